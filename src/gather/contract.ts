@@ -1,0 +1,247 @@
+/**
+ * The probe contract: what a probe declares, what it is given, what it may answer (gather.md §1).
+ * A probe is one file whose default export is `defineProbe({...})`; the folder is the registry.
+ */
+
+import type { z } from 'zod';
+import type { Json, JsonObject } from '../kernel/base/json.ts';
+import type { Logger } from '../kernel/base/log.ts';
+import type { Exec } from '../kernel/exec/types.ts';
+import type { FileScope, ReadOutcome } from '../kernel/repo/types.ts';
+import type { ConfigKey, ConfigValues } from './config-keys.ts';
+import type { FreshnessCheck } from './freshness/freshness.ts';
+
+export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
+export type Confidence = 'high' | 'medium' | 'low';
+export type SectionPath = string;
+
+export const skipReasons = [
+  'not_selected',
+  'disabled',
+  'task_mismatch',
+  'language_mismatch',
+  'not_applicable',
+  'not_configured',
+  'tool_missing',
+  'tool_unhealthy',
+  'db_unavailable',
+  'upstream_unavailable',
+  'cache_only_miss',
+  'cancelled',
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+export type Task = { readonly type: string; readonly options: JsonObject };
+
+/** What every probe of a gather shares. Frozen. */
+export type RepoSnapshot = {
+  /** Realpath of the work tree. */
+  readonly root: string;
+  /** `org/name` of the origin, else the base name of the root. */
+  readonly id: string;
+  readonly gitCommit: string | null;
+  readonly branch: string | null;
+  readonly dirty: boolean;
+  readonly detectedLanguages: Readonly<Record<string, number>>;
+  readonly config: ConfigValues;
+  readonly scope: FileScope;
+};
+
+export type InputFingerprint = {
+  /** How the probe names the file: root-relative, or `user:<rel>` / `config:<key>:<rel>` outside the root. */
+  readonly id: string;
+  /** Absolute POSIX path. */
+  readonly path: string;
+  readonly kind: 'file' | 'link' | 'name' | 'absent';
+  readonly mtimeNs: bigint;
+  readonly size: number;
+  /** `blake3:<hex>`, `<oversize>` (> 50 MiB) or `<refused>` (link, device, FIFO, socket). */
+  readonly contentHash: string;
+};
+
+/** A probe's own declared inputs, and the only way it reads files. Reading anything else throws: it is a bug. */
+export interface ProbeInputs {
+  /** Ids of the inputs that exist, sorted; with `globs` only those that match one of them (the part after `user:` and its like). */
+  list(globs?: readonly string[]): readonly string[];
+  has(id: string): boolean;
+  /**
+   * Reads a declared input with a cap. The bytes served are hashed and compared with the snapshot the cache key was made of.
+   * Yields to the event loop now and then, and throws the signal's reason once the probe is cancelled.
+   */
+  read(id: string, maxBytes: number): Promise<ReadOutcome>;
+  fingerprint(id: string): InputFingerprint | undefined;
+}
+
+export type ProbeRepo = RepoSnapshot & { readonly inputs: ProbeInputs };
+
+/** Upstream projections by probe name; `null` for an optional upstream without a slice. */
+export type Upstream = Readonly<
+  Record<string, { readonly value: Json; readonly artifacts: Readonly<Record<string, Uint8Array>> } | null>
+>;
+
+/** Built in one place (`gather/probe-context.ts`), used by tests too; exactly these fields. */
+export type ProbeContext<K extends ConfigKey = ConfigKey> = {
+  readonly task: Task;
+  readonly cacheDir: string;
+  readonly outputDir: string;
+  /** Private scratch directory, made when first asked for, removed on every exit path. */
+  readonly workspace: string;
+  readonly logger: Logger;
+  /** Exactly the declared `configKeys`, defaults filled. */
+  readonly config: Readonly<Pick<ConfigValues, K>>;
+  /** Parsed, deep-frozen package.json, tsconfig*.json or pnpm-workspace.yaml among the declared inputs; null if absent or broken. */
+  readonly parsedManifest: (id: string) => Promise<JsonObject | null>;
+  readonly inputSnapshot: ReadonlySet<InputFingerprint>;
+  readonly imageDigestResolver: (root: string) => Promise<string | null>;
+  readonly upstream: Upstream;
+  readonly signal: AbortSignal;
+  readonly exec: Exec;
+  /** The gather's clock: ISO 8601 UTC with `Z`, for volatile fields (`scanned_at`, `indexed_at`) alone. */
+  readonly startedAt: string;
+};
+
+export const artifactKinds = ['json', 'text', 'markdown', 'strace', 'scip', 'sqlite'] as const;
+export type ArtifactKind = (typeof artifactKinds)[number];
+export type RawArtifact = {
+  readonly name: string;
+  readonly kind: ArtifactKind;
+  readonly from: Uint8Array | { readonly file: string };
+};
+/** At most 50 per probe, detail at most 200 characters; cut by the coordinator. */
+export type Diagnostic = { readonly id: string; readonly path?: string; readonly line?: number; readonly detail?: string };
+export type Evidence =
+  | { readonly path: string; readonly hash?: string; readonly lines?: readonly [number, number] }
+  | { readonly artifact: string };
+
+export type Slice = Readonly<Record<SectionPath, Json>>;
+
+export type ProbeOutput =
+  | {
+      readonly kind: 'ran';
+      readonly slice: Slice;
+      readonly rawArtifacts?: readonly RawArtifact[];
+      readonly confidence: Confidence;
+      readonly warnings?: readonly string[];
+      readonly errors?: readonly string[];
+      readonly diagnostics?: readonly Diagnostic[];
+      readonly evidence?: readonly Evidence[];
+    }
+  | {
+      readonly kind: 'skipped';
+      readonly reason: SkipReason;
+      readonly detail?: string;
+      readonly slice?: Slice;
+      readonly warnings?: readonly string[];
+    };
+
+export type Requirement =
+  | string
+  | {
+      readonly probe: string;
+      /** Projection of the upstream slice: all that this probe sees of it, and what its cache key holds. */
+      readonly select?: (slice: Slice) => Json;
+      readonly artifacts?: readonly string[];
+      readonly optional?: boolean;
+    };
+
+export type ProbeExample = {
+  readonly shows: string;
+  /** Files of the repository; a path that starts with `~/` is a file of the user's home. Text, or bytes. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Matched against the sections the probe delivered (by section path), as a deep subset; arrays are compared whole. */
+  readonly gives: Readonly<Record<SectionPath, Json>>;
+  readonly task?: string;
+  readonly warnings?: readonly string[];
+  readonly errors?: readonly string[];
+  readonly confidence?: Confidence;
+  /** Expected skip instead of a slice. */
+  readonly skipped?: SkipReason;
+};
+
+export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
+  readonly name: string;
+  /** Semver of the logic; raised whenever the same input may give another output. */
+  readonly version: string;
+  readonly layer: Layer;
+  readonly says: string;
+  readonly tier?: 'base' | 'task_specific';
+  readonly heaviness: 'heavy' | 'medium' | 'light';
+  readonly sections: Readonly<Record<SectionPath, z.ZodType>>;
+  readonly sectionVersions?: Readonly<Record<SectionPath, string>>;
+  readonly appliesToTasks?: readonly string[];
+  readonly appliesToLanguages?: readonly string[];
+  readonly requires?: readonly Requirement[];
+  readonly declaredInputs: readonly string[];
+  readonly deriveInputs?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<readonly string[]>;
+  readonly catalogs?: readonly string[];
+  readonly configKeys?: readonly K[];
+  readonly tools?: readonly string[];
+  readonly taskSensitive?: boolean;
+  readonly platformSensitive?: boolean;
+  readonly deterministic?: boolean;
+  readonly timeoutSeconds: number;
+  readonly cacheStrategy?: 'content' | 'none';
+  readonly ttlHours?: number;
+  readonly budget?: { readonly rssMb?: number; readonly rawArtifactMb?: number; readonly truncateMb?: number };
+  readonly artifacts?: readonly string[];
+  readonly warningIds?: readonly string[];
+  readonly errorIds?: readonly string[];
+  /** The rule in words, shown by `report --explain` and in the reference. */
+  readonly confidenceRule: string;
+  readonly index?: {
+    readonly name: string;
+    readonly check: FreshnessCheck;
+    /** The versions that tools, rules and catalogs have now: `observed.expected`. Disk is read through the probe's own inputs. */
+    readonly expected?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<Readonly<Record<string, string | null>>>;
+    /** Numbers of the index's own for `index_health.<name>.detail`. */
+    readonly detail?: (slice: JsonObject) => JsonObject;
+  };
+  /** Only `index_health`: runs after every other probe has settled and sees all of them. */
+  readonly final?: boolean;
+  readonly examples?: readonly ProbeExample[];
+  /** Pure; no I/O beyond existence checks in scope. */
+  readonly applies?: (repo: RepoSnapshot, task: Task) => boolean | SkipReason;
+  readonly revalidate?: (output: Slice, ctx: ProbeContext<K>) => Promise<boolean>;
+  readonly run: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<ProbeOutput>;
+};
+
+/** A definition with every default filled: what the engine works with. */
+export type Probe = Required<
+  Omit<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'applies' | 'revalidate' | 'budget' | 'sectionVersions'>
+> &
+  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'applies' | 'revalidate'> & {
+    readonly sectionVersions: Readonly<Record<SectionPath, string>>;
+    readonly budget: { readonly rssMb: number; readonly rawArtifactMb: number; readonly truncateMb: number };
+  };
+
+export function defineProbe<const K extends ConfigKey = never>(definition: ProbeDefinition<K>): Probe {
+  const filled = {
+    tier: 'base',
+    appliesToTasks: ['*'],
+    appliesToLanguages: ['*'],
+    requires: [],
+    catalogs: [],
+    configKeys: [],
+    tools: [],
+    taskSensitive: false,
+    platformSensitive: false,
+    deterministic: true,
+    cacheStrategy: 'content',
+    artifacts: [],
+    warningIds: [],
+    errorIds: [],
+    final: false,
+    examples: [],
+    ...definition,
+    sectionVersions: Object.fromEntries(
+      Object.keys(definition.sections).map((path) => [path, definition.sectionVersions?.[path] ?? '1.0.0']),
+    ),
+    budget: { rssMb: 200, rawArtifactMb: 10, truncateMb: 5, ...definition.budget },
+  };
+  return Object.freeze(filled) as unknown as Probe;
+}
+
+/** Marks a field whose text may look random but is not secret: hashes, versions, commands, globs, argv. Named patterns still apply. */
+export function namedOnly<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ redact: 'named-only' }) as S;
+}

@@ -1,0 +1,36 @@
+/** JSON as values: what may cross a probe's border, and its one canonical text. */
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys sorted by UTF-16 code unit, no white space, numbers as ECMAScript prints them, no `-0`. */
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalJson).join(',')}]`;
+  const object = value as JsonObject;
+  const members = Object.keys(object)
+    .sort(compareCodeUnits)
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as Json)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** The one order for text in this project: by UTF-16 code unit, whatever the locale. */
+export function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Makes a parsed document safe to share: no holder can change what another one sees. */
+export function deepFreeze<T>(value: T): T {
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const child of Object.values(next)) pending.push(child);
+  }
+  return value;
+}

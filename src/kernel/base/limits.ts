@@ -1,0 +1,36 @@
+/** Every named limit of the program, in one place, with its unit in its name. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  // Inputs: gather.md §3
+  inputHashBytes: 50 * MiB,
+  // Parsers: gather.md §6
+  manifestBytes: 5 * MiB,
+  lockfileBytes: 50 * MiB,
+  toolOutputBytes: 256 * MiB,
+  yamlBytes: 10 * MiB,
+  yamlCatalogBytes: 1 * MiB,
+  yamlSmallBytes: 64 * KiB,
+  textBytes: 1 * MiB,
+  versionFileBytes: 1 * KiB,
+  lcovBytes: 50 * MiB,
+  parseDepth: 64,
+  parseDepthSmall: 8,
+  yamlExpansionNodes: 100_000,
+  userRegexMs: 250,
+  // Exec: gather.md §5
+  stdoutBytes: 8 * MiB,
+  externalStdoutBytes: 64 * MiB,
+  killGraceMs: 500,
+  reapMs: 2_000,
+  toolVersionTimeoutS: 5,
+  // Coordinator: gather.md §2
+  abandonAfterMs: 2_000,
+  diagnosticsPerProbe: 50,
+  diagnosticDetailChars: 200,
+  evidencePerProbe: 1_000,
+  // Hash memo: trusted only if the file is older than this when hashed
+  racyWindowMs: 2_000,
+} as const;

@@ -1,0 +1,84 @@
+/** The shape of every process this program starts (gather.md §5). Nothing here throws for an expected failure. */
+
+export type ExecOutcome =
+  | {
+      readonly kind: 'exited';
+      readonly code: number;
+      readonly stdout: Buffer;
+      readonly stderr: Buffer;
+      readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+      readonly ms: number;
+    }
+  | {
+      readonly kind: 'signalled';
+      readonly signal: string;
+      readonly stdout: Buffer;
+      readonly stderr: Buffer;
+      readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+      readonly ms: number;
+    }
+  | { readonly kind: 'timed_out'; readonly elapsedMs: number; readonly stderrTail: string }
+  | { readonly kind: 'tool_missing'; readonly tool: string; readonly install: string }
+  | { readonly kind: 'disallowed'; readonly argv0: string }
+  | { readonly kind: 'bad_cwd'; readonly cwd: string }
+  | { readonly kind: 'cancelled' };
+
+export type AllowlistedOptions = {
+  readonly cwd: string;
+  readonly timeoutS: number;
+  readonly envExtra?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+  readonly maxStdoutBytes?: number;
+  /** Bytes for standard input; without it stdin is /dev/null. Only `git check-ignore --stdin` and its like need it. */
+  readonly stdin?: Uint8Array;
+};
+
+export type ExternalOptions = {
+  readonly cwd: string;
+  readonly timeoutS: number;
+  readonly onLine?: (line: string) => void;
+  readonly maxStdoutBytes?: number;
+  readonly egress?: readonly string[];
+  readonly writable?: readonly string[];
+  readonly readable?: readonly string[];
+  readonly masked?: readonly string[];
+};
+
+export type ToolVersion = {
+  readonly name: string;
+  /** A semver, `blake3:<8>` for a tool that prints none, `absent`, or `unknown`. */
+  readonly version: string;
+  /** Absolute path of the binary, null when absent. */
+  readonly path: string | null;
+};
+
+/** Process starting, bound to one probe: its name, its process groups, its signal. */
+export interface Exec {
+  runAllowlisted(argv: readonly string[], options: AllowlistedOptions): Promise<ExecOutcome>;
+  runExternalCli(argv: readonly string[], options: ExternalOptions): Promise<ExecOutcome>;
+  /** Hardened git in the analysed repository (rule 9); `args` starts with the sub-command. */
+  git(args: readonly string[], options?: { timeoutS?: number; maxStdoutBytes?: number; stdin?: Uint8Array }): Promise<ExecOutcome>;
+  toolVersion(name: string): Promise<ToolVersion>;
+}
+
+/** The host side: owns the groups, makes bound `Exec`s, ends them. */
+export interface ExecHost {
+  /** One per probe. `signal` ends every group started through it, and only those. */
+  bind(owner: { readonly name: string; readonly signal: AbortSignal; readonly workspace: string }): Exec;
+  /** `bwrap` if wrapped runs pass the self-test on this machine, else `none` with the reason. */
+  sandbox(): Promise<{ readonly kind: 'bwrap' | 'none'; readonly reason: string | null }>;
+  /** Groups still alive, for the cancellation tests and for shutdown. */
+  liveGroups(): readonly number[];
+  /** Ends every group of every owner: SIGTERM, grace, SIGKILL. */
+  killAll(): Promise<void>;
+}
+
+export type ExecHostOptions = {
+  /** Realpath of the analysed repository: PATH entries inside it are dropped, git is bound to it. */
+  readonly root: string;
+  /** The environment to take PATH, HOME and the engines' variables from: an argument, never `process.env` directly. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `tools.<name>.path` of the user's config. */
+  readonly toolPaths: Readonly<Record<string, string>>;
+  readonly logger: import('../base/log.ts').Logger;
+};

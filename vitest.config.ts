@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/fixtures/**'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.
+    pool: 'forks',
+  },
+});
