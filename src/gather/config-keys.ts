@@ -23,7 +23,12 @@ const positive = z.int().min(1);
 const externalDocsSource = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('filesystem'), path, include: z.array(z.string()).optional() }),
   z.strictObject({ type: z.literal('url_list'), urls: z.array(z.string()) }),
-  z.strictObject({ type: z.literal('confluence'), base_url: z.string(), space: z.string(), labels: z.array(z.string()).optional() }),
+  z.strictObject({
+    type: z.literal('confluence'),
+    base_url: z.string(),
+    space: z.string(),
+    labels: z.array(z.string()).optional(),
+  }),
   z.strictObject({ type: z.literal('notion'), database_id: z.string() }),
 ]);
 
@@ -37,7 +42,12 @@ export const configKeys = {
   'cache.max_mb': key(positive, 2048, 'the cache is trimmed below this size'),
   'probes.disabled': key(z.array(z.string()), [], 'probes that are not run'),
   'probes.timeouts': key(z.record(z.string(), positive), {}, 'seconds per probe name'),
-  'tools.paths': key(z.record(z.string(), path), {}, 'absolute path per tool name (written as tools.<name>.path)', user),
+  'tools.paths': key(
+    z.record(z.string(), path),
+    {},
+    'absolute path per tool name (written as tools.<name>.path)',
+    user,
+  ),
   'scip.max_file_mb': key(positive, 4, 'larger source files are not given to the indexer'),
   'scip.extra_projects': key(paths, [], 'further TypeScript projects to index'),
   'languages.extra_extensions': key(z.record(z.string(), z.string()), {}, 'extension → language, added to the table'),

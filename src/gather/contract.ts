@@ -7,9 +7,10 @@ import type { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import type { Exec } from '../kernel/exec/types.ts';
+import type { HeadOutcome } from '../kernel/repo/safe-read.ts';
 import type { FileScope, ReadOutcome } from '../kernel/repo/types.ts';
 import type { ConfigKey, ConfigValues } from './config-keys.ts';
-import type { FreshnessCheck } from './freshness/freshness.ts';
+import type { FreshnessCheck, Observed } from './freshness/freshness.ts';
 
 export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
 export type Confidence = 'high' | 'medium' | 'low';
@@ -69,6 +70,8 @@ export interface ProbeInputs {
    * Yields to the event loop now and then, and throws the signal's reason once the probe is cancelled.
    */
   read(id: string, maxBytes: number): Promise<ReadOutcome>;
+  /** The first bytes of a declared input, however large it is. */
+  readHead(id: string, maxBytes: number): Promise<HeadOutcome>;
   fingerprint(id: string): InputFingerprint | undefined;
 }
 
@@ -78,6 +81,18 @@ export type ProbeRepo = RepoSnapshot & { readonly inputs: ProbeInputs };
 export type Upstream = Readonly<
   Record<string, { readonly value: Json; readonly artifacts: Readonly<Record<string, Uint8Array>> } | null>
 >;
+
+/** One registered index after its probe has settled; what the final probe judges. */
+export type SettledIndex = {
+  readonly name: string;
+  readonly probe: string;
+  readonly selected: boolean;
+  readonly check: FreshnessCheck;
+  /** The probe's section of this run, `{}` when it delivered none. */
+  readonly slice: JsonObject;
+  readonly observed: Observed;
+  readonly detail: JsonObject;
+};
 
 /** Built in one place (`gather/probe-context.ts`), used by tests too; exactly these fields. */
 export type ProbeContext<K extends ConfigKey = ConfigKey> = {
@@ -96,6 +111,10 @@ export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   readonly upstream: Upstream;
   readonly signal: AbortSignal;
   readonly exec: Exec;
+  /** Digest of everything this probe's answer rests on: declared inputs and upstream projections. Indexes record it as `indexed_inputs`. */
+  readonly inputsDigest: string;
+  /** Every registered index, for the final probe; empty for all others. */
+  readonly settledIndexes: readonly SettledIndex[];
   /** The gather's clock: ISO 8601 UTC with `Z`, for volatile fields (`scanned_at`, `indexed_at`) alone. */
   readonly startedAt: string;
 };
@@ -108,7 +127,12 @@ export type RawArtifact = {
   readonly from: Uint8Array | { readonly file: string };
 };
 /** At most 50 per probe, detail at most 200 characters; cut by the coordinator. */
-export type Diagnostic = { readonly id: string; readonly path?: string; readonly line?: number; readonly detail?: string };
+export type Diagnostic = {
+  readonly id: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly detail?: string;
+};
 export type Evidence =
   | { readonly path: string; readonly hash?: string; readonly lines?: readonly [number, number] }
   | { readonly artifact: string };

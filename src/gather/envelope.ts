@@ -94,7 +94,13 @@ export const envelopeHeadSchema = z.strictObject({
   warnings: z.array(z.strictObject({ id: z.string(), detail: z.string() })),
   redaction: z.strictObject({ count: z.int(), fingerprints: z.array(z.string()) }),
   raw_artifacts: z.array(
-    z.strictObject({ name: z.string(), probe: z.string(), kind: z.enum(artifactKinds), size: z.int(), blake3: z.string() }),
+    z.strictObject({
+      name: z.string(),
+      probe: z.string(),
+      kind: z.enum(artifactKinds),
+      size: z.int(),
+      blake3: z.string(),
+    }),
   ),
   probes: z.record(z.string(), probeRecordSchema),
 });

@@ -1,6 +1,11 @@
-/** How fresh a derived body of facts is. The union is closed: every reader matches exhaustively at both levels. */
+/**
+ * How fresh a derived body of facts is (gather.md §10). The union is closed: every reader matches exhaustively at both levels.
+ * The constructors below are the only places where a verdict is made, so its limits (files ≤ 50, sorted) hold everywhere.
+ */
 
-import type { JsonObject } from '../../kernel/base/json.ts';
+import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { singleLine } from '../../kernel/base/text.ts';
+import { parseTimestamp } from './timestamp.ts';
 
 export type StaleReason =
   | { readonly kind: 'commits_behind'; readonly n: number; readonly last_indexed: string; readonly diverged?: true }
@@ -25,3 +30,48 @@ export type Observed = {
 
 /** Pure, total, never throws. A missing slice arrives as `{}`. */
 export type FreshnessCheck = (slice: JsonObject, head: string, observed: Observed) => IndexFreshness;
+
+/** A verdict names at most this many files; `count` is exact. */
+export const dirtyFilesListed = 50;
+
+/** Fresh at the moment the index recorded. A moment that cannot be read is no proof, and the slice is malformed. */
+export function freshAt(index: string, recorded: string | null): IndexFreshness {
+  if (recorded === null || parseTimestamp(recorded) === null) return sliceMalformed(index);
+  return { kind: 'fresh', indexed_at: recorded };
+}
+
+/** `n` is filled in by whoever can ask git (`judge-indexes.ts`). */
+export function commitsBehind(lastIndexed: string): IndexFreshness {
+  return stale({ kind: 'commits_behind', n: 1, last_indexed: lastIndexed });
+}
+
+export function digestMismatch(digests: { readonly expected: string; readonly actual: string }): IndexFreshness {
+  return stale({ kind: 'digest_mismatch', expected: digests.expected, actual: digests.actual });
+}
+
+export function coverageGap(filesIndexed: number, filesInRepo: number): IndexFreshness {
+  return stale({ kind: 'coverage_gap', files_indexed: filesIndexed, files_in_repo: filesInRepo });
+}
+
+export function dirtyWorktree(changedFiles: readonly string[]): IndexFreshness {
+  const distinct = [...new Set(changedFiles)].sort(compareCodeUnits);
+  const files = distinct.slice(0, dirtyFilesListed).map(singleLine);
+  return stale({ kind: 'dirty_worktree', files, count: distinct.length });
+}
+
+export function neverRan(reason: string): IndexFreshness {
+  return stale({ kind: 'never_ran', reason });
+}
+
+/** `message` is a stable identifier, not prose. */
+export function indexerError(message: string): IndexFreshness {
+  return stale({ kind: 'indexer_error', message });
+}
+
+export function sliceMalformed(index: string): IndexFreshness {
+  return indexerError(`${index}_slice_malformed`);
+}
+
+function stale(reason: StaleReason): IndexFreshness {
+  return { kind: 'stale', reason };
+}

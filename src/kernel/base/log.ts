@@ -10,7 +10,9 @@ export interface Logger {
 export const silentLogger: Logger = { event: () => {} };
 
 /** Keeps what was said, for tests. */
-export function recordingLogger(): Logger & { readonly events: { name: string; fields: Readonly<Record<string, Json>> }[] } {
+export function recordingLogger(): Logger & {
+  readonly events: { name: string; fields: Readonly<Record<string, Json>> }[];
+} {
   const events: { name: string; fields: Readonly<Record<string, Json>> }[] = [];
   return { events, event: (name, fields = {}) => void events.push({ name, fields }) };
 }

@@ -23,11 +23,14 @@ export type ExecOutcome =
   | { readonly kind: 'bad_cwd'; readonly cwd: string }
   | { readonly kind: 'cancelled' };
 
+/** Called for every line of both streams as it completes; a line over 1 MiB arrives cut. */
+export type OnLine = (line: string, stream: 'stdout' | 'stderr') => void;
+
 export type AllowlistedOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
   readonly envExtra?: Readonly<Record<string, string>>;
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: OnLine;
   readonly maxStdoutBytes?: number;
   /** Bytes for standard input; without it stdin is /dev/null. Only `git check-ignore --stdin` and its like need it. */
   readonly stdin?: Uint8Array;
@@ -36,7 +39,7 @@ export type AllowlistedOptions = {
 export type ExternalOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: OnLine;
   readonly maxStdoutBytes?: number;
   readonly egress?: readonly string[];
   readonly writable?: readonly string[];
@@ -57,7 +60,10 @@ export interface Exec {
   runAllowlisted(argv: readonly string[], options: AllowlistedOptions): Promise<ExecOutcome>;
   runExternalCli(argv: readonly string[], options: ExternalOptions): Promise<ExecOutcome>;
   /** Hardened git in the analysed repository (rule 9); `args` starts with the sub-command. */
-  git(args: readonly string[], options?: { timeoutS?: number; maxStdoutBytes?: number; stdin?: Uint8Array }): Promise<ExecOutcome>;
+  git(
+    args: readonly string[],
+    options?: { timeoutS?: number; maxStdoutBytes?: number; stdin?: Uint8Array },
+  ): Promise<ExecOutcome>;
   toolVersion(name: string): Promise<ToolVersion>;
 }
 

@@ -25,3 +25,8 @@ export function parsed<T>(value: T, notes: readonly ParseNote[] = []): ParseOutc
 export function failedParse(failure: ParseFailure): { readonly ok: false; readonly failure: ParseFailure } {
   return { ok: false, failure };
 }
+
+/** The commonest failure. Details name what is wrong and never quote the file: it may hold anything. */
+export function malformed(detail: string, line?: number): { readonly ok: false; readonly failure: ParseFailure } {
+  return failedParse(line === undefined ? { kind: 'malformed', detail } : { kind: 'malformed', line, detail });
+}

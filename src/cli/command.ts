@@ -1,0 +1,54 @@
+/** What a command file declares. The folder `commands/` is the registry; heavy modules are loaded inside `run`. */
+
+import type { Ending } from './exit-codes.ts';
+
+export type Globals = {
+  readonly repo: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+};
+
+/** The outside world as arguments, so that tests can be it. */
+export type Terminal = {
+  readonly cwd: string;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
+  readonly stderr: {
+    write(text: string): unknown;
+    readonly isTTY?: boolean | undefined;
+    readonly columns?: number | undefined;
+  };
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+};
+
+export type Flag = {
+  /** As commander writes it: `--task <type>`. */
+  readonly flags: string;
+  readonly says: string;
+  readonly kind: 'boolean' | 'text' | 'list' | 'count';
+};
+
+export type Invocation = {
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[] | number | undefined>>;
+  readonly globals: Globals;
+  readonly terminal: Terminal;
+};
+
+export type Command = {
+  /** Words of the command, `audit verify` for a nested one. */
+  readonly name: string;
+  readonly says: string;
+  /** `[path]`, `<name>`. */
+  readonly args: readonly { readonly name: string; readonly says: string }[];
+  readonly flags: readonly Flag[];
+  readonly run: (invocation: Invocation) => Promise<Ending>;
+};
+
+export function defineCommand(command: Command): Command {
+  return command;
+}

@@ -1,0 +1,109 @@
+/** `codegenie gather`: run the probes, write the context. */
+
+import { defineCommand, type Invocation } from '../command.ts';
+import type { Ending } from '../exit-codes.ts';
+
+export default defineCommand({
+  name: 'gather',
+  says: 'Run the probes and write .codegenie/context/',
+  args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
+  flags: [
+    { flags: '--task <type>', says: 'task type the context is for', kind: 'text' },
+    { flags: '--only <probes>', says: 'only these probes and what they require, comma-separated', kind: 'list' },
+    { flags: '--skip <probes>', says: 'all but these probes, comma-separated', kind: 'list' },
+    { flags: '--no-cache', says: 'neither read nor write the cache', kind: 'boolean' },
+    { flags: '--cache-only', says: 'replay cached results, run nothing that is cacheable', kind: 'boolean' },
+    { flags: '--strict', says: 'exit 4 when the gather is partial or below the floor of the task', kind: 'boolean' },
+    { flags: '--max-concurrency <n>', says: 'probes that run at once', kind: 'count' },
+  ],
+  async run(invocation): Promise<Ending> {
+    const { globals, terminal, flags } = invocation;
+    const { endWith: fail, openForCommand, showConfigProblems } = await import('../open-for-command.ts');
+    const opened = await openForCommand(invocation, invocation.args[0]);
+    if (opened.kind === 'ended') return opened.ending;
+    if (flags['cache'] === false && flags['cacheOnly'] === true) {
+      terminal.stderr.write('--no-cache and --cache-only exclude each other\n');
+      return 'usage';
+    }
+    const { createProgress } = await import('../progress.ts');
+    const progress = createProgress(terminal, globals);
+    const outcome = await opened.workspace
+      .gather({
+        task: (flags['task'] as string | undefined) ?? null,
+        only: (flags['only'] as readonly string[] | undefined) ?? null,
+        skip: (flags['skip'] as readonly string[] | undefined) ?? [],
+        mode: flags['cache'] === false ? 'no_cache' : flags['cacheOnly'] === true ? 'cache_only' : 'default',
+        maxConcurrency: (flags['maxConcurrency'] as number | undefined) ?? null,
+        onProgress: progress.show,
+      })
+      .finally(() => progress.end());
+    switch (outcome.kind) {
+      case 'published':
+        return showPublished(invocation, opened.workspace, outcome, flags['strict'] === true);
+      case 'nothing_produced':
+        return fail(invocation, 'incomplete', 'no probe produced anything; the previous context, if any, is untouched');
+      case 'config_invalid':
+        return showConfigProblems(invocation, outcome.problems);
+      case 'task_invalid':
+        return fail(invocation, 'usage', `task class ${outcome.detail}`);
+      case 'unknown_probe': {
+        const hint = outcome.nearest === undefined ? '' : `; did you mean ${outcome.nearest}?`;
+        return fail(invocation, 'usage', `unknown probe '${outcome.name}'${hint} (\`codegenie probes list\` shows all)`);
+      }
+      case 'refused':
+        return fail(invocation, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
+      case 'schema_invalid':
+        return fail(
+          invocation,
+          'schema_invalid',
+          `the context does not fit its schema; written as ${outcome.file}\n  ${outcome.problems.slice(0, 10).join('\n  ')}`,
+        );
+      case 'busy':
+        return fail(invocation, 'busy', `another gather is publishing (${outcome.owner}); try again, or raise publish_wait_s`);
+      case 'cancelled':
+        return fail(invocation, 'interrupted', 'interrupted; nothing was published');
+    }
+  },
+});
+
+type Published = Extract<import('../../gather/gather.ts').GatherOutcome, { kind: 'published' }>;
+type Workspace = import('../../serve/workspace.ts').Workspace;
+
+async function showPublished(invocation: Invocation, workspace: Workspace, outcome: Published, strict: boolean): Promise<Ending> {
+  const { globals, terminal } = invocation;
+  const { envelope, executions } = outcome;
+  const { summaryLines } = await import('../../gather/report/summary-lines.ts');
+  const { buildReport } = await import('../../gather/report/report-model.ts');
+  const { relative } = await import('node:path');
+  const probes = executions.map((execution) => execution.probe);
+  const overall = buildReport(envelope, probes, { task: outcome.taskClass }).overall;
+  const secretField = executions.some((execution) => execution.errors.includes('output.secret_field_name'));
+  const cacheMiss = executions.some((execution) => execution.skip?.reason === 'cache_only_miss');
+  const tooWeak = strict && (envelope.gather_status === 'partial' || overall.belowFloor);
+  const ending: Ending = secretField ? 'secret_field' : tooWeak || cacheMiss ? 'incomplete' : 'ok';
+  if (globals.json) {
+    const answer = {
+      outcome: ending,
+      repo: { ...workspace.repo(), head: envelope.repo.git_commit },
+      gather_status: envelope.gather_status,
+      confidence: overall.confidence,
+      probe_failures: envelope.probe_failures,
+      redaction: envelope.redaction,
+      duration_ms: envelope.gather_duration_ms,
+      files: outcome.files,
+    };
+    terminal.stdout.write(`${JSON.stringify(answer)}\n`);
+    return ending;
+  }
+  if (!globals.quiet) {
+    for (const warning of envelope.warnings) terminal.stderr.write(`warning ${warning.id}: ${warning.detail}\n`);
+    const reportPath = outcome.reportProblem === null ? relative(terminal.cwd, outcome.files.markdown) : null;
+    const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass });
+    terminal.stdout.write(`${lines.join('\n')}\n`);
+  }
+  if (ending === 'incomplete') {
+    const why = cacheMiss ? 'not everything was in the cache' : overall.belowFloor ? 'confidence is below the floor of the task' : 'the gather is partial';
+    terminal.stderr.write(`exit 4: ${why}\n`);
+  }
+  return ending;
+}

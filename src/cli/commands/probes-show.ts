@@ -1,0 +1,24 @@
+/** `codegenie probes show`: the reference page of one probe. */
+
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: 'probes show',
+  says: 'Show what one probe reads, tells, warns of, and how sure it is',
+  args: [{ name: '<name>', says: 'a probe, as in `probes list`' }],
+  flags: [],
+  async run(invocation) {
+    const { globals, terminal, args } = invocation;
+    const { probes } = await import('../../probes/registry.gen.ts');
+    const { describeProbe, renderProbe } = await import('../../serve/describe-probe.ts');
+    const probe = probes.find((candidate) => candidate.name === args[0]);
+    if (probe === undefined) {
+      const { findNearest } = await import('../../kernel/base/nearest.ts');
+      const { endWith } = await import('../open-for-command.ts');
+      const nearest = findNearest(args[0] ?? '', probes.map((candidate) => candidate.name));
+      return endWith(invocation, 'usage', `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+    }
+    terminal.stdout.write(globals.json ? `${JSON.stringify({ outcome: 'ok', ...describeProbe(probe) })}\n` : renderProbe(probe));
+    return 'ok';
+  },
+});

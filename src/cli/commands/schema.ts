@@ -1,0 +1,23 @@
+/** `codegenie schema`: the JSON Schema of a section, or of the whole context. */
+
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: 'schema',
+  says: 'Print the JSON Schema of a section, or of the whole context with `envelope`',
+  args: [{ name: '<section>', says: 'a section path such as build_system or organizational.adrs, or `envelope`' }],
+  flags: [],
+  async run(invocation) {
+    const { terminal, args } = invocation;
+    const { schemaOf, sectionNames } = await import('../../serve/section-schemas.ts');
+    const schema = schemaOf(args[0] ?? '');
+    if (schema === undefined) {
+      const { listNearest } = await import('../../kernel/base/nearest.ts');
+      const { endWith } = await import('../open-for-command.ts');
+      const nearest = listNearest(args[0] ?? '', sectionNames(), 3).join(', ');
+      return endWith(invocation, 'usage', `unknown section '${args[0]}'; nearest: ${nearest}`);
+    }
+    terminal.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
+    return 'ok';
+  },
+});

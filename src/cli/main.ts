@@ -1,0 +1,142 @@
+/** The command line: reads arguments, finds the command, turns its ending into an exit code. No decision is made here. */
+
+import { homedir } from 'node:os';
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { Command, Flag, Globals, Terminal } from './command.ts';
+import { commands } from './commands.gen.ts';
+import { type Ending, exitCodes } from './exit-codes.ts';
+import { packageVersion } from './package-version.ts';
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const interrupt = new AbortController();
+  // The first Ctrl-C ends the work cleanly; whoever presses it twice wants out now.
+  const onSignal = (): void => {
+    if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
+    interrupt.abort(new Error('interrupted'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  // Whoever reads our output may stop reading; that ends the output, not the work.
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  const terminal: Terminal = {
+    cwd: process.cwd(),
+    home: process.env['HOME'] ?? homedir(),
+    environment: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: interrupt.signal,
+    nowMs: Date.now,
+  };
+  try {
+    return exitCodes[await runCommandLine(argv, terminal)].code;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<Ending> {
+  let ending: Ending = 'ok';
+  const program = buildProgram(terminal, (result) => {
+    ending = result;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return ending;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
+    if (terminal.signal.aborted) return 'interrupted';
+    return explainBug(error, terminal);
+  }
+}
+
+function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Commander {
+  const program = new Commander('codegenie')
+    .description('One honest source of facts about a repository.')
+    .version(packageVersion(), '--version', 'print the version')
+    .option('-C, --repo <dir>', 'the repository (default: the work tree around the current directory)')
+    .option('--json', 'exactly one JSON document on stdout')
+    .option('--quiet', 'no progress, no summary')
+    .option('--verbose', 'more detail')
+    .option('--no-color', 'no colours')
+    .helpOption('--help', 'show help')
+    .showHelpAfterError('(codegenie --help lists the commands)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    });
+  const groups = new Map<string, Commander>();
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    const parent = words.length === 1 ? program : groupOf(program, groups, words[0] as string);
+    addCommand(parent, command, words.at(-1) as string, program, terminal, settle);
+  }
+  program.action(() => program.help({ error: false }));
+  return program;
+}
+
+function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const members = commands.filter((command) => command.name.startsWith(`${name} `)).map((command) => command.name.split(' ')[1]);
+  const group = program.command(name).description(`${members.join(' | ')}`).helpOption('--help', 'show help');
+  groups.set(name, group);
+  return group;
+}
+
+function addCommand(
+  parent: Commander,
+  command: Command,
+  name: string,
+  program: Commander,
+  terminal: Terminal,
+  settle: (ending: Ending) => void,
+): void {
+  const built = parent.command(name).description(command.says).helpOption('--help', 'show help').allowExcessArguments(false);
+  for (const argument of command.args) built.argument(argument.name, argument.says);
+  for (const flag of command.flags) built.addOption(optionOf(flag));
+  built.action(async (...received: unknown[]) => {
+    const args = received.slice(0, command.args.length) as (string | undefined)[];
+    const flags = built.opts() as Record<string, never>;
+    settle(await command.run({ args, flags, globals: readGlobals(program), terminal }));
+  });
+}
+
+function optionOf(flag: Flag): Option {
+  const option = new Option(flag.flags, flag.says);
+  if (flag.kind === 'list') option.argParser((value: string) => value.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+  if (flag.kind === 'count') option.argParser(parseCount);
+  return option;
+}
+
+function parseCount(value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('expected a whole number from 1 on.');
+  return count;
+}
+
+function readGlobals(program: Commander): Globals {
+  const given = program.opts() as { repo?: string; json?: boolean; quiet?: boolean; verbose?: boolean; color?: boolean };
+  return {
+    repo: given.repo,
+    json: given.json ?? false,
+    quiet: given.quiet ?? false,
+    verbose: given.verbose ?? false,
+    color: given.color ?? true,
+  };
+}
+
+/** Never a stack trace unless it is asked for: what happened, and what to do next. */
+function explainBug(error: unknown, terminal: Terminal): Ending {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  terminal.stderr.write(`codegenie: internal error: ${name}: ${message.split('\n', 1)[0]}\n`);
+  if (terminal.environment['CODEGENIE_DEBUG'] !== undefined) terminal.stderr.write(`${stack ?? ''}\n`);
+  else terminal.stderr.write('This is a bug. Run again with CODEGENIE_DEBUG=1 for the stack, and report it.\n');
+  return 'internal';
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

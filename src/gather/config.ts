@@ -1,0 +1,131 @@
+/** Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy. */
+
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
+import { findNearest } from '../kernel/base/nearest.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
+import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
+
+export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
+export type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };
+export type ConfigOutcome =
+  | { readonly kind: 'loaded'; readonly values: ConfigValues; readonly warnings: readonly ConfigWarning[] }
+  | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+type Origin = { readonly label: string; readonly trusted: boolean };
+
+export async function loadConfig(world: {
+  readonly root: string;
+  readonly home: string;
+  readonly overrides: Partial<ConfigValues>;
+}): Promise<ConfigOutcome> {
+  const problems: ConfigProblem[] = [];
+  const warnings: ConfigWarning[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, definition] of Object.entries(configKeys))
+    values[name] = expandHome(definition.default, world.home);
+
+  const origins: [base: string, path: string, origin: Origin][] = [
+    [world.home, '.codegenie/config.yaml', { label: '~/.codegenie/config.yaml', trusted: true }],
+    [world.root, '.codegenie/config.yaml', { label: '.codegenie/config.yaml', trusted: false }],
+  ];
+  for (const [base, path, origin] of origins) {
+    // A repository that is the home directory has one file for both roles, and the user's role is the one it was written in.
+    if (base === world.root && world.root === world.home) continue;
+    const document = await readConfigFile(base, path, origin, problems);
+    if (document === undefined) continue;
+    for (const { name, value } of flatten(document, origin, problems)) {
+      if (configKeys[name].userOnly && !origin.trusted) {
+        const remedy = `${name} is only honoured in ~/.codegenie/config.yaml or on the command line; ignored in ${origin.label}`;
+        warnings.push({ id: 'config.user_only_key', detail: remedy });
+        continue;
+      }
+      const checked = configKeys[name].schema.safeParse(value);
+      if (checked.success) values[name] = origin.trusted ? expandHome(checked.data, world.home) : checked.data;
+      else problems.push({ file: origin.label, key: name, message: `${name}: ${z.prettifyError(checked.error)}` });
+    }
+  }
+  if (problems.length > 0) return { kind: 'invalid', problems };
+  return { kind: 'loaded', values: { ...values, ...world.overrides } as ConfigValues, warnings };
+}
+
+/** Keys whose members are named by the user: `tools.<name>.path`, `probes.timeouts.<name>`, extensions. */
+const openMaps: readonly ConfigKey[] = ['probes.timeouts', 'languages.extra_extensions'];
+
+function flatten(document: JsonObject, origin: Origin, problems: ConfigProblem[]): { name: ConfigKey; value: Json }[] {
+  const found: { name: ConfigKey; value: Json }[] = [];
+  const visit = (value: Json, path: string): void => {
+    if (path === 'tools') {
+      found.push({ name: 'tools.paths', value: toolPaths(value, origin, problems) });
+    } else if (path in configKeys && path !== 'tools.paths') {
+      found.push({ name: path as ConfigKey, value });
+    } else if (isJsonObject(value) && isPrefix(path) && !openMaps.includes(path as ConfigKey)) {
+      for (const [name, member] of Object.entries(value)) visit(member, path === '' ? name : `${path}.${name}`);
+    } else {
+      const nearest = findNearest(path, Object.keys(configKeys));
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      problems.push({ file: origin.label, key: path, message: `unknown key ${path}${hint}` });
+    }
+  };
+  visit(document, '');
+  return found;
+}
+
+function isPrefix(path: string): boolean {
+  return path === '' || Object.keys(configKeys).some((name) => name.startsWith(`${path}.`));
+}
+
+function toolPaths(value: Json, origin: Origin, problems: ConfigProblem[]): Json {
+  const paths: Record<string, string> = {};
+  for (const [tool, members] of Object.entries(isJsonObject(value) ? value : {})) {
+    const path = isJsonObject(members) ? members['path'] : undefined;
+    if (typeof path === 'string') paths[tool] = path;
+    else
+      problems.push({
+        file: origin.label,
+        key: `tools.${tool}`,
+        message: `tools.${tool}: expected {path: <absolute path>}`,
+      });
+  }
+  return paths;
+}
+
+async function readConfigFile(
+  base: string,
+  path: string,
+  origin: Origin,
+  problems: ConfigProblem[],
+): Promise<JsonObject | undefined> {
+  const outcome = readRegular(base, path, limits.yamlSmallBytes, createDirectoryGuard(base));
+  if (outcome.kind === 'absent') return undefined;
+  if (outcome.kind === 'failed') {
+    problems.push({ file: origin.label, key: null, message: `cannot be read (${outcome.failure.kind})` });
+    return undefined;
+  }
+  const { parseYaml } = await import('../kernel/parse/yaml.ts');
+  const parsed = parseYaml(outcome.bytes, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
+  if (!parsed.ok) {
+    const { failure } = parsed;
+    const where =
+      failure.kind === 'malformed'
+        ? `${failure.line === undefined ? '' : `line ${failure.line}: `}${failure.detail}`
+        : failure.kind;
+    problems.push({ file: origin.label, key: null, message: `is not valid YAML: ${where}` });
+    return undefined;
+  }
+  if (parsed.value === null) return {};
+  if (isJsonObject(parsed.value)) return parsed.value;
+  problems.push({ file: origin.label, key: null, message: 'must hold a mapping of keys' });
+  return undefined;
+}
+
+/** `~/` at the start of any string of a trusted value is the home directory; there is no other expansion. */
+function expandHome(value: unknown, home: string): unknown {
+  if (typeof value === 'string') return value.startsWith('~/') ? `${home}/${value.slice(2)}` : value;
+  if (Array.isArray(value)) return value.map((item) => expandHome(item, home));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expandHome(member, home)]));
+  }
+  return value;
+}

@@ -1,0 +1,29 @@
+/** The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched. */
+
+import { lstatSync } from 'node:fs';
+import { ensureOwnDirectory, writeAtomically } from './write-file.ts';
+
+export const DATA_DIR = '.codegenie';
+
+const ignoreText = `# Made by codegenie: everything here is derived and private, except the files a person writes.
+/*
+!/config.yaml
+!/contexts.json
+!/exceptions.yaml
+!/scenarios.yaml
+!/exclude.txt
+!/task-classes/
+!/notes/
+!/skills/
+!/conventions/
+`;
+
+/** Throws `OutputRefused` when the directory is a link, a file, or cannot be written. */
+export function openDataDir(root: string): string {
+  const path = `${root}/${DATA_DIR}`;
+  ensureOwnDirectory(path);
+  if (lstatSync(`${path}/.gitignore`, { throwIfNoEntry: false }) === undefined) {
+    writeAtomically(`${path}/.gitignore`, ignoreText, { durable: false });
+  }
+  return path;
+}

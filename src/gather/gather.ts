@@ -1,0 +1,236 @@
+/**
+ * A gather from question to published bytes, top to bottom:
+ *   root → config → data dir → scope and git facts → coordinate (probes) → assemble → validate → publish
+ * A run that fails leaves the last good context in place.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { blake3Hex } from '../kernel/base/hash.ts';
+import type { Json, JsonObject } from '../kernel/base/json.ts';
+import type { Logger } from '../kernel/base/log.ts';
+import { singleLine } from '../kernel/base/text.ts';
+import { createExecHost } from '../kernel/exec/exec-host.ts';
+import type { ExecHost } from '../kernel/exec/types.ts';
+import type { HashMemo } from '../kernel/repo/hash-memo.ts';
+import type { Listing } from '../kernel/repo/list-scope.ts';
+import type { GitFacts } from '../kernel/repo/types.ts';
+import { assembleEnvelope, envelopeProblems } from './assemble-envelope.ts';
+import { type ConfigProblem, loadConfig } from './config.ts';
+import type { ConfigValues } from './config-keys.ts';
+import type { Probe, RepoSnapshot, Task } from './contract.ts';
+import { type CacheMode, coordinate, type GatherWorld, type Progress } from './coordinate.ts';
+import { openDataDir } from './data-dir.ts';
+import type { Envelope } from './envelope.ts';
+import { openEventLog } from './event-log.ts';
+import type { Execution } from './execution.ts';
+import { openWorld } from './open-world.ts';
+import { type PublishedFiles, publish } from './publish.ts';
+import { findUnknownProbe } from './select-probes.ts';
+import { loadTaskClass, type TaskClass } from './task-class.ts';
+import { OutputRefused } from './write-file.ts';
+
+export type GatherRequest = {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly probes: readonly Probe[];
+  readonly catalogs: Readonly<Record<string, Json>>;
+  readonly task: string | null;
+  readonly taskOptions: JsonObject;
+  readonly only: readonly string[] | null;
+  readonly skip: readonly string[];
+  readonly mode: CacheMode;
+  readonly overrides: Partial<ConfigValues>;
+  readonly concurrency: number;
+  readonly cliVersion: string;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  readonly renderReports: (envelope: Envelope, taskClass: TaskClass | undefined) => { readonly markdown: string; readonly html: string };
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+};
+
+export type GatherOutcome =
+  | {
+      readonly kind: 'published';
+      readonly envelope: Envelope;
+      readonly executions: readonly Execution[];
+      readonly files: PublishedFiles;
+      readonly taskClass: TaskClass | undefined;
+      readonly reportProblem: string | null;
+    }
+  | { readonly kind: 'nothing_produced'; readonly envelope: Envelope; readonly executions: readonly Execution[] }
+  | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
+  | { readonly kind: 'task_invalid'; readonly detail: string }
+  | { readonly kind: 'unknown_probe'; readonly name: string; readonly nearest: string | undefined }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string }
+  | { readonly kind: 'schema_invalid'; readonly file: string; readonly problems: readonly string[] }
+  | { readonly kind: 'busy'; readonly owner: string }
+  | { readonly kind: 'cancelled' };
+
+export async function gather(request: GatherRequest): Promise<GatherOutcome> {
+  const started = performance.now();
+  const config = await loadConfig(request);
+  if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
+  const unknown = findUnknownProbe(
+    [...(request.only ?? []), ...request.skip, ...config.values['probes.disabled']],
+    request.probes,
+  );
+  if (unknown !== undefined) return { kind: 'unknown_probe', ...unknown };
+  const task: Task = { type: request.task ?? config.values.default_task, options: request.taskOptions };
+  const taskClass = await loadTaskClass(task.type, {
+    ...request,
+    probeNames: request.probes.map((probe) => probe.name),
+  });
+  if (taskClass.kind === 'invalid') {
+    return { kind: 'task_invalid', detail: `${taskClass.source}: ${taskClass.reason}: ${taskClass.detail}` };
+  }
+  try {
+    const dataDir = openDataDir(request.root);
+    const runId = randomBytes(8).toString('hex');
+    const startedAt = new Date(request.nowMs()).toISOString();
+    const log = openEventLog(dataDir, runId, startedAt, config.values['logs.keep'], request.nowMs);
+    const execHost = createExecHost({ ...request, toolPaths: config.values['tools.paths'], logger: log });
+    try {
+      return await gatherInto({
+        request,
+        started,
+        config,
+        task,
+        dataDir,
+        runId,
+        startedAt,
+        log,
+        execHost,
+        taskClass: taskClass.kind === 'found' ? taskClass.taskClass : undefined,
+      });
+    } finally {
+      await execHost.killAll();
+      log.close();
+    }
+  } catch (error) {
+    if (request.signal.aborted) return { kind: 'cancelled' };
+    if (error instanceof OutputRefused) return { kind: 'refused', path: error.path, why: error.why };
+    throw error;
+  }
+}
+
+type Stage = {
+  readonly request: GatherRequest;
+  readonly started: number;
+  readonly config: {
+    readonly values: ConfigValues;
+    readonly warnings: readonly { readonly id: string; readonly detail: string }[];
+  };
+  readonly task: Task;
+  readonly taskClass: TaskClass | undefined;
+  readonly dataDir: string;
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly log: Logger;
+  readonly execHost: ExecHost;
+};
+
+async function gatherInto(stage: Stage): Promise<GatherOutcome> {
+  const { request, config, dataDir, log, execHost } = stage;
+  const sandbox = execHost.sandbox();
+  const { world, listing, memo, believed } = await openWorld({
+    ...request,
+    ...stage,
+    config: config.values,
+    logger: log,
+  });
+  const settled = await coordinate(world);
+  if (request.signal.aborted) return { kind: 'cancelled' };
+  const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
+  const envelope = assembleEnvelope(request.probes, settled, {
+    repo: repoFacts(world.repo, listing.git),
+    gatheredAt: stage.startedAt,
+    durationMs: Math.round(performance.now() - stage.started),
+    runId: stage.runId,
+    taskContext: {
+      task_type: stage.task.type,
+      options: stage.task.options,
+      cli_version: request.cliVersion,
+      sandbox: (await sandbox).kind,
+      container_engine: 'none',
+    },
+    warnings: [...config.warnings, ...scopeWarnings(listing, believed)],
+  });
+  if (!executions.some((execution) => execution.slice !== null))
+    return { kind: 'nothing_produced', envelope, executions };
+
+  const problems = envelopeProblems(request.probes, envelope);
+  const outcome = await publish({
+    dataDir,
+    envelope,
+    problems,
+    executions,
+    artifacts: executions.flatMap((execution) => execution.artifacts),
+    reports: () => request.renderReports(envelope, stage.taskClass),
+    run: {
+      runId: stage.runId,
+      startedAt: stage.startedAt,
+      cliVersion: request.cliVersion,
+      gitCommit: listing.git.commit,
+      dirtyDigest: blake3Hex(listing.git.dirtyFiles.join('\0')),
+      task: stage.task,
+      config: JSON.parse(JSON.stringify(config.values)) as Json,
+    },
+    waitS: config.values.publish_wait_s,
+    signal: request.signal,
+    logger: log,
+  });
+  keepCacheSmall(world, memo);
+  switch (outcome.kind) {
+    case 'published':
+      return { ...outcome, envelope, executions, taskClass: stage.taskClass };
+    case 'invalid':
+      return { kind: 'schema_invalid', file: outcome.file, problems };
+    case 'busy':
+    case 'refused':
+      return outcome;
+  }
+}
+
+/** The cache may lag behind without harm; it is tended after the context is in place. */
+function keepCacheSmall(world: GatherWorld, memo: HashMemo): void {
+  try {
+    memo.save(
+      (path) => path.startsWith('/') || path.startsWith('.codegenie/') || world.repo.scope.find(path) !== undefined,
+    );
+    const { 'cache.max_age_days': maxAgeDays, 'cache.max_mb': maxMb } = world.config;
+    if (world.mode === 'default') world.cache.collectGarbage({ maxAgeDays, maxMb });
+  } catch (error) {
+    world.logger.event('cache.write_failed', { message: (error as Error).message });
+  }
+}
+
+function repoFacts(repo: RepoSnapshot, git: GitFacts) {
+  return {
+    id: singleLine(repo.id),
+    root: singleLine(basename(repo.root)),
+    git_commit: git.commit,
+    branch: git.branch === null ? null : singleLine(git.branch),
+    dirty: repo.dirty,
+    dirty_files: git.dirtyFiles.length,
+  };
+}
+
+function scopeWarnings(listing: Listing, believed: boolean): { id: string; detail: string }[] {
+  const warnings: { id: string; detail: string }[] = [];
+  if (!believed) {
+    const detail = `the repository tracks derived files below .codegenie/ (${listing.trackedDataFiles.length}); the cache was not used. Remove them from git.`;
+    warnings.push({ id: 'repo.data_dir_tracked', detail });
+  }
+  if (listing.scope.gaps.length > 0) {
+    const first = listing.scope.gaps.slice(0, 3).map((gap) => `${gap.path || '.'} (${gap.reason})`);
+    warnings.push({
+      id: 'repo.scope_gaps',
+      detail: `${listing.scope.gaps.length} places could not be listed: ${first.join(', ')}`,
+    });
+  }
+  return warnings;
+}

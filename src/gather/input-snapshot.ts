@@ -1,0 +1,315 @@
+/**
+ * The input snapshot (gather.md §3): which files a probe may see, and the hash of each, taken once per gather.
+ * The cache key and the probe use the same snapshot. A link, device, FIFO or socket is recorded and never opened.
+ */
+
+import { readlinkSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import { assert } from '../kernel/base/assert.ts';
+import { blake3Hex } from '../kernel/base/hash.ts';
+import { compareCodeUnits } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
+import type { Logger } from '../kernel/base/log.ts';
+import { compileGlobs, isGlob } from '../kernel/repo/glob.ts';
+import type { HashMemo } from '../kernel/repo/hash-memo.ts';
+import { listDirectory } from '../kernel/repo/list-directory.ts';
+import { createDirectoryGuard, type DirectoryGuard, lstatOf, readRegular } from '../kernel/repo/safe-read.ts';
+import type { FileScope, FileStat } from '../kernel/repo/types.ts';
+import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
+import type { InputFingerprint } from './contract.ts';
+import { type DeclaredInput, isAuthoredPath, parseDeclaredInput } from './declared-inputs.ts';
+
+/** A fingerprint plus what is needed to read the file again: the directory it is confined to. */
+export type Input = InputFingerprint & {
+  readonly base: string;
+  readonly relative: string;
+  readonly guard: DirectoryGuard;
+  readonly stat: FileStat | null;
+  /** The third field of the key entry: content hash, hash of the link's target, size, or empty. */
+  readonly keyHash: string;
+};
+
+export type Snapshot = {
+  readonly inputs: ReadonlyMap<string, Input>;
+  readonly tokens: readonly string[];
+};
+
+export interface SnapshotTaker {
+  take(patterns: readonly string[], already?: Snapshot): Snapshot;
+  /** Hashes one input again from disk, for the freshness questions at the end of a gather. */
+  refresh(input: Input): Input;
+}
+
+export function createSnapshotTaker(world: {
+  readonly root: string;
+  readonly home: string;
+  readonly scope: FileScope;
+  readonly excludes: (path: string) => boolean;
+  readonly config: ConfigValues;
+  readonly memo: HashMemo;
+  readonly logger: Logger;
+  readonly nowMs: () => number;
+}): SnapshotTaker {
+  const rootGuard = createDirectoryGuard(world.root);
+  const known = new Map<string, Input>();
+  const listings = new Map<string, readonly string[]>();
+
+  const fingerprint = (id: string, base: string, path: string, guard: DirectoryGuard): Input => {
+    const cached = known.get(id);
+    if (cached !== undefined) return cached;
+    const stat = base === world.root ? world.scope.find(path) : undefined;
+    const entry = stat ?? (guard.holds(path) ? lstatOf(path === '' ? base : `${base}/${path}`) : undefined);
+    const input = describe(id, base, path, guard, entry);
+    known.set(id, input);
+    return input;
+  };
+
+  const describe = (
+    id: string,
+    base: string,
+    path: string,
+    guard: DirectoryGuard,
+    entry: { readonly kind: 'file' | 'link' | 'directory' | 'other'; readonly stat: FileStat } | undefined,
+  ): Input => {
+    const absolute = path === '' ? base : `${base}/${path}`;
+    const shared = { id, path: absolute, base, relative: path, guard };
+    const nothing = { mtimeNs: 0n, size: 0, stat: null };
+    if (entry === undefined || entry.kind === 'directory') {
+      return { ...shared, ...nothing, kind: 'absent', contentHash: '<absent>', keyHash: '' };
+    }
+    const { stat } = entry;
+    const measured = { mtimeNs: stat.mtimeNs, size: stat.size, stat };
+    if (entry.kind === 'link') {
+      return { ...shared, ...measured, kind: 'link', contentHash: '<refused>', keyHash: blake3Hex(readLink(absolute)) };
+    }
+    if (entry.kind === 'other')
+      return { ...shared, ...measured, kind: 'file', contentHash: '<refused>', keyHash: '<refused>' };
+    if (stat.size > limits.inputHashBytes) {
+      return { ...shared, ...measured, kind: 'file', contentHash: '<oversize>', keyHash: '<oversize>' };
+    }
+    const memoPath = base === world.root ? path : absolute;
+    const remembered = world.memo.find(memoPath, stat);
+    if (remembered !== undefined)
+      return { ...shared, ...measured, kind: 'file', contentHash: remembered, keyHash: remembered };
+    const outcome = readRegular(base, path, limits.inputHashBytes, guard);
+    if (outcome.kind === 'absent')
+      return { ...shared, ...nothing, kind: 'absent', contentHash: '<absent>', keyHash: '' };
+    if (outcome.kind === 'failed') {
+      const why = outcome.failure.kind === 'size_cap_exceeded' ? '<oversize>' : '<refused>';
+      return { ...shared, ...measured, kind: 'file', contentHash: why, keyHash: why };
+    }
+    world.memo.remember(memoPath, stat, outcome.hash, world.nowMs());
+    return { ...shared, ...measured, kind: 'file', contentHash: outcome.hash, keyHash: outcome.hash };
+  };
+
+  const collect = (declared: DeclaredInput, add: (input: Input) => void): void => {
+    switch (declared.kind) {
+      case 'token':
+        return;
+      case 'names':
+        for (const file of world.scope.match([declared.glob])) {
+          add({
+            id: file.path,
+            path: `${world.root}/${file.path}`,
+            kind: 'name',
+            mtimeNs: file.stat.mtimeNs,
+            size: file.size,
+            contentHash: '<name>',
+            keyHash: String(file.size),
+            base: world.root,
+            relative: file.path,
+            guard: rootGuard,
+            stat: file.stat,
+          });
+        }
+        return;
+      case 'glob':
+        for (const file of world.scope.match([declared.glob]))
+          add(fingerprint(file.path, world.root, file.path, rootGuard));
+        return;
+      case 'literal':
+        if (!world.excludes(declared.path)) add(fingerprint(declared.path, world.root, declared.path, rootGuard));
+        return;
+      case 'authored':
+        collectAuthored(declared.glob, add);
+        return;
+      case 'user':
+        collectBelow(`${world.home}/.codegenie`, declared.glob, (path) => `user:${path}`, add);
+        return;
+      case 'config':
+        collectConfigured(declared.key, declared.glob, add);
+        return;
+    }
+  };
+
+  const collectAuthored = (glob: string, add: (input: Input) => void): void => {
+    if (!isGlob(glob)) {
+      add(fingerprint(glob, world.root, glob, rootGuard));
+      return;
+    }
+    const matches = compileGlobs([glob]);
+    for (const path of listOnce(world.root, '.codegenie')) {
+      if (isAuthoredPath(path) && matches(path)) add(fingerprint(path, world.root, path, rootGuard));
+    }
+  };
+
+  const collectBelow = (
+    base: string,
+    glob: string,
+    idOf: (path: string) => string,
+    add: (input: Input) => void,
+  ): void => {
+    const real = realDirectory(base);
+    if (real === undefined) return;
+    const guard = createDirectoryGuard(real);
+    if (!isGlob(glob)) {
+      add(fingerprint(idOf(glob), real, glob, guard));
+      return;
+    }
+    const matches = compileGlobs([glob]);
+    for (const path of listOnce(real, '')) if (matches(path)) add(fingerprint(idOf(path), real, path, guard));
+  };
+
+  const collectConfigured = (key: ConfigKey, glob: string | null, add: (input: Input) => void): void => {
+    for (const [position, named] of pathsOf(world.config[key]).entries()) {
+      const inside = isAbsolute(named) ? relativeInside(world.root, named) : normaliseInside(named);
+      if (inside !== undefined) {
+        collectInside(inside, glob, add);
+      } else if (configKeys[key].userOnly) {
+        const outside = `config:${key}:${position}`;
+        if (glob === null) collectNamedFile(named, outside, add);
+        else collectBelow(named, glob, (path) => `${outside}/${path}`, add);
+      } else {
+        world.logger.event('config.path_outside_root', { key, path: named });
+      }
+    }
+  };
+
+  const collectNamedFile = (absolute: string, id: string, add: (input: Input) => void): void => {
+    // The user's own file, wherever it is: confined to its own directory, and itself not a link.
+    const slash = absolute.lastIndexOf('/');
+    const directory = realDirectory(absolute.slice(0, slash)) ?? absolute.slice(0, slash);
+    add(fingerprint(id, directory, absolute.slice(slash + 1), createDirectoryGuard(directory)));
+  };
+
+  const collectInside = (path: string, glob: string | null, add: (input: Input) => void): void => {
+    const below = glob === null ? path : path === '' ? glob : `${path}/${glob}`;
+    if (below.startsWith('.codegenie/')) {
+      if (isAuthoredPath(below)) collectAuthored(below, add);
+    } else if (isGlob(below)) {
+      for (const file of world.scope.match([below])) add(fingerprint(file.path, world.root, file.path, rootGuard));
+    } else if (!below.startsWith('.git/') && below !== '.git' && below !== '' && !world.excludes(below)) {
+      add(fingerprint(below, world.root, below, rootGuard));
+    }
+  };
+
+  const listOnce = (base: string, directory: string): readonly string[] => {
+    const key = `${base}\0${directory}`;
+    const listed = listings.get(key) ?? (directory === '' ? listDirectory(base) : listAuthoredFolder(base, directory));
+    listings.set(key, listed);
+    return listed;
+  };
+
+  return {
+    take(patterns, already) {
+      const inputs = new Map(already?.inputs);
+      const tokens = [...(already?.tokens ?? [])];
+      for (const pattern of patterns) {
+        const declared = parseDeclaredInput(pattern);
+        if (declared.kind === 'token') tokens.push(declared.token);
+        else {
+          collect(declared, (input) => {
+            // A file that is declared by bytes and by name is an input by bytes.
+            const present = inputs.get(input.id);
+            if (present === undefined || present.kind === 'name') inputs.set(input.id, input);
+          });
+        }
+      }
+      return { inputs, tokens };
+    },
+    refresh(input) {
+      if (input.kind === 'name') return input;
+      const entry = input.guard.holds(input.relative) ? lstatOf(input.path) : undefined;
+      const same =
+        entry !== undefined &&
+        input.stat !== null &&
+        entry.stat.mtimeNs === input.stat.mtimeNs &&
+        entry.stat.ctimeNs === input.stat.ctimeNs &&
+        entry.stat.size === input.stat.size &&
+        entry.stat.ino === input.stat.ino;
+      return same ? input : describe(input.id, input.base, input.relative, input.guard, entry);
+    },
+  };
+}
+
+/** Part 4 of the cache key: entries in path-byte order, every field with its length before it. */
+export function digestInputs(inputs: Iterable<Input>): string {
+  const entries = [...inputs];
+  entries.sort((a, b) => compareCodeUnits(a.id, b.id));
+  if (entries.some((entry) => /[\ud800-\udfff]/.test(entry.id))) {
+    entries.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+  }
+  const pieces: Buffer[] = [];
+  const push = (text: string) => {
+    const bytes = Buffer.from(text);
+    const length = Buffer.allocUnsafe(4);
+    length.writeUInt32BE(bytes.length);
+    pieces.push(length, bytes);
+  };
+  for (const entry of entries) {
+    push(/^(?:user|config):/.test(entry.id) ? entry.id : `root:${entry.id}`);
+    push(entry.kind);
+    push(entry.keyHash);
+  }
+  return blake3Hex(Buffer.concat(pieces));
+}
+
+/** The paths a config value names: a string, a list of strings, or a list of objects with `path`. */
+function pathsOf(value: unknown): readonly string[] {
+  const items = Array.isArray(value) ? value : [value];
+  return items.flatMap((item: unknown) => {
+    if (typeof item === 'string') return [item];
+    const path = (item as { path?: unknown } | null)?.path;
+    return typeof path === 'string' ? [path] : [];
+  });
+}
+
+function listAuthoredFolder(root: string, directory: string): readonly string[] {
+  if (lstatOf(`${root}/${directory}`)?.kind !== 'directory') return [];
+  return ['notes', 'skills', 'conventions', 'task-classes'].flatMap((folder) =>
+    lstatOf(`${root}/${directory}/${folder}`)?.kind === 'directory'
+      ? listDirectory(root, `${directory}/${folder}`)
+      : [],
+  );
+}
+
+function realDirectory(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function relativeInside(root: string, absolute: string): string | undefined {
+  const path = relative(root, absolute);
+  return path.startsWith('..') || isAbsolute(path) ? undefined : path;
+}
+
+function normaliseInside(path: string): string | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return segments.includes('..') ? undefined : segments.join('/');
+}
+
+function readLink(absolute: string): string {
+  try {
+    return readlinkSync(absolute);
+  } catch {
+    return '';
+  }
+}
+
+export function assertReadable(input: Input | undefined, id: string, probe: string): asserts input is Input {
+  assert(input !== undefined, `${probe} reads ${id}, which is not among its declared inputs`);
+  assert(input.kind !== 'name', `${probe} reads ${id}, which it declared by name only`);
+}

@@ -1,0 +1,99 @@
+/** Builds what a probe is given. The only place that does, for gathers, freshness questions and tests alike. */
+
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Logger } from '../kernel/base/log.ts';
+import type { ConfigValues } from './config-keys.ts';
+import type { Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
+import type { GatherWorld } from './coordinate.ts';
+import type { Snapshot } from './input-snapshot.ts';
+import { createProbeInputs, type TrackedInputs } from './probe-inputs.ts';
+
+export type BuiltContext = {
+  readonly repo: ProbeRepo;
+  readonly ctx: ProbeContext;
+  readonly inputs: TrackedInputs;
+  /** The scratch directory if it was asked for, else null. */
+  workspaceIfMade(): string | null;
+  /** Removes the scratch directory; called on every exit path. */
+  dispose(): void;
+};
+
+export function createProbeContext(of: {
+  readonly world: GatherWorld;
+  readonly repo: RepoSnapshot;
+  readonly probe: Probe;
+  readonly snapshot: () => Snapshot;
+  readonly signal: AbortSignal;
+  readonly upstream?: Upstream;
+  readonly inputsDigest?: () => string;
+  readonly indexes?: readonly SettledIndex[];
+}): BuiltContext {
+  const { world, probe, signal } = of;
+  const inputs = createProbeInputs(probe.name, of.snapshot, signal);
+  let workspace: string | null = null;
+  const makeWorkspace = (): string => {
+    workspace ??= mkdtempSync(`${scratchBase()}/codegenie-${probe.name}-`);
+    return workspace;
+  };
+  const logger: Logger = { event: (name, fields) => world.logger.event(name, { probe: probe.name, ...fields }) };
+  const owner = {
+    name: probe.name,
+    signal,
+    get workspace() {
+      return makeWorkspace();
+    },
+  };
+  const ctx: ProbeContext = {
+    task: world.task,
+    get cacheDir() {
+      const path = `${world.dataDir}/cache/tools/${probe.name}`;
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return path;
+    },
+    outputDir: `${world.dataDir}/context`,
+    get workspace() {
+      return makeWorkspace();
+    },
+    logger,
+    config: pickConfig(world.config, probe),
+    parsedManifest: (id) => world.manifests.parsedManifest(inputs, id),
+    get inputSnapshot() {
+      return new Set(of.snapshot().inputs.values());
+    },
+    // The image that was built in this gather; there is none until a probe builds one.
+    imageDigestResolver: async () => null,
+    upstream: of.upstream ?? {},
+    signal,
+    exec: world.execHost.bind(owner),
+    get inputsDigest() {
+      return of.inputsDigest?.() ?? '';
+    },
+    settledIndexes: of.indexes ?? [],
+    startedAt: world.startedAt,
+  };
+  return {
+    repo: { ...of.repo, inputs },
+    ctx,
+    inputs,
+    workspaceIfMade: () => workspace,
+    dispose() {
+      if (workspace !== null) rmSync(workspace, { recursive: true, force: true });
+      workspace = null;
+    },
+  };
+}
+
+function pickConfig(config: ConfigValues, probe: Probe): ConfigValues {
+  return Object.fromEntries(probe.configKeys.map((key) => [key, config[key]])) as ConfigValues;
+}
+
+/** Memory where the system has it: scratch files may hold cleartext, and memory does not outlive the machine. */
+function scratchBase(): string {
+  try {
+    accessSync('/dev/shm', constants.W_OK | constants.X_OK);
+    return '/dev/shm';
+  } catch {
+    return tmpdir();
+  }
+}

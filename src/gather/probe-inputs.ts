@@ -1,0 +1,66 @@
+/** A probe's view of its declared inputs, and the record of what it read (`repo.inputs`). */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { compareCodeUnits } from '../kernel/base/json.ts';
+import { compileGlobs } from '../kernel/repo/glob.ts';
+import { type HeadOutcome, readRegular, readRegularHead } from '../kernel/repo/safe-read.ts';
+import type { ReadOutcome } from '../kernel/repo/types.ts';
+import type { ProbeInputs } from './contract.ts';
+import { assertReadable, type Input, type Snapshot } from './input-snapshot.ts';
+
+/** How long one probe may keep the event loop before others, timers and Ctrl-C get a turn. */
+const turnMs = 15;
+
+export type TrackedInputs = ProbeInputs & {
+  /** Inputs whose bytes were not those of the snapshot when they were read: edited while the gather ran. */
+  readonly changed: ReadonlySet<string>;
+};
+
+export function createProbeInputs(probeName: string, snapshot: () => Snapshot, signal: AbortSignal): TrackedInputs {
+  const changed = new Set<string>();
+  let turnStarted = performance.now();
+  const takeTurn = async (): Promise<void> => {
+    signal.throwIfAborted();
+    if (performance.now() - turnStarted < turnMs) return;
+    await nextTurn();
+    signal.throwIfAborted();
+    turnStarted = performance.now();
+  };
+  const find = (id: string): Input | undefined => snapshot().inputs.get(id);
+  const refusal = (input: Input): (ReadOutcome & HeadOutcome) | undefined => {
+    if (input.kind === 'absent') return { kind: 'absent' };
+    if (input.kind === 'link') return { kind: 'failed', failure: { kind: 'symlink_refused' } };
+    return undefined;
+  };
+  return {
+    changed,
+    list(globs) {
+      const present = [...snapshot().inputs.values()]
+        .filter((input) => input.kind !== 'absent')
+        .map((input) => input.id);
+      if (globs === undefined) return present.sort(compareCodeUnits);
+      const matches = compileGlobs(globs);
+      return present.filter((id) => matches(id.replace(/^(?:user:|config:[^:]*:\d+\/)/, ''))).sort(compareCodeUnits);
+    },
+    has: (id) => (find(id)?.kind ?? 'absent') !== 'absent',
+    fingerprint: find,
+    async read(id, maxBytes) {
+      await takeTurn();
+      const input = find(id);
+      assertReadable(input, id, probeName);
+      const refused = refusal(input);
+      if (refused !== undefined) return refused;
+      const outcome = readRegular(input.base, input.relative, maxBytes, input.guard);
+      const hashed = input.contentHash.startsWith('blake3:');
+      if (outcome.kind === 'absent' || (outcome.kind === 'read' && hashed && outcome.hash !== input.contentHash))
+        changed.add(id);
+      return outcome;
+    },
+    async readHead(id, maxBytes) {
+      await takeTurn();
+      const input = find(id);
+      assertReadable(input, id, probeName);
+      return refusal(input) ?? readRegularHead(input.base, input.relative, maxBytes, input.guard);
+    },
+  };
+}

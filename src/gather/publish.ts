@@ -1,0 +1,147 @@
+/**
+ * Publishing (gather.md §8.3): under the lock, each file whole or not at all, the document after the artifacts it names, and
+ * nothing of the previous gather removed before the new one is in place.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import type { JsonObject } from '../kernel/base/json.ts';
+import type { Logger } from '../kernel/base/log.ts';
+import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
+import type { Execution } from './execution.ts';
+import { acquireGatherLock } from './gather-lock.ts';
+import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
+import { renderYaml } from './render-yaml.ts';
+import { buildRunRecord, type RunFacts } from './run-record.ts';
+import { ensureOwnDirectory, ensureParents, flushDirectory, OutputRefused, writeAtomically } from './write-file.ts';
+
+export type PublishOutcome =
+  | { readonly kind: 'published'; readonly files: PublishedFiles; readonly reportProblem: string | null }
+  | { readonly kind: 'busy'; readonly owner: string }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string }
+  | { readonly kind: 'invalid'; readonly file: string };
+
+export type PublishedFiles = {
+  readonly yaml: string;
+  readonly markdown: string;
+  readonly html: string;
+  readonly record: string;
+};
+
+export async function publish(of: {
+  readonly dataDir: string;
+  readonly envelope: Envelope;
+  readonly problems: readonly string[];
+  readonly executions: readonly Execution[];
+  readonly artifacts: readonly RedactedArtifact[];
+  readonly reports: () => { readonly markdown: string; readonly html: string };
+  readonly run: RunFacts;
+  readonly waitS: number;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}): Promise<PublishOutcome> {
+  try {
+    const lock = await acquireGatherLock(of.dataDir, of.waitS, of.signal);
+    if (lock.kind === 'busy') return lock;
+    try {
+      of.signal.throwIfAborted();
+      return writeAll(of);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (!(error instanceof OutputRefused)) throw error;
+    of.logger.event('writer.symlink.refused', { path: error.path, why: error.why });
+    return { kind: 'refused', path: error.path, why: error.why };
+  }
+}
+
+function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
+  const context = `${of.dataDir}/context`;
+  for (const directory of [context, `${context}/raw`, `${context}/runs`]) ensureOwnDirectory(directory);
+  const yaml = renderYaml(of.envelope as unknown as JsonObject);
+  if (of.problems.length > 0) {
+    const file = `${context}/repo-context.yaml.invalid`;
+    writeAtomically(file, yaml, { durable: true });
+    return { kind: 'invalid', file };
+  }
+  // Looked at before the first write: a refusal must leave the previous gather as it was.
+  const files: PublishedFiles = {
+    yaml: `${context}/repo-context.yaml`,
+    markdown: `${context}/CONTEXT_REPORT.md`,
+    html: `${context}/CONTEXT_REPORT.html`,
+    record: `${context}/runs/${recordName(of.run.startedAt)}`,
+  };
+  for (const path of [files.yaml, files.markdown, files.html, `${context}/schema-version.txt`]) refuseForeign(path);
+  for (const artifact of of.artifacts) refuseForeign(`${context}/raw/${artifact.name}`);
+
+  for (const artifact of of.artifacts) writeArtifact(context, artifact);
+  writeAtomically(`${context}/schema-version.txt`, `${ENVELOPE_VERSION}\n`, { durable: false });
+  writeAtomically(files.yaml, yaml, { durable: true });
+  flushDirectory(context);
+  const reports = writeReports(of, files);
+  const record = buildRunRecord({
+    ...of.run,
+    yamlSha256: sha256Hex(yaml),
+    reportSha256: reports.sha256,
+    htmlSha256: reports.htmlSha256,
+    artifacts: of.artifacts,
+    executions: of.executions,
+  });
+  writeAtomically(files.record, redactText(`${JSON.stringify(record, null, 2)}\n`), { durable: true });
+  rmSync(`${context}/repo-context.yaml.invalid`, { force: true });
+  removeUnlisted(`${context}/raw`, new Set(of.artifacts.map((artifact) => artifact.name)));
+  of.logger.event('envelope.written', { secrets_redacted_count: of.envelope.redaction.count });
+  return { kind: 'published', files, reportProblem: reports.problem };
+}
+
+function writeArtifact(context: string, artifact: RedactedArtifact): void {
+  assertRedactedArtifact(artifact);
+  const path = `${context}/raw/${artifact.name}`;
+  ensureParents(`${context}/raw`, path);
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present?.isFile() === true && present.size === artifact.bytes.length && readFileSync(path).equals(artifact.bytes))
+    return;
+  writeAtomically(path, artifact.bytes, { durable: true });
+}
+
+/** A report that cannot be rendered is a warning: the facts are published already. */
+function writeReports(
+  of: Parameters<typeof publish>[0],
+  files: PublishedFiles,
+): { sha256: string | null; htmlSha256: string | null; problem: string | null } {
+  try {
+    const { markdown, html } = of.reports();
+    writeAtomically(files.markdown, markdown, { durable: false });
+    writeAtomically(files.html, html, { durable: false });
+    return { sha256: sha256Hex(markdown), htmlSha256: sha256Hex(html), problem: null };
+  } catch (error) {
+    if (error instanceof OutputRefused) throw error;
+    of.logger.event('report.render_failed', { message: (error as Error).message });
+    return { sha256: null, htmlSha256: null, problem: (error as Error).message };
+  }
+}
+
+function refuseForeign(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw new OutputRefused(path, 'is a symbolic link');
+  if (found !== undefined && !found.isFile()) throw new OutputRefused(path, 'is not a regular file');
+}
+
+function removeUnlisted(raw: string, listed: ReadonlySet<string>): void {
+  const visit = (below: string): void => {
+    for (const entry of readdirSync(`${raw}/${below}`, { withFileTypes: true })) {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        visit(name);
+        if (readdirSync(`${raw}/${name}`).length === 0) rmSync(`${raw}/${name}`, { recursive: true, force: true });
+      } else if (!listed.has(name)) rmSync(`${raw}/${name}`, { force: true });
+    }
+  };
+  visit('');
+}
+
+function recordName(startedAt: string): string {
+  return `${startedAt.replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`;
+}

@@ -1,0 +1,91 @@
+/** Who feels a change here: workspace modules that depend on others, files that many import, services that call this one. */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
+import { linesAt, listAt, numberAt, textAt } from './loose-json.ts';
+
+export type Dependents = { readonly name: string; readonly count: number; readonly dependents: readonly string[] };
+export type ServiceEdge = { readonly from: string; readonly to: string; readonly via: string };
+
+/** `null` for a part whose section is missing: `missing` says why. */
+export type BlastRadius = {
+  readonly modules: readonly Dependents[] | null;
+  readonly files: readonly Dependents[] | null;
+  readonly consumers: readonly ServiceEdge[] | null;
+  /** `3 OpenAPI operations`: what others may call. */
+  readonly surface: readonly string[] | null;
+  readonly missing: readonly { readonly part: string; readonly because: string }[];
+};
+
+const SHOWN = 15;
+
+export function buildBlastRadius(view: EnvelopeView): BlastRadius {
+  const missing: { part: string; because: string }[] = [];
+  const part = <T>(name: string, section: string, read: (section: unknown) => T): T | null => {
+    const found = sectionOf(view, section);
+    if (found !== undefined && found !== null) return read(found);
+    missing.push({ part: name, because: found === null ? 'there is none' : describeAbsence(absenceOf(view, section)) });
+    return null;
+  };
+  return {
+    modules: part('workspace dependents', 'build_graph', readModules),
+    files: part('import fan-in', 'import_graph', readFanIn),
+    consumers: part('service consumers', 'service_topology', readEdges),
+    surface: part('public surface', 'inter_service', readSurface),
+    missing,
+  };
+}
+
+function readModules(section: unknown): readonly Dependents[] {
+  const modules = listAt(section, 'modules').flatMap((module) => {
+    const name = textAt(module, 'name');
+    const dependents = linesAt(module, 'depended_on_by');
+    return name === null || dependents.length === 0 ? [] : [{ name, count: dependents.length, dependents }];
+  });
+  return modules.sort(byCount).slice(0, SHOWN);
+}
+
+function readFanIn(section: unknown): readonly Dependents[] {
+  const files = listAt(section, 'top_fan_in').flatMap((entry) => {
+    const name = textAt(entry, 'path');
+    const count = numberAt(entry, 'importers');
+    return name === null || count === null ? [] : [{ name, count, dependents: [] }];
+  });
+  return files.sort(byCount).slice(0, SHOWN);
+}
+
+function byCount(a: Dependents, b: Dependents): number {
+  return b.count - a.count || compareCodeUnits(a.name, b.name);
+}
+
+function readEdges(section: unknown): readonly ServiceEdge[] {
+  return listAt(section, 'edges')
+    .flatMap((edge) => {
+      const [from, to] = [textAt(edge, 'from'), textAt(edge, 'to')];
+      return from === null || to === null ? [] : [{ from, to, via: textAt(edge, 'via') ?? 'declared' }];
+    })
+    .slice(0, SHOWN * 2);
+}
+
+function readSurface(section: unknown): readonly string[] {
+  const sum = (kind: string, counted: (entry: unknown) => number) =>
+    listAt(section, 'provides', kind).reduce<number>((total, entry) => total + counted(entry), 0);
+  const counts: readonly (readonly [number, string])[] = [
+    [sum('openapi', (api) => listAt(api, 'operations').length), 'OpenAPI operation'],
+    [
+      sum('proto', (file) =>
+        listAt(file, 'services').reduce<number>((n, service) => n + listAt(service, 'rpcs').length, 0),
+      ),
+      'gRPC method',
+    ],
+    [
+      sum('graphql', (api) =>
+        ['queries', 'mutations', 'subscriptions'].reduce((n, kind) => n + listAt(api, kind).length, 0),
+      ),
+      'GraphQL operation',
+    ],
+    [listAt(section, 'provides', 'asyncapi').length, 'AsyncAPI document'],
+    [sum('trpc', (router) => listAt(router, 'procedures').length), 'tRPC procedure'],
+  ];
+  return counts.filter(([count]) => count > 0).map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`);
+}

@@ -1,0 +1,168 @@
+/**
+ * How far the context can be trusted: the freshness of every index, what became of every probe, and the one overall word.
+ * An index nobody judged is stale, and a required probe that delivered nothing counts as low (P1, P2).
+ */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+import type { Confidence } from '../contract.ts';
+import { renderFreshnessRow } from '../freshness/render-freshness.ts';
+import type { TaskClass } from '../task-class.ts';
+import { describeAbsence, type EnvelopeView, isOrdinarySkip, reasonOf, recordOf, statusOf } from './envelope-view.ts';
+import { at, entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
+
+export type IndexRow = {
+  readonly name: string;
+  readonly fresh: boolean;
+  /** The row as gather.md §9 spells it, with its leading dash; one printable line, not escaped for any format. */
+  readonly line: string;
+  /** What the row says after the name. */
+  readonly says: string;
+  readonly confidence: Confidence | null;
+  readonly detail: readonly (readonly [string, string])[];
+};
+
+export type TroubledProbe = {
+  readonly name: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly confidence: Confidence | null;
+  readonly ids: readonly string[];
+  readonly diagnostics: readonly string[];
+  /** A skip that asks nothing of anybody. */
+  readonly ordinary: boolean;
+};
+
+export type Overall = {
+  readonly confidence: Confidence;
+  /** Who pulled it down; empty when high. */
+  readonly because: readonly string[];
+  readonly floor: Confidence | null;
+  readonly belowFloor: boolean;
+};
+
+/** What a task class asks for (gather.md §14); without one, nothing beyond the indexes. */
+export type TaskDemands = Pick<TaskClass, 'required_probes' | 'required_skills' | 'confidence_floor'>;
+
+export function asConfidence(value: unknown): Confidence | null {
+  return value === 'high' || value === 'medium' || value === 'low' ? value : null;
+}
+
+/** The stored verdicts, sorted by name; registered indexes that were not judged are among them. */
+export function listIndexRows(view: EnvelopeView): readonly IndexRow[] {
+  const judged = new Map(entriesAt(view.envelope, 'index_health'));
+  for (const probe of view.probes.values()) {
+    if (probe.index !== undefined && !judged.has(probe.index.name)) judged.set(probe.index.name, notJudged);
+  }
+  return [...judged].sort(([a], [b]) => compareCodeUnits(a, b)).map(([name, entry]) => indexRow(name, entry));
+}
+
+const notJudged = {
+  freshness: { kind: 'stale', reason: { kind: 'never_ran', reason: 'index_health_unavailable' } },
+  confidence: 'low',
+};
+
+/** Rows for freshness recomputed from disk, only where they differ from the stored verdict. */
+export function listChangedRows(
+  stored: readonly IndexRow[],
+  now: Readonly<Record<string, unknown>> | undefined,
+): readonly IndexRow[] {
+  const known = new Map(stored.map((row) => [row.name, row.line]));
+  return Object.entries(now ?? {})
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .map(([name, freshness]) => indexRow(name, { freshness }))
+    .filter((row) => known.get(row.name) !== row.line);
+}
+
+/** Each renderer escapes for its own format. */
+const plain = (text: string): string => text;
+
+function indexRow(name: string, entry: unknown): IndexRow {
+  const shape = at(entry, 'freshness');
+  const shown = truncate(singleLine(name), 100);
+  const line = renderFreshnessRow(shown, shape === undefined ? entry : shape, plain);
+  const fresh = line.startsWith('- [OK] ');
+  return {
+    name: shown,
+    fresh,
+    line,
+    says: line.slice(`- [${fresh ? 'OK' : 'STALE'}] ${shown} · `.length),
+    confidence: asConfidence(at(entry, 'confidence')),
+    detail: entriesAt(entry, 'detail').flatMap(([key, value]) => {
+      const text = textAt(value) ?? (Array.isArray(value) ? linesAt(value).join(', ') : '');
+      return text === '' ? [] : [[key, text] as const];
+    }),
+  };
+}
+
+/** Every probe that is not `ok`: the worst first, the ordinary skips last, each by name. */
+export function listTroubledProbes(view: EnvelopeView): readonly TroubledProbe[] {
+  const troubled = view.probeNames.flatMap((name): readonly TroubledProbe[] => {
+    const status = statusOf(view, name);
+    if (status === 'ok') return [];
+    const record = recordOf(view, name);
+    const reason = reasonOf(view, name);
+    return [
+      {
+        name,
+        status,
+        reason,
+        detail: textAt(record, 'skip', 'detail'),
+        confidence: asConfidence(at(record, 'confidence')),
+        ids: [...linesAt(record, 'errors'), ...linesAt(record, 'warnings')].filter((id) => id !== reason),
+        diagnostics: describeDiagnostics(record),
+        ordinary: status === 'skipped' && isOrdinarySkip(reason),
+      },
+    ];
+  });
+  return troubled.sort((a, b) => gravity(a) - gravity(b));
+}
+
+function gravity(probe: TroubledProbe): number {
+  const place = ['failed', 'timed_out', 'degraded', 'cancelled', 'skipped'].indexOf(probe.status);
+  return probe.ordinary ? 10 : place < 0 ? 5 : place;
+}
+
+export function describeDiagnostics(record: unknown): readonly string[] {
+  return listAt(record, 'diagnostics').flatMap((diagnostic) => {
+    const id = textAt(diagnostic, 'id');
+    if (id === null) return [];
+    const path = textAt(diagnostic, 'path');
+    const line = numberAt(diagnostic, 'line');
+    const detail = textAt(diagnostic, 'detail');
+    const place = path === null ? '' : ` ${path}${line === null ? '' : `:${line}`}`;
+    return [`${id}${place}${detail === null ? '' : `: ${detail}`}`];
+  });
+}
+
+const ranks: Readonly<Record<Confidence, number>> = { low: 0, medium: 1, high: 2 };
+
+/** The minimum of `index_health` and the probes the task requires. */
+export function judgeOverall(view: EnvelopeView, task: TaskDemands | undefined): Overall {
+  const required = ['index_health', ...(task?.required_probes ?? [])];
+  const voices = [...new Set(required)].map((probe) => {
+    const stated = asConfidence(at(recordOf(view, probe), 'confidence'));
+    const said = `${probe} is ${stated}${probe === 'index_health' ? namedIndexes(view, stated) : ''}`;
+    const why = describeAbsence({ probe, status: statusOf(view, probe), reason: reasonOf(view, probe) });
+    return stated === null ? { confidence: 'low' as const, because: why } : { confidence: stated, because: said };
+  });
+  const confidence = voices.reduce<Confidence>((worst, voice) => lower(worst, voice.confidence), 'high');
+  const floor = task?.confidence_floor ?? null;
+  return {
+    confidence,
+    because: confidence === 'high' ? [] : voices.filter((v) => v.confidence === confidence).map((v) => v.because),
+    floor,
+    belowFloor: floor !== null && ranks[confidence] < ranks[floor],
+  };
+}
+
+/** Which indexes gave `index_health` its confidence: `: scip, semgrep`. */
+function namedIndexes(view: EnvelopeView, confidence: Confidence | null): string {
+  const names = listIndexRows(view).filter((row) => row.confidence === confidence);
+  return names.length === 0 ? '' : `: ${names.map((row) => row.name).join(', ')}`;
+}
+
+function lower(a: Confidence, b: Confidence): Confidence {
+  return ranks[a] <= ranks[b] ? a : b;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
+import { skipReasons } from '../contract.ts';
+import { listMissing } from './build-missing.ts';
+import { viewEnvelope } from './envelope-view.ts';
+
+const adviceFor = (probe: string, record: object) =>
+  listMissing(viewEnvelope({ ...sampleEnvelope(), probes: { [probe]: record } }, sampleProbes())).find(
+    (part) => part.probe === probe,
+  );
+const skipped = (reason: string, more: object = {}) => ({ status: 'skipped', skip: { reason, detail: null }, ...more });
+
+test('every skip reason has its advice', () => {
+  for (const reason of skipReasons) expect(adviceFor('cve', skipped(reason))?.enable).toMatch(/\w/);
+  expect(
+    adviceFor('semgrep', skipped('tool_missing', { tool_versions: [{ name: 'semgrep', version: 'absent' }] }))?.enable,
+  ).toBe('Install the PyPI package semgrep (pipx install semgrep).');
+  expect(adviceFor('slo', skipped('not_configured'))?.enable).toBe('set slo.files in .codegenie/config.yaml');
+  expect(adviceFor('external_docs', skipped('not_configured'))?.enable).toBe(
+    'set external_docs in ~/.codegenie/config.yaml',
+  );
+  expect(adviceFor('ci', skipped('not_applicable'))).toMatchObject({
+    enable: 'nothing to do: it reads .github/workflows/*.yml, .gitlab-ci.yml, and none is here',
+    actionable: false,
+  });
+  expect(adviceFor('cve', { status: 'timed_out' })?.enable).toBe('raise probes.timeouts.cve, then gather again');
+});
+
+test('an upstream without a slice is named', () => {
+  const { containerization: _, ...without } = sampleEnvelope();
+  const envelope = { ...without, probes: { shell_usage: skipped('upstream_unavailable') } };
+  const part = listMissing(viewEnvelope(envelope, sampleProbes())).find((entry) => entry.probe === 'shell_usage');
+  expect(part?.enable).toBe('first make dockerfile deliver');
+});

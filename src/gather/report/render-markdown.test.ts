@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { mapTexts, sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
+import type { Json } from '../../kernel/base/json.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { buildReport } from './report-model.ts';
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '![x](javascript:alert(1)) [y](http://e.vil)',
+  'a|b\\|c`|`d',
+  '``` fence\n# heading\n\n- item\n---\n| t | u |',
+  '\u001b[31mred\u001b[0m \u202egnp.exe\u202c \u0000',
+  '--flag',
+  'x'.repeat(255),
+  '&lt;img src=x onerror=alert(1)&gt;',
+  '_a_ *b* ~~c~~ <http://e.vil> www.e.vil me@e.vil',
+];
+/** Words that decide which part of the report is shown; a hostile document can choose them, but then shows something else. */
+const vocabulary = new Set([
+  'status',
+  'reason',
+  'kind',
+  'confidence',
+  'result',
+  'sections',
+  'layer',
+  'gather_status',
+  'indexed_at',
+  'package_manager',
+  'lockfile',
+  'primary',
+]);
+
+test('28: hostile text in every field stays inside its own line and cell', () => {
+  const count = (text: string, what: RegExp) => (text.match(what) ?? []).length;
+  const plain = render(mapTexts(sampleEnvelope(), (text, key) => (vocabulary.has(key) ? text : 'plain')));
+  for (const text of hostile) {
+    const report = render(mapTexts(sampleEnvelope(), (own, key) => (vocabulary.has(key) ? own : text)));
+    expect(count(report, /\n/g)).toBe(count(plain, /\n/g));
+    expect(count(report, /\|/g)).toBe(count(plain, /\|/g));
+    expect(count(report, /^#/gm)).toBe(count(plain, /^#/gm));
+    expect(report.replace(/<\/?code>|<field\.path>/g, '')).not.toMatch(/<|^\s*>(?! )/m);
+    expect(report).not.toMatch(/\]\(|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    for (const line of report.split('\n')) expect(count(line, /`/g) % 2).toBe(0);
+  }
+});
+
+test('28: every text replaced, vocabulary included', () => {
+  for (const text of hostile) {
+    const report = render(mapTexts(sampleEnvelope(), () => text));
+    expect(report.replace(/<\/?code>|<field\.path>/g, '')).not.toMatch(/<|\]\(|\u001b|\u202e/);
+  }
+});
+
+test('a small report, whole', () => {
+  const envelope = {
+    repo: { id: 'acme/tiny', git_commit: 'abcdef0123456789', branch: 'main', dirty: false, dirty_files: 0 },
+    gather_status: 'complete',
+    gathered_at: '2026-05-17T00:00:00Z',
+    gather_duration_ms: 1234,
+    run_id: '0123456789abcdef',
+    task_context: { task_type: 'general', sandbox: 'bwrap' },
+    language_stack: { counts: { go: 3 }, primary: 'go', secondary: [], framework_hints: [], monorepo: null },
+    index_health: {
+      import_graph: { freshness: { kind: 'fresh', indexed_at: '2026-05-17T00:00:00Z' }, confidence: 'high' },
+    },
+    probes: {
+      language_detection: {
+        status: 'ok',
+        confidence: 'high',
+        sections: ['language_stack'],
+        duration_ms: 5,
+        cache: { state: 'miss' },
+      },
+      index_health: {
+        status: 'ok',
+        confidence: 'high',
+        sections: ['index_health'],
+        duration_ms: 2,
+        cache: { state: 'none' },
+      },
+      dockerfile: { status: 'skipped', skip: { reason: 'not_applicable', detail: null } },
+    },
+  };
+  expect(renderMarkdown(buildReport(envelope, []))).toBe(golden);
+});
+
+function render(envelope: Json): string {
+  return renderMarkdown(buildReport(envelope, sampleProbes()));
+}
+
+const golden = `# Context of acme/tiny
+
+## Summary
+
+**Gather complete** · overall confidence **high**
+
+Commit \`abcdef01\` on \`main\`.
+
+|  |  |
+| --- | --- |
+| **Language** | go |
+| **Frameworks** | none recognised |
+| **Build** | – _not gathered_ |
+| **Layout** | single package |
+| **Tests** | – _not gathered_ |
+| **CI** | – _not gathered_ |
+| **Deployment** | – _not gathered_ |
+| **Base image** | – _not gathered_ |
+| **Image** | – _not gathered_ |
+| **Task** | general |
+| **Matching skill** | – _not gathered_ |
+
+Files by language: go 100 % (3)
+
+## Confidence
+
+- [OK] import_graph · indexed_at=2026-05-17T00:00:00Z
+
+Probes that are not \`ok\`:
+
+- [SKIPPED] \`dockerfile\` · not_applicable
+
+## Risk flags
+
+No flag is raised.
+
+Not judged, so not ruled out:
+
+- Leaked secrets: not gathered
+- Critical or high CVEs: not gathered
+- Code from strings: not gathered
+- Shell at run time: not gathered
+- Custom certificate authorities: not gathered
+- Native modules: not gathered
+- Convenience packages in the image: not gathered
+- Several lockfiles: not gathered
+- Expired exceptions: not gathered
+
+## Blast radius
+
+Not known: workspace dependents (not gathered), import fan-in (not gathered), service consumers (not gathered), public surface (not gathered).
+
+## Validation plan
+
+1. **Unit tests** · no test command was found: nothing here proves a change
+2. **Compare** \`codegenie gather\` · the same facts again, after the change
+
+## Available skills
+
+Nothing gathered: not gathered.
+
+## ADRs
+
+Nothing gathered: not gathered.
+
+## Conventions
+
+Nothing gathered: not gathered.
+
+## Exceptions
+
+Nothing gathered: not gathered.
+
+## What is missing
+
+Every probe that has something to look at here delivered.
+
+Nothing for them in this repository: \`dockerfile\`.
+
+## Raw evidence
+
+No raw artifact was kept.
+
+## This run
+
+gathered at \`2026-05-17T00:00:00Z\` · in 1.2 s · run \`0123456789abcdef\`
+
+| slowest probes | time | cache |
+| --- | --- | --- |
+| \`language_detection\` | 5 ms | miss |
+| \`index_health\` | 2 ms | none |
+
+---
+
+Where a value comes from: \`codegenie report --explain <field.path>\`, for example \`--explain language_stack.primary\`.
+`;

@@ -1,0 +1,296 @@
+/**
+ * `CONTEXT_REPORT.md`: the model as Markdown, section by section in the order of gather.md §9.
+ * Every string that is not written in this file passes `escapeProse` or `escapeCode`. Times and durations of the run appear in
+ * "This run" and in the rows of fresh indexes, and nowhere else.
+ */
+
+import type { IndexRow, TroubledProbe } from './build-confidence.ts';
+import type { Part } from './build-organisation.ts';
+import { escapeCode as code, escapeProse as prose } from './escape-markdown.ts';
+import { formatBytes, formatCount, formatDuration, formatShare, shortDigest } from './render-values.ts';
+import type { ReportModel } from './report-model.ts';
+
+export function renderMarkdown(model: ReportModel): string {
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['Summary', summary(model)],
+    ['Confidence', confidence(model)],
+    ['Risk flags', risks(model)],
+    ['Blast radius', blast(model)],
+    ['Validation plan', plan(model)],
+    ['Available skills', skills(model)],
+    ['ADRs', adrs(model)],
+    ['Conventions', conventions(model)],
+    ['Exceptions', exceptions(model)],
+    ['What is missing', missing(model)],
+    ['Raw evidence', evidence(model)],
+    ['This run', run(model)],
+  ];
+  const body = sections.map(([title, lines]) => `## ${title}\n\n${lines.join('\n')}\n`).join('\n');
+  const pointer =
+    'Where a value comes from: `codegenie report --explain <field.path>`, for example `--explain language_stack.primary`.';
+  return `# Context of ${prose(model.repo.id)}\n\n${body}\n---\n\n${pointer}\n`;
+}
+
+function summary(model: ReportModel): string[] {
+  const { overall, repo } = model;
+  const why = overall.because.length === 0 ? '' : ` (${overall.because.map(prose).join('; ')})`;
+  const lines = [
+    `**Gather ${model.status}** · overall confidence **${overall.confidence}**${why}`,
+    '',
+    `Commit ${repo.commit === null ? 'none' : code(shortDigest(repo.commit))}${repo.branch === null ? '' : ` on ${code(repo.branch)}`}${dirt(model)}.`,
+  ];
+  if (overall.belowFloor)
+    lines.push('', `> **Below the floor of this task** (${overall.floor}): do not act on this context alone.`);
+  if (model.sandbox === 'none') lines.push('', '> Tools ran without a sandbox on this machine.');
+  lines.push(
+    '',
+    ...table(
+      ['', ''],
+      model.facts.map((fact) => [`**${fact.label}**`, factValue(fact.value, fact.note)]),
+    ),
+  );
+  if (model.languages.length > 0) lines.push('', languages(model));
+  if (model.redaction.count > 0) {
+    const prints = model.redaction.fingerprints.map(code).join(', ');
+    lines.push(
+      '',
+      `${model.redaction.count} secret-shaped values were replaced before anything was written: ${prints}.`,
+    );
+  }
+  for (const warning of model.warnings) lines.push('', `> ${code(warning.id)} ${prose(warning.detail)}`);
+  return lines;
+}
+
+function dirt(model: ReportModel): string {
+  if (!model.repo.dirty) return '';
+  return model.repo.dirtyFiles === null
+    ? ', with uncommitted changes'
+    : `, with ${model.repo.dirtyFiles} uncommitted files`;
+}
+
+function factValue(value: string | null, note: string | null): string {
+  if (value !== null) return prose(value);
+  return note === null ? '–' : `– _${prose(note)}_`;
+}
+
+function languages(model: ReportModel): string {
+  const total = model.languages.reduce((sum, language) => sum + language.files, 0);
+  const shown = model.languages.slice(0, 8);
+  const shares = shown.map(
+    (language) => `${prose(language.name)} ${formatShare(language.files, total)} (${formatCount(language.files)})`,
+  );
+  const rest = model.languages.length - shown.length;
+  return `Files by language: ${shares.join(' · ')}${rest > 0 ? ` · ${rest} more` : ''}`;
+}
+
+function confidence(model: ReportModel): string[] {
+  const lines: string[] = [];
+  if (model.indexesNow.length > 0) {
+    lines.push('Recomputed from disk just now, different from what this gather stored:', '');
+    lines.push(...model.indexesNow.map(indexLine), '', 'As stored:', '');
+  }
+  if (model.indexes.length === 0) lines.push('_No index sources registered._');
+  else lines.push(...model.indexes.map(indexLine));
+  if (model.troubled.length > 0)
+    lines.push('', 'Probes that are not `ok`:', '', ...model.troubled.flatMap(troubledLines));
+  const unsure = model.probes.filter((probe) => probe.status === 'ok' && probe.confidence !== 'high');
+  if (unsure.length > 0) {
+    const named = unsure.map((probe) => `${code(probe.name)} ${probe.confidence ?? 'unknown'}`).join(', ');
+    lines.push('', `Delivered with less than high confidence: ${named}.`);
+  }
+  return lines;
+}
+
+function indexLine(row: IndexRow): string {
+  const [, state, rest] = /^- \[(OK|STALE)\] (.*)$/s.exec(row.line) ?? [];
+  return state === undefined || rest === undefined ? `- ${prose(row.line)}` : `- [${state}] ${prose(rest)}`;
+}
+
+function troubledLines(probe: TroubledProbe): string[] {
+  const parts = [
+    `- [${prose(probe.status.toUpperCase())}] ${code(probe.name)}`,
+    probe.reason === null ? null : prose(probe.reason),
+    probe.detail === null ? null : prose(probe.detail),
+    ...probe.ids.map(code),
+  ];
+  const head = parts.filter((part) => part !== null).join(' · ');
+  return [head, ...probe.diagnostics.slice(0, 3).map((line) => `  - ${prose(line)}`)];
+}
+
+function risks(model: ReportModel): string[] {
+  const { raised, unjudged, clear, notApplicable } = model.risks;
+  const lines = raised.flatMap((risk) => [
+    `- **${risk.title}** (${risk.severity}): ${prose(risk.detail)}. ${risk.says}`,
+    ...risk.items.map((item) => `  - ${code(item)}`),
+  ]);
+  if (raised.length === 0) lines.push('No flag is raised.');
+  if (unjudged.length > 0) {
+    lines.push('', 'Not judged, so not ruled out:', '');
+    lines.push(...unjudged.map((risk) => `- ${risk.title}: ${prose(risk.because)}`));
+  }
+  if (clear.length > 0)
+    lines.push('', `Looked for and not found: ${clear.map((risk) => risk.title.toLowerCase()).join(', ')}.`);
+  if (notApplicable.length > 0) {
+    lines.push('', `Does not apply here: ${notApplicable.map((risk) => risk.title.toLowerCase()).join(', ')}.`);
+  }
+  return lines;
+}
+
+function blast(model: ReportModel): string[] {
+  const { modules, files, consumers, surface, missing: absent } = model.blast;
+  const lines: string[] = [];
+  if (modules !== null) {
+    lines.push('**Workspace dependents**', '');
+    if (modules.length === 0) lines.push('No module of the workspace depends on another.', '');
+    else {
+      const rows = modules.map((m) => [code(m.name), String(m.count), m.dependents.slice(0, 6).map(code).join(', ')]);
+      lines.push(...table(['module', 'dependents', 'which'], rows), '');
+    }
+  }
+  if (files !== null) {
+    lines.push('**Files that most others import**', '');
+    if (files.length === 0) lines.push('No file is imported by another.', '');
+    else
+      lines.push(
+        ...table(
+          ['file', 'importers'],
+          files.map((file) => [code(file.name), String(file.count)]),
+        ),
+        '',
+      );
+  }
+  if (consumers !== null) {
+    lines.push('**Services** (declared, not observed)', '');
+    lines.push(...consumers.map((edge) => `- ${code(edge.from)} → ${code(edge.to)} · ${prose(edge.via)}`));
+    lines.push(...(consumers.length === 0 ? ['No edge between services is declared.', ''] : ['']));
+  }
+  if (surface !== null) {
+    lines.push(
+      `**Public surface**: ${surface.length === 0 ? 'no contract found' : surface.map(prose).join(', ')}.`,
+      '',
+    );
+  }
+  if (absent.length > 0)
+    lines.push(`Not known: ${absent.map((part) => `${part.part} (${prose(part.because)})`).join(', ')}.`);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function plan(model: ReportModel): string[] {
+  return model.plan.map((step, position) => {
+    const command = step.command === null ? '' : ` ${code(step.command)}`;
+    return `${position + 1}. **${step.step}**${command} · ${prose(step.source)}`;
+  });
+}
+
+function skills(model: ReportModel): string[] {
+  const { shadowed, lacking, instructions } = model.skills;
+  const lines = part(model.skills, 'No skill is installed.', (items) =>
+    table(
+      ['skill', 'applies', 'why', 'tier', 'description'],
+      items.map((skill) => [
+        code(skill.id),
+        skill.applies ? 'yes' : 'no',
+        prose(skill.why ?? ''),
+        prose(skill.tier),
+        prose(skill.description ?? ''),
+      ]),
+    ),
+  );
+  if (lacking.length > 0) lines.push('', `Required by the task and not available: ${lacking.map(code).join(', ')}.`);
+  for (const skill of shadowed) {
+    lines.push('', `Shadowed: ${code(skill.id)} of tier ${prose(skill.tier)} by tier ${prose(skill.winner)}.`);
+  }
+  if (instructions.length > 0)
+    lines.push('', `Instructions in the repository: ${instructions.slice(0, 12).map(code).join(', ')}.`);
+  return lines;
+}
+
+function adrs(model: ReportModel): string[] {
+  return part(model.adrs, 'None found where they are looked for.', (items) =>
+    table(
+      ['id', 'title', 'status', 'file'],
+      items.map((adr) => [prose(adr.id), prose(adr.title), prose(adr.status), code(adr.path)]),
+    ),
+  );
+}
+
+function conventions(model: ReportModel): string[] {
+  return part(model.conventions, 'No rule is defined.', (items) =>
+    items.map((rule) => {
+      const says = rule.says === null ? '' : ` · ${prose(rule.says)}`;
+      const found = rule.evidence.length === 0 ? '' : ` · ${rule.evidence.map(prose).join(', ')}`;
+      return `- ${rule.mark} ${code(rule.id)}${says}${found}`;
+    }),
+  );
+}
+
+function exceptions(model: ReportModel): string[] {
+  return part(model.exceptions, 'None is recorded.', (items) =>
+    table(
+      ['state', 'task', 'reason', 'expires', 'approver'],
+      items.map((row) => [
+        row.state === 'expired' ? '**expired**' : 'active',
+        code(row.task),
+        prose(row.reason),
+        prose(row.expires),
+        prose(row.approver),
+      ]),
+    ),
+  );
+}
+
+function missing(model: ReportModel): string[] {
+  const [open, inert] = [model.missing.filter((m) => m.actionable), model.missing.filter((m) => !m.actionable)];
+  const lines =
+    open.length === 0
+      ? ['Every probe that has something to look at here delivered.']
+      : table(
+          ['probe', 'reason', 'how to enable it'],
+          open.map((m) => [
+            code(m.probe),
+            prose(m.detail === null ? m.reason : `${m.reason}: ${m.detail}`),
+            prose(m.enable),
+          ]),
+        );
+  if (inert.length > 0)
+    lines.push('', `Nothing for them in this repository: ${inert.map((m) => code(m.probe)).join(', ')}.`);
+  return lines;
+}
+
+function evidence(model: ReportModel): string[] {
+  if (model.artifacts.length === 0) return ['No raw artifact was kept.'];
+  return table(
+    ['artifact', 'probe', 'kind', 'size', 'blake3'],
+    model.artifacts.map((artifact) => [
+      code(`raw/${artifact.name}`),
+      code(artifact.probe),
+      prose(artifact.kind),
+      artifact.size === null ? '?' : formatBytes(artifact.size),
+      code(shortDigest(artifact.blake3)),
+    ]),
+  );
+}
+
+function run(model: ReportModel): string[] {
+  const { gatheredAt, durationMs, runId, timings } = model.run;
+  const head = [
+    gatheredAt === null ? null : `gathered at ${code(gatheredAt)}`,
+    durationMs === null ? null : `in ${formatDuration(durationMs)}`,
+    runId === null ? null : `run ${code(runId)}`,
+  ];
+  const stamp = head.filter((text) => text !== null).join(' · ') || 'No time was recorded.';
+  if (timings.length === 0) return [stamp];
+  const rows = timings.slice(0, 15).map((t) => [code(t.probe), formatDuration(t.ms), prose(t.cache)]);
+  return [stamp, '', ...table(['slowest probes', 'time', 'cache'], rows)];
+}
+
+function part<T>(content: Part<T>, none: string, render: (items: readonly T[]) => string[]): string[] {
+  if (content.because !== null) return [`Nothing gathered: ${prose(content.because)}.`];
+  return content.items.length === 0 ? [none] : render(content.items);
+}
+
+/** Cells are escaped by the caller. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)];
+}

@@ -1,0 +1,148 @@
+/**
+ * Everything a report says, as data (gather.md §9). `buildReport` is pure and total: any document, however broken, gives a model,
+ * and what the document does not say is said to be missing. The two renderers add no content of their own.
+ */
+
+import { type BlastRadius, buildBlastRadius } from './build-blast-radius.ts';
+import {
+  type IndexRow,
+  judgeOverall,
+  listChangedRows,
+  listIndexRows,
+  listTroubledProbes,
+  type Overall,
+  type TaskDemands,
+  type TroubledProbe,
+} from './build-confidence.ts';
+import { listMissing, type MissingPart } from './build-missing.ts';
+import {
+  type AdrRow,
+  type ConventionRow,
+  type ExceptionRow,
+  listAdrs,
+  listConventions,
+  listExceptions,
+  listInstructionFiles,
+  listShadowedSkills,
+  listSkills,
+  type Part,
+  type ShadowedSkill,
+  type SkillRow,
+} from './build-organisation.ts';
+import {
+  type ArtifactRow,
+  listArtifacts,
+  listProbeCards,
+  type ProbeCard,
+  type RunFacts,
+  readRun,
+} from './build-probes.ts';
+import { type Fact, type LanguageShare, listFacts, listLanguages } from './build-summary.ts';
+import { buildValidationPlan, type ValidationStep } from './build-validation-plan.ts';
+import { type EnvelopeView, type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
+import { judgeRisks, type Risks } from './judge-risks.ts';
+import { at, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
+
+export type ReportModel = {
+  readonly repo: {
+    readonly id: string;
+    readonly commit: string | null;
+    readonly branch: string | null;
+    readonly dirty: boolean;
+    readonly dirtyFiles: number | null;
+  };
+  readonly status: 'complete' | 'partial' | 'unknown';
+  readonly cliVersion: string | null;
+  readonly sandbox: string | null;
+  readonly overall: Overall;
+  readonly facts: readonly Fact[];
+  readonly languages: readonly LanguageShare[];
+  /** Probes by status, in the order they are shown. */
+  readonly tally: readonly { readonly status: string; readonly count: number }[];
+  readonly warnings: readonly { readonly id: string; readonly detail: string }[];
+  readonly redaction: { readonly count: number; readonly fingerprints: readonly string[] };
+  readonly indexes: readonly IndexRow[];
+  /** Freshness recomputed from disk, where it differs from the stored rows. */
+  readonly indexesNow: readonly IndexRow[];
+  readonly troubled: readonly TroubledProbe[];
+  readonly risks: Risks;
+  readonly blast: BlastRadius;
+  readonly plan: readonly ValidationStep[];
+  readonly skills: Part<SkillRow> & {
+    readonly shadowed: readonly ShadowedSkill[];
+    /** Skills the task requires and this context does not offer. */
+    readonly lacking: readonly string[];
+    readonly instructions: readonly string[];
+  };
+  readonly adrs: Part<AdrRow>;
+  readonly conventions: Part<ConventionRow>;
+  readonly exceptions: Part<ExceptionRow>;
+  readonly missing: readonly MissingPart[];
+  readonly artifacts: readonly ArtifactRow[];
+  readonly probes: readonly ProbeCard[];
+  readonly run: RunFacts;
+};
+
+export type ReportExtras = {
+  readonly task?: TaskDemands | undefined;
+  /** Index name → freshness as judged now. */
+  readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;
+};
+
+export function buildReport(envelope: unknown, probes: readonly ReportProbe[], extras: ReportExtras = {}): ReportModel {
+  const view = viewEnvelope(envelope, probes);
+  const indexes = listIndexRows(view);
+  const skills = listSkills(view);
+  const status = textAt(envelope, 'gather_status');
+  return {
+    repo: {
+      id: textAt(envelope, 'repo', 'id') ?? textAt(envelope, 'repo', 'root') ?? 'unknown repository',
+      commit: textAt(envelope, 'repo', 'git_commit'),
+      branch: textAt(envelope, 'repo', 'branch'),
+      dirty: at(envelope, 'repo', 'dirty') === true,
+      dirtyFiles: numberAt(envelope, 'repo', 'dirty_files'),
+    },
+    status: status === 'complete' || status === 'partial' ? status : 'unknown',
+    cliVersion: textAt(envelope, 'task_context', 'cli_version'),
+    sandbox: textAt(envelope, 'task_context', 'sandbox'),
+    overall: judgeOverall(view, extras.task),
+    facts: listFacts(view),
+    languages: listLanguages(view),
+    tally: tallyStatuses(view),
+    warnings: listAt(envelope, 'warnings').flatMap((warning) => {
+      const id = textAt(warning, 'id');
+      return id === null ? [] : [{ id, detail: textAt(warning, 'detail') ?? '' }];
+    }),
+    redaction: {
+      count: numberAt(envelope, 'redaction', 'count') ?? 0,
+      fingerprints: linesAt(envelope, 'redaction', 'fingerprints'),
+    },
+    indexes,
+    indexesNow: listChangedRows(indexes, extras.freshnessNow),
+    troubled: listTroubledProbes(view),
+    risks: judgeRisks(view),
+    blast: buildBlastRadius(view),
+    plan: buildValidationPlan(view),
+    skills: {
+      ...skills,
+      shadowed: listShadowedSkills(view),
+      lacking: (extras.task?.required_skills ?? []).filter((id) => !skills.items.some((s) => s.id === id && s.applies)),
+      instructions: listInstructionFiles(view),
+    },
+    adrs: listAdrs(view),
+    conventions: listConventions(view),
+    exceptions: listExceptions(view),
+    missing: listMissing(view),
+    artifacts: listArtifacts(view),
+    probes: listProbeCards(view),
+    run: readRun(view),
+  };
+}
+
+const statusOrder = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped'];
+
+function tallyStatuses(view: EnvelopeView): ReportModel['tally'] {
+  const counts = new Map<string, number>(statusOrder.map((status) => [status, 0]));
+  for (const name of view.probeNames) counts.set(statusOf(view, name), (counts.get(statusOf(view, name)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > 0).map(([status, count]) => ({ status, count }));
+}

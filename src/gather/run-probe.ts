@@ -1,0 +1,379 @@
+/**
+ * One probe from snapshot to settled result. A hit replays what was published before, byte for byte; a miss runs the probe under
+ * its own timeout, then validates and redacts before anything is stored (P7, P8).
+ */
+
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { canonicalJson, type Json } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
+import type { ToolVersion } from '../kernel/exec/types.ts';
+import { cacheKey, type KeyParts, keyParts } from './cache-key.ts';
+import type { CacheHit } from './cache-store.ts';
+import type {
+  Diagnostic,
+  Evidence,
+  Probe,
+  ProbeOutput,
+  RawArtifact,
+  RepoSnapshot,
+  SettledIndex,
+  Slice,
+  Upstream,
+} from './contract.ts';
+import type { GatherWorld } from './coordinate.ts';
+import type { CacheState } from './envelope.ts';
+import { blankExecution, type Execution } from './execution.ts';
+import { digestInputs, type Snapshot } from './input-snapshot.ts';
+import { digestOfAll } from './observe-index.ts';
+import { type BuiltContext, createProbeContext } from './probe-context.ts';
+import { redactOutput } from './redact.ts';
+import { createSanitiser } from './sanitise.ts';
+import { validateOutput } from './validate.ts';
+
+type RanOutput = Extract<ProbeOutput, { kind: 'ran' }>;
+
+/** What is known before the probe runs and stays true whatever becomes of it. */
+type Prepared = {
+  readonly world: GatherWorld;
+  readonly probe: Probe;
+  readonly snapshot: Snapshot;
+  readonly parts: KeyParts;
+  readonly key: string;
+  readonly tools: readonly ToolVersion[];
+  readonly base: Execution;
+};
+
+export async function runProbe(of: {
+  readonly world: GatherWorld;
+  readonly repo: RepoSnapshot;
+  readonly probe: Probe;
+  readonly upstream: Upstream;
+  readonly upstreamDigests: readonly (readonly [string, string])[];
+  readonly indexes: readonly SettledIndex[];
+}): Promise<Execution> {
+  const { world, probe } = of;
+  const ownAbort = new AbortController();
+  const signal = AbortSignal.any([world.signal, ownAbort.signal]);
+  let snapshot: Snapshot = { inputs: new Map(), tokens: [] };
+  let allDigest = '';
+  const context = createProbeContext({
+    ...of,
+    snapshot: () => snapshot,
+    signal,
+    inputsDigest: () => allDigest,
+  });
+  try {
+    const tools = await Promise.all(probe.tools.map((name) => world.toolVersion(name)));
+    snapshot = takeSnapshot(world, probe, probe.declaredInputs);
+    if (probe.deriveInputs !== undefined) {
+      const derived = await probe.deriveInputs(context.repo, context.ctx);
+      snapshot = world.snapshots.take(derived, snapshot);
+    }
+    const inputsDigest = digestInputs(snapshot.inputs.values());
+    allDigest = digestOfAll(inputsDigest, of.upstreamDigests);
+    const parts = keyParts({
+      probe,
+      inputsDigest,
+      config: context.ctx.config as unknown as Record<string, Json>,
+      task: world.task,
+      tools,
+      catalogHashes: world.catalogHashes,
+      tokens: await resolveTokens(snapshot.tokens, of.repo, context),
+      upstream: of.upstreamDigests,
+      platform: `${process.platform}-${process.arch}`,
+    });
+    const key = cacheKey(parts);
+    const base: Execution = {
+      ...blankExecution(probe, true),
+      snapshot,
+      inputsDigest,
+      keyParts: parts,
+      toolVersions: tools,
+      cache: { state: 'none', key: probe.cacheStrategy === 'none' ? null : key, producedAt: null },
+    };
+    const prepared: Prepared = { world, probe, snapshot, parts, key, tools, base };
+    const lookup = await lookUp(prepared, context);
+    if (lookup.kind === 'hit') return replay(prepared, lookup.hit);
+    if (world.mode === 'cache_only' && probe.cacheStrategy === 'content') {
+      return {
+        ...base,
+        skip: { reason: 'cache_only_miss', detail: null },
+        cache: { ...base.cache, state: lookup.state },
+      };
+    }
+    return await execute(prepared, context, ownAbort, lookup.state);
+  } finally {
+    context.dispose();
+  }
+}
+
+function takeSnapshot(world: GatherWorld, probe: Probe, patterns: readonly string[]): Snapshot {
+  const started = performance.now();
+  const snapshot = world.snapshots.take(patterns);
+  const inputs = [...snapshot.inputs.values()];
+  const oversize = inputs.filter((input) => input.contentHash === '<oversize>');
+  for (const input of oversize)
+    world.logger.event('probe.input_snapshot.oversize', { probe: probe.name, path: input.id });
+  for (const input of inputs) {
+    if (input.contentHash === '<refused>') {
+      world.logger.event('probe.input_snapshot.symlink_refused', { probe: probe.name, path: input.id });
+    }
+  }
+  world.logger.event('probe.input_snapshot.computed', {
+    probe: probe.name,
+    entries: inputs.length,
+    total_bytes: inputs.reduce((sum, input) => sum + input.size, 0),
+    wall_clock_ms: Math.round(performance.now() - started),
+    oversize_entries: oversize.length,
+  });
+  return snapshot;
+}
+
+async function resolveTokens(
+  tokens: readonly string[],
+  repo: RepoSnapshot,
+  context: BuiltContext,
+): Promise<(readonly [string, string])[]> {
+  const resolved: (readonly [string, string])[] = [];
+  for (const token of tokens) {
+    if (token === 'utc-date') resolved.push([token, context.ctx.startedAt.slice(0, 10)]);
+    else if (token === 'git-head') resolved.push([token, repo.gitCommit ?? '']);
+    else resolved.push([token, await resolveImageDigest(repo, context)]);
+  }
+  return resolved;
+}
+
+/** An image that nobody built folds to the empty text: the key then says "no image", which is true. */
+async function resolveImageDigest(repo: RepoSnapshot, context: BuiltContext): Promise<string> {
+  try {
+    const digest = await context.ctx.imageDigestResolver(repo.root);
+    if (digest === null)
+      context.ctx.logger.event('cache.token_unresolved', { token: 'image-digest', reason: 'resolver_returned_none' });
+    return digest ?? '';
+  } catch {
+    context.ctx.logger.event('cache.token_unresolved', { token: 'image-digest', reason: 'resolver_raised' });
+    return '';
+  }
+}
+
+type LookedUp = { readonly kind: 'hit'; readonly hit: CacheHit } | { readonly kind: 'run'; readonly state: CacheState };
+
+async function lookUp(prepared: Prepared, context: BuiltContext): Promise<LookedUp> {
+  const { world, probe, key } = prepared;
+  if (probe.cacheStrategy === 'none') return { kind: 'run', state: 'none' };
+  if (world.mode === 'no_cache' || isUncacheable(prepared)) return { kind: 'run', state: 'bypass' };
+  const found = world.cache.get(key, probe.ttlHours ?? world.config.cache_ttl_hours);
+  if (found.kind !== 'hit') {
+    world.logger.event('cache.miss', { probe: probe.name, key });
+    return { kind: 'run', state: found.kind };
+  }
+  const { hit } = found;
+  const valid = validateOutput(probe, {
+    kind: 'ran',
+    slice: hit.slice.slice,
+    confidence: hit.facts.confidence,
+    warnings: hit.facts.warnings,
+  });
+  if (!valid.ok) {
+    world.logger.event('cache.blob.invalid', { key, reason: 'schema' });
+    return { kind: 'run', state: 'miss' };
+  }
+  if (probe.revalidate !== undefined && !(await probe.revalidate(hit.slice.slice, context.ctx))) {
+    return { kind: 'run', state: 'stale' };
+  }
+  return { kind: 'hit', hit };
+}
+
+function isUncacheable({ snapshot, tools }: Prepared): boolean {
+  if (tools.some((tool) => tool.version === 'unknown')) return true;
+  for (const input of snapshot.inputs.values()) if (input.contentHash === '<oversize>') return true;
+  return false;
+}
+
+function replay({ base, world, probe }: Prepared, hit: CacheHit): Execution {
+  world.logger.event('cache.hit', { probe: probe.name, key: hit.entry.key });
+  return {
+    ...base,
+    status: 'ok',
+    confidence: hit.facts.confidence,
+    slice: hit.slice,
+    artifacts: hit.artifacts,
+    warnings: hit.facts.warnings,
+    diagnostics: hit.facts.diagnostics as unknown as Diagnostic[],
+    evidence: hit.facts.evidence as unknown as Evidence[],
+    toolVersions: hit.facts.toolVersions as unknown as ToolVersion[],
+    cache: { state: 'hit', key: hit.entry.key, producedAt: hit.entry.created_at },
+    outputSha256: hit.entry.output_sha256,
+  };
+}
+
+async function execute(
+  prepared: Prepared,
+  context: BuiltContext,
+  ownAbort: AbortController,
+  state: CacheState,
+): Promise<Execution> {
+  const { world, probe } = prepared;
+  const base: Execution = { ...prepared.base, cache: { ...prepared.base.cache, state } };
+  const rssBefore = process.memoryUsage.rss();
+  const outcome = await runUnderTimeout(prepared, context, ownAbort);
+  const grownMb = (process.memoryUsage.rss() - rssBefore) / (1024 * 1024);
+  if (grownMb > probe.budget.rssMb)
+    world.logger.event('probe.rss.warn', { probe: probe.name, grown_mb: Math.round(grownMb) });
+  if (outcome.kind === 'timed_out') {
+    return { ...base, status: 'timed_out', confidence: 'low', errors: ['probe.timeout'] };
+  }
+  if (outcome.kind === 'cancelled') return { ...base, status: 'cancelled', confidence: 'low' };
+  const output = readWorkspaceArtifacts(outcome.output);
+  const valid = validateOutput(probe, output);
+  if (!valid.ok) {
+    world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail: valid.detail });
+    return {
+      ...base,
+      status: 'failed',
+      confidence: 'low',
+      errors: [valid.errorId],
+      diagnostics: [{ id: valid.errorId, detail: valid.detail }],
+    };
+  }
+  return finish(prepared, base, valid.output, context);
+}
+
+type RunOutcome =
+  | { readonly kind: 'output'; readonly output: ProbeOutput }
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'cancelled' };
+
+/** On expiry the probe's signal fires; two seconds later its promise is abandoned and a late result ignored. */
+async function runUnderTimeout(
+  { world, probe }: Prepared,
+  context: BuiltContext,
+  ownAbort: AbortController,
+): Promise<RunOutcome> {
+  const seconds = world.config['probes.timeouts'][probe.name] ?? probe.timeoutSeconds;
+  const timer = new AbortController();
+  let expired = false;
+  const abandoned = delay(seconds * 1000, undefined, { signal: AbortSignal.any([timer.signal, world.signal]) })
+    .then(
+      () => {
+        expired = true;
+        ownAbort.abort(new Error('probe.timeout'));
+      },
+      () => {},
+    )
+    .then(async (): Promise<RunOutcome> => {
+      if (timer.signal.aborted) return { kind: 'cancelled' };
+      await delay(limits.abandonAfterMs, undefined, { signal: timer.signal }).catch(() => {});
+      return { kind: expired ? 'timed_out' : 'cancelled' };
+    });
+  const ran = (async (): Promise<RunOutcome> => {
+    try {
+      const output = await probe.run(context.repo, context.ctx);
+      if (expired) return { kind: 'timed_out' };
+      return world.signal.aborted ? { kind: 'cancelled' } : { kind: 'output', output };
+    } catch (error) {
+      if (expired) return { kind: 'timed_out' };
+      if (world.signal.aborted) return { kind: 'cancelled' };
+      throw error;
+    }
+  })();
+  // An abandoned probe may still throw; nobody is left to hear it.
+  ran.catch(() => {});
+  try {
+    return await Promise.race([ran, abandoned]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Artifacts that a tool left in the workspace become bytes here, before the workspace goes. */
+function readWorkspaceArtifacts(output: ProbeOutput): ProbeOutput {
+  if (output.kind !== 'ran' || output.rawArtifacts === undefined) return output;
+  const rawArtifacts = output.rawArtifacts.map(
+    (artifact): RawArtifact =>
+      'file' in artifact.from ? { ...artifact, from: readFileSync(artifact.from.file) } : artifact,
+  );
+  return { ...output, rawArtifacts };
+}
+
+function finish(prepared: Prepared, base: Execution, output: ProbeOutput, context: BuiltContext): Execution {
+  const { world, probe } = prepared;
+  const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
+  if (output.kind === 'skipped') {
+    const slice =
+      output.slice === undefined ? null : redactOutput(redactionOf(prepared, output.slice, {}, sanitise)).slice;
+    return {
+      ...base,
+      skip: { reason: output.reason, detail: output.detail === undefined ? null : sanitise(output.detail) },
+      slice,
+      warnings: output.warnings ?? [],
+    };
+  }
+  const redacted = redactOutput(redactionOf(prepared, output.slice, output, sanitise));
+  if (redacted.findingsCount > 0) {
+    world.logger.event('raw_artifacts.redacted', {
+      probe: probe.name,
+      count: redacted.findingsCount,
+      fingerprints: redacted.slice.fingerprints,
+    });
+  }
+  const errors = [...(output.errors ?? []), ...redacted.errors];
+  const changed = [...context.inputs.changed].map((path) => ({ id: 'input.changed', path }));
+  const execution: Execution = {
+    ...base,
+    status: errors.length > 0 ? 'degraded' : 'ok',
+    confidence: output.confidence,
+    slice: redacted.slice,
+    artifacts: redacted.artifacts,
+    warnings: [...new Set(output.warnings ?? [])],
+    errors: [...new Set(errors)],
+    diagnostics: [...redacted.diagnostics, ...changed].slice(0, limits.diagnosticsPerProbe),
+    evidence: redacted.evidence,
+    outputSha256: sha256Hex(canonicalJson(redacted.slice.slice as unknown as Json)),
+  };
+  const storable =
+    errors.length === 0 && changed.length === 0 && (base.cache.state === 'miss' || base.cache.state === 'stale');
+  return storable ? store(prepared, execution) : execution;
+}
+
+function redactionOf(prepared: Prepared, slice: Slice, output: Partial<RanOutput>, sanitise: (text: string) => string) {
+  return {
+    probe: prepared.probe,
+    slice,
+    diagnostics: output.diagnostics ?? [],
+    evidence: output.evidence ?? [],
+    artifacts: (output.rawArtifacts ?? []).map(({ name, kind, from }) => ({ name, kind, bytes: from as Uint8Array })),
+    sanitiser: sanitise,
+    isBuilderMade: prepared.world.isBuilderMade,
+  };
+}
+
+function store({ world, probe, key, parts, snapshot }: Prepared, execution: Execution): Execution {
+  const { slice } = execution;
+  if (slice === null) return execution;
+  try {
+    const entry = world.cache.put({
+      key,
+      parts,
+      probe: probe.name,
+      version: probe.version,
+      slice,
+      facts: {
+        confidence: execution.confidence ?? 'low',
+        warnings: execution.warnings,
+        diagnostics: execution.diagnostics as unknown as Json[],
+        evidence: execution.evidence as unknown as Json[],
+        toolVersions: execution.toolVersions as unknown as Json[],
+      },
+      artifacts: execution.artifacts,
+      inputs: [...snapshot.inputs.values()].map((input) => [input.id, input.kind, input.keyHash]),
+    });
+    return { ...execution, outputSha256: entry.output_sha256 };
+  } catch (error) {
+    // A cache that cannot be written costs time at the next gather; this one is whole.
+    world.logger.event('cache.write_failed', { probe: probe.name, message: (error as Error).message });
+    return execution;
+  }
+}

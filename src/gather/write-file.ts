@@ -1,0 +1,104 @@
+/**
+ * How codegenie writes in its own data dir: a temporary beside the target, flushed, renamed over it. A reader sees the old file or
+ * the new one, never half of either. Nothing is written through a link.
+ */
+
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+export class OutputRefused extends Error {
+  override readonly name = 'OutputRefused';
+  readonly path: string;
+  readonly why: string;
+  constructor(path: string, why: string) {
+    super(`${path}: ${why}`);
+    this.path = path;
+    this.why = why;
+  }
+}
+
+/** Makes a directory of ours (0700); refuses a link or anything that is not a directory in its place. */
+export function ensureOwnDirectory(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EEXIST') {
+        ensureOwnDirectory(path);
+        return;
+      }
+      throw new OutputRefused(path, `cannot be created (${code ?? 'unknown'})`);
+    }
+    return;
+  }
+  if (found.isSymbolicLink()) throw new OutputRefused(path, 'is a symbolic link');
+  if (!found.isDirectory()) throw new OutputRefused(path, 'is not a directory');
+  // Restored CI caches flatten modes.
+  if ((found.mode & 0o777) !== 0o700) chmodQuietly(path);
+}
+
+export function writeAtomically(
+  path: string,
+  bytes: string | Uint8Array,
+  options: { readonly durable: boolean },
+): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw new OutputRefused(path, 'is a symbolic link');
+  if (found !== undefined && !found.isFile()) throw new OutputRefused(path, 'is not a regular file');
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(temporary, 'wx', 0o600);
+    const data = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    for (let written = 0; written < data.length; ) written += writeSync(descriptor, data, written);
+    if (options.durable) fsyncSync(descriptor);
+    closeSync(descriptor);
+    descriptor = undefined;
+    renameSync(temporary, path);
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    rmSync(temporary, { force: true });
+    throw new OutputRefused(
+      path,
+      `cannot be written (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`,
+    );
+  }
+}
+
+/** Makes renames in a directory survive a power cut. */
+export function flushDirectory(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function ensureParents(base: string, path: string): void {
+  const parent = dirname(path);
+  if (parent.length <= base.length) return;
+  ensureParents(base, parent);
+  ensureOwnDirectory(parent);
+}
+
+function chmodQuietly(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch {
+    // Somebody else's directory that we may still use; the modes are a courtesy, the checks above are the guard.
+  }
+}

@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest';
+import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
+
+const pools: ParsePool[] = [];
+afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+function open(options: { signal?: AbortSignal; workers?: number; timeoutMs?: number } = {}): ParsePool {
+  const pool = openParsePool({ signal: new AbortController().signal, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const cases = (text: string) => ({ grammar: 'typescript', bytes: bytes(text), extract: ['test-cases'] }) as const;
+
+test('facts of several extractors come from one parse, and a syntax error does not lose them', async () => {
+  const pool = open();
+  const source = bytes(`it('x', () => fetch('https://a.example.com'));\nconst = ;`);
+  const outcome = await pool.run({ grammar: 'typescript', bytes: source, extract: ['test-cases', 'http-clients'] });
+  expect(outcome).toEqual({
+    kind: 'extracted',
+    hasErrors: true,
+    facts: {
+      'test-cases': { cases: 1, exact: false, libraries: [] },
+      'http-clients': [{ kind: 'http', line: 1, library: 'fetch', base_url: 'https://a.example.com', literal: true }],
+    },
+  });
+  expect(source.byteLength).toBeGreaterThan(0);
+});
+
+test('few files cost one thread, many files no more than asked for', async () => {
+  const pool = open({ workers: 2 });
+  await Promise.all([1, 2, 3].map((n) => pool.run(cases(`it('${n}', f)`))));
+  expect(pool.threads).toBe(1);
+  const many = await Promise.all(Array.from({ length: 60 }, (_, n) => pool.run(cases(`it('${n}', f);`.repeat(n)))));
+  expect(many.map((outcome) => (outcome.kind === 'extracted' ? outcome.facts['test-cases'].cases : -1))).toEqual(
+    Array.from({ length: 60 }, (_, n) => n),
+  );
+  expect(pool.threads).toBe(2);
+});
+
+test('33: when the signal fires every open request rejects with its reason and no thread is left', async () => {
+  const controller = new AbortController();
+  const pool = open({ signal: controller.signal });
+  await pool.run(cases(`it('warm', f)`));
+  const open20 = Array.from({ length: 20 }, () => pool.run(cases(`it('x', f);\n`.repeat(20_000))));
+  const settled = Promise.allSettled(open20);
+  controller.abort(new Error('probe timed out'));
+  for (const outcome of await settled) {
+    expect(outcome.status === 'rejected' && (outcome.reason as Error).message).toBe('probe timed out');
+  }
+  expect(pool.threads).toBe(0);
+  await expect(pool.run(cases(''))).rejects.toThrow('probe timed out');
+});
+
+test('a pool opened with a fired signal starts nothing', async () => {
+  const pool = open({ signal: AbortSignal.abort(new Error('too late')) });
+  await expect(pool.run(cases(''))).rejects.toThrow('too late');
+  expect(pool.threads).toBe(0);
+});
+
+test('a file over the cap and a file over the time limit are failed values', async () => {
+  const pool = open();
+  const large = new Uint8Array(parseLimits.parseBytes + 1);
+  expect(await pool.run({ grammar: 'python', bytes: large, extract: ['test-cases'] })).toEqual({
+    kind: 'failed',
+    reason: 'too_large',
+  });
+  const hasty = open({ timeoutMs: 1 });
+  const slow = cases(`it('x', f);\n`.repeat(80_000));
+  expect(await hasty.run(slow)).toEqual({ kind: 'failed', reason: 'timeout' });
+});

@@ -1,0 +1,33 @@
+/**
+ * Bytes → tree, in this thread. A file with syntax errors still has a tree; `hasErrors` says that facts may be missing.
+ * The tree lives in wasm memory and is freed when `use` returns: nothing of it may be kept.
+ */
+
+import { type Node, Parser } from 'web-tree-sitter';
+import { assert } from '../../kernel/base/assert.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { type GrammarName, loadGrammar } from './grammars.ts';
+
+export type ParsedSource = { readonly grammar: GrammarName; readonly root: Node; readonly hasErrors: boolean };
+
+const parsers = new Map<GrammarName, Parser>();
+
+export async function withParsedSource<T>(
+  grammar: GrammarName,
+  bytes: Uint8Array,
+  use: (source: ParsedSource) => T,
+): Promise<T> {
+  let parser = parsers.get(grammar);
+  if (parser === undefined) {
+    const language = await loadGrammar(grammar);
+    parser = new Parser().setLanguage(language);
+    parsers.set(grammar, parser);
+  }
+  const tree = parser.parse(decodeLenient(bytes));
+  assert(tree !== null, 'a parse without a progress callback always ends in a tree');
+  try {
+    return use({ grammar, root: tree.rootNode, hasErrors: tree.rootNode.hasError });
+  } finally {
+    tree.delete();
+  }
+}

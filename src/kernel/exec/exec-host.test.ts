@@ -1,0 +1,258 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordingLogger } from '../base/log.ts';
+import { createExecHost } from './exec-host.ts';
+import { tools } from './tools.ts';
+
+let place: string;
+let root: string;
+let workspace: string;
+
+beforeEach(() => {
+  place = realpathSync(mkdtempSync(join(tmpdir(), 'host-')));
+  [root, workspace] = [join(place, 'repo'), join(place, 'workspace')];
+  for (const directory of [root, workspace, join(place, 'bin')]) mkdirSync(directory);
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+const systemPath = '/usr/local/bin:/usr/bin:/bin';
+
+function openHost(environment: Record<string, string> = {}, toolPaths: Record<string, string> = {}) {
+  const logger = recordingLogger();
+  const host = createExecHost({
+    root,
+    environment: { PATH: systemPath, HOME: place, ...environment },
+    toolPaths,
+    logger,
+  });
+  const bind = (signal = new AbortController().signal, name = 'test') => host.bind({ name, signal, workspace });
+  return { host, bind, exec: bind(), events: logger.events };
+}
+
+function plant(directory: string, name: string, script: string): string {
+  mkdirSync(join(place, directory), { recursive: true });
+  writeFileSync(join(place, directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return join(place, directory, name);
+}
+
+const short = () => ({ cwd: root, timeoutS: 20 });
+
+describe('what may be started', () => {
+  test.each([
+    [[]],
+    [['sh', '-c', 'true']],
+    [['/usr/bin/git', 'status']],
+    [['./git']],
+    [['npm']],
+    [['python3']],
+    [['__proto__']],
+    [['toString']],
+  ])('%j is disallowed by both functions', async (argv) => {
+    const { exec } = openHost();
+    expect(await exec.runAllowlisted(argv, short())).toEqual({ kind: 'disallowed', argv0: argv[0] ?? '' });
+    expect(await exec.runExternalCli(argv, short())).toEqual({ kind: 'disallowed', argv0: argv[0] ?? '' });
+  });
+
+  test('P9 what reads hostile files cannot be started outside the sandboxed function, nor git inside it', async () => {
+    const { exec } = openHost();
+    expect(await exec.runAllowlisted(['rg', '--version'], short())).toEqual({ kind: 'disallowed', argv0: 'rg' });
+    expect(await exec.runExternalCli(['git', 'status'], short())).toEqual({ kind: 'disallowed', argv0: 'git' });
+  });
+
+  test('28: an argument with a NUL in it starts nothing', async () => {
+    const { exec } = openHost();
+    expect(await exec.runAllowlisted(['node', 'a\0b'], short())).toEqual({ kind: 'disallowed', argv0: 'node' });
+    expect(await exec.git(['rev-parse', 'a\0b'])).toEqual({ kind: 'disallowed', argv0: 'git' });
+  });
+
+  test('the directory must be absolute, there, and no link', async () => {
+    const { exec } = openHost();
+    symlinkSync(root, join(place, 'link'));
+    writeFileSync(join(place, 'file'), '');
+    for (const cwd of ['.', '', join(place, 'absent'), join(place, 'link'), join(place, 'file')]) {
+      expect(await exec.runAllowlisted(['node', '--version'], { cwd, timeoutS: 5 })).toEqual({ kind: 'bad_cwd', cwd });
+    }
+  });
+
+  test('a missing tool comes with how to install it', async () => {
+    const { exec } = openHost({ PATH: join(place, 'bin') }, { strace: '/nowhere/strace' });
+    expect(await exec.runExternalCli(['semgrep'], short())).toEqual({
+      kind: 'tool_missing',
+      tool: 'semgrep',
+      install: 'Install the PyPI package semgrep (pipx install semgrep).',
+    });
+    expect(await exec.runAllowlisted(['strace'], short())).toMatchObject({
+      install: `tools.strace.path is not an executable file. ${tools.strace.install}`,
+    });
+  });
+
+  test('an argument list the system refuses is a failed run', async () => {
+    const outcome = await openHost().exec.runAllowlisted(['node', 'x'.repeat(4 * 1024 ** 2)], short());
+    expect(outcome).toMatchObject({
+      kind: 'exited',
+      code: 126,
+      stderr: Buffer.from('node could not be started: E2BIG\n'),
+    });
+  });
+});
+
+describe('planted programs', () => {
+  test('6: git, node and rg inside the repository, first on PATH, never run', async () => {
+    const sentinel = join(place, 'sentinel');
+    for (const directory of ['repo', 'repo/node_modules/.bin']) {
+      for (const name of ['git', 'node', 'rg', 'env', 'bwrap']) plant(directory, name, `touch ${sentinel}`);
+    }
+    // A script for Node, a script for env: neither may find the planted interpreters.
+    writeFileSync(
+      join(place, 'bin/scip-go'),
+      '#!/usr/bin/env node\nrequire("child_process").execSync("git --version")\n',
+      { mode: 0o755 },
+    );
+    const PATH = [
+      `${root}/node_modules/.bin`,
+      root,
+      './node_modules/.bin',
+      '',
+      '.',
+      join(place, 'bin'),
+      systemPath,
+    ].join(':');
+    const { exec } = openHost({ PATH });
+    await exec.git(['rev-parse', 'HEAD']);
+    expect(await exec.runAllowlisted(['node', '--version'], short())).toMatchObject({ kind: 'exited', code: 0 });
+    await exec.runExternalCli(['rg', '--version'], short());
+    expect(await exec.runExternalCli(['scip-go'], short())).toMatchObject({ kind: 'exited', code: 0 });
+    for (const name of ['git', 'node', 'rg', 'bwrap']) await exec.toolVersion(name);
+    expect(existsSync(sentinel)).toBe(false);
+  });
+});
+
+describe('environment', () => {
+  const secrets = {
+    GITHUB_TOKEN: 'hunter2',
+    AWS_SECRET_ACCESS_KEY: 'hunter2',
+    NODE_OPTIONS: '--no-such-flag',
+    LD_PRELOAD: '/hunter2',
+    MINE: 'hunter2',
+  };
+  const print = ['node', '-p', 'JSON.stringify(process.env)'];
+
+  test('4: nothing of ours reaches a child but what is on the list', async () => {
+    const { exec, events } = openHost(secrets);
+    const envExtra = { SCENARIO: 'startup', github_token: 'hunter2', Aws_Profile: 'hunter2' };
+    const outcome = await exec.runAllowlisted(print, { ...short(), envExtra });
+    if (outcome.kind !== 'exited') throw new Error(outcome.kind);
+    expect(JSON.parse(outcome.stdout.toString())).toEqual({
+      PATH: systemPath,
+      HOME: workspace,
+      TMPDIR: workspace,
+      LANG: 'C.UTF-8',
+      LC_ALL: 'C.UTF-8',
+      NO_COLOR: '1',
+      SCENARIO: 'startup',
+    });
+    expect(events.map((event) => event.fields['key'])).toEqual(['github_token', 'Aws_Profile']);
+  });
+
+  test('4: git and engines get no more than they need', async () => {
+    const spy = plant('bin', 'spy', 'env | sort');
+    const { exec } = openHost({ ...secrets, DOCKER_HOST: 'unix:///x' }, { git: spy, podman: spy });
+    const [git, podman] = await Promise.all([
+      exec.git(['config', '--list', '-z']),
+      exec.runAllowlisted(['podman', 'info'], short()),
+    ]);
+    if (git.kind !== 'exited' || podman.kind !== 'exited') throw new Error('not started');
+    expect(git.stdout.toString()).toContain('GIT_CONFIG_GLOBAL=/dev/null\n');
+    expect(git.stdout.toString()).not.toMatch(/hunter2|no-such-flag/);
+    expect(podman.stdout.toString()).toContain(`DOCKER_HOST=unix:///x\nHOME=${place}\n`);
+    expect(podman.stdout.toString()).not.toMatch(/hunter2|no-such-flag/);
+  });
+});
+
+describe('owners', () => {
+  const waiting = ['node', '-e', 'console.log("up"); setInterval(() => {}, 1e6)'];
+
+  test('33: the signal of one probe ends its processes and leaves those of another alive', async () => {
+    const { host, bind } = openHost();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const runs = [first, second].map(({ signal }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const onLine = () => resolve();
+      return { up: promise, done: bind(signal).runAllowlisted(waiting, { cwd: root, timeoutS: 100, onLine }) };
+    });
+    await Promise.all(runs.map((run) => run.up));
+    expect(host.liveGroups()).toHaveLength(2);
+    first.abort();
+    expect(await runs[0]?.done).toEqual({ kind: 'cancelled' });
+    expect(host.liveGroups()).toHaveLength(1);
+    await host.killAll();
+    expect(await runs[1]?.done).toEqual({ kind: 'cancelled' });
+    expect(host.liveGroups()).toEqual([]);
+  });
+
+  test('32: a truncated stream is an event and a flag', async () => {
+    const { exec, events } = openHost();
+    const outcome = await exec.runAllowlisted(['node', '-p', '"x".repeat(1000)'], { ...short(), maxStdoutBytes: 100 });
+    expect(outcome).toMatchObject({ kind: 'exited', code: 0, truncated: { stdout: true, stderr: false } });
+    expect(outcome.kind === 'exited' && outcome.stdout.toString()).toBe(`...[TRUNCATED]...${'x'.repeat(82)}\n`);
+    expect(events).toEqual([{ name: 'subproc.stdout.truncated', fields: { stream: 'stdout', tool: 'node' } }]);
+  });
+
+  test('32: a hanging tool is timed out', async () => {
+    const outcome = await openHost().exec.runAllowlisted(waiting, { cwd: root, timeoutS: 0.2 });
+    expect(outcome.kind).toBe('timed_out');
+  });
+});
+
+describe('versions', () => {
+  const version = async (name: string, path: string) =>
+    (await openHost({}, { [name]: path }).exec.toolVersion(name)).version;
+
+  test('of what is installed here', async () => {
+    const { exec } = openHost();
+    expect(await exec.toolVersion('git')).toEqual({
+      name: 'git',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      path: '/usr/bin/git',
+    });
+    expect((await exec.toolVersion('node')).version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('absent, unknown, and named by its bytes', async () => {
+    expect(await openHost({ PATH: '' }).exec.toolVersion('rg')).toEqual({ name: 'rg', version: 'absent', path: null });
+    expect(await openHost().exec.toolVersion('not-a-tool')).toEqual({
+      name: 'not-a-tool',
+      version: 'absent',
+      path: null,
+    });
+    expect(await version('rg', plant('bin', 'fails', 'echo 1.2.3; exit 1'))).toBe('unknown');
+    expect(await version('gitleaks', plant('bin', 'silent', 'echo version is set by build process'))).toMatch(
+      /^blake3:[0-9a-f]{8}$/,
+    );
+    expect(await version('rg', plant('bin', 'stderr', 'echo tool v9.8.7 >&2'))).toBe('9.8.7');
+  });
+
+  test('are asked once per binary, and again when the binary changes', async () => {
+    const counter = join(place, 'count');
+    const tool = plant('bin', 'counting', `echo run >> ${counter}; echo 1.0.0`);
+    expect(await Promise.all([version('rg', tool), version('rg', tool)])).toEqual(['1.0.0', '1.0.0']);
+    expect(await version('rg', tool)).toBe('1.0.0');
+    const { readFileSync } = await import('node:fs');
+    expect(readFileSync(counter, 'utf8')).toBe('run\n');
+    plant('bin', 'counting', `echo run >> ${counter}; echo 1.0.10`);
+    expect(await version('rg', tool)).toBe('1.0.10');
+  });
+
+  test('of an npm package is read from its manifest, without starting it', async () => {
+    const sentinel = join(place, 'sentinel');
+    const tool = plant('lib/node_modules/@ast-grep/cli', 'ast-grep', `touch ${sentinel}`);
+    writeFileSync(
+      join(place, 'lib/node_modules/@ast-grep/cli/package.json'),
+      '{"name":"@ast-grep/cli","version":"0.40.1"}',
+    );
+    expect(await version('ast-grep', tool)).toBe('0.40.1');
+    expect(existsSync(sentinel)).toBe(false);
+  });
+});

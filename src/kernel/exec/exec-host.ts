@@ -1,0 +1,248 @@
+/**
+ * The only place that starts a process (gather.md §5). A host belongs to one analysed repository and one gather; probes get an
+ * `Exec` bound to their name, signal and workspace. Expected failures are values.
+ *
+ * Programs have lanes (`tools.ts`): what reads hostile files cannot be started outside `runExternalCli`, and git always goes
+ * through the hardened one, whichever function it is asked of.
+ */
+
+import { realpathSync } from 'node:fs';
+import { delimiter, isAbsolute } from 'node:path';
+import { limits } from '../base/limits.ts';
+import { renderBwrapArgs, renderSelfTestArgs } from './bwrap.ts';
+import { buildEnvironment, engineEnvironment } from './environment.ts';
+import { createGit, type StartGit } from './git.ts';
+import { isRealDirectory, planSandbox } from './plan-sandbox.ts';
+import { createProcessGroups } from './process-groups.ts';
+import { type FoundTool, filterPath, resolveTool, type ToolPlaces, type ToolResolution } from './resolve-tool.ts';
+import { type ProcessRequest, runProcess } from './run-process.ts';
+import { readToolVersion } from './tool-version.ts';
+import { findTool, type Tool } from './tools.ts';
+import type {
+  AllowlistedOptions,
+  ExecHost,
+  ExecHostOptions,
+  ExecOutcome,
+  ExternalOptions,
+  ToolVersion,
+} from './types.ts';
+
+type Owner = Parameters<ExecHost['bind']>[0];
+type SandboxState = Awaited<ReturnType<ExecHost['sandbox']>>;
+/** A tool of the allow-list whose binary was found. */
+type Ready = { readonly name: string; readonly tool: Tool; readonly found: FoundTool };
+type Start = Omit<ProcessRequest, 'file' | 'groups' | 'onTruncated'>;
+
+/** Exit code of a program that could not be started, as shells have it; scanners never use it to mean "findings". */
+const couldNotStart = 126;
+
+/** The self-test of a bwrap binary is run once per process. */
+const selfTests = new Map<string, Promise<ExecOutcome>>();
+
+export function createExecHost(options: ExecHostOptions): ExecHost {
+  const { root, environment, logger } = options;
+  const groups = createProcessGroups();
+  const places: ToolPlaces = { root, toolPaths: options.toolPaths, pathEntries: filterPath(environment['PATH'], root) };
+  const path = places.pathEntries.join(delimiter);
+  const home = findHome(environment['HOME']);
+  const git = createGit(root, environment);
+  const neverAborted = new AbortController().signal;
+  const resolutions = new Map<string, ToolResolution>();
+  let sandboxState: Promise<SandboxState> | undefined;
+
+  const resolve = (name: string, tool: Tool): ToolResolution => {
+    const known = resolutions.get(name) ?? resolveTool(name, tool, places);
+    resolutions.set(name, known);
+    return known;
+  };
+
+  /** The checks that come before any process: the name, the arguments, the directory, the binary. */
+  const admit = (argv: readonly string[], lane: Tool['lane'], cwd: string): Ready | ExecOutcome => {
+    const name = argv[0] ?? '';
+    const tool = findTool(name);
+    // An engine is never wrapped, so it may be asked of either function; the container's own flags isolate it.
+    if (tool === undefined || (tool.lane !== lane && !tool.engine)) return { kind: 'disallowed', argv0: name };
+    // No program can receive a NUL; it can only come from hostile data.
+    if (argv.some((argument) => argument.includes('\0'))) return { kind: 'disallowed', argv0: name };
+    if (!isAbsolute(cwd) || !isRealDirectory(cwd)) return { kind: 'bad_cwd', cwd };
+    const at = resolve(name, tool);
+    if (at.kind === 'missing')
+      return { kind: 'tool_missing', tool: name, install: [at.detail ?? [], tool.install].flat().join(' ') };
+    return { name, tool, found: at.tool };
+  };
+
+  const start = async (ready: Ready, request: Start): Promise<ExecOutcome> => {
+    const { name, tool, found } = ready;
+    const outcome = await runProcess({
+      ...request,
+      file: found.file,
+      args: [...found.prefix, ...request.args],
+      groups,
+      onTruncated: (stream) => logger.event('subproc.stdout.truncated', { stream, tool: name }),
+    });
+    return outcome.kind === 'not_started' ? explainNotStarted(name, tool, outcome.errno) : outcome;
+  };
+
+  const runGit = async (
+    owner: Owner,
+    args: readonly string[],
+    request: Partial<AllowlistedOptions>,
+  ): Promise<ExecOutcome> => {
+    const ready = admit(['git', ...args], 'allowlisted', root);
+    if ('kind' in ready) return ready;
+    const startWith =
+      (signal: AbortSignal, onLine: AllowlistedOptions['onLine']): StartGit =>
+      (call) => {
+        const base = buildEnvironment({ path, workspace: owner.workspace, extra: request.envExtra, logger });
+        return start(ready, { ...call, environment: { ...base, ...call.environment }, signal, onLine });
+      };
+    return git.run(args, request, startWith(owner.signal, request.onLine), startWith(neverAborted, undefined));
+  };
+
+  const runPlain = (
+    ready: Ready,
+    owner: Owner,
+    args: readonly string[],
+    request: AllowlistedOptions,
+  ): Promise<ExecOutcome> => {
+    const fixed = ready.tool.engine ? engineEnvironment(environment) : ready.tool.environment;
+    return start(ready, {
+      args,
+      cwd: request.cwd,
+      environment: buildEnvironment({ path, workspace: owner.workspace, fixed, extra: request.envExtra, logger }),
+      timeoutS: request.timeoutS,
+      maxStdoutBytes: request.maxStdoutBytes ?? limits.stdoutBytes,
+      signal: owner.signal,
+      stdin: request.stdin,
+      onLine: request.onLine,
+    });
+  };
+
+  const runAllowlisted = async (
+    owner: Owner,
+    argv: readonly string[],
+    request: AllowlistedOptions,
+  ): Promise<ExecOutcome> => {
+    const ready = admit(argv, 'allowlisted', request.cwd);
+    if ('kind' in ready) return ready;
+    return ready.name === 'git'
+      ? runGit(owner, argv.slice(1), request)
+      : runPlain(ready, owner, argv.slice(1), request);
+  };
+
+  const runExternalCli = async (
+    owner: Owner,
+    argv: readonly string[],
+    request: ExternalOptions,
+  ): Promise<ExecOutcome> => {
+    const ready = admit(argv, 'external', request.cwd);
+    if ('kind' in ready) return ready;
+    const limited = { ...request, maxStdoutBytes: request.maxStdoutBytes ?? limits.externalStdoutBytes };
+    if (ready.tool.engine || (await sandbox()).kind === 'none') return runPlain(ready, owner, argv.slice(1), limited);
+    const bwrap = admit(['bwrap'], 'allowlisted', '/');
+    if ('kind' in bwrap) return bwrap;
+    const plan = planSandbox({
+      root,
+      home,
+      pathEntries: places.pathEntries,
+      workspace: owner.workspace,
+      tool: ready.found,
+      toolEnvironment: ready.tool.environment ?? {},
+      args: argv.slice(1),
+      cwd: request.cwd,
+      egress: request.egress ?? [],
+      readable: request.readable ?? [],
+      masked: request.masked ?? [],
+      writable: request.writable ?? [],
+    });
+    return explainSandboxFailure(
+      await runPlain(bwrap, owner, renderBwrapArgs(plan), { ...limited, cwd: '/' }),
+      (detail) => logger.event('subproc.bwrap.failed', { tool: ready.name, detail }),
+    );
+  };
+
+  const testSandbox = async (): Promise<SandboxState> => {
+    if (process.platform !== 'linux') return { kind: 'none', reason: 'not_linux' };
+    const bwrap = admit(['bwrap'], 'allowlisted', '/');
+    if ('kind' in bwrap) return { kind: 'none', reason: 'not_installed' };
+    const key = [bwrap.found.path, home].join('\0');
+    const test = selfTests.get(key) ?? ask(bwrap, renderSelfTestArgs(bwrap.found.path, home), '/');
+    selfTests.set(key, test);
+    const outcome = await test;
+    if (outcome.kind === 'cancelled') selfTests.delete(key);
+    return outcome.kind === 'exited' && outcome.code === 0
+      ? { kind: 'bwrap', reason: null }
+      : { kind: 'none', reason: 'self_test_failed' };
+  };
+
+  const sandbox = (): Promise<SandboxState> => {
+    sandboxState ??= testSandbox().then((state) => {
+      if (state.kind === 'none') logger.event('subproc.bwrap.skipped', { reason: state.reason });
+      return state;
+    });
+    return sandboxState;
+  };
+
+  /** A short question to a program, on the host's behalf: no probe's signal ends it. */
+  const ask = (ready: Ready, args: readonly string[], workspace: string): Promise<ExecOutcome> =>
+    start(ready, {
+      args,
+      cwd: '/',
+      environment: buildEnvironment({ path, workspace, fixed: ready.tool.environment, extra: undefined, logger }),
+      timeoutS: limits.toolVersionTimeoutS,
+      maxStdoutBytes: limits.stdoutBytes,
+      signal: neverAborted,
+    });
+
+  const toolVersion = (owner: Owner, name: string): Promise<ToolVersion> => {
+    const tool = findTool(name);
+    if (tool === undefined) return Promise.resolve({ name, version: 'absent', path: null });
+    return readToolVersion(name, tool, resolve(name, tool), (found, args) =>
+      ask({ name, tool, found }, args, owner.workspace),
+    );
+  };
+
+  return {
+    bind: (owner) => ({
+      runAllowlisted: (argv, request) => runAllowlisted(owner, argv, request),
+      runExternalCli: (argv, request) => runExternalCli(owner, argv, request),
+      git: (args, request = {}) => runGit(owner, args, request),
+      toolVersion: (name) => toolVersion(owner, name),
+    }),
+    sandbox,
+    liveGroups: () => groups.list(),
+    killAll: () => groups.endAll(),
+  };
+}
+
+function explainNotStarted(name: string, tool: Tool, errno: string): ExecOutcome {
+  // Gone since it was resolved, or not a program after all.
+  if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(errno))
+    return { kind: 'tool_missing', tool: name, install: tool.install };
+  const stderr = Buffer.from(`${name} could not be started: ${errno}\n`);
+  return {
+    kind: 'exited',
+    code: couldNotStart,
+    stdout: Buffer.alloc(0),
+    stderr,
+    truncated: { stdout: false, stderr: false },
+    ms: 0,
+  };
+}
+
+/** A sandbox that could not be set up must not look like a tool that exits 1 with nothing to say: for some that means "clean". */
+function explainSandboxFailure(outcome: ExecOutcome, report: (detail: string) => void): ExecOutcome {
+  if (outcome.kind !== 'exited' || outcome.code !== 1 || outcome.stdout.length > 0) return outcome;
+  const detail = outcome.stderr.toString('utf8', 0, 500);
+  if (!detail.startsWith('bwrap: ')) return outcome;
+  report(detail);
+  return { ...outcome, code: couldNotStart };
+}
+
+function findHome(home: string | undefined): string | null {
+  try {
+    return home === undefined || !isAbsolute(home) ? null : realpathSync(home);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Name of a tool → the absolute path that is spawned (gather.md §5, rule 3).
+ * Order: `tools.<name>.path` of the user's config → a binary of our own dependencies → PATH without the entries that the
+ * analysed repository, or anybody on the machine, could have filled.
+ *
+ * `node` means the user's Node, whose version is a fact about the environment: PATH is asked first, our own pinned binary
+ * (which npm puts on PATH too) is only the fallback.
+ */
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Tool } from './tools.ts';
+
+export type FoundTool = {
+  /** Where it was found: what is shown and compared. */
+  readonly path: string;
+  /** What is spawned, with the arguments that come before the caller's own. */
+  readonly file: string;
+  readonly prefix: readonly string[];
+};
+export type ToolResolution =
+  | { readonly kind: 'found'; readonly tool: FoundTool }
+  /** `detail` is set when the user's config names a path that cannot be used: no other binary replaces it silently. */
+  | { readonly kind: 'missing'; readonly detail: string | null };
+
+export type ToolPlaces = {
+  readonly root: string;
+  /** Filtered PATH entries, in order. */
+  readonly pathEntries: readonly string[];
+  readonly toolPaths: Readonly<Record<string, string>>;
+};
+
+export function resolveTool(name: string, tool: Tool, places: ToolPlaces): ToolResolution {
+  const configured = places.toolPaths[name];
+  if (configured !== undefined) {
+    const usable = isAbsolute(configured) && isExecutableFile(configured);
+    return usable ? found(configured) : { kind: 'missing', detail: `tools.${name}.path is not an executable file.` };
+  }
+  const shipped = tool.npmPackage === undefined ? undefined : findShipped(tool.npmPackage, tool.binary);
+  if (shipped !== undefined) return found(shipped);
+  const onPath = listOnPath(tool.binary, places);
+  if (name !== 'node') return onPath[0] === undefined ? { kind: 'missing', detail: null } : found(onPath[0]);
+  const pinned = realpathSync(process.execPath);
+  return found(onPath.find((path) => realpathSync(path) !== pinned) ?? process.execPath);
+}
+
+/** PATH entries that are absolute, exist, are not writable by everybody, and are not inside the analysed repository. */
+export function filterPath(path: string | undefined, root: string): readonly string[] {
+  const kept: string[] = [];
+  for (const entry of (path ?? '').split(delimiter)) {
+    if (!isAbsolute(entry) || kept.includes(entry)) continue;
+    try {
+      const real = realpathSync(entry);
+      const stats = statSync(real);
+      const writableByAll = process.platform !== 'win32' && (stats.mode & 0o002) !== 0;
+      if (stats.isDirectory() && !writableByAll && !isInside(root, real) && !isInside(root, entry)) kept.push(entry);
+    } catch {
+      // It does not exist or cannot be looked into: nothing can be started from it.
+    }
+  }
+  return kept;
+}
+
+export function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+function listOnPath(binary: string, places: ToolPlaces): string[] {
+  const fileName = process.platform === 'win32' ? `${binary}.exe` : binary;
+  return places.pathEntries
+    .map((entry) => join(entry, fileName))
+    .filter((path) => isExecutableFile(path) && !isInside(places.root, realpathSync(path)));
+}
+
+/**
+ * A text file without `#!` does not count: the system's own way of starting programs hands such a file to a shell.
+ */
+function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() && programStart.test(readFirstLine(path));
+  } catch {
+    return false;
+  }
+}
+
+/** A script with its interpreter, ELF, PE, Mach-O (either byte order, or universal). */
+const programStart = /^(?:#!|\x7fELF|MZ|[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe)/;
+
+/**
+ * A script for Node runs with the Node that runs us: its own `#!/usr/bin/env node` would depend on PATH, and inside the
+ * sandbox that Node may not be visible.
+ */
+function found(path: string): ToolResolution {
+  const script = /^#!\s*(?:\/usr\/bin\/env\s+|\/\S*\/)node\s*$/.test(readFirstLine(path));
+  return {
+    kind: 'found',
+    tool: script ? { path, file: process.execPath, prefix: [path] } : { path, file: path, prefix: [] },
+  };
+}
+
+/** At most 256 bytes of the first line; empty if the file cannot be read. */
+export function readFirstLine(path: string): string {
+  const head = Buffer.alloc(256);
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const length = readSync(file, head, 0, head.length, 0);
+      return head.toString('latin1', 0, length).split('\n', 1)[0] ?? '';
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** This file is `<package>/src/kernel/exec/…` in a clone and `<package>/dist/kernel/exec/…` when published. */
+const packageDirectory = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Only packages that our own manifest names: what merely lies in a `node_modules` above us is not ours. */
+function findShipped(packageName: string, binary: string): string | undefined {
+  if (!listOwnDependencies().has(packageName)) return undefined;
+  for (let directory = packageDirectory; ; directory = dirname(directory)) {
+    const home = join(directory, 'node_modules', packageName);
+    if (existsSync(join(home, 'package.json'))) {
+      const { bin } = readManifest(join(home, 'package.json')) as { bin?: string | Record<string, string> };
+      const file = typeof bin === 'string' ? bin : bin?.[binary];
+      const path = file === undefined ? undefined : join(home, file);
+      return path !== undefined && isExecutableFile(path) ? path : undefined;
+    }
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+let ownDependencies: ReadonlySet<string> | undefined;
+
+function listOwnDependencies(): ReadonlySet<string> {
+  if (ownDependencies === undefined) {
+    const manifest = readManifest(join(packageDirectory, 'package.json')) as Record<string, object | undefined>;
+    const kinds = ['dependencies', 'optionalDependencies', 'devDependencies'];
+    ownDependencies = new Set(kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {})));
+  }
+  return ownDependencies;
+}
+
+function readManifest(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,190 @@
+/**
+ * One process from start to reaped (gather.md §5, rules 4 to 6). Promises:
+ * - no shell; standard input is /dev/null or the given bytes;
+ * - the child leads its own group, and when this resolves nothing of that group is left (or 2 s after SIGKILL, whatever is left);
+ * - memory is bounded: streams keep their tail, lines are cut.
+ *
+ * Over its cap a stream keeps its tail and the process goes on: the end of a long output is the part that says what went wrong.
+ * A process that never stops writing is the "overflow" of rule 5: past `overflowBytes` on one stream its group is ended.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { assert } from '../base/assert.ts';
+import { limits } from '../base/limits.ts';
+import { decodeLenient } from '../base/text.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import { isGroupAlive, type ProcessGroups, signalGroup } from './process-groups.ts';
+import { createTailBuffer, type TailBuffer } from './tail-buffer.ts';
+import type { ExecOutcome } from './types.ts';
+
+export type StreamName = 'stdout' | 'stderr';
+
+export type ProcessRequest = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutS: number;
+  readonly maxStdoutBytes: number;
+  readonly signal: AbortSignal;
+  readonly stdin?: Uint8Array | undefined;
+  readonly onLine?: ((line: string, stream: StreamName) => void) | undefined;
+  readonly onTruncated?: (stream: StreamName) => void;
+  readonly groups: ProcessGroups;
+};
+
+export type ProcessOutcome =
+  | Extract<ExecOutcome, { kind: 'exited' | 'signalled' | 'timed_out' | 'cancelled' }>
+  /** The system would not start it: `ENOENT`, `EACCES`, `E2BIG`, … */
+  | { readonly kind: 'not_started'; readonly errno: string };
+
+const overflowBytes = 1024 ** 3;
+const maxLineBytes = 1024 ** 2;
+const stderrTailBytes = 4096;
+const pollMs = 20;
+/** Longest delay a timer takes. */
+const maxTimerMs = 2 ** 31 - 1;
+
+export function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
+  assert(request.timeoutS > 0, 'every process has a timeout');
+  if (request.signal.aborted) return Promise.resolve({ kind: 'cancelled' });
+  const startedMs = performance.now();
+  let child: ChildProcess;
+  try {
+    child = spawn(request.file, request.args, {
+      cwd: request.cwd,
+      env: { ...request.environment },
+      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      shell: false,
+    });
+  } catch (error) {
+    return Promise.resolve(notStarted(error));
+  }
+  const id = child.pid;
+  if (id === undefined) return new Promise((resolve) => child.once('error', (error) => resolve(notStarted(error))));
+  return followProcess(request, child, id, startedMs);
+}
+
+function notStarted(error: unknown): ProcessOutcome {
+  return { kind: 'not_started', errno: (error as NodeJS.ErrnoException).code ?? 'unknown' };
+}
+
+/** Why a group was ended; `leftover` and `overflow` do not replace what the leader's own exit says. */
+type Ending = 'timed_out' | 'cancelled' | 'overflow' | 'leftover';
+
+function followProcess(
+  request: ProcessRequest,
+  child: ChildProcess,
+  id: number,
+  startedMs: number,
+): Promise<ProcessOutcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessOutcome>();
+  const stdout = createTailBuffer(request.maxStdoutBytes);
+  const stderr = createTailBuffer(limits.stdoutBytes);
+  let ending: Ending | undefined;
+  let exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
+  let killed = false;
+  let settled = false;
+  let thrown: { readonly error: unknown } | undefined;
+  const timers = new Set<NodeJS.Timeout>();
+  const after = (ms: number, then: () => void) => void timers.add(setTimeout(then, ms));
+  // Timers run before input: when this process was busy for a while, what has arrived meanwhile is heard first.
+  const afterHearing = (ms: number, then: () => void) => after(ms, () => setImmediate(() => settled || then()));
+
+  const end = (why: Ending): void => {
+    if (ending !== undefined) return;
+    // The leader was done in time; only what it left behind is being ended.
+    ending = exit === undefined ? why : 'leftover';
+    signalGroup(id, 'SIGTERM');
+    after(limits.killGraceMs, () => {
+      killed = true;
+      signalGroup(id, 'SIGKILL');
+      after(limits.reapMs, settle);
+    });
+  };
+  const cancel = () => end('cancelled');
+
+  const outcome = (): ProcessOutcome => {
+    const ms = Math.round(performance.now() - startedMs);
+    if (ending === 'timed_out') return { kind: 'timed_out', elapsedMs: ms, stderrTail: stderrTail(stderr) };
+    if (ending === 'cancelled') return { kind: 'cancelled' };
+    const truncated = { stdout: stdout.truncated, stderr: stderr.truncated };
+    const streams = { stdout: stdout.finish(), stderr: stderr.finish(), truncated, ms };
+    const signal = exit === undefined ? 'SIGKILL' : exit.signal;
+    return signal === null
+      ? { kind: 'exited', code: exit?.code ?? 0, ...streams }
+      : { kind: 'signalled', signal, ...streams };
+  };
+
+  const settle = (): void => {
+    if (settled) return;
+    settled = true;
+    release();
+    for (const timer of timers) clearTimeout(timer);
+    request.signal.removeEventListener('abort', cancel);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    if (thrown === undefined) resolve(outcome());
+    else reject(thrown.error);
+  };
+
+  /** The leader is reaped; members that were orphaned send no event, so they are polled. */
+  const settleWhenGroupIsGone = (): void => {
+    if (settled || !isGroupAlive(id)) {
+      settle();
+      return;
+    }
+    end('leftover');
+    if (killed) signalGroup(id, 'SIGKILL');
+    after(pollMs, settleWhenGroupIsGone);
+  };
+
+  const follow = (name: StreamName, buffer: TailBuffer): void => {
+    const splitter = request.onLine && createLineSplitter((line) => request.onLine?.(line, name), maxLineBytes);
+    const guarded = (deliver: () => void): void => {
+      if (thrown !== undefined) return;
+      try {
+        deliver();
+      } catch (error) {
+        // A bug of the caller's: the process is ended first, then the caller gets its error back.
+        thrown = { error };
+        end('cancelled');
+      }
+    };
+    child[name]?.on('data', (chunk: Buffer) => {
+      const wasTruncated = buffer.truncated;
+      buffer.push(chunk);
+      if (buffer.truncated && !wasTruncated) request.onTruncated?.(name);
+      if (splitter) guarded(() => splitter.push(chunk));
+      if (buffer.seen > Math.max(overflowBytes, request.maxStdoutBytes)) end('overflow');
+    });
+    child[name]?.on('end', () => splitter && guarded(() => splitter.end()));
+    // A pipe that breaks is one that ends.
+    child[name]?.on('error', () => {});
+  };
+
+  follow('stdout', stdout);
+  follow('stderr', stderr);
+  const release = request.groups.add({ id, end: cancel, settled: promise });
+  request.signal.addEventListener('abort', cancel);
+  afterHearing(Math.min(request.timeoutS * 1000, maxTimerMs), () => end('timed_out'));
+  child.once('exit', (code, signal) => {
+    exit = { code, signal };
+    // The pipes of a leader that is gone may be held open by what it started, even by what has left the group.
+    afterHearing(limits.killGraceMs, settleWhenGroupIsGone);
+  });
+  child.once('close', settleWhenGroupIsGone);
+  // A message about a signal that could not be sent; what matters is seen in the exit.
+  child.on('error', () => {});
+  if (request.stdin !== undefined) {
+    // A child that does not read its input to the end is its own affair.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(request.stdin);
+  }
+  return promise;
+}
+
+function stderrTail(stderr: TailBuffer): string {
+  return decodeLenient(stderr.finish().subarray(-stderrTailBytes));
+}

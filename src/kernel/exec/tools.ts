@@ -1,0 +1,146 @@
+/**
+ * The allow-list: every program this one may start, one row each (gather.md §5, rule 2).
+ * A name that is not here cannot be started. Absent on purpose: shells, sudo, package managers, python.
+ */
+
+export type Tool = {
+  /** File name looked for on PATH (`rg`, not `ripgrep`). */
+  readonly binary: string;
+  /**
+   * `allowlisted`: started plainly by `runAllowlisted`. `external`: analysers and indexers, which read hostile files and
+   * therefore only ever start through `runExternalCli`, inside the sandbox where there is one.
+   */
+  readonly lane: 'allowlisted' | 'external';
+  readonly versionArgs: readonly string[];
+  /** One sentence for the person who lacks it. */
+  readonly install: string;
+  /** Engines talk to a service of the user's: they get the real home directory and the variables that name the service. */
+  readonly engine?: true;
+  /** The npm package that brings it, if it is among our own dependencies. */
+  readonly npmPackage?: string;
+  /** Constant settings that keep the tool quiet and offline. */
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+const debian = (name: string) => `Install the Debian package ${name} (apt-get install ${name}).`;
+const npm = (name: string) => `Install the npm package ${name} (npm install --global ${name}).`;
+const goModule = (path: string) => `Install the Go module (go install ${path}@latest).`;
+
+export const tools = {
+  git: { binary: 'git', lane: 'allowlisted', versionArgs: ['--version'], install: debian('git') },
+  node: {
+    binary: 'node',
+    lane: 'allowlisted',
+    versionArgs: ['--version'],
+    install: 'Install Node.js (https://nodejs.org, or the Debian package nodejs).',
+  },
+  docker: {
+    binary: 'docker',
+    lane: 'allowlisted',
+    versionArgs: ['--version'],
+    install: debian('docker.io'),
+    engine: true,
+  },
+  podman: {
+    binary: 'podman',
+    lane: 'allowlisted',
+    versionArgs: ['--version'],
+    install: debian('podman'),
+    engine: true,
+  },
+  strace: { binary: 'strace', lane: 'allowlisted', versionArgs: ['--version'], install: debian('strace') },
+  bwrap: { binary: 'bwrap', lane: 'allowlisted', versionArgs: ['--version'], install: debian('bubblewrap') },
+  rg: { binary: 'rg', lane: 'external', versionArgs: ['--version'], install: debian('ripgrep') },
+  'ast-grep': {
+    binary: 'ast-grep',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: npm('@ast-grep/cli'),
+    npmPackage: '@ast-grep/cli',
+  },
+  gitleaks: {
+    binary: 'gitleaks',
+    lane: 'external',
+    versionArgs: ['version'],
+    install: goModule('github.com/zricethezav/gitleaks/v8'),
+  },
+  semgrep: {
+    binary: 'semgrep',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Install the PyPI package semgrep (pipx install semgrep).',
+    environment: { SEMGREP_SEND_METRICS: 'off', SEMGREP_ENABLE_VERSION_CHECK: '0' },
+  },
+  syft: {
+    binary: 'syft',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: goModule('github.com/anchore/syft/cmd/syft'),
+    environment: { SYFT_CHECK_FOR_APP_UPDATE: 'false' },
+  },
+  grype: {
+    binary: 'grype',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: goModule('github.com/anchore/grype/cmd/grype'),
+    environment: { GRYPE_DB_AUTO_UPDATE: 'false', GRYPE_CHECK_FOR_APP_UPDATE: 'false', GRYPE_DB_VALIDATE_AGE: 'false' },
+  },
+  'scip-typescript': {
+    binary: 'scip-typescript',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: npm('@sourcegraph/scip-typescript'),
+    npmPackage: '@sourcegraph/scip-typescript',
+  },
+  'scip-python': {
+    binary: 'scip-python',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: npm('@sourcegraph/scip-python'),
+    npmPackage: '@sourcegraph/scip-python',
+  },
+  'scip-go': {
+    binary: 'scip-go',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: goModule('github.com/sourcegraph/scip-go/cmd/scip-go'),
+  },
+  'scip-java': {
+    binary: 'scip-java',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Install scip-java with coursier (coursier install --contrib scip-java).',
+  },
+  'scip-clang': {
+    binary: 'scip-clang',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Put the release binary of github.com/sourcegraph/scip-clang on PATH.',
+  },
+  'scip-dotnet': {
+    binary: 'scip-dotnet',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Install the .NET tool scip-dotnet (dotnet tool install --global scip-dotnet).',
+  },
+  'rust-analyzer': {
+    binary: 'rust-analyzer',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Install the rustup component rust-analyzer (rustup component add rust-analyzer).',
+  },
+} as const satisfies Record<string, Tool>;
+
+export type ToolName = keyof typeof tools;
+
+export const toolNames = Object.keys(tools) as readonly ToolName[];
+
+export function findTool(name: string): Tool | undefined {
+  return Object.hasOwn(tools, name) ? tools[name as ToolName] : undefined;
+}
+
+/** `ripgrep 13.0.0 (rev …)` → `13.0.0`; two-part versions (`strace 6.1`) get a zero. Undefined where nothing looks like one. */
+export function parseVersion(text: string): string | undefined {
+  const found = /(?<![\d.])(\d{1,9}\.\d{1,9})(\.\d{1,9})?(-[0-9A-Za-z][0-9A-Za-z.-]{0,63})?/.exec(text);
+  return found ? `${found[1]}${found[2] ?? '.0'}${found[3] ?? ''}` : undefined;
+}

@@ -1,0 +1,45 @@
+/**
+ * Files that nobody here wrote by hand, told by their names: vendored copies and generated output.
+ * They are counted apart from a repository's own code; headers inside files are another matter (`generated_code`, the code plane).
+ */
+
+const vendoredDirectories: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'third_party', 'vendor']);
+
+export function isVendoredPath(path: string): boolean {
+  let start = 0;
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
+    if (vendoredDirectories.has(path.slice(start, slash))) return true;
+    start = slash + 1;
+  }
+  return false;
+}
+
+export function isGeneratedName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return lockfileNames.has(name) || generatedName.test(name);
+}
+
+export const lockfileNames: ReadonlySet<string> = new Set(
+  `package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock Cargo.lock go.sum go.work.sum
+  poetry.lock uv.lock pdm.lock Pipfile.lock Gemfile.lock composer.lock packages.lock.json pubspec.lock mix.lock Podfile.lock
+  Package.resolved flake.lock gradle.lockfile .terraform.lock.hcl`.split(/\s+/),
+);
+
+// One alternative per pattern of code-plane.md §1.4 and of language_detection; every one is anchored at the end of the name.
+const generatedName = new RegExp(
+  `(?:${[
+    '\\.snap',
+    '\\.min\\.(?:js|css)',
+    '\\.pb\\..+',
+    '_pb2\\.py',
+    '_pb\\.ts',
+    '\\.g\\.(?:cs|dart)',
+    '\\.Designer\\.cs',
+    '\\.gen\\..+',
+    '\\.generated\\..+',
+    '\\.tab\\.c',
+    '\\.graphql\\.ts',
+    '^moc_[^/]*\\.cpp',
+  ].join('|')})$`,
+  's',
+);

@@ -1,0 +1,94 @@
+/** HEAD, branch and what is uncommitted, from one `git status` and the local configuration. */
+
+import { isUtf8 } from 'node:buffer';
+import { compareCodeUnits } from '../base/json.ts';
+import type { Exec } from '../exec/types.ts';
+import type { GitFacts } from './types.ts';
+
+export type GitStatus = {
+  readonly facts: GitFacts;
+  /** Untracked files that git does not ignore. */
+  readonly untracked: readonly string[];
+};
+
+/** `undefined` when this is no git work tree, or git is missing or cannot read it: the tree is then walked. */
+export async function readGitStatus(git: Exec['git']): Promise<GitStatus | undefined> {
+  const [status, config] = await Promise.all([
+    git(
+      [
+        'status',
+        '--porcelain=v2',
+        '-z',
+        '--branch',
+        '--untracked-files=all',
+        '--ignore-submodules=all',
+        '--no-renames',
+      ],
+      {
+        timeoutS: 60,
+        maxStdoutBytes: 1 << 30,
+      },
+    ),
+    git(['config', '--list', '-z'], { timeoutS: 10 }),
+  ]);
+  if (status.kind !== 'exited' || status.code !== 0 || status.truncated.stdout) return undefined;
+  const originUrl = config.kind === 'exited' && config.code === 0 ? findOriginUrl(config.stdout) : null;
+  return parseStatus(status.stdout, originUrl);
+}
+
+export const noGitFacts: GitFacts = { state: 'none', commit: null, branch: null, dirtyFiles: [], originUrl: null };
+
+export function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
+  let commit: string | null = null;
+  let branch: string | null = null;
+  const dirty: string[] = [];
+  const untracked: string[] = [];
+  for (const record of splitNul(output).records) {
+    if (record.startsWith('# branch.oid ')) commit = record.slice(13) === '(initial)' ? null : record.slice(13);
+    else if (record.startsWith('# branch.head ')) branch = record.slice(14) === '(detached)' ? null : record.slice(14);
+    else if (record.startsWith('? ')) untracked.push(record.slice(2));
+    else if (record.startsWith('1 ')) dirty.push(fieldsAfter(record, 8));
+    else if (record.startsWith('u ')) dirty.push(fieldsAfter(record, 10));
+  }
+  const dirtyFiles = [...dirty, ...untracked].filter(
+    (path) => path !== '.codegenie' && !path.startsWith('.codegenie/'),
+  );
+  dirtyFiles.sort(compareCodeUnits);
+  return {
+    facts: { state: commit === null ? 'unborn' : 'commit', commit, branch, dirtyFiles, originUrl },
+    untracked,
+  };
+}
+
+/** NUL-terminated records; those that are not UTF-8 come apart, escaped, because nothing can be asked about them by name. */
+export function splitNul(output: Buffer): { readonly records: readonly string[]; readonly invalid: readonly string[] } {
+  if (isUtf8(output)) {
+    const records = output.toString('utf8').split('\0');
+    if (records.at(-1) === '') records.pop();
+    return { records, invalid: [] };
+  }
+  const records: string[] = [];
+  const invalid: string[] = [];
+  for (let start = 0; start < output.length; ) {
+    const nul = output.indexOf(0, start);
+    const end = nul < 0 ? output.length : nul;
+    const record = output.subarray(start, end);
+    if (isUtf8(record)) records.push(record.toString('utf8'));
+    else invalid.push(JSON.stringify(record.toString('latin1')));
+    start = end + 1;
+  }
+  return { records, invalid };
+}
+
+function fieldsAfter(record: string, count: number): string {
+  let index = 0;
+  for (let field = 0; field < count; field += 1) index = record.indexOf(' ', index) + 1;
+  return record.slice(index);
+}
+
+function findOriginUrl(config: Buffer): string | null {
+  for (const entry of config.toString('utf8').split('\0')) {
+    if (entry.startsWith('remote.origin.url\n')) return entry.slice('remote.origin.url\n'.length);
+  }
+  return null;
+}

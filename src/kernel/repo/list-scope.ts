@@ -1,0 +1,236 @@
+/**
+ * Lists every file in scope: from git's index and status where there is git, by walking where there is none.
+ * Promise: no link is followed, nothing outside the root is touched, `.git` and the data dir are never entered, and what could
+ * not be looked at is in `gaps`.
+ */
+
+import { readdirSync } from 'node:fs';
+import { decodeLenient } from '../base/text.ts';
+import type { Exec } from '../exec/types.ts';
+import { createFileScope } from './file-scope.ts';
+import { noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
+import { type IgnoreRule, judgeIgnore, parseIgnoreFile } from './ignore-rules.ts';
+import { createDirectoryGuard, type DirectoryGuard, lstatOf, readRegular } from './safe-read.ts';
+import { defaultIgnoredDirectories, isHardName, judgeScope } from './scope-layers.ts';
+import type { FileScope, GitFacts, ScopeFile } from './types.ts';
+
+const ignoreFileCapBytes = 1024 * 1024;
+
+export type Listing = {
+  readonly scope: FileScope;
+  readonly git: GitFacts;
+  /** Files below `.codegenie/` that git tracks: a repository that ships derived state is not believed. */
+  readonly trackedDataFiles: readonly string[];
+};
+
+type Gap = { readonly path: string; readonly reason: string };
+type Listed = { readonly path: string; readonly tracked: boolean };
+
+export async function listScope(options: {
+  readonly root: string;
+  /** Absent where the root is no git work tree. */
+  readonly git: Exec['git'] | undefined;
+  /** `exclude.txt`: files that no probe sees. */
+  readonly excludes: (path: string) => boolean;
+}): Promise<Listing> {
+  const { root, git } = options;
+  const guard = createDirectoryGuard(root);
+  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard);
+  const listing = fromGit ?? { ...walk(root, guard), facts: noGitFacts, trackedDataFiles: [] };
+  const files: ScopeFile[] = [];
+  for (const { path, tracked } of listing.files) {
+    if (options.excludes(path)) continue;
+    const file = statFile(root, path, tracked, guard);
+    if (file !== undefined) files.push(file);
+  }
+  return {
+    scope: createFileScope(root, files, listing.gaps),
+    git: listing.facts,
+    trackedDataFiles: listing.trackedDataFiles,
+  };
+}
+
+function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | undefined {
+  // A tracked file whose directory became a link is no longer this file; sparse and deleted files are simply not there.
+  if (!guard.holds(path)) return undefined;
+  const found = lstatOf(`${root}/${path}`);
+  if (found === undefined || (found.kind !== 'file' && found.kind !== 'link')) return undefined;
+  return { path, kind: found.kind, size: found.stat.size, tracked, stat: found.stat };
+}
+
+async function listWithGit(
+  root: string,
+  git: Exec['git'],
+  guard: DirectoryGuard,
+): Promise<{ files: Listed[]; gaps: Gap[]; facts: GitFacts; trackedDataFiles: string[] } | undefined> {
+  const [status, index] = await Promise.all([
+    readGitStatus(git),
+    git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 }),
+  ]);
+  if (status === undefined || index.kind !== 'exited' || index.code !== 0 || index.truncated.stdout) return undefined;
+  const tracked = parseIndex(index.stdout);
+  const names = [...tracked.paths, ...status.untracked];
+  const cplRules = readIgnoreFiles(root, names, '.cplignore', guard);
+  const files: Listed[] = [];
+  const consider = (path: string, isTracked: boolean, gitIgnored: boolean) => {
+    if (judgeScope({ path, tracked: isTracked, gitIgnored, cplRules }).in) files.push({ path, tracked: isTracked });
+  };
+  for (const path of tracked.paths) consider(path, true, false);
+  // A trailing slash marks a nested repository: a boundary that is not entered.
+  for (const path of status.untracked) if (!path.endsWith('/')) consider(path, false, false);
+  for (const path of await listReincluded(root, git, cplRules, tracked.paths, guard)) consider(path, false, true);
+  const gaps = tracked.invalid.map((path) => ({ path, reason: 'name_not_utf8' }));
+  return {
+    files,
+    gaps,
+    facts: status.facts,
+    trackedDataFiles: tracked.paths.filter((path) => path.startsWith('.codegenie/')),
+  };
+}
+
+export function parseIndex(output: Buffer): { paths: string[]; invalid: readonly string[] } {
+  const { records, invalid } = splitNul(output);
+  const paths: string[] = [];
+  let previous: string | undefined;
+  for (const record of records) {
+    const path = record.slice(record.indexOf('\t') + 1);
+    const isGitlink = record.startsWith('160000');
+    // An unmerged path has one record per stage.
+    if (!isGitlink && path !== previous) paths.push(path);
+    previous = path;
+  }
+  return { paths, invalid };
+}
+
+/** Git-ignored files that a `.cplignore` negation may bring back: below its literal directory, or beside files git lists anyway. */
+async function listReincluded(
+  root: string,
+  git: Exec['git'],
+  rules: readonly IgnoreRule[],
+  tracked: readonly string[],
+  guard: DirectoryGuard,
+): Promise<readonly string[]> {
+  const negations = rules.filter((rule) => rule.negated);
+  if (negations.length === 0) return [];
+  const found = new Set<string>();
+  const loose = await git(['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'], {
+    timeoutS: 60,
+    maxStdoutBytes: 1 << 30,
+  });
+  if (loose.kind === 'exited' && loose.code === 0) {
+    for (const path of splitNul(loose.stdout).records) if (!path.endsWith('/')) found.add(path);
+  }
+  for (const directory of new Set(negations.map((rule) => rule.literalDirectory))) {
+    if (directory === '' || !guard.holds(`${directory}/x`)) continue;
+    for (const path of listBelow(root, directory)) found.add(path);
+  }
+  const known = new Set(tracked);
+  return [...found].filter((path) => !known.has(path) && judgeIgnore(rules, path) === 'included');
+}
+
+/** The rules of every ignore file of one name, root first, so that the last matching line is the deepest. */
+function readIgnoreFiles(
+  root: string,
+  paths: readonly string[],
+  name: string,
+  guard: DirectoryGuard,
+): readonly IgnoreRule[] {
+  const directories = new Set<string>();
+  for (const path of paths) {
+    if (path === name) directories.add('');
+    else if (path.endsWith(`/${name}`)) directories.add(path.slice(0, -name.length - 1));
+  }
+  // A git-ignored `.cplignore` at the root still counts.
+  if (lstatOf(`${root}/${name}`)?.kind === 'file') directories.add('');
+  return [...directories]
+    .sort((a, b) => a.length - b.length)
+    .flatMap((directory) => readIgnoreFile(root, directory, name, guard));
+}
+
+function readIgnoreFile(root: string, directory: string, name: string, guard: DirectoryGuard): readonly IgnoreRule[] {
+  const outcome = readRegular(root, directory === '' ? name : `${directory}/${name}`, ignoreFileCapBytes, guard);
+  return outcome.kind === 'read' ? parseIgnoreFile(decodeLenient(outcome.bytes), directory) : [];
+}
+
+/** Without git: the whole tree, with the same layers. Directories are pruned only where no negation can reach. */
+function walk(root: string, guard: DirectoryGuard): { files: Listed[]; gaps: Gap[] } {
+  const files: Listed[] = [];
+  const gaps: Gap[] = [];
+  const pending: { directory: string; git: readonly IgnoreRule[]; own: readonly IgnoreRule[] }[] = [
+    { directory: '', git: [], own: [] },
+  ];
+  while (pending.length > 0) {
+    const { directory, ...inherited } = pending.pop() as (typeof pending)[number];
+    const entries = readDirectory(root, directory, gaps);
+    if (directory !== '' && entries.some((entry) => entry.name === '.git')) continue;
+    const has = (name: string) => entries.some((entry) => entry.name === name && entry.isFile());
+    const gitRules = has('.gitignore')
+      ? [...inherited.git, ...readIgnoreFile(root, directory, '.gitignore', guard)]
+      : inherited.git;
+    const cplRules = has('.cplignore')
+      ? [...inherited.own, ...readIgnoreFile(root, directory, '.cplignore', guard)]
+      : inherited.own;
+    for (const entry of entries) {
+      if (isHardName(entry.name)) continue;
+      const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!isPruned(path, entry.name, gitRules, cplRules))
+          pending.push({ directory: path, git: gitRules, own: cplRules });
+      } else if (entry.isFile() || entry.isSymbolicLink()) {
+        const gitIgnored = judgeIgnore(gitRules, path) === 'ignored';
+        if (judgeScope({ path, tracked: false, gitIgnored, cplRules }).in) files.push({ path, tracked: false });
+      }
+    }
+  }
+  return { files, gaps };
+}
+
+function isPruned(
+  path: string,
+  name: string,
+  gitRules: readonly IgnoreRule[],
+  cplRules: readonly IgnoreRule[],
+): boolean {
+  const own = judgeIgnore(cplRules, `${path}/`);
+  const ignored =
+    own === 'ignored' ||
+    (own === 'neutral' && (defaultIgnoredDirectories.has(name) || judgeIgnore(gitRules, `${path}/`) === 'ignored'));
+  if (!ignored) return false;
+  return !cplRules.some((rule) => {
+    const literal = rule.literalDirectory;
+    return (
+      rule.negated &&
+      literal !== '' &&
+      (literal === path || literal.startsWith(`${path}/`) || path.startsWith(`${literal}/`))
+    );
+  });
+}
+
+function listBelow(root: string, directory: string): string[] {
+  const found: string[] = [];
+  const pending = [directory];
+  while (pending.length > 0) {
+    const next = pending.pop() as string;
+    for (const entry of readDirectory(root, next, [])) {
+      if (isHardName(entry.name)) continue;
+      const path = `${next}/${entry.name}`;
+      if (entry.isDirectory()) pending.push(path);
+      else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
+    }
+  }
+  return found;
+}
+
+function readDirectory(root: string, directory: string, gaps: Gap[]) {
+  try {
+    const entries = readdirSync(directory === '' ? root : `${root}/${directory}`, { withFileTypes: true });
+    const valid = entries.filter((entry) => !entry.name.includes('\ufffd'));
+    if (valid.length < entries.length) gaps.push({ path: directory, reason: 'name_not_utf8' });
+    return valid;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    gaps.push({ path: directory, reason: code });
+    return [];
+  }
+}

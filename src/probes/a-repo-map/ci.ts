@@ -1,0 +1,262 @@
+/**
+ * What the pipelines of a repository build and test, from the files CI providers read (probes.md, ci).
+ * YAML providers are parsed in full; a Jenkinsfile is a program and is only scanned, which the confidence says.
+ */
+
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
+
+import { z } from 'zod';
+import { defineProbe, namedOnly, type RepoSnapshot } from '../../gather/contract.ts';
+import { ciFileGlobs, localActionGlobs } from '../shared/ci/ci-inputs.ts';
+import { ciProviders } from '../shared/ci/ci-reading.ts';
+import { smokeFileGlobs } from '../shared/smoke-path.ts';
+
+const provider = z.enum(ciProviders);
+const command = namedOnly(z.string()).nullable();
+
+const section = z.strictObject({
+  provider: provider.nullable(),
+  additional_providers: z.array(provider),
+  workflow_files: z.array(z.string()),
+  jobs: z.array(z.strictObject({ file: z.string(), id: z.string(), runs_on: z.array(z.string()), steps: z.int() })),
+  builds_image: z.boolean(),
+  image_build_command: command,
+  unit_test_command: command,
+  smoke_test_command: command,
+  smoke_test_present: z.boolean(),
+  smoke_test_path: z.string().nullable(),
+  build_matrix: z.array(z.strictObject({ name: z.string(), values: z.array(z.string()) })),
+  references_secrets: z.array(namedOnly(z.string())),
+  unpinned_actions: z.array(namedOnly(z.string())),
+  parse_errors: z.array(z.strictObject({ path: z.string(), kind: z.string() })),
+});
+
+const files = Object.values(ciFileGlobs).flat();
+
+export default defineProbe({
+  name: 'ci',
+  version: '0.1.0',
+  layer: 'A',
+  says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
+  heaviness: 'light',
+  sections: { ci: section },
+  declaredInputs: [
+    ...files,
+    ...localActionGlobs,
+    '**/package.json',
+    'names:.github/workflows/**',
+    ...smokeFileGlobs.map((glob) => `names:${glob}`),
+  ],
+  timeoutSeconds: 10,
+  artifacts: ['ci.json'],
+  warningIds: [
+    'ci.multi_provider',
+    'ci.workflow_parse_error',
+    'ci.empty_workflows_dir',
+    'ci.jenkinsfile_regex_only',
+    'ci.local_action_unparsed',
+  ],
+  confidenceRule: 'high; medium when a CI file could not be parsed; low when a Jenkinsfile was scanned by lines',
+  applies: (repo) => hasCiFile(repo) || 'not_applicable',
+  async run(repo, ctx) {
+    const { gatherCi } = await import('../shared/ci/gather-ci.ts');
+    return gatherCi(repo, ctx);
+  },
+  examples: [
+    {
+      shows: 'a GitHub workflow: jobs, commands, matrix, secrets, pinned and unpinned actions',
+      files: {
+        '.github/workflows/ci.yml': [
+          'name: ci',
+          'on: [push]',
+          'jobs:',
+          '  build:',
+          '    runs-on: ubuntu-24.04',
+          '    strategy: { matrix: { node: [22, 24], os: [linux] } }',
+          '    steps:',
+          '      - uses: actions/checkout@v4',
+          '      - uses: actions/setup-node@1a4442cacd436585916779262731d5b162bc6ec7',
+          '      - run: |',
+          '          npm ci',
+          '          npm test -- --ci',
+          '      - run: docker build -t app:${{ github.sha }} .',
+          '        env: { KEY: "${{ secrets.DEPLOY_KEY }}" }',
+          '  smoke:',
+          '    if: secrets.SMOKE_URL != null',
+          '    runs-on: [self-hosted, linux]',
+          '    steps: [{ run: ./scripts/smoke.sh }]',
+        ].join('\n'),
+        'scripts/smoke.sh': 'curl -f "$SMOKE_URL"\n',
+      },
+      gives: {
+        ci: {
+          provider: 'github_actions',
+          additional_providers: [],
+          workflow_files: ['.github/workflows/ci.yml'],
+          jobs: [
+            { file: '.github/workflows/ci.yml', id: 'build', runs_on: ['ubuntu-24.04'], steps: 4 },
+            { file: '.github/workflows/ci.yml', id: 'smoke', runs_on: ['self-hosted', 'linux'], steps: 1 },
+          ],
+          builds_image: true,
+          image_build_command: 'docker build -t app:${{ github.sha }} .',
+          unit_test_command: 'npm test -- --ci',
+          smoke_test_command: './scripts/smoke.sh',
+          smoke_test_present: true,
+          smoke_test_path: 'scripts/smoke.sh',
+          build_matrix: [
+            { name: 'node', values: ['22', '24'] },
+            { name: 'os', values: ['linux'] },
+          ],
+          references_secrets: ['DEPLOY_KEY', 'SMOKE_URL'],
+          unpinned_actions: ['actions/checkout@v4'],
+          parse_errors: [],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'run aliases are resolved through package.json, in the directory the step works in',
+      files: {
+        '.github/workflows/ci.yaml':
+          'jobs: {a: {runs-on: x, steps: [{run: npm run verify, working-directory: ./app}, {run: npm run image}, {run: npm run test:smoke}]}}',
+        'app/package.json': '{"scripts":{"verify":"npm run check","check":"vitest run"}}',
+        'package.json': '{"scripts":{"image":"docker build .","test:smoke":"node test/smoke.mjs"}}',
+      },
+      gives: {
+        ci: {
+          unit_test_command: 'npm run verify',
+          image_build_command: 'npm run image',
+          smoke_test_command: 'npm run test:smoke',
+          smoke_test_path: 'test/smoke.mjs',
+        },
+      },
+    },
+    {
+      shows:
+        'composite actions of the repository are opened, one that is missing is said, build-push-action builds an image',
+      files: {
+        '.github/workflows/ci.yml':
+          'jobs: {a: {runs-on: x, steps: [{uses: ./.github/actions/test}, {uses: ./.github/actions/gone}, {uses: docker/build-push-action@v6}]}}',
+        '.github/actions/test/action.yml': 'runs: {using: composite, steps: [{run: pytest -q, shell: bash}]}',
+      },
+      gives: {
+        ci: {
+          unit_test_command: 'pytest -q',
+          image_build_command: 'docker/build-push-action@v6',
+          unpinned_actions: ['docker/build-push-action@v6'],
+        },
+      },
+      warnings: ['ci.local_action_unparsed'],
+      confidence: 'high',
+    },
+    {
+      shows: 'a file that does not parse is an entry of its own; the others still count',
+      files: {
+        '.github/workflows/bad.yml': 'jobs: [unclosed\n  a: {',
+        '.github/workflows/good.yml': 'jobs: {a: {runs-on: x, steps: [{run: go test ./...}]}}',
+      },
+      gives: {
+        ci: {
+          workflow_files: ['.github/workflows/bad.yml', '.github/workflows/good.yml'],
+          unit_test_command: 'go test ./...',
+          parse_errors: [{ path: '.github/workflows/bad.yml', kind: 'malformed' }],
+        },
+      },
+      warnings: ['ci.workflow_parse_error'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'GitLab: hidden templates are no jobs, extends and defaults are followed; a second provider is additional',
+      files: {
+        '.gitlab-ci.yml':
+          'stages: [test]\ndefault: {tags: [docker]}\n.base: {script: [npm ci, npm test]}\nunit: {extends: .base, parallel: {matrix: [{NODE: ["22", "24"]}]}}\nimage: node:24\nbuild: {tags: [big], script: docker build .}\n',
+        '.circleci/config.yml':
+          'version: 2.1\ncommands: {setup: {steps: [{run: npm ci}]}}\njobs: {t: {docker: [{image: "cimg/node:24.0"}], steps: [checkout, setup, {run: {command: npx jest}}]}}\n',
+      },
+      gives: {
+        ci: {
+          provider: 'gitlab_ci',
+          additional_providers: ['circleci'],
+          jobs: [
+            { file: '.circleci/config.yml', id: 't', runs_on: ['cimg/node:24.0'], steps: 3 },
+            { file: '.gitlab-ci.yml', id: 'unit', runs_on: ['docker'], steps: 2 },
+            { file: '.gitlab-ci.yml', id: 'build', runs_on: ['big'], steps: 1 },
+          ],
+          unit_test_command: 'npm test',
+          image_build_command: 'docker build .',
+          build_matrix: [{ name: 'NODE', values: ['22', '24'] }],
+        },
+      },
+      warnings: ['ci.multi_provider'],
+      confidence: 'high',
+    },
+    {
+      shows: 'Azure, Bitbucket and Buildkite',
+      files: {
+        'azure-pipelines.yml':
+          'pool: {vmImage: ubuntu-latest}\nstages: [{stage: s, jobs: [{job: build, steps: [{script: mvn -B test}, {task: Docker@2, inputs: {command: buildAndPush}}]}]}]\n',
+        'bitbucket-pipelines.yml':
+          'image: node:24\npipelines: {default: [{step: {name: Test, script: [npm test]}}, {parallel: [{step: {script: [ls]}}]}]}\n',
+        '.buildkite/pipeline.yml':
+          'steps: [{label: unit, command: cargo test, agents: {queue: fast}}, wait, {group: g, steps: [{key: b, commands: [make, ls]}]}]\n',
+      },
+      gives: {
+        ci: {
+          provider: 'azure_pipelines',
+          additional_providers: ['bitbucket', 'buildkite'],
+          jobs: [
+            { file: '.buildkite/pipeline.yml', id: 'unit', runs_on: ['queue=fast'], steps: 1 },
+            { file: '.buildkite/pipeline.yml', id: 'b', runs_on: [], steps: 2 },
+            { file: 'azure-pipelines.yml', id: 'build', runs_on: ['ubuntu-latest'], steps: 2 },
+            { file: 'bitbucket-pipelines.yml', id: 'Test', runs_on: ['node:24'], steps: 1 },
+            { file: 'bitbucket-pipelines.yml', id: 'default/2', runs_on: ['node:24'], steps: 1 },
+          ],
+          unit_test_command: 'mvn -B test',
+          image_build_command: 'Docker@2 buildAndPush',
+        },
+      },
+      warnings: ['ci.multi_provider'],
+    },
+    {
+      shows: 'a Jenkinsfile is scanned by lines, and the confidence says so',
+      files: {
+        Jenkinsfile:
+          "pipeline {\n  agent { label 'linux' }\n  stages {\n    stage('Build') { steps { sh 'docker build .' } }\n    stage('Test') {\n      steps {\n        sh '''\n          npm ci\n          npm test\n        '''\n      }\n    }\n  }\n}\n",
+      },
+      gives: {
+        ci: {
+          provider: 'jenkins',
+          jobs: [
+            { file: 'Jenkinsfile', id: 'Build', runs_on: ['linux'], steps: 1 },
+            { file: 'Jenkinsfile', id: 'Test', runs_on: ['linux'], steps: 1 },
+          ],
+          image_build_command: 'docker build .',
+          unit_test_command: 'npm test',
+        },
+      },
+      warnings: ['ci.jenkinsfile_regex_only'],
+      confidence: 'low',
+    },
+    {
+      shows: 'five thousand openings of a secret reference are text like any other',
+      files: {
+        '.github/workflows/ci.yml': `jobs: {a: {runs-on: x, env: {K: "${'${{ secrets.'.repeat(5_000)}"}, steps: [{run: "echo \${{ secrets.REAL }}"}]}}`,
+      },
+      gives: { ci: { references_secrets: ['REAL'], parse_errors: [] } },
+      confidence: 'high',
+    },
+    {
+      shows: 'a workflows directory without a workflow',
+      files: { '.github/workflows/README.md': 'later' },
+      gives: { ci: { provider: null, workflow_files: [], jobs: [], builds_image: false, smoke_test_present: false } },
+      warnings: ['ci.empty_workflows_dir'],
+    },
+    { shows: 'no CI file', files: { 'a.txt': 'x' }, gives: {}, skipped: 'not_applicable' },
+  ],
+});
+
+function hasCiFile({ scope }: RepoSnapshot): boolean {
+  if (scope.match(['.github/workflows/**']).length > 0) return true;
+  return files.some((path) => !path.includes('*') && scope.exists(path));
+}

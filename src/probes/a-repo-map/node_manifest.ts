@@ -1,0 +1,551 @@
+/**
+ * What every manifest of the repository declares, and for Node what the lockfile made of it: how many packages, whether it still
+ * covers the manifests, and which packages carry native code. No package manager is run.
+ */
+
+import { z } from 'zod';
+import type { Confidence, ProbeExample } from '../../gather/contract.ts';
+import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
+import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
+import { namesIn } from '../shared/manifest-facts.ts';
+import { findNativeModules } from '../shared/native-modules.ts';
+import { nodeLockFamilies } from '../shared/node-lock.ts';
+import { bundledNames, declaredNames, listNodeManifests, readNodeWorld } from '../shared/node-manifests.ts';
+import { lockKinds, manifestKinds, otherEcosystems } from '../shared/other-ecosystems.ts';
+import { packageManagerInputs } from '../shared/package-manager.ts';
+import { familyIds } from '../shared/read.ts';
+import { listOtherManifests } from '../shared/read-other-manifests.ts';
+import { workspaceFamilies, workspaceInputs } from '../shared/workspace-members.ts';
+
+/** Has the form of a SHA-512, which is all that anybody checks here. */
+const checksum = `sha512-${'A'.repeat(86)}==`;
+
+const path = namedOnly(z.string());
+const version = namedOnly(z.string());
+const manifest = {
+  path,
+  name: namedOnly(z.string()).nullable(),
+  version: version.nullable(),
+  direct_dependencies: z.strictObject({ runtime: z.int().min(0), dev: z.int().min(0) }),
+  declared_engines: z.array(z.strictObject({ name: z.string(), range: version })),
+  lockfile: z
+    .strictObject({
+      path,
+      format: version,
+      total_packages_resolved: z.int().min(0),
+      integrity_valid: z.boolean().nullable(),
+      covers_manifest: z.boolean().nullable(),
+    })
+    .nullable(),
+};
+const nativeModule = z.strictObject({
+  name: namedOnly(z.string()),
+  versions: z.array(version),
+  requires_node_gyp: z.boolean(),
+  system_deps_required: z.array(z.string()),
+  binary_artifacts: z.array(path),
+  catalog_entry_version: version,
+});
+
+const families = [
+  ...new Set([
+    ...workspaceFamilies,
+    ...Object.values(nodeLockFamilies),
+    ...manifestKinds.map((kind) => kind.family),
+    ...lockKinds.map((kind) => kind.family),
+  ]),
+];
+const manifestGlobs = ['**/package.json', ...manifestKinds.map((kind) => kind.glob)];
+
+export default defineProbe({
+  name: 'node_manifest',
+  version: '0.1.0',
+  layer: 'A',
+  says: 'manifests of every ecosystem, lockfile coverage and integrity, native Node modules',
+  heaviness: 'light',
+  timeoutSeconds: 30,
+  budget: { rawArtifactMb: 64, truncateMb: 16 },
+  // Manager and lockfile come from the function that node_build_system asks too, so only its list of members is needed.
+  requires: [
+    {
+      probe: 'node_build_system',
+      select: (slice) => (isJsonObject(slice['build_system']) ? (slice['build_system']['workspaces'] ?? []) : []),
+      optional: true,
+    },
+  ],
+  catalogs: ['native-modules'],
+  declaredInputs: [
+    ...packageManagerInputs,
+    ...workspaceInputs,
+    ...manifestKinds.map((kind) => kind.glob),
+    ...lockKinds.map((kind) => kind.path),
+  ],
+  applies: (repo) =>
+    repo.scope.match(manifestGlobs).some((file) => !isVendoredPath(file.path)) ? true : 'not_applicable',
+  sections: {
+    manifests: z.strictObject({
+      primary: z
+        .strictObject({
+          ecosystem: z.literal('node'),
+          ...manifest,
+          native_modules: z.strictObject({ detected: z.boolean(), packages: z.array(nativeModule) }),
+          optional_dependencies: z.int().min(0),
+          bundled_dependencies: z.array(namedOnly(z.string())),
+        })
+        .nullable()
+        .describe('the package.json at the root'),
+      all: z.array(z.strictObject({ ecosystem: z.enum(['node', ...otherEcosystems]), ...manifest })),
+      catalog_version: version,
+    }),
+  },
+  warningIds: ['lockfile.multi_present', 'lockfile.absent', 'lockfile.binary_unsupported'],
+  errorIds: families.flatMap(familyIds),
+  confidenceRule:
+    'high; medium when the root package.json has no lockfile or one in a form that cannot be read; low with lockfiles of several managers or an unreadable file',
+  examples: examples(),
+  async run(repo, ctx) {
+    const findings = createFindings();
+    const world = await readNodeWorld(repo, ctx, ctx.upstream['node_build_system']?.value, findings);
+    const all = [...(await listNodeManifests(world)), ...(await listOtherManifests(repo, findings))].sort(
+      (a, b) => compareCodeUnits(a.ecosystem, b.ecosystem) || compareCodeUnits(a.path, b.path),
+    );
+    const primary = all.find((each) => each.path === 'package.json');
+    const root = world.rootManifest ?? {};
+    const native = findNativeModules(world.lock, declaredNames(world), nativeModulesCatalog);
+    return {
+      kind: 'ran',
+      slice: {
+        manifests: {
+          primary:
+            primary === undefined
+              ? null
+              : {
+                  ...primary,
+                  native_modules: { detected: native.length > 0, packages: native },
+                  optional_dependencies: namesIn(root['optionalDependencies']).length,
+                  bundled_dependencies: bundledNames(root),
+                },
+          all,
+          catalog_version: nativeModulesCatalog.version,
+        },
+      },
+      confidence: judge(findings),
+      ...findings.report(),
+      evidence: evidenceOf(repo, ['package.json', world.lockPath, ...lockKinds.map((kind) => kind.path)]),
+    };
+  },
+});
+
+function judge(findings: Findings): Confidence {
+  if (findings.hasErrors() || findings.warned('lockfile.multi_present')) return 'low';
+  return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
+}
+
+function examples(): readonly ProbeExample[] {
+  return [
+    {
+      shows: 'a Node repository: counts, lock coverage and native modules, also transitive ones',
+      files: {
+        'package.json': json({
+          name: 'shop',
+          version: '1.2.3',
+          dependencies: { bcrypt: '^5.1.0', bcryptjs: '^2.4.3' },
+          devDependencies: { '@types/bcrypt': '^5.0.0' },
+          optionalDependencies: { leveldown: '^6.0.0' },
+          bundledDependencies: ['bcryptjs'],
+          engines: { node: '>=18', npm: '>=9' },
+        }),
+        'package-lock.json': npmLock(
+          {
+            dependencies: { bcrypt: '^5.1.0', bcryptjs: '^2.4.3' },
+            devDependencies: { '@types/bcrypt': '^5.0.0' },
+            optionalDependencies: { leveldown: '^6.0.0' },
+          },
+          {
+            'node_modules/bcrypt': { version: '5.1.1', hasInstallScript: true },
+            'node_modules/bcryptjs': { version: '2.4.3' },
+            'node_modules/@types/bcrypt': { version: '5.0.2', dev: true },
+            'node_modules/leveldown': {
+              version: '6.1.1',
+              hasInstallScript: true,
+              optional: true,
+              dependencies: { 'node-gyp-build': '^4.3.0' },
+            },
+            'node_modules/node-gyp-build': { version: '4.8.0', optional: true },
+          },
+        ),
+      },
+      gives: {
+        manifests: {
+          primary: {
+            ecosystem: 'node',
+            path: 'package.json',
+            name: 'shop',
+            version: '1.2.3',
+            direct_dependencies: { runtime: 2, dev: 1 },
+            declared_engines: [
+              { name: 'node', range: '>=18' },
+              { name: 'npm', range: '>=9' },
+            ],
+            lockfile: {
+              path: 'package-lock.json',
+              format: 'npm-3',
+              total_packages_resolved: 5,
+              integrity_valid: true,
+              covers_manifest: true,
+            },
+            native_modules: {
+              detected: true,
+              packages: [
+                {
+                  name: 'bcrypt',
+                  versions: ['5.1.1'],
+                  requires_node_gyp: true,
+                  system_deps_required: ['libstdc++'],
+                  binary_artifacts: ['bcrypt*.node'],
+                  catalog_entry_version: '1.0.0',
+                },
+                {
+                  name: 'leveldown',
+                  versions: ['6.1.1'],
+                  requires_node_gyp: true,
+                  system_deps_required: [],
+                  binary_artifacts: [],
+                  catalog_entry_version: 'uncatalogued',
+                },
+              ],
+            },
+            optional_dependencies: 1,
+            bundled_dependencies: ['bcryptjs'],
+          },
+          catalog_version: '1.0.0',
+        },
+      },
+      warnings: [],
+      errors: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'a lock that no longer covers its manifest, with a checksum that is none',
+      files: {
+        'package.json': json({ dependencies: { left: '^2.0.0' } }),
+        'package-lock.json': npmLock(
+          { dependencies: { left: '^1.0.0' } },
+          { 'node_modules/left': { version: '1.0.0', integrity: 'sha512-short' } },
+        ),
+      },
+      gives: {
+        manifests: {
+          primary: {
+            lockfile: { integrity_valid: false, covers_manifest: false },
+            native_modules: { detected: false },
+          },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: 'a pnpm workspace: every member is judged by its own importer',
+      files: {
+        'package.json': json({ name: 'root', private: true, devDependencies: { sharp: '^0.33.0' } }),
+        'pnpm-workspace.yaml': 'packages:\n  - packages/*\n',
+        'packages/a/package.json': json({ name: '@acme/a', dependencies: { '@acme/b': 'workspace:*', ms: '^2.0.0' } }),
+        'packages/b/package.json': json({ name: '@acme/b', dependencies: { ms: '^3.0.0' } }),
+        'examples/demo/package.json': json({ name: 'demo', dependencies: { ms: '*' } }),
+        'pnpm-lock.yaml': `lockfileVersion: '9.0'
+
+importers:
+
+  .:
+    devDependencies:
+      sharp:
+        specifier: ^0.33.0
+        version: 0.33.2
+
+  packages/a:
+    dependencies:
+      '@acme/b':
+        specifier: workspace:*
+        version: link:../b
+      ms:
+        specifier: ^2.0.0
+        version: 2.1.3
+
+  packages/b:
+    dependencies:
+      ms:
+        specifier: ^2.0.0
+        version: 2.1.3
+
+packages:
+
+  ms@2.1.3:
+    resolution: {integrity: ${checksum}}
+
+  sharp@0.33.2:
+    resolution: {integrity: ${checksum}}
+
+snapshots:
+
+  ms@2.1.3: {}
+
+  sharp@0.33.2: {}
+`,
+      },
+      gives: {
+        manifests: {
+          all: [
+            node('examples/demo/package.json', 'demo', 1, 0, null),
+            node('package.json', 'root', 0, 1, pnpm(true)),
+            node('packages/a/package.json', '@acme/a', 2, 0, pnpm(true)),
+            node('packages/b/package.json', '@acme/b', 1, 0, pnpm(false)),
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'yarn classic: the descriptors of the lock decide',
+      files: {
+        'package.json': json({ dependencies: { ms: '^2.1.0', canvas: '2.11.2' } }),
+        'yarn.lock': `# yarn lockfile v1
+
+
+canvas@2.11.2:
+  version "2.11.2"
+  resolved "https://registry.yarnpkg.com/canvas/-/canvas-2.11.2.tgz#553d87b1e0228c7ac0fc72887c3adbac4abbd880"
+  integrity ${checksum}
+
+ms@^2.0.0, ms@^2.1.0:
+  version "2.1.3"
+  resolved "https://registry.yarnpkg.com/ms/-/ms-2.1.3.tgz#574c8138ce1d2b5861f0b44579dbadd60c6615b2"
+  integrity ${checksum}
+`,
+      },
+      gives: {
+        manifests: {
+          primary: {
+            lockfile: {
+              path: 'yarn.lock',
+              format: 'yarn-classic-1',
+              total_packages_resolved: 2,
+              integrity_valid: true,
+              covers_manifest: true,
+            },
+          },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: 'yarn berry',
+      files: {
+        'package.json': json({ name: 'app', packageManager: 'yarn@4.1.0', dependencies: { ms: '^2.1.0' } }),
+        'yarn.lock': `# This file is generated by running "yarn install" inside your project.
+
+__metadata:
+  version: 8
+  cacheKey: 10c0
+
+"app@workspace:.":
+  version: 0.0.0-use.local
+  resolution: "app@workspace:."
+  dependencies:
+    ms: "npm:^2.1.0"
+  languageName: unknown
+  linkType: soft
+
+"ms@npm:^2.1.0":
+  version: 2.1.3
+  resolution: "ms@npm:2.1.3"
+  checksum: 10c0/${'0123456789abcdef'.repeat(8)}
+  languageName: node
+  linkType: hard
+`,
+      },
+      gives: {
+        manifests: {
+          primary: { lockfile: { format: 'yarn-berry-8', integrity_valid: true, covers_manifest: true } },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: "bun's text lock",
+      files: {
+        'package.json': json({ name: 'app', dependencies: { ms: '^2.1.0' } }),
+        'bun.lock': `{
+  "lockfileVersion": 1,
+  "workspaces": { "": { "name": "app", "dependencies": { "ms": "^2.1.0" } } },
+  "packages": { "ms": ["ms@2.1.3", "", {}, "${checksum}"], },
+}`,
+      },
+      gives: {
+        manifests: {
+          primary: {
+            lockfile: { format: 'bun-1', total_packages_resolved: 1, integrity_valid: true, covers_manifest: true },
+          },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: "bun's binary lock cannot be read, and that is said",
+      files: { 'package.json': json({ dependencies: { argon2: '*' } }), 'bun.lockb': new Uint8Array([35, 33, 0, 1]) },
+      gives: { manifests: { primary: { lockfile: null, native_modules: { detected: true } } } },
+      warnings: ['lockfile.binary_unsupported'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'no lockfile',
+      files: { 'package.json': json({ dependencies: { keytar: '^7.9.0' } }) },
+      gives: { manifests: { primary: { lockfile: null, native_modules: { detected: true } } } },
+      warnings: ['lockfile.absent'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'lockfiles of two managers: one is read, confidence is low',
+      files: {
+        'package.json': json({}),
+        'package-lock.json': npmLock({}, {}),
+        'yarn.lock': '# yarn lockfile v1\n\n',
+      },
+      gives: { manifests: { primary: { lockfile: { path: 'yarn.lock', total_packages_resolved: 0 } } } },
+      warnings: ['lockfile.multi_present'],
+      confidence: 'low',
+    },
+    {
+      shows: 'a broken lock and a broken manifest are errors of their own',
+      files: {
+        'package.json': json({ name: 'x' }),
+        'package-lock.json': '{"lockfileVersion": 3,',
+        'sub/package.json': 'not json',
+      },
+      gives: { manifests: { primary: { name: 'x', lockfile: null } } },
+      errors: ['npm_lock.malformed', 'package_json.malformed'],
+      confidence: 'low',
+    },
+    {
+      shows: 'a polyglot repository: names and counts of every ecosystem',
+      files: {
+        'pyproject.toml':
+          '[project]\nname = "svc"\nversion = "1.0"\nrequires-python = ">=3.11"\ndependencies = ["django"]\n',
+        'uv.lock': 'version = 1\n\n[[package]]\nname = "django"\nversion = "5.0"\nsource = { registry = "x" }\n',
+        'tools/requirements-dev.txt': 'pytest==8\nruff\n',
+        'go.mod': 'module example.com/m\n\ngo 1.22\n\nrequire a.com/x v1.0.0\n',
+        'go.sum': 'a.com/x v1.0.0 h1:AAAA=\na.com/x v1.0.0/go.mod h1:BBBB=\n',
+        'Cargo.toml': '[package]\nname = "core"\nversion = "0.1.0"\n\n[dependencies]\nserde = "1"\n',
+        'Cargo.lock':
+          'version = 3\n\n[[package]]\nname = "core"\nversion = "0.1.0"\n\n[[package]]\nname = "serde"\nversion = "1.0.0"\nsource = "registry+x"\n',
+        'svc/pom.xml': '<project><artifactId>svc</artifactId><version>2</version></project>',
+        'build.gradle.kts': 'plugins { java }\n',
+        'App/App.csproj':
+          '<Project><ItemGroup><PackageReference Include="Serilog" Version="3.0.0" /></ItemGroup></Project>',
+        Gemfile: "source 'https://rubygems.org'\ngem 'rails'\n",
+        'composer.json': json({ name: 'a/b', require: { php: '>=8', 'monolog/monolog': '^3' } }),
+        'vendor/lib/Cargo.toml': '[package]\nname = "copied"\n',
+      },
+      gives: {
+        manifests: {
+          primary: null,
+          all: [
+            other('dotnet', 'App/App.csproj', { direct_dependencies: { runtime: 1, dev: 0 } }),
+            other('go', 'go.mod', {
+              name: 'example.com/m',
+              direct_dependencies: { runtime: 1, dev: 0 },
+              declared_engines: [{ name: 'go', range: '1.22' }],
+              lockfile: counted('go.sum', 'go-sum', 1),
+            }),
+            other('java', 'build.gradle.kts', {}),
+            other('java', 'svc/pom.xml', { name: 'svc', version: '2' }),
+            other('php', 'composer.json', {
+              name: 'a/b',
+              direct_dependencies: { runtime: 1, dev: 0 },
+              declared_engines: [{ name: 'php', range: '>=8' }],
+            }),
+            other('python', 'pyproject.toml', {
+              name: 'svc',
+              version: '1.0',
+              direct_dependencies: { runtime: 1, dev: 0 },
+              declared_engines: [{ name: 'python', range: '>=3.11' }],
+              lockfile: counted('uv.lock', 'uv', 1),
+            }),
+            other('python', 'tools/requirements-dev.txt', { direct_dependencies: { runtime: 0, dev: 2 } }),
+            other('ruby', 'Gemfile', { direct_dependencies: { runtime: 1, dev: 0 } }),
+            other('rust', 'Cargo.toml', {
+              name: 'core',
+              version: '0.1.0',
+              direct_dependencies: { runtime: 1, dev: 0 },
+              lockfile: counted('Cargo.lock', 'cargo', 1),
+            }),
+          ],
+        },
+      },
+      warnings: [],
+      errors: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'nothing to read',
+      files: { 'README.md': '# hello\n' },
+      gives: {},
+      skipped: 'not_applicable',
+    },
+  ];
+}
+
+function json(value: Json): string {
+  return JSON.stringify(value);
+}
+
+/** `packages` as npm writes them: a registry entry with a checksum unless it says otherwise. */
+function npmLock(root: JsonObject, entries: Readonly<Record<string, JsonObject>>): string {
+  const packages = Object.entries(entries).map(([key, entry]): [string, JsonObject] => {
+    const name = key.slice('node_modules/'.length);
+    return [key, { resolved: `https://registry.example.com/${name}/-/x.tgz`, integrity: checksum, ...entry }];
+  });
+  return json({ lockfileVersion: 3, requires: true, packages: { '': root, ...Object.fromEntries(packages) } });
+}
+
+function node(path: string, name: string, runtime: number, dev: number, lockfile: Json): JsonObject {
+  return {
+    ecosystem: 'node',
+    path,
+    name,
+    version: null,
+    direct_dependencies: { runtime, dev },
+    declared_engines: [],
+    lockfile,
+  };
+}
+
+function pnpm(covers: boolean): JsonObject {
+  return {
+    path: 'pnpm-lock.yaml',
+    format: 'pnpm-9.0',
+    total_packages_resolved: 2,
+    integrity_valid: true,
+    covers_manifest: covers,
+  };
+}
+
+function other(ecosystem: string, path: string, known: JsonObject): JsonObject {
+  return {
+    ecosystem,
+    path,
+    name: null,
+    version: null,
+    direct_dependencies: { runtime: 0, dev: 0 },
+    declared_engines: [],
+    lockfile: null,
+    ...known,
+  };
+}
+
+function counted(path: string, format: string, total: number): JsonObject {
+  return { path, format, total_packages_resolved: total, integrity_valid: null, covers_manifest: null };
+}

@@ -1,0 +1,235 @@
+/**
+ * Which tests a repository has: framework, files, cases, commands, coverage (probes.md, test_inventory).
+ * Cases are counted in syntax trees. The count is exact only when nothing in the sources can multiply or hide a case.
+ */
+
+import { z } from 'zod';
+import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
+import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { familyIds } from '../shared/read.ts';
+import { testFrameworks } from '../shared/test-inventory/test-frameworks.ts';
+import { testInventoryInputs, testSourceGlobs } from '../shared/test-inventory/test-inputs.ts';
+
+const ratio = z.strictObject({ covered: z.int(), total: z.int() });
+
+const section = z.strictObject({
+  framework: z.enum(testFrameworks).nullable(),
+  frameworks: z.array(z.enum(testFrameworks)),
+  e2e_framework: z.enum(['playwright', 'cypress']).nullable(),
+  unit_test_file_count: z.int(),
+  test_case_count: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+  commands: z.array(z.strictObject({ name: z.string(), command: namedOnly(z.string()) })),
+  smoke_test_path: z.string().nullable(),
+  coverage_data: z.strictObject({
+    present: z.boolean(),
+    path: z.string().nullable(),
+    parse_error: z.boolean(),
+    totals: z.strictObject({ lines: ratio, functions: ratio, branches: ratio }).nullable(),
+    line_coverage_pct: z.number().nullable(),
+  }),
+});
+
+export default defineProbe({
+  name: 'test_inventory',
+  version: '0.1.0',
+  layer: 'A',
+  says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
+  heaviness: 'light',
+  sections: { test_inventory: section },
+  requires: [{ probe: 'node_build_system', select: selectCommands, optional: true }],
+  declaredInputs: testInventoryInputs,
+  configKeys: ['coverage.paths'],
+  timeoutSeconds: 20,
+  warningIds: [
+    'coverage.lcov_parse_error',
+    'coverage.size_cap_exceeded',
+    'test_framework.ambiguous',
+    'e2e_framework.ambiguous',
+    'test_inventory.no_tests_found',
+  ],
+  errorIds: familyIds('package_json'),
+  confidenceRule:
+    'high with a framework and at least one case; medium without either or with two equal frameworks; low without tests or with a broken package.json',
+  applies: (repo) => mayHaveTests(repo) || 'not_applicable',
+  async run(repo, ctx) {
+    const { gatherTestInventory } = await import('../shared/test-inventory/gather-test-inventory.ts');
+    return gatherTestInventory(repo, ctx);
+  },
+  examples: [
+    {
+      shows: 'a vitest repository with an lcov report',
+      files: {
+        'package.json':
+          '{"name":"x","scripts":{"test":"vitest run","build":"tsc"},"devDependencies":{"vitest":"5.1.0"}}',
+        'vitest.config.ts': 'export default {};\n',
+        'src/a.test.ts':
+          "import { describe, expect, it } from 'vitest';\ndescribe('a', () => {\n  it('adds', () => { expect(1 + 1).toBe(2); });\n  it.skip('waits', () => {});\n});\n",
+        'src/__tests__/b.tsx': "import { test } from 'vitest';\ntest('renders', () => <b />);\n",
+        'src/a.ts': 'export const a = 1;\n',
+        'coverage/lcov.info':
+          'TN:\nSF:src/a.ts\nFN:1,a\nFNDA:1,a\nFNF:1\nFNH:1\nDA:1,1\nDA:2,0\nDA:3,4\nLF:3\nLH:2\nBRDA:1,0,0,1\nBRDA:1,0,1,-\nBRF:2\nBRH:1\nend_of_record\n',
+      },
+      gives: {
+        test_inventory: {
+          framework: 'vitest',
+          frameworks: ['vitest'],
+          e2e_framework: null,
+          unit_test_file_count: 2,
+          test_case_count: { value: 3, relation: 'eq' },
+          commands: [{ name: 'test', command: 'vitest run' }],
+          smoke_test_path: null,
+          coverage_data: {
+            present: true,
+            path: 'coverage/lcov.info',
+            parse_error: false,
+            totals: {
+              lines: { covered: 2, total: 3 },
+              functions: { covered: 1, total: 1 },
+              branches: { covered: 1, total: 2 },
+            },
+            line_coverage_pct: 66.67,
+          },
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'tables, loops and files that do not parse make the count a lower bound',
+      files: {
+        'jest.config.js': 'module.exports = {};\n',
+        'a.spec.js': "it.each([1, 2])('n', (n) => {});\nfor (const c of cs) test(c, () => {});\n",
+        'b.test.js': "test('one', () => {});\nconst = ;\n",
+      },
+      gives: {
+        test_inventory: { framework: 'jest', unit_test_file_count: 2, test_case_count: { value: 3, relation: 'gte' } },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: 'node:test is found by its import; files in a test directory count when they hold cases',
+      files: {
+        'package.json': '{"scripts":{"test":"node --test","test:smoke":"node scripts/smoke.mjs"}}',
+        'test/app.js':
+          "const test = require('node:test');\ntest('works', async (t) => { await t.test('deeply', () => {}); });\n",
+        'test/helper.js': 'exports.help = () => {};\n',
+        'test/fixtures/case.js': "test('not a test of this repository', () => {});\n",
+        'scripts/smoke.mjs': '',
+      },
+      gives: {
+        test_inventory: {
+          framework: 'node_test',
+          unit_test_file_count: 1,
+          test_case_count: { value: 2, relation: 'eq' },
+          commands: [
+            { name: 'test', command: 'node --test' },
+            { name: 'test:smoke', command: 'node scripts/smoke.mjs' },
+          ],
+          smoke_test_path: 'scripts/smoke.mjs',
+          coverage_data: { present: false, path: null, parse_error: false, totals: null, line_coverage_pct: null },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: 'Python, Go, Rust and Java side by side: the family with most test files speaks for the repository',
+      files: {
+        'pyproject.toml': '[tool.pytest.ini_options]\naddopts = "-q"\n',
+        'tests/test_a.py':
+          'import pytest\n\ndef test_a():\n    pass\n\n@pytest.fixture\ndef test_client():\n    pass\n',
+        'tests/test_b.py': 'class TestB:\n    def test_b(self):\n        pass\n',
+        'pkg/a_test.go':
+          'package pkg\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\nfunc TestMain(m *testing.M) {}\n',
+        'src/lib.rs': 'pub fn f() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {}\n}\n',
+        'src/other.rs': 'pub fn g() {}\n',
+        'src/test/java/ATest.java': 'import org.junit.jupiter.api.Test;\nclass ATest {\n  @Test void works() {}\n}\n',
+      },
+      gives: {
+        test_inventory: {
+          framework: 'pytest',
+          frameworks: ['cargo_test', 'go_test', 'junit', 'pytest'],
+          unit_test_file_count: 5,
+          test_case_count: { value: 5, relation: 'eq' },
+        },
+      },
+      confidence: 'high',
+    },
+    {
+      shows: 'two frameworks with equal evidence, two e2e frameworks; coverage from istanbul after a broken lcov file',
+      files: {
+        'package.json': '{"devDependencies":{"jest":"1","mocha":"1","cypress":"1","@playwright/test":"1"}}',
+        'a.test.js': "it('x', () => {});\n",
+        'coverage/lcov.info': 'this is no lcov file\nDA:x\n',
+        'coverage/coverage-final.json':
+          '{"/r/a.js":{"path":"/r/a.js","statementMap":{"0":{"start":{"line":1}},"1":{"start":{"line":1}},"2":{"start":{"line":2}}},"fnMap":{},"branchMap":{},"s":{"0":0,"1":3,"2":0},"f":{"0":1},"b":{"0":[1,0]}}}',
+      },
+      gives: {
+        test_inventory: {
+          framework: 'jest',
+          frameworks: ['jest', 'mocha'],
+          e2e_framework: 'playwright',
+          coverage_data: {
+            path: 'coverage/coverage-final.json',
+            parse_error: true,
+            totals: {
+              lines: { covered: 1, total: 2 },
+              functions: { covered: 1, total: 1 },
+              branches: { covered: 1, total: 2 },
+            },
+            line_coverage_pct: 50,
+          },
+        },
+      },
+      warnings: ['coverage.lcov_parse_error', 'e2e_framework.ambiguous', 'test_framework.ambiguous'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'a test script without tests; a summary of coverage',
+      files: {
+        'package.json': '{"scripts":{"test":"jest"}}',
+        'coverage/coverage-summary.json':
+          '{"total":{"lines":{"total":4,"covered":3,"skipped":0,"pct":75},"functions":{"total":1,"covered":1},"branches":{"total":0,"covered":0}}}',
+      },
+      gives: {
+        test_inventory: {
+          framework: 'jest',
+          unit_test_file_count: 0,
+          test_case_count: { value: 0, relation: 'eq' },
+          coverage_data: { present: true, path: 'coverage/coverage-summary.json', line_coverage_pct: 75 },
+        },
+      },
+      warnings: ['test_inventory.no_tests_found'],
+      confidence: 'low',
+    },
+    {
+      shows: 'test files of a language without a grammar are counted by name, their cases are not known',
+      files: { 'spec/a.spec.rb': "describe 'a' do\nend\n", 'package.json': '{bad' },
+      gives: {
+        test_inventory: { framework: null, unit_test_file_count: 1, test_case_count: { value: 0, relation: 'gte' } },
+      },
+      errors: ['package_json.malformed'],
+      confidence: 'low',
+    },
+    {
+      shows: 'neither tests nor a test script',
+      files: { 'package.json': '{"scripts":{"build":"tsc"}}' },
+      gives: {},
+      skipped: 'not_applicable',
+    },
+  ],
+});
+
+function selectCommands(slice: Slice): Json {
+  const build = slice['build_system'];
+  return isJsonObject(build) ? (build['commands'] ?? null) : null;
+}
+
+/** A test script can only be known by reading package.json; `run` skips when there is none. */
+function mayHaveTests({ scope }: RepoSnapshot): boolean {
+  return (
+    scope.exists('package.json') ||
+    scope.match(testSourceGlobs).length > 0 ||
+    scope.files.some(({ path }) => isTestFile(path))
+  );
+}

@@ -1,0 +1,44 @@
+/** Looking into parsed documents of unknown shape: what is not there, or of another kind, reads as nothing. */
+
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+
+export const nothing: JsonObject = {};
+
+export function member(from: Json | undefined, ...path: readonly string[]): Json | undefined {
+  let value = from;
+  for (const key of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+export function objectAt(from: Json | undefined, ...path: readonly string[]): JsonObject {
+  const value = member(from, ...path);
+  return isJsonObject(value) ? value : nothing;
+}
+
+export function listAt(from: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const value = member(from, ...path);
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+export function textAt(from: Json | undefined, ...path: readonly string[]): string | null {
+  const value = member(from, ...path);
+  return typeof value === 'string' ? value : null;
+}
+
+/** A string, or the strings of a list; numbers and booleans as YAML would have written them. */
+export function textsOf(value: Json | undefined): string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsOf);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
+}
+
+/**
+ * Repository text as one line that fits a slice. Only its beginning is looked at: a YAML alias can repeat one long text many
+ * times, and each mention must be cheap.
+ */
+export function shortLine(text: string, limit = 500): string {
+  return truncate(singleLine(text.slice(0, limit * 4)).trim(), limit);
+}

@@ -1,0 +1,125 @@
+/** Loads every SKILL.md of the three tiers and settles which one wins per id: user, then organisation, then repository. */
+
+import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
+import { blake3Hex } from '../../kernel/base/hash.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import type { ParseFailure } from '../../kernel/parse/outcome.ts';
+import { belowConfigured, shownPath } from './configured-inputs.ts';
+import { type PerFileError, sortPerFileErrors } from './per-file-error.ts';
+import { judgeSkill, type SkillFacts } from './skill-applies.ts';
+import { parseSkill, type SkillOutcome, skillHeadBytes } from './skill-file.ts';
+
+export const skillTiers = ['user', 'org', 'repo'] as const;
+export type SkillTier = (typeof skillTiers)[number];
+
+type Context = ProbeContext<'skills.user_path' | 'skills.org_path' | 'skills.repo_path'>;
+type Loaded = Extract<SkillOutcome, { kind: 'loaded' }> & {
+  readonly tier: SkillTier;
+  readonly path: string;
+  readonly bodySize: number;
+  readonly bodyBlake3: string | null;
+};
+type Failed = { readonly kind: 'unusable'; readonly error: PerFileError };
+
+export async function loadSkills(repo: ProbeRepo, ctx: Context, facts: SkillFacts) {
+  const loaded: Loaded[] = [];
+  const failures: PerFileError[] = [];
+  for (const tier of skillTiers) {
+    for (const id of repo.inputs.list()) {
+      if (tierOf(repo, ctx, id) !== tier) continue;
+      const outcome = await loadSkill(repo, id, tier);
+      if (outcome?.kind === 'loaded') loaded.push(outcome);
+      else if (outcome !== undefined) failures.push(outcome.error);
+    }
+  }
+  const winners = new Map<string, Loaded>();
+  const shadowed = [];
+  for (const entry of loaded) {
+    const winner = winners.get(entry.skill.id);
+    if (winner === undefined) winners.set(entry.skill.id, entry);
+    else {
+      shadowed.push({
+        skill_id: entry.skill.id,
+        shadowed_tier: entry.tier,
+        winning_tier: winner.tier,
+        shadowed_path: entry.path,
+        winning_path: winner.path,
+      });
+    }
+  }
+  const count = (tier: SkillTier) => loaded.filter((entry) => entry.tier === tier).length;
+  return {
+    skills: [...winners.values()]
+      .sort((a, b) => compareCodeUnits(a.skill.id, b.skill.id))
+      .map((entry) => renderSkill(entry, facts)),
+    shadowed: shadowed.sort(
+      (a, b) => compareCodeUnits(a.skill_id, b.skill_id) || compareCodeUnits(a.shadowed_path, b.shadowed_path),
+    ),
+    tierCounts: { user: count('user'), org: count('org'), repo: count('repo') },
+    failures: sortPerFileErrors(failures),
+    unknownKeys: loaded
+      .filter((entry) => entry.unknownKeys.length > 0)
+      .map((entry) => ({ path: entry.path, keys: entry.unknownKeys })),
+  };
+}
+
+/** The first tier whose directory holds the file, so that nested directories give it to one tier only. */
+function tierOf(repo: ProbeRepo, ctx: Context, id: string): SkillTier | undefined {
+  return skillTiers.find((tier) => {
+    const key = `skills.${tier}_path` as const;
+    return belowConfigured(repo.root, id, { key, position: 0, path: ctx.config[key] });
+  });
+}
+
+/** Undefined for a file that vanished since the snapshot. */
+async function loadSkill(repo: ProbeRepo, id: string, tier: SkillTier): Promise<Loaded | Failed | undefined> {
+  const path = shownPath(repo, id);
+  const head = await repo.inputs.readHead(id, skillHeadBytes);
+  if (head.kind === 'absent') return undefined;
+  if (head.kind === 'failed') return { kind: 'unusable', error: { path, ...readFailure(head.failure) } };
+  const outcome = parseSkill(head.bytes);
+  if (outcome.kind === 'failed') return { kind: 'unusable', error: { path, ...outcome.failure } };
+  return {
+    ...outcome,
+    tier,
+    path,
+    bodySize: head.size - outcome.bodyOffset,
+    bodyBlake3: await hashBody(repo, id, head, outcome.bodyOffset),
+  };
+}
+
+async function hashBody(
+  repo: ProbeRepo,
+  id: string,
+  head: { readonly bytes: Uint8Array; readonly truncated: boolean },
+  offset: number,
+): Promise<string | null> {
+  if (!head.truncated) return blake3Hex(head.bytes.subarray(offset));
+  const whole = await repo.inputs.read(id, limits.inputHashBytes);
+  return whole.kind === 'read' ? blake3Hex(whole.bytes.subarray(offset)) : null;
+}
+
+function readFailure(failure: ParseFailure): Pick<PerFileError, 'reason' | 'errno_name'> {
+  if (failure.kind === 'symlink_refused') return { reason: 'symlink_refused' };
+  return { reason: 'io_failure', errno_name: failure.kind === 'io' ? failure.errno : 'EINVAL' };
+}
+
+function renderSkill(entry: Loaded, facts: SkillFacts) {
+  const { skill } = entry;
+  return {
+    id: skill.id,
+    description: skill.description,
+    tier: entry.tier,
+    applies_to_tasks: skill.appliesToTasks,
+    applies_to_languages: skill.appliesToLanguages,
+    conditions: skill.conditions,
+    requires_evidence: skill.requiresEvidence,
+    required_tools: skill.requiredTools,
+    ...judgeSkill(skill, facts),
+    path: entry.path,
+    body_offset: entry.bodyOffset,
+    body_size: entry.bodySize,
+    body_blake3: entry.bodyBlake3,
+  };
+}

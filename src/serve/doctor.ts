@@ -1,0 +1,103 @@
+/** What this machine can do, and what to do about the rest. */
+
+import { lstatSync, readdirSync } from 'node:fs';
+import type { ConfigOutcome } from '../gather/config.ts';
+import { toolNames, tools } from '../kernel/exec/tools.ts';
+import type { ExecHost } from '../kernel/exec/types.ts';
+
+export type Finding = { readonly level: 'ok' | 'note' | 'problem'; readonly what: string; readonly remedy: string | null };
+export type DoctorReport = {
+  readonly runtime: readonly Finding[];
+  readonly tools: readonly (Finding & { readonly name: string; readonly version: string; readonly path: string | null })[];
+  readonly data: readonly Finding[];
+};
+
+/** Without these something that works today does not work. The other tools belong to probes that are skipped by name. */
+const wanted: readonly string[] = ['git', 'node', 'bwrap', 'rg'];
+
+export async function examine(of: {
+  readonly root: string;
+  readonly home: string;
+  readonly dataDir: string;
+  readonly host: ExecHost;
+  readonly signal: AbortSignal;
+  readonly config: ConfigOutcome;
+  readonly isGit: boolean;
+}): Promise<DoctorReport> {
+  const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
+  const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
+  const sandbox = await of.host.sandbox();
+  return {
+    runtime: [
+      { level: 'ok', what: `Node ${process.version} at ${process.execPath}`, remedy: null },
+      sandbox.kind === 'bwrap'
+        ? { level: 'ok', what: 'sandbox: bubblewrap works; analysers run without network and with the repository read-only', remedy: null }
+        : {
+            level: 'problem',
+            what: `sandbox: none (${sandbox.reason ?? 'unknown reason'}); external analysers run unconfined`,
+            remedy: tools.bwrap.install,
+          },
+      of.isGit
+        ? { level: 'ok', what: 'git work tree', remedy: null }
+        : { level: 'note', what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged', remedy: null },
+      ...configFindings(of.config),
+    ],
+    tools: versions.map(({ name, version, path }) => ({
+      name,
+      version,
+      path,
+      level: version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
+      what: version === 'absent' ? `${name}: not found` : `${name} ${version}`,
+      remedy: version === 'absent' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
+    })),
+    data: dataFindings(of.dataDir),
+  };
+}
+
+function configFindings(config: ConfigOutcome): Finding[] {
+  if (config.kind === 'loaded') {
+    return config.warnings.map((warning) => ({ level: 'note', what: `${warning.id}: ${warning.detail}`, remedy: null }));
+  }
+  return config.problems.map(({ file, message }) => ({ level: 'problem', what: `${file}: ${message}`, remedy: `correct ${file}` }));
+}
+
+function dataFindings(dataDir: string): Finding[] {
+  const found = lstatSync(dataDir, { throwIfNoEntry: false });
+  if (found === undefined) return [{ level: 'note', what: 'no data dir yet', remedy: 'run `codegenie gather`' }];
+  if (!found.isDirectory()) return [{ level: 'problem', what: `${dataDir} is not a directory`, remedy: 'move it away' }];
+  const cache = measure(`${dataDir}/cache`);
+  const records = count(`${dataDir}/context/runs`);
+  return [
+    { level: 'ok', what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`, remedy: null },
+    { level: 'ok', what: `run records: ${records}`, remedy: null },
+  ];
+}
+
+function measure(directory: string): { bytes: number; files: number } {
+  let bytes = 0;
+  let files = 0;
+  const visit = (path: string): void => {
+    for (const entry of listEntries(path)) {
+      const child = `${path}/${entry.name}`;
+      if (entry.isDirectory()) visit(child);
+      else {
+        files += 1;
+        bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+      }
+    }
+  };
+  visit(directory);
+  return { bytes, files };
+}
+
+function count(directory: string): number {
+  return listEntries(directory).length;
+}
+
+function listEntries(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

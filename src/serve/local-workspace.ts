@@ -1,0 +1,141 @@
+/** The façade in this process. */
+
+import { availableParallelism } from 'node:os';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { isJsonObject, type JsonObject } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
+import { silentLogger } from '../kernel/base/log.ts';
+import { createExecHost } from '../kernel/exec/exec-host.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
+import { isBuilderMade } from '../index/store/builder-made.ts';
+import { verifyAudit } from '../gather/audit.ts';
+import { openCacheStore } from '../gather/cache-store.ts';
+import { loadConfig } from '../gather/config.ts';
+import type { Probe } from '../gather/contract.ts';
+import { DATA_DIR } from '../gather/data-dir.ts';
+import { gather } from '../gather/gather.ts';
+import { buildReport } from '../gather/report/report-model.ts';
+import { renderHtml } from '../gather/report/render-html.ts';
+import { renderMarkdown } from '../gather/report/render-markdown.ts';
+import { loadTaskClass } from '../gather/task-class.ts';
+import { catalogs } from '../probes/catalogs/index.ts';
+import { probes as registeredProbes } from '../probes/registry.gen.ts';
+import { examine } from './doctor.ts';
+import type { BrokenContext, ExplainAnswer, NoContext, ReportAnswer, Workspace } from './workspace.ts';
+
+export type LocalSettings = {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cliVersion: string;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  /** Other probes than the registered ones: for tests of the engine. */
+  readonly probes?: readonly Probe[];
+};
+
+const contextPath = `${DATA_DIR}/context/repo-context.yaml`;
+
+export function createLocalWorkspace(settings: LocalSettings): Workspace {
+  const { root, home } = settings;
+  const probes = settings.probes ?? registeredProbes;
+  const dataDir = `${root}/${DATA_DIR}`;
+
+  return {
+    root,
+    repo: () => ({
+      root,
+      root_hash: sha256Hex(root).slice(0, 16),
+      worktree: root,
+      head: null,
+      generation: null,
+    }),
+    async gather(ask) {
+      return gather({
+        ...settings,
+        probes,
+        catalogs,
+        task: ask.task,
+        taskOptions: {},
+        only: ask.only,
+        skip: ask.skip,
+        mode: ask.mode,
+        overrides: ask.maxConcurrency === null ? {} : { max_concurrent_probes: ask.maxConcurrency },
+        concurrency: ask.maxConcurrency ?? forcedCpuCount(settings.environment) ?? availableParallelism(),
+        onProgress: ask.onProgress,
+        renderReports: (envelope, task) => {
+          const model = buildReport(envelope, probes, { task });
+          return { markdown: renderMarkdown(model), html: renderHtml(model) };
+        },
+        isBuilderMade,
+      });
+    },
+    async report(): Promise<ReportAnswer> {
+      const context = await readContext(root);
+      if (context.kind !== 'context') return context;
+      const config = await loadConfig({ root, home, overrides: {} });
+      if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
+      const { envelope } = context;
+      const taskContext = isJsonObject(envelope['task_context']) ? envelope['task_context'] : {};
+      const taskType = typeof taskContext['task_type'] === 'string' ? taskContext['task_type'] : 'general';
+      const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
+      const task = taskClass.kind === 'found' ? taskClass.taskClass : undefined;
+      const { judgeNow } = await import('./judge-now.ts');
+      const judged = await judgeNow({ ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade });
+      const freshnessNow = Object.fromEntries(Object.entries(judged.entries).map(([name, entry]) => [name, entry.freshness]));
+      return { kind: 'report', markdown: renderMarkdown(buildReport(envelope, probes, { freshnessNow, task })), envelope, freshnessNow };
+    },
+    async explain(fieldPath): Promise<ExplainAnswer> {
+      const context = await readContext(root);
+      if (context.kind !== 'context') return context;
+      const { explainField, probeBehind } = await import('../gather/report/explain.ts');
+      const { renderExplanation } = await import('../gather/report/render-explanation.ts');
+      const { envelope } = context;
+      const key = cacheKeyOf(envelope, probeBehind(envelope, probes, fieldPath));
+      const cache = openCacheStore(dataDir, silentLogger, settings.nowMs);
+      const explanation = explainField({
+        envelope,
+        probes,
+        fieldPath,
+        keyParts: key === null ? undefined : cache.findEntry(key)?.parts,
+        recordedInputs: key === null ? undefined : cache.readInputs(key),
+      });
+      const text = renderExplanation(explanation);
+      return explanation.kind === 'unknown' ? { kind: 'unknown_field', field: explanation, text } : { kind: 'explained', explanation, text };
+    },
+    audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
+    doctor: async () => {
+      const config = await loadConfig({ root, home, overrides: {} });
+      const toolPaths = config.kind === 'loaded' ? config.values['tools.paths'] : {};
+      const host = createExecHost({ root, environment: settings.environment, toolPaths, logger: silentLogger });
+      return examine({ root, home, dataDir, host, signal: settings.signal, config, isGit: settings.isGit });
+    },
+  };
+}
+
+type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;
+
+async function readContext(root: string): Promise<Context> {
+  const outcome = readRegular(root, contextPath, limits.toolOutputBytes, createDirectoryGuard(root));
+  if (outcome.kind === 'absent') return { kind: 'no_context', path: contextPath };
+  if (outcome.kind === 'failed') return { kind: 'broken_context', path: contextPath, why: outcome.failure.kind };
+  const { parseYamlObject } = await import('../kernel/parse/yaml.ts');
+  const parsed = parseYamlObject(outcome.bytes, { maxBytes: limits.toolOutputBytes, maxDepth: limits.parseDepth });
+  return parsed.ok
+    ? { kind: 'context', envelope: parsed.value }
+    : { kind: 'broken_context', path: contextPath, why: parsed.failure.kind };
+}
+
+function cacheKeyOf(envelope: JsonObject, probe: string | null): string | null {
+  const records = envelope['probes'];
+  const record = probe !== null && isJsonObject(records) ? records[probe] : undefined;
+  const cache = isJsonObject(record) ? record['cache'] : undefined;
+  const key = isJsonObject(cache) ? cache['key'] : undefined;
+  return typeof key === 'string' ? key : null;
+}
+
+function forcedCpuCount(environment: Readonly<Record<string, string | undefined>>): number | undefined {
+  const count = Number(environment['CODEGENIE_FORCE_CPU_COUNT']);
+  return Number.isInteger(count) && count > 0 ? count : undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * The façade: what a person, an editor or an agent can ask of one work tree. The command line is a thin client of it and contains
+ * no decisions; a daemon's client will implement the same interface.
+ */
+
+import type { AuditOutcome } from '../gather/audit.ts';
+import type { ConfigProblem } from '../gather/config.ts';
+import type { CacheMode, Progress } from '../gather/coordinate.ts';
+import type { GatherOutcome } from '../gather/gather.ts';
+import type { Explanation, UnknownField } from '../gather/report/explain.ts';
+import type { DoctorReport } from './doctor.ts';
+
+export type RepoFacts = {
+  readonly root: string;
+  /** Stable name of this root, for headers and locks: SHA-256 of its real path, 16 hex digits. */
+  readonly root_hash: string;
+  readonly worktree: string;
+  readonly head: string | null;
+  readonly generation: number | null;
+};
+
+export type GatherAsk = {
+  readonly task: string | null;
+  readonly only: readonly string[] | null;
+  readonly skip: readonly string[];
+  readonly mode: CacheMode;
+  readonly maxConcurrency: number | null;
+  readonly onProgress: (progress: Progress) => void;
+};
+
+export type NoContext = { readonly kind: 'no_context'; readonly path: string };
+export type BrokenContext = { readonly kind: 'broken_context'; readonly path: string; readonly why: string };
+
+export type ReportAnswer =
+  | { readonly kind: 'report'; readonly markdown: string; readonly envelope: unknown; readonly freshnessNow: unknown }
+  | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
+  | NoContext
+  | BrokenContext;
+
+export type ExplainAnswer =
+  | { readonly kind: 'explained'; readonly text: string; readonly explanation: Explanation }
+  | { readonly kind: 'unknown_field'; readonly field: UnknownField; readonly text: string }
+  | NoContext
+  | BrokenContext;
+
+export interface Workspace {
+  readonly root: string;
+  repo(): RepoFacts;
+  gather(ask: GatherAsk): Promise<GatherOutcome>;
+  /** The report of the last gather, with index freshness judged again from disk where it differs. */
+  report(): Promise<ReportAnswer>;
+  explain(fieldPath: string): Promise<ExplainAnswer>;
+  audit(): Promise<AuditOutcome>;
+  doctor(): Promise<DoctorReport>;
+}

@@ -1,0 +1,163 @@
+/**
+ * One planted secret per redactor class, the text it stands in, and the nearest text that must be left alone.
+ * Every sample is put together at run time, so that no scanner takes this file for a leak.
+ */
+
+import type { SecretClass } from '../../src/kernel/secrets/patterns.ts';
+
+export type SecretSample = {
+  /** The part that must vanish. */
+  readonly secret: string;
+  /** The text it is planted in. */
+  readonly text: string;
+  /** The same shape with one thing wrong: no class may match. */
+  readonly mutation: string;
+};
+
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const lower = upper.toLowerCase();
+const digits = '0123456789';
+
+/** Text that looks random and is the same on every run: a fixed walk over an alphabet. */
+export function scrambled(length: number, alphabet: string, seed: number): string {
+  let state = seed * 2654435761 + 1;
+  let text = '';
+  while (text.length < length) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    text += alphabet[(state >>> 16) % alphabet.length];
+  }
+  return text;
+}
+
+const alnum = (length: number, seed: number) => scrambled(length, upper + lower + digits, seed);
+const hex = (length: number, seed: number) => scrambled(length, '0123456789abcdef', seed);
+const bare = (secret: string, mutation: string): SecretSample => ({ secret, text: `found ${secret} here`, mutation });
+const base64url = (value: string) => Buffer.from(value).toString('base64url');
+
+const awsId = ['AK', 'IA'].join('') + scrambled(16, upper + digits, 1);
+const awsSecret = `${alnum(20, 2)}/${alnum(18, 3)}+`;
+const jwtBody = `.${base64url('{"sub":"12"}')}.${alnum(43, 4)}`;
+const pemBody = `\n${alnum(64, 5)}\n${alnum(64, 6)}\n`;
+const dashes = '-'.repeat(5);
+const pem = `${dashes}BEGIN RSA ${'PRIVATE'} KEY${dashes}${pemBody}${dashes}END RSA ${'PRIVATE'} KEY${dashes}`;
+const hunter = ['hun', 'ter2-hun', 'ter2'].join('');
+
+export const secretSamples: Readonly<Record<SecretClass, readonly SecretSample[]>> = {
+  aws_access_key: [
+    bare(awsId, `found ${awsId.slice(0, -1)} here`),
+    bare(`${'AS'}IA${scrambled(16, upper, 7)}`, `found ${'AS'}IB${scrambled(16, upper, 7)} here`),
+  ],
+  aws_secret_key: [
+    {
+      secret: awsSecret,
+      text: `id = ${awsId}\n\n\nvalue ${awsSecret}`,
+      mutation: `value ${awsSecret.slice(0, 31)} end`,
+    },
+  ],
+  github_token: [
+    bare(`${'gh'}p_${alnum(36, 8)}`, `found ${'gh'}x_${'a'.repeat(36)} here`),
+    bare(`${'github'}_pat_${alnum(30, 9)}`, `found ${'github'}_pat_${'a'.repeat(21)} here`),
+  ],
+  gitlab_token: [bare(`${'gl'}pat-${alnum(20, 10)}`, `found ${'gl'}pat-${alnum(19, 10)} here`)],
+  npm_token: [
+    bare(`${'np'}m_${alnum(36, 11)}`, `found ${'np'}m_${'a'.repeat(35)} here`),
+    {
+      secret: hex(36, 12),
+      text: `//registry.example.com/:_auth${'Token'}=${hex(36, 12)}\n`,
+      mutation: `//registry.example.com/:_auth${'Token'}=\${NPM_TOKEN}\n`,
+    },
+  ],
+  pypi_token: [bare(`${'py'}pi-AgEI${alnum(60, 13)}`, `found ${'py'}pi-AgEJ${'a'.repeat(60)} here`)],
+  anthropic_key: [bare(`${'sk'}-ant-api03-${alnum(60, 14)}`, `found ${'sk'}-ant-api03-short here`)],
+  openai_key: [
+    bare(`${'sk'}-proj-${alnum(40, 15)}`, `found ta${'sk'}-proj-${'a'.repeat(40)} here`),
+    bare(`${'sk'}-${alnum(48, 16)}`, `found ${'sk'}-${'a'.repeat(31)} here`),
+  ],
+  google_key: [
+    bare(`${'AI'}za${alnum(35, 17)}`, `found ${'AI'}za${'a'.repeat(34)} here`),
+    bare(`${'ya'}29.${alnum(30, 18)}`, `found ${'ya'}29-${'a'.repeat(30)} here`),
+    {
+      secret: pem.replaceAll('\n', '\\n'),
+      text: `{"type": "service_account", "private_key": "${pem.replaceAll('\n', '\\n')}"}`,
+      mutation: '{"type": "service_account", "private_key": "<key>"}',
+    },
+  ],
+  slack_token: [
+    bare(`${'xo'}xb-${alnum(24, 19)}`, `found ${'xo'}xz-${alnum(24, 19)} here`),
+    bare(`${'xa'}pp-1-${alnum(24, 20)}`, `found ${'xa'}pp-short here`),
+    {
+      secret: `T${alnum(8, 21)}/B${alnum(8, 22)}/${alnum(24, 23)}`,
+      text: `https://hooks.${'slack'}.com/services/T${alnum(8, 21)}/B${alnum(8, 22)}/${alnum(24, 23)}`,
+      mutation: `https://hooks.${'slack'}.com/services/docs/incoming/webhooks`,
+    },
+  ],
+  stripe_key: [
+    bare(`${'sk'}_live_${alnum(24, 24)}`, `found ${'sk'}_prod_${alnum(24, 24)} here`),
+    bare(`${'wh'}sec_${alnum(24, 25)}`, `found ${'wh'}sec_${alnum(8, 25)} here`),
+  ],
+  sendgrid_key: [
+    bare(`${'S'}G.${alnum(22, 26)}.${alnum(43, 27)}`, `found ${'S'}G.${'a'.repeat(21)}.${'b'.repeat(43)} here`),
+  ],
+  twilio_key: [bare(`${'S'}K${hex(32, 28)}`, `found ${'S'}K${hex(31, 28)} here`)],
+  telegram_token: [bare(`123456789:${alnum(35, 29)}`, `found 1234567:${'a'.repeat(35)} here`)],
+  azure_key: [
+    {
+      secret: `${alnum(86, 30)}==`,
+      text: `DefaultEndpointsProtocol=https;AccountName=x;Account${'Key'}=${alnum(86, 30)}==;`,
+      mutation: `AccountName=x;Account${'Key'}=${'a'.repeat(85)}==;`,
+    },
+  ],
+  databricks_token: [bare(`${'da'}pi${hex(32, 31)}`, `found ${'da'}pi${hex(31, 31)} here`)],
+  hf_token: [bare(`${'h'}f_${alnum(34, 32)}`, `found ${'h'}f_${'a'.repeat(33)} here`)],
+  docker_pat: [bare(`${'dckr'}_pat_${alnum(27, 33)}`, `found ${'dckr'}_pat_${alnum(10, 33)} here`)],
+  vault_token: [bare(`${'hv'}s.${alnum(24, 34)}`, `found ${'hv'}s.${alnum(23, 34)} here`)],
+  linear_key: [bare(`${'lin'}_api_${alnum(40, 35)}`, `found ${'lin'}_api_${alnum(10, 35)} here`)],
+  age_key: [bare(`AGE-${'SECRET'}-KEY-1${scrambled(58, upper + digits, 36)}`, `found AGE-${'SECRET'}-KEY-2 here`)],
+  jwt: [
+    bare(
+      base64url('{"alg":"HS256","typ":"JWT"}') + jwtBody,
+      `found ${base64url('{"alg":"HS256"')}.${'a'.repeat(12)}.${'b'.repeat(12)} here`,
+    ),
+  ],
+  private_key: [
+    {
+      secret: pem,
+      text: `before\n${pem}\nafter`,
+      mutation: pem.replaceAll('PRIVATE', 'PUBLIC').replaceAll(pemBody, '\n'),
+    },
+    {
+      secret: pem.slice(0, 90),
+      text: `cut short: ${pem.slice(0, 90)}`,
+      mutation: `${dashes}BEGIN CERTIFICATE${dashes}`,
+    },
+  ],
+  url_credentials: [
+    {
+      secret: hunter,
+      text: `postgres://app:${hunter}@db.internal:5432/x`,
+      mutation: 'https://db.internal:5432/@scope/x',
+    },
+    { secret: 'pa@ss', text: 'redis://:pa@ss@cache', mutation: 'ssh://git@github.com:22/x.git' },
+  ],
+  connection_string: [
+    {
+      secret: 'p4ss',
+      text: `Server=db;User Id=sa;Pass${'word'}=p4ss;`,
+      mutation: `Server=db;User Id=sa;Pass${'word'}=\${DB_PASS};`,
+    },
+    { secret: 'dXNlcjpwYXNz', text: 'Authorization: Basic dXNlcjpwYXNz', mutation: 'Authorization: required' },
+  ],
+  assignment: [
+    { secret: hunter, text: `DB_PASS${'WORD'}=${hunter}\n`, mutation: `DB_PASS${'WORD'}=\${DB_PASS}\n` },
+    { secret: hunter, text: `"client_sec${'ret'}": "${hunter}",`, mutation: `"client_sec${'ret'}": "changeme",` },
+    {
+      secret: hunter,
+      text: `const api${'Key'}: string = '${hunter}';`,
+      mutation: `const api${'Key'}: string = process.env.API_KEY;`,
+    },
+    { secret: hunter, text: `pass${'word'}: ${hunter}\nuser: x`, mutation: `pass${'word'}: PasswordHash\nuser: x` },
+    { secret: hunter, text: `ENV to${'ken'}=${hunter}`, mutation: `to${'ken'} === '${hunter}'` },
+    { secret: hunter, text: `FROM x\nENV DB_PASS${'WORD'} ${hunter}\nRUN y`, mutation: `ENV DB_PASS${'WORD'} short\n` },
+  ],
+  entropy: [bare(alnum(40, 37), `found ${'abcdefgh'.repeat(5)} here`)],
+};
