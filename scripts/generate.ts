@@ -76,9 +76,10 @@ function removeStrays(folder: string, expected: ReadonlySet<string>): void {
 
 async function generateDocuments(): Promise<void> {
   const { renderSchemas, renderReference } = await import('../src/serve/reference.ts');
+  const { renderCliReference } = await import('../src/cli/reference.ts');
   for (const [folder, files] of [
     ['schemas', renderSchemas()],
-    ['docs/reference', renderReference()],
+    ['docs/reference', { ...renderReference(), ...renderCliReference() }],
   ] as const) {
     for (const [name, text] of Object.entries(files)) put(`${folder}/${name}`, text);
     removeStrays(folder, new Set(Object.keys(files)));

@@ -5,6 +5,7 @@ import { Command as Commander, CommanderError, InvalidArgumentError, Option } fr
 import type { Command, Flag, Globals, Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
+import { globalFlags } from './global-flags.ts';
 import { packageVersion } from './package-version.ts';
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -55,11 +56,6 @@ function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Com
   const program = new Commander('codegenie')
     .description('One honest source of facts about a repository.')
     .version(packageVersion(), '--version', 'print the version')
-    .option('-C, --repo <dir>', 'the repository (default: the work tree around the current directory)')
-    .option('--json', 'exactly one JSON document on stdout')
-    .option('--quiet', 'no progress, no summary')
-    .option('--verbose', 'more detail')
-    .option('--no-color', 'no colours')
     .helpOption('--help', 'show help')
     .showHelpAfterError('(codegenie --help lists the commands)')
     .exitOverride()
@@ -67,6 +63,7 @@ function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Com
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     });
+  for (const { flags, says } of globalFlags) program.option(flags, says);
   const groups = new Map<string, Commander>();
   for (const command of commands) {
     const words = command.name.split(' ');
@@ -80,8 +77,13 @@ function buildProgram(terminal: Terminal, settle: (ending: Ending) => void): Com
 function groupOf(program: Commander, groups: Map<string, Commander>, name: string): Commander {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const members = commands.filter((command) => command.name.startsWith(`${name} `)).map((command) => command.name.split(' ')[1]);
-  const group = program.command(name).description(`${members.join(' | ')}`).helpOption('--help', 'show help');
+  const members = commands
+    .filter((command) => command.name.startsWith(`${name} `))
+    .map((command) => command.name.split(' ')[1]);
+  const group = program
+    .command(name)
+    .description(`${members.join(' | ')}`)
+    .helpOption('--help', 'show help');
   groups.set(name, group);
   return group;
 }
@@ -94,7 +96,11 @@ function addCommand(
   terminal: Terminal,
   settle: (ending: Ending) => void,
 ): void {
-  const built = parent.command(name).description(command.says).helpOption('--help', 'show help').allowExcessArguments(false);
+  const built = parent
+    .command(name)
+    .description(command.says)
+    .helpOption('--help', 'show help')
+    .allowExcessArguments(false);
   for (const argument of command.args) built.argument(argument.name, argument.says);
   for (const flag of command.flags) built.addOption(optionOf(flag));
   built.action(async (...received: unknown[]) => {
@@ -106,7 +112,13 @@ function addCommand(
 
 function optionOf(flag: Flag): Option {
   const option = new Option(flag.flags, flag.says);
-  if (flag.kind === 'list') option.argParser((value: string) => value.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+  if (flag.kind === 'list')
+    option.argParser((value: string) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    );
   if (flag.kind === 'count') option.argParser(parseCount);
   return option;
 }
@@ -118,7 +130,13 @@ function parseCount(value: string): number {
 }
 
 function readGlobals(program: Commander): Globals {
-  const given = program.opts() as { repo?: string; json?: boolean; quiet?: boolean; verbose?: boolean; color?: boolean };
+  const given = program.opts() as {
+    repo?: string;
+    json?: boolean;
+    quiet?: boolean;
+    verbose?: boolean;
+    color?: boolean;
+  };
   return {
     repo: given.repo,
     json: given.json ?? false,

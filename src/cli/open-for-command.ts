@@ -7,11 +7,16 @@ import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
 import { packageVersion } from './package-version.ts';
 
-export type Opened = { readonly kind: 'opened'; readonly workspace: Workspace } | { readonly kind: 'ended'; readonly ending: Ending };
+export type Opened =
+  | { readonly kind: 'opened'; readonly workspace: Workspace }
+  | { readonly kind: 'ended'; readonly ending: Ending };
 
 export async function openForCommand(invocation: Invocation, path: string | undefined): Promise<Opened> {
   const { globals, terminal } = invocation;
-  const outcome = await openWorkspace(path ?? globals.repo, terminal.cwd, { ...terminal, cliVersion: packageVersion() });
+  const outcome = await openWorkspace(path ?? globals.repo, terminal.cwd, {
+    ...terminal,
+    cliVersion: packageVersion(),
+  });
   if (outcome.kind === 'opened') {
     if (outcome.note !== null && !globals.quiet && !globals.json) terminal.stderr.write(`note: ${outcome.note}\n`);
     return { kind: 'opened', workspace: outcome.workspace };
@@ -36,7 +41,15 @@ export function showConfigProblems(invocation: Invocation, problems: readonly Co
   return endWith(invocation, 'usage', lines.join('\n  '));
 }
 
-export function noContext(invocation: Invocation, answer: { readonly kind: string; readonly path: string; readonly why?: string }): Ending {
-  if (answer.kind === 'no_context') return endWith(invocation, 'usage', `${answer.path} does not exist yet; run \`codegenie gather\` first`);
-  return endWith(invocation, 'usage', `${answer.path} cannot be read (${answer.why ?? 'unknown'}); run \`codegenie gather\` again`);
+export function noContext(
+  invocation: Invocation,
+  answer: { readonly kind: string; readonly path: string; readonly why?: string },
+): Ending {
+  if (answer.kind === 'no_context')
+    return endWith(invocation, 'usage', `${answer.path} does not exist yet; run \`codegenie gather\` first`);
+  return endWith(
+    invocation,
+    'usage',
+    `${answer.path} cannot be read (${answer.why ?? 'unknown'}); run \`codegenie gather\` again`,
+  );
 }

@@ -1,7 +1,7 @@
 /** Executions → the one document that is published. Pure: same executions, same document. */
 
 import { blake3Hex } from '../kernel/base/hash.ts';
-import type { Json, JsonObject } from '../kernel/base/json.ts';
+import { compareCodeUnits, type Json, type JsonObject } from '../kernel/base/json.ts';
 import type { Probe } from './contract.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
 import { type Execution, isFailure } from './execution.ts';
@@ -76,10 +76,15 @@ export function assembleEnvelope(
   return { ...head, ...sectionsOf(delivered) } as unknown as Envelope;
 }
 
-/** Every violation of the published schema, as text; empty when the document may be written. */
-export function envelopeProblems(probes: readonly Probe[], envelope: Envelope): readonly string[] {
+export type CheckedEnvelope =
+  | { readonly ok: true; readonly envelope: Envelope }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Validates the document and puts its keys into the order of the schema: the same text, whether a section ran or was replayed. */
+export function checkEnvelope(probes: readonly Probe[], envelope: Envelope): CheckedEnvelope {
   const checked = envelopeSchema(probes).safeParse(envelope);
-  return checked.success ? [] : checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (checked.success) return { ok: true, envelope: checked.data as unknown as Envelope };
+  return { ok: false, problems: checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
 }
 
 /** `1.2.0+git-2.39.5+node-20.1.0`: the logic's version and every declared tool's. */
@@ -122,10 +127,11 @@ function pickVersions(execution: Execution): Record<string, string> {
 function sectionsOf(delivered: readonly Execution[]): JsonObject {
   const sections: Record<string, Json> = {};
   for (const execution of delivered) {
-    for (const [path, value] of Object.entries(execution.slice?.slice ?? {})) {
+    for (const [path, value] of Object.entries((execution.slice?.slice ?? {}) as JsonObject)) {
       const [top, leaf] = splitSectionPath(path);
-      if (leaf === undefined) sections[top] = value;
-      else sections[top] = { ...(sections[top] as JsonObject | undefined), [leaf]: value };
+      const canonical = sortKeys(value);
+      if (leaf === undefined) sections[top] = canonical;
+      else sections[top] = { ...(sections[top] as JsonObject | undefined), [leaf]: canonical };
     }
   }
   return sections;
@@ -134,4 +140,16 @@ function sectionsOf(delivered: readonly Execution[]): JsonObject {
 /** Layer, then registration: the order of the document. */
 function inLayerOrder(probes: readonly Probe[]): readonly Probe[] {
   return [...probes].sort((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0));
+}
+
+/** Keys that no schema orders (maps) stand in code-unit order. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as JsonObject;
+  return Object.fromEntries(
+    Object.keys(object)
+      .sort(compareCodeUnits)
+      .map((key) => [key, sortKeys(object[key] as Json)]),
+  );
 }

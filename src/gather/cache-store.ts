@@ -80,8 +80,8 @@ export interface CacheStore {
 
 const outputSchema = z.strictObject({
   slice: z.record(z.string(), z.json()),
-  findings_count: z.int(),
-  fingerprints: z.array(z.string()),
+  findings_count: z.int().min(0),
+  fingerprints: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
   confidence: z.enum(['high', 'medium', 'low']),
   warnings: z.array(z.string()),
   diagnostics: z.array(z.json()),
@@ -144,7 +144,8 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
       const decoded = parseJsonLoosely(blob);
       if (decoded === undefined) return invalid(key, 'json_decode');
       const output = outputSchema.safeParse(decoded);
-      if (!output.success) return invalid(key, 'schema');
+      const counted = output.success && output.data.findings_count >= new Set(output.data.fingerprints).size;
+      if (!output.success || !counted) return invalid(key, 'schema');
       const artifacts: { name: string; kind: ArtifactKind; bytes: Uint8Array }[] = [];
       for (const artifact of entry.artifacts) {
         const bytes = readOwn(blobPath(artifact.blake3));

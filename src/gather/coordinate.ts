@@ -9,17 +9,22 @@
 
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
 import type { Logger } from '../kernel/base/log.ts';
+import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { ExecHost, ToolVersion } from '../kernel/exec/types.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from './contract.ts';
 import { volatileFields } from './envelope.ts';
 import { blankExecution, type Execution, skippedExecution } from './execution.ts';
+import type { Observed } from './freshness/freshness.ts';
 import type { SnapshotTaker } from './input-snapshot.ts';
 import type { ManifestMemo } from './manifest-memo.ts';
 import { observeIndex } from './observe-index.ts';
+import { redactText } from './redact.ts';
 import { runProbe } from './run-probe.ts';
+import { createSanitiser } from './sanitise.ts';
 import { filterProbe, PRELUDE, requirementName, type Selection, selectedNames } from './select-probes.ts';
 import type { TaskClass } from './task-class.ts';
 
@@ -50,6 +55,8 @@ export type GatherWorld = {
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly startedAt: string;
+  /** Uncommitted files by git's account: the fallback where no per-file list was recorded. */
+  readonly dirtyFiles: readonly string[];
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   readonly onProgress: (progress: Progress) => void;
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
@@ -167,13 +174,18 @@ async function attempt(
 function failedExecution(world: GatherWorld, probe: Probe, error: unknown): Execution {
   if (world.signal.aborted) return { ...blankExecution(probe, true), status: 'cancelled', confidence: 'low' };
   const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
-  world.logger.event('probe.threw', { probe: probe.name, type: name, message });
+  const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: null });
+  const detail = truncate(
+    redactText(sanitise(`${name}: ${singleLine(message.split('\n', 1)[0] ?? '')}`)),
+    limits.diagnosticDetailChars,
+  );
+  world.logger.event('probe.threw', { probe: probe.name, detail });
   return {
     ...blankExecution(probe, true),
     status: 'failed',
     confidence: 'low',
     errors: ['probe.threw'],
-    diagnostics: [{ id: 'probe.threw', detail: `${name}: ${message.split('\n', 1)[0] ?? ''}` }],
+    diagnostics: [{ id: 'probe.threw', detail }],
   };
 }
 
@@ -266,9 +278,27 @@ async function settledIndexes(
       selected: execution.selected,
       check: index.check,
       slice,
-      observed: await observeIndex(world, repo, execution),
-      detail: index.detail?.(slice) ?? {},
+      ...(await observeSafely(world, repo, execution, slice)),
     });
   }
   return found;
+}
+
+/** One index that cannot be looked at costs its own verdict: with nothing observed no check can call it fresh by mistake. */
+async function observeSafely(world: GatherWorld, repo: RepoSnapshot, execution: Execution, slice: JsonObject) {
+  try {
+    const detail = execution.probe.index?.detail?.(slice) ?? {};
+    return { observed: await observeIndex(world, repo, execution), detail };
+  } catch (error) {
+    world.logger.event('index_health.observation_failed', { probe: execution.probe.name, type: (error as Error).name });
+    const observed: Observed = {
+      outcome: 'failed',
+      reason: 'observation_failed',
+      inputsDigest: null,
+      changedFiles: [],
+      imageDigest: null,
+      expected: {},
+    };
+    return { observed, detail: {} };
+  }
 }

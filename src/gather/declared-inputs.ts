@@ -24,7 +24,7 @@ export class CacheKeyError extends Error {
   }
 }
 
-export const specialTokens = ['image-digest', 'utc-date', 'git-head'] as const;
+export const specialTokens = ['image-digest', 'utc-date', 'git-head', 'repo-id'] as const;
 export type SpecialToken = (typeof specialTokens)[number];
 
 /** What a person may author below the data dir; everything else there is derived and no probe may read it. */

@@ -15,7 +15,7 @@ import type { ExecHost } from '../kernel/exec/types.ts';
 import type { HashMemo } from '../kernel/repo/hash-memo.ts';
 import type { Listing } from '../kernel/repo/list-scope.ts';
 import type { GitFacts } from '../kernel/repo/types.ts';
-import { assembleEnvelope, envelopeProblems } from './assemble-envelope.ts';
+import { assembleEnvelope, checkEnvelope } from './assemble-envelope.ts';
 import { type ConfigProblem, loadConfig } from './config.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
@@ -48,7 +48,10 @@ export type GatherRequest = {
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  readonly renderReports: (envelope: Envelope, taskClass: TaskClass | undefined) => { readonly markdown: string; readonly html: string };
+  readonly renderReports: (
+    envelope: Envelope,
+    taskClass: TaskClass | undefined,
+  ) => { readonly markdown: string; readonly html: string };
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
 };
 
@@ -61,7 +64,7 @@ export type GatherOutcome =
       readonly taskClass: TaskClass | undefined;
       readonly reportProblem: string | null;
     }
-  | { readonly kind: 'nothing_produced'; readonly envelope: Envelope; readonly executions: readonly Execution[] }
+  | { readonly kind: 'nothing_produced'; readonly executions: readonly Execution[] }
   | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
   | { readonly kind: 'task_invalid'; readonly detail: string }
   | { readonly kind: 'unknown_probe'; readonly name: string; readonly nearest: string | undefined }
@@ -145,7 +148,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
   const settled = await coordinate(world);
   if (request.signal.aborted) return { kind: 'cancelled' };
   const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
-  const envelope = assembleEnvelope(request.probes, settled, {
+  const assembled = assembleEnvelope(request.probes, settled, {
     repo: repoFacts(world.repo, listing.git),
     gatheredAt: stage.startedAt,
     durationMs: Math.round(performance.now() - stage.started),
@@ -159,10 +162,11 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     },
     warnings: [...config.warnings, ...scopeWarnings(listing, believed)],
   });
-  if (!executions.some((execution) => execution.slice !== null))
-    return { kind: 'nothing_produced', envelope, executions };
+  if (!executions.some((execution) => execution.slice !== null)) return { kind: 'nothing_produced', executions };
 
-  const problems = envelopeProblems(request.probes, envelope);
+  const checked = checkEnvelope(request.probes, assembled);
+  const envelope = checked.ok ? checked.envelope : assembled;
+  const problems = checked.ok ? [] : checked.problems;
   const outcome = await publish({
     dataDir,
     envelope,

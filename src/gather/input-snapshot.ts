@@ -115,7 +115,8 @@ export function createSnapshotTaker(world: {
             mtimeNs: file.stat.mtimeNs,
             size: file.size,
             contentHash: '<name>',
-            keyHash: String(file.size),
+            // Where a link leads decides whether it counts, so its target is part of what is known of it by name.
+            keyHash: file.kind === 'link' ? blake3Hex(readLink(`${world.root}/${file.path}`)) : String(file.size),
             base: world.root,
             relative: file.path,
             guard: rootGuard,

@@ -88,6 +88,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     logger,
     signal: request.signal,
     startedAt: request.startedAt,
+    dirtyFiles: listing.git.dirtyFiles,
     isBuilderMade: request.isBuilderMade,
     onProgress: request.onProgress,
     toolVersion,

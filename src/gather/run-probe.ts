@@ -3,12 +3,13 @@
  * its own timeout, then validates and redacts before anything is stored (P7, P8).
  */
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { assert } from '../kernel/base/assert.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import type { ToolVersion } from '../kernel/exec/types.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { cacheKey, type KeyParts, keyParts } from './cache-key.ts';
 import type { CacheHit } from './cache-store.ts';
 import type {
@@ -19,16 +20,16 @@ import type {
   RawArtifact,
   RepoSnapshot,
   SettledIndex,
-  Slice,
   Upstream,
 } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
+import { deriveAll } from './derive-inputs.ts';
 import type { CacheState } from './envelope.ts';
 import { blankExecution, type Execution } from './execution.ts';
 import { digestInputs, type Snapshot } from './input-snapshot.ts';
 import { digestOfAll } from './observe-index.ts';
 import { type BuiltContext, createProbeContext } from './probe-context.ts';
-import { redactOutput } from './redact.ts';
+import { redactOutput, redactText } from './redact.ts';
 import { createSanitiser } from './sanitise.ts';
 import { validateOutput } from './validate.ts';
 
@@ -66,11 +67,16 @@ export async function runProbe(of: {
   });
   try {
     const tools = await Promise.all(probe.tools.map((name) => world.toolVersion(name)));
-    snapshot = takeSnapshot(world, probe, probe.declaredInputs);
-    if (probe.deriveInputs !== undefined) {
-      const derived = await probe.deriveInputs(context.repo, context.ctx);
-      snapshot = world.snapshots.take(derived, snapshot);
-    }
+    snapshot = logSnapshot(world, probe, world.snapshots.take(probe.declaredInputs));
+    await deriveAll(
+      probe,
+      context,
+      world.snapshots,
+      () => snapshot,
+      (next) => {
+        snapshot = next;
+      },
+    );
     const inputsDigest = digestInputs(snapshot.inputs.values());
     allDigest = digestOfAll(inputsDigest, of.upstreamDigests);
     const parts = keyParts({
@@ -109,9 +115,7 @@ export async function runProbe(of: {
   }
 }
 
-function takeSnapshot(world: GatherWorld, probe: Probe, patterns: readonly string[]): Snapshot {
-  const started = performance.now();
-  const snapshot = world.snapshots.take(patterns);
+function logSnapshot(world: GatherWorld, probe: Probe, snapshot: Snapshot): Snapshot {
   const inputs = [...snapshot.inputs.values()];
   const oversize = inputs.filter((input) => input.contentHash === '<oversize>');
   for (const input of oversize)
@@ -125,7 +129,6 @@ function takeSnapshot(world: GatherWorld, probe: Probe, patterns: readonly strin
     probe: probe.name,
     entries: inputs.length,
     total_bytes: inputs.reduce((sum, input) => sum + input.size, 0),
-    wall_clock_ms: Math.round(performance.now() - started),
     oversize_entries: oversize.length,
   });
   return snapshot;
@@ -139,6 +142,7 @@ async function resolveTokens(
   const resolved: (readonly [string, string])[] = [];
   for (const token of tokens) {
     if (token === 'utc-date') resolved.push([token, context.ctx.startedAt.slice(0, 10)]);
+    else if (token === 'repo-id') resolved.push([token, repo.id]);
     else if (token === 'git-head') resolved.push([token, repo.gitCommit ?? '']);
     else resolved.push([token, await resolveImageDigest(repo, context)]);
   }
@@ -226,17 +230,13 @@ async function execute(
     return { ...base, status: 'timed_out', confidence: 'low', errors: ['probe.timeout'] };
   }
   if (outcome.kind === 'cancelled') return { ...base, status: 'cancelled', confidence: 'low' };
-  const output = readWorkspaceArtifacts(outcome.output);
+  const output = readWorkspaceArtifacts(outcome.output, probe, context.workspaceIfMade());
   const valid = validateOutput(probe, output);
   if (!valid.ok) {
-    world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail: valid.detail });
-    return {
-      ...base,
-      status: 'failed',
-      confidence: 'low',
-      errors: [valid.errorId],
-      diagnostics: [{ id: valid.errorId, detail: valid.detail }],
-    };
+    const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
+    const detail = redactText(sanitise(valid.detail));
+    world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail });
+    return refused(base, { errorId: valid.errorId, detail });
   }
   return finish(prepared, base, valid.output, context);
 }
@@ -288,38 +288,36 @@ async function runUnderTimeout(
   }
 }
 
-/** Artifacts that a tool left in the workspace become bytes here, before the workspace goes. */
-function readWorkspaceArtifacts(output: ProbeOutput): ProbeOutput {
+/** Artifacts that a tool left in the workspace become bytes here, before the workspace goes. Nothing outside it is read. */
+function readWorkspaceArtifacts(output: ProbeOutput, probe: Probe, workspace: string | null): ProbeOutput {
   if (output.kind !== 'ran' || output.rawArtifacts === undefined) return output;
-  const rawArtifacts = output.rawArtifacts.map(
-    (artifact): RawArtifact =>
-      'file' in artifact.from ? { ...artifact, from: readFileSync(artifact.from.file) } : artifact,
-  );
+  const capBytes = probe.budget.rawArtifactMb * 1024 * 1024;
+  const rawArtifacts = output.rawArtifacts.map((artifact): RawArtifact => {
+    if (!('file' in artifact.from)) return artifact;
+    const { file } = artifact.from;
+    assert(workspace !== null && file.startsWith(`${workspace}/`), `artifact ${artifact.name} is not in the workspace`);
+    const outcome = readRegular(workspace, file.slice(workspace.length + 1), capBytes, createDirectoryGuard(workspace));
+    assert(outcome.kind === 'read', `artifact ${artifact.name} cannot be read: ${JSON.stringify(outcome)}`);
+    return { ...artifact, from: outcome.bytes };
+  });
   return { ...output, rawArtifacts };
 }
 
 function finish(prepared: Prepared, base: Execution, output: ProbeOutput, context: BuiltContext): Execution {
   const { world, probe } = prepared;
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-  if (output.kind === 'skipped') {
-    const slice =
-      output.slice === undefined ? null : redactOutput(redactionOf(prepared, output.slice, {}, sanitise)).slice;
-    return {
-      ...base,
-      skip: { reason: output.reason, detail: output.detail === undefined ? null : sanitise(output.detail) },
-      slice,
-      warnings: output.warnings ?? [],
-    };
-  }
-  const redacted = redactOutput(redactionOf(prepared, output.slice, output, sanitise));
+  const redacted = redactOutput(redactionOf(prepared, output, sanitise));
+  if (!redacted.ok) return refused(base, redacted);
   if (redacted.findingsCount > 0) {
-    world.logger.event('raw_artifacts.redacted', {
-      probe: probe.name,
-      count: redacted.findingsCount,
-      fingerprints: redacted.slice.fingerprints,
-    });
+    const { fingerprints } = redacted.slice;
+    world.logger.event('raw_artifacts.redacted', { probe: probe.name, count: redacted.findingsCount, fingerprints });
   }
-  const errors = [...(output.errors ?? []), ...redacted.errors];
+  if (output.kind === 'skipped') {
+    const detail = output.detail === undefined ? null : redactText(sanitise(output.detail));
+    const slice = output.slice === undefined ? null : redacted.slice;
+    return { ...base, skip: { reason: output.reason, detail }, slice, warnings: output.warnings ?? [] };
+  }
+  const errors = [...new Set([...(output.errors ?? []), ...redacted.errors])];
   const changed = [...context.inputs.changed].map((path) => ({ id: 'input.changed', path }));
   const execution: Execution = {
     ...base,
@@ -327,25 +325,31 @@ function finish(prepared: Prepared, base: Execution, output: ProbeOutput, contex
     confidence: output.confidence,
     slice: redacted.slice,
     artifacts: redacted.artifacts,
-    warnings: [...new Set(output.warnings ?? [])],
-    errors: [...new Set(errors)],
-    diagnostics: [...redacted.diagnostics, ...changed].slice(0, limits.diagnosticsPerProbe),
+    warnings: output.warnings ?? [],
+    errors,
+    diagnostics: [...changed, ...redacted.diagnostics].slice(0, limits.diagnosticsPerProbe),
     evidence: redacted.evidence,
     outputSha256: sha256Hex(canonicalJson(redacted.slice.slice as unknown as Json)),
   };
-  const storable =
-    errors.length === 0 && changed.length === 0 && (base.cache.state === 'miss' || base.cache.state === 'stale');
-  return storable ? store(prepared, execution) : execution;
+  const writes = base.cache.state === 'miss' || base.cache.state === 'stale';
+  return writes && errors.length === 0 && changed.length === 0 ? store(prepared, execution) : execution;
 }
 
-function redactionOf(prepared: Prepared, slice: Slice, output: Partial<RanOutput>, sanitise: (text: string) => string) {
+/** An output that may not be published leaves its reason and nothing else. */
+function refused(base: Execution, why: { readonly errorId: string; readonly detail: string }): Execution {
+  const diagnostics = [{ id: why.errorId, detail: why.detail }];
+  return { ...base, status: 'failed', confidence: 'low', errors: [why.errorId], diagnostics };
+}
+
+function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: string) => string) {
+  const ran: Partial<RanOutput> = output.kind === 'ran' ? output : {};
   return {
     probe: prepared.probe,
-    slice,
-    diagnostics: output.diagnostics ?? [],
-    evidence: output.evidence ?? [],
-    artifacts: (output.rawArtifacts ?? []).map(({ name, kind, from }) => ({ name, kind, bytes: from as Uint8Array })),
-    sanitiser: sanitise,
+    slice: output.slice ?? {},
+    diagnostics: ran.diagnostics ?? [],
+    evidence: ran.evidence ?? [],
+    artifacts: (ran.rawArtifacts ?? []).map(({ name, kind, from }) => ({ name, kind, bytes: from as Uint8Array })),
+    sanitiser,
     isBuilderMade: prepared.world.isBuilderMade,
   };
 }

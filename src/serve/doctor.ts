@@ -5,10 +5,18 @@ import type { ConfigOutcome } from '../gather/config.ts';
 import { toolNames, tools } from '../kernel/exec/tools.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
 
-export type Finding = { readonly level: 'ok' | 'note' | 'problem'; readonly what: string; readonly remedy: string | null };
+export type Finding = {
+  readonly level: 'ok' | 'note' | 'problem';
+  readonly what: string;
+  readonly remedy: string | null;
+};
 export type DoctorReport = {
   readonly runtime: readonly Finding[];
-  readonly tools: readonly (Finding & { readonly name: string; readonly version: string; readonly path: string | null })[];
+  readonly tools: readonly (Finding & {
+    readonly name: string;
+    readonly version: string;
+    readonly path: string | null;
+  })[];
   readonly data: readonly Finding[];
 };
 
@@ -31,7 +39,11 @@ export async function examine(of: {
     runtime: [
       { level: 'ok', what: `Node ${process.version} at ${process.execPath}`, remedy: null },
       sandbox.kind === 'bwrap'
-        ? { level: 'ok', what: 'sandbox: bubblewrap works; analysers run without network and with the repository read-only', remedy: null }
+        ? {
+            level: 'ok',
+            what: 'sandbox: bubblewrap works; analysers run without network and with the repository read-only',
+            remedy: null,
+          }
         : {
             level: 'problem',
             what: `sandbox: none (${sandbox.reason ?? 'unknown reason'}); external analysers run unconfined`,
@@ -39,7 +51,11 @@ export async function examine(of: {
           },
       of.isGit
         ? { level: 'ok', what: 'git work tree', remedy: null }
-        : { level: 'note', what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged', remedy: null },
+        : {
+            level: 'note',
+            what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged',
+            remedy: null,
+          },
       ...configFindings(of.config),
     ],
     tools: versions.map(({ name, version, path }) => ({
@@ -56,19 +72,32 @@ export async function examine(of: {
 
 function configFindings(config: ConfigOutcome): Finding[] {
   if (config.kind === 'loaded') {
-    return config.warnings.map((warning) => ({ level: 'note', what: `${warning.id}: ${warning.detail}`, remedy: null }));
+    return config.warnings.map((warning) => ({
+      level: 'note',
+      what: `${warning.id}: ${warning.detail}`,
+      remedy: null,
+    }));
   }
-  return config.problems.map(({ file, message }) => ({ level: 'problem', what: `${file}: ${message}`, remedy: `correct ${file}` }));
+  return config.problems.map(({ file, message }) => ({
+    level: 'problem',
+    what: `${file}: ${message}`,
+    remedy: `correct ${file}`,
+  }));
 }
 
 function dataFindings(dataDir: string): Finding[] {
   const found = lstatSync(dataDir, { throwIfNoEntry: false });
   if (found === undefined) return [{ level: 'note', what: 'no data dir yet', remedy: 'run `codegenie gather`' }];
-  if (!found.isDirectory()) return [{ level: 'problem', what: `${dataDir} is not a directory`, remedy: 'move it away' }];
+  if (!found.isDirectory())
+    return [{ level: 'problem', what: `${dataDir} is not a directory`, remedy: 'move it away' }];
   const cache = measure(`${dataDir}/cache`);
   const records = count(`${dataDir}/context/runs`);
   return [
-    { level: 'ok', what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`, remedy: null },
+    {
+      level: 'ok',
+      what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`,
+      remedy: null,
+    },
     { level: 'ok', what: `run records: ${records}`, remedy: null },
   ];
 }

@@ -1,13 +1,13 @@
 /** Opens the world of a past gather without running anything, and judges its indexes again. */
 
+import type { ConfigValues } from '../gather/config-keys.ts';
+import type { Probe } from '../gather/contract.ts';
+import type { JudgedIndexes } from '../gather/freshness/judge-indexes.ts';
+import { freshnessNow } from '../gather/freshness-now.ts';
+import { openWorld } from '../gather/open-world.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import { silentLogger } from '../kernel/base/log.ts';
 import { createExecHost } from '../kernel/exec/exec-host.ts';
-import type { ConfigValues } from '../gather/config-keys.ts';
-import type { Probe } from '../gather/contract.ts';
-import { freshnessNow } from '../gather/freshness-now.ts';
-import type { JudgedIndexes } from '../gather/freshness/judge-indexes.ts';
-import { openWorld } from '../gather/open-world.ts';
 
 export async function judgeNow(of: {
   readonly root: string;

@@ -1,23 +1,23 @@
 /** The façade in this process. */
 
 import { availableParallelism } from 'node:os';
-import { sha256Hex } from '../kernel/base/hash.ts';
-import { isJsonObject, type JsonObject } from '../kernel/base/json.ts';
-import { limits } from '../kernel/base/limits.ts';
-import { silentLogger } from '../kernel/base/log.ts';
-import { createExecHost } from '../kernel/exec/exec-host.ts';
-import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
-import { isBuilderMade } from '../index/store/builder-made.ts';
 import { verifyAudit } from '../gather/audit.ts';
 import { openCacheStore } from '../gather/cache-store.ts';
 import { loadConfig } from '../gather/config.ts';
 import type { Probe } from '../gather/contract.ts';
 import { DATA_DIR } from '../gather/data-dir.ts';
 import { gather } from '../gather/gather.ts';
-import { buildReport } from '../gather/report/report-model.ts';
 import { renderHtml } from '../gather/report/render-html.ts';
 import { renderMarkdown } from '../gather/report/render-markdown.ts';
+import { buildReport } from '../gather/report/report-model.ts';
 import { loadTaskClass } from '../gather/task-class.ts';
+import { isBuilderMade } from '../index/store/builder-made.ts';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { isJsonObject, type JsonObject } from '../kernel/base/json.ts';
+import { limits } from '../kernel/base/limits.ts';
+import { silentLogger } from '../kernel/base/log.ts';
+import { createExecHost } from '../kernel/exec/exec-host.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { catalogs } from '../probes/catalogs/index.ts';
 import { probes as registeredProbes } from '../probes/registry.gen.ts';
 import { examine } from './doctor.ts';
@@ -82,9 +82,25 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
       const task = taskClass.kind === 'found' ? taskClass.taskClass : undefined;
       const { judgeNow } = await import('./judge-now.ts');
-      const judged = await judgeNow({ ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade });
-      const freshnessNow = Object.fromEntries(Object.entries(judged.entries).map(([name, entry]) => [name, entry.freshness]));
-      return { kind: 'report', markdown: renderMarkdown(buildReport(envelope, probes, { freshnessNow, task })), envelope, freshnessNow };
+      const judged = await judgeNow({
+        ...settings,
+        probes,
+        catalogs,
+        config: config.values,
+        dataDir,
+        envelope,
+        taskType,
+        isBuilderMade,
+      });
+      const freshnessNow = Object.fromEntries(
+        Object.entries(judged.entries).map(([name, entry]) => [name, entry.freshness]),
+      );
+      return {
+        kind: 'report',
+        markdown: renderMarkdown(buildReport(envelope, probes, { freshnessNow, task })),
+        envelope,
+        freshnessNow,
+      };
     },
     async explain(fieldPath): Promise<ExplainAnswer> {
       const context = await readContext(root);
@@ -102,7 +118,9 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         recordedInputs: key === null ? undefined : cache.readInputs(key),
       });
       const text = renderExplanation(explanation);
-      return explanation.kind === 'unknown' ? { kind: 'unknown_field', field: explanation, text } : { kind: 'explained', explanation, text };
+      return explanation.kind === 'unknown'
+        ? { kind: 'unknown_field', field: explanation, text }
+        : { kind: 'explained', explanation, text };
     },
     audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
     doctor: async () => {

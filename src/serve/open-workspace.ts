@@ -30,8 +30,17 @@ export async function openWorkspace(
   return { kind: 'opened', workspace: createLocalWorkspace({ ...settings, root, isGit }), note: null };
 }
 
-async function tracks(workTree: string, directory: string, settings: Omit<LocalSettings, 'root' | 'isGit'>): Promise<boolean> {
-  const host = createExecHost({ root: workTree, environment: settings.environment, toolPaths: {}, logger: silentLogger });
+async function tracks(
+  workTree: string,
+  directory: string,
+  settings: Omit<LocalSettings, 'root' | 'isGit'>,
+): Promise<boolean> {
+  const host = createExecHost({
+    root: workTree,
+    environment: settings.environment,
+    toolPaths: {},
+    logger: silentLogger,
+  });
   const exec = host.bind({ name: 'workspace', signal: settings.signal, workspace: workTree });
   const below = directory.slice(workTree === '/' ? 1 : workTree.length + 1);
   const listed = await exec.git(['ls-files', '-z', '--', `:(literal,top)${below}`], { timeoutS: 10 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Envelope, ProbeRecord } from '../../src/gather/envelope.ts';
 import { gather } from '../../src/gather/gather.ts';
-import { isBuilderMade } from '../../src/index/store/artifact-builder.ts';
+import { isBuilderMade } from '../../src/index/store/builder-made.ts';
 import languageDetection from '../../src/probes/a-repo-map/language_detection.ts';
 import nodeBuildSystem from '../../src/probes/a-repo-map/node_build_system.ts';
 import nodeManifest from '../../src/probes/a-repo-map/node_manifest.ts';

@@ -22,11 +22,15 @@ export default defineCommand({
       return ending;
     }
     for (const finding of outcome.findings) {
-      terminal.stdout.write(`${finding.problem} ${finding.file}: expected ${finding.expected}, found ${finding.actual}\n`);
+      terminal.stdout.write(
+        `${finding.problem} ${finding.file}: expected ${finding.expected}, found ${finding.actual}\n`,
+      );
     }
     const verdict = outcome.findings.length === 0 ? 'all as recorded' : `${outcome.findings.length} not as recorded`;
     const older = outcome.olderRecords === 0 ? '' : ` · ${outcome.olderRecords} older records are readable`;
-    terminal.stdout.write(`checked ${outcome.checked.length} files of run ${outcome.runId} (${outcome.record}): ${verdict}${older}\n`);
+    terminal.stdout.write(
+      `checked ${outcome.checked.length} files of run ${outcome.runId} (${outcome.record}): ${verdict}${older}\n`,
+    );
     if (globals.verbose) terminal.stdout.write(`${outcome.checked.map((file) => `  ${file}`).join('\n')}\n`);
     return ending;
   },

@@ -25,7 +25,9 @@ export default defineCommand({
     ] as const) {
       terminal.stdout.write(`${title}\n`);
       for (const finding of findings) {
-        terminal.stdout.write(`  ${mark[finding.level]} ${finding.what}${finding.remedy === null ? '' : ` · ${finding.remedy}`}\n`);
+        terminal.stdout.write(
+          `  ${mark[finding.level]} ${finding.what}${finding.remedy === null ? '' : ` · ${finding.remedy}`}\n`,
+        );
       }
     }
     return 'ok';

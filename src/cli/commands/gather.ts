@@ -48,7 +48,11 @@ export default defineCommand({
         return fail(invocation, 'usage', `task class ${outcome.detail}`);
       case 'unknown_probe': {
         const hint = outcome.nearest === undefined ? '' : `; did you mean ${outcome.nearest}?`;
-        return fail(invocation, 'usage', `unknown probe '${outcome.name}'${hint} (\`codegenie probes list\` shows all)`);
+        return fail(
+          invocation,
+          'usage',
+          `unknown probe '${outcome.name}'${hint} (\`codegenie probes list\` shows all)`,
+        );
       }
       case 'refused':
         return fail(invocation, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
@@ -59,7 +63,11 @@ export default defineCommand({
           `the context does not fit its schema; written as ${outcome.file}\n  ${outcome.problems.slice(0, 10).join('\n  ')}`,
         );
       case 'busy':
-        return fail(invocation, 'busy', `another gather is publishing (${outcome.owner}); try again, or raise publish_wait_s`);
+        return fail(
+          invocation,
+          'busy',
+          `another gather is publishing (${outcome.owner}); try again, or raise publish_wait_s`,
+        );
       case 'cancelled':
         return fail(invocation, 'interrupted', 'interrupted; nothing was published');
     }
@@ -69,7 +77,12 @@ export default defineCommand({
 type Published = Extract<import('../../gather/gather.ts').GatherOutcome, { kind: 'published' }>;
 type Workspace = import('../../serve/workspace.ts').Workspace;
 
-async function showPublished(invocation: Invocation, workspace: Workspace, outcome: Published, strict: boolean): Promise<Ending> {
+async function showPublished(
+  invocation: Invocation,
+  workspace: Workspace,
+  outcome: Published,
+  strict: boolean,
+): Promise<Ending> {
   const { globals, terminal } = invocation;
   const { envelope, executions } = outcome;
   const { summaryLines } = await import('../../gather/report/summary-lines.ts');
@@ -102,7 +115,11 @@ async function showPublished(invocation: Invocation, workspace: Workspace, outco
     terminal.stdout.write(`${lines.join('\n')}\n`);
   }
   if (ending === 'incomplete') {
-    const why = cacheMiss ? 'not everything was in the cache' : overall.belowFloor ? 'confidence is below the floor of the task' : 'the gather is partial';
+    const why = cacheMiss
+      ? 'not everything was in the cache'
+      : overall.belowFloor
+        ? 'confidence is below the floor of the task'
+        : 'the gather is partial';
     terminal.stderr.write(`exit 4: ${why}\n`);
   }
   return ending;

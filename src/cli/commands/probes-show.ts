@@ -15,10 +15,19 @@ export default defineCommand({
     if (probe === undefined) {
       const { findNearest } = await import('../../kernel/base/nearest.ts');
       const { endWith } = await import('../open-for-command.ts');
-      const nearest = findNearest(args[0] ?? '', probes.map((candidate) => candidate.name));
-      return endWith(invocation, 'usage', `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+      const nearest = findNearest(
+        args[0] ?? '',
+        probes.map((candidate) => candidate.name),
+      );
+      return endWith(
+        invocation,
+        'usage',
+        `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+      );
     }
-    terminal.stdout.write(globals.json ? `${JSON.stringify({ outcome: 'ok', ...describeProbe(probe) })}\n` : renderProbe(probe));
+    terminal.stdout.write(
+      globals.json ? `${JSON.stringify({ outcome: 'ok', ...describeProbe(probe) })}\n` : renderProbe(probe),
+    );
     return 'ok';
   },
 });

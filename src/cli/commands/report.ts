@@ -6,7 +6,13 @@ export default defineCommand({
   name: 'report',
   says: 'Print the report of the last gather, or explain one field of it',
   args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
-  flags: [{ flags: '--explain <field>', says: 'probe, tools, inputs, evidence and freshness behind a field, such as build_system.lockfile', kind: 'text' }],
+  flags: [
+    {
+      flags: '--explain <field>',
+      says: 'probe, tools, inputs, evidence and freshness behind a field, such as build_system.lockfile',
+      kind: 'text',
+    },
+  ],
   async run(invocation) {
     const { endWith, noContext, openForCommand, showConfigProblems } = await import('../open-for-command.ts');
     const { globals, terminal, flags } = invocation;
@@ -15,7 +21,9 @@ export default defineCommand({
     if (typeof flags['explain'] === 'string') {
       const answer = await opened.workspace.explain(flags['explain']);
       if (answer.kind === 'explained') {
-        terminal.stdout.write(globals.json ? `${JSON.stringify({ outcome: 'ok', ...answer.explanation })}\n` : `${answer.text.trimEnd()}\n`);
+        terminal.stdout.write(
+          globals.json ? `${JSON.stringify({ outcome: 'ok', ...answer.explanation })}\n` : `${answer.text.trimEnd()}\n`,
+        );
         return 'ok';
       }
       if (answer.kind === 'unknown_field') return endWith(invocation, 'usage', answer.text.trimEnd());
@@ -24,7 +32,12 @@ export default defineCommand({
     const answer = await opened.workspace.report();
     if (answer.kind === 'config_invalid') return showConfigProblems(invocation, answer.problems);
     if (answer.kind !== 'report') return noContext(invocation, answer);
-    const json = { outcome: 'ok', repo: opened.workspace.repo(), freshness_now: answer.freshnessNow, context: answer.envelope };
+    const json = {
+      outcome: 'ok',
+      repo: opened.workspace.repo(),
+      freshness_now: answer.freshnessNow,
+      context: answer.envelope,
+    };
     terminal.stdout.write(globals.json ? `${JSON.stringify(json)}\n` : `${answer.markdown.trimEnd()}\n`);
     return 'ok';
   },

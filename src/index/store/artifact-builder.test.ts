@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildDocumentIndex, type IndexedDocument, isBuilderMade, queryDocumentIndex } from './artifact-builder.ts';
+import { buildDocumentIndex, type IndexedDocument, queryDocumentIndex } from './artifact-builder.ts';
+import { isBuilderMade } from './builder-made.ts';
 
 let dir: string;
 beforeEach(() => {

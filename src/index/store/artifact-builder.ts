@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { markBuilderMade } from './builder-made.ts';
 
 export type IndexedDocument = {
   /** The document's identity: the name of its own artifact. Unique, stored, not searched. */
@@ -52,13 +53,6 @@ const findDocuments = `
   ORDER BY rank, name LIMIT $limit
 `;
 
-const builderMade = new WeakSet<Uint8Array>();
-
-/** Only these very bytes, not a copy of them: what `gather/redact` asks before it lets a `sqlite` artifact through. */
-export function isBuilderMade(bytes: Uint8Array): boolean {
-  return builderMade.has(bytes);
-}
-
 /** `workspaceFile` is scratch space that must not exist; it is gone when this returns. */
 export function buildDocumentIndex(documents: readonly IndexedDocument[], workspaceFile: string): Uint8Array {
   const sorted = [...documents].sort((a, b) => compareCodeUnits(a.name, b.name));
@@ -70,7 +64,7 @@ export function buildDocumentIndex(documents: readonly IndexedDocument[], worksp
       database.close();
     }
     const bytes = new Uint8Array(readFileSync(workspaceFile));
-    builderMade.add(bytes);
+    markBuilderMade(bytes);
     return bytes;
   } finally {
     rmSync(workspaceFile, { force: true });

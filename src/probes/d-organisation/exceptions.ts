@@ -40,7 +40,7 @@ export default defineProbe({
   says: 'Approved exceptions that concern this repository and task, active and expired.',
   heaviness: 'light',
   sections: { 'organizational.exceptions': section },
-  declaredInputs: ['config:exceptions.user_path', 'config:exceptions.repo_path', 'utc-date:<resolved>'],
+  declaredInputs: ['config:exceptions.user_path', 'config:exceptions.repo_path', 'utc-date:<resolved>', 'repo-id:<resolved>'],
   configKeys: ['exceptions.user_path', 'exceptions.repo_path'],
   taskSensitive: true,
   timeoutSeconds: 5,

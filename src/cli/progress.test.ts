@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { defineProbe } from '../gather/contract.ts';
+import { blankExecution, type Execution } from '../gather/execution.ts';
+import type { Globals, Terminal } from './command.ts';
+import { createProgress } from './progress.ts';
+
+const plain: Globals = { repo: undefined, json: false, quiet: false, verbose: false, color: true };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function fakeTerminal(given: { isTTY: boolean; columns?: number; environment?: Record<string, string> }) {
+  const written: string[] = [];
+  const stderr = {
+    write: (text: string) => written.push(text),
+    isTTY: given.isTTY,
+    columns: given.columns ?? 80,
+  };
+  const terminal: Terminal = {
+    cwd: '/',
+    home: '/home/a',
+    environment: given.environment ?? {},
+    stdout: { write: () => expect.fail('progress is not output') },
+    stderr,
+    signal: new AbortController().signal,
+    nowMs: Date.now,
+  };
+  return { terminal, written };
+}
+
+function settled(name: string, change: Partial<Execution> = {}): { kind: 'settled'; execution: Execution } {
+  const probe = defineProbe({
+    name,
+    version: '1.0.0',
+    layer: 'A',
+    says: 'a probe',
+    heaviness: 'light',
+    sections: {},
+    declaredInputs: [],
+    timeoutSeconds: 1,
+    confidenceRule: 'always high',
+    run: async () => ({ kind: 'skipped', reason: 'not_applicable' }),
+  });
+  return { kind: 'settled', execution: { ...blankExecution(probe, true), status: 'ok', durationMs: 12.4, ...change } };
+}
+
+test('without a terminal every settled probe is one line', () => {
+  const { terminal, written } = fakeTerminal({ isTTY: false });
+  const progress = createProgress(terminal, plain);
+  progress.show({ kind: 'planned', probes: ['ci', 'adrs'] });
+  progress.show({ kind: 'started', probe: 'ci' });
+  progress.show(settled('ci', { cache: { state: 'hit', key: null, producedAt: null } }));
+  progress.show(settled('adrs', { status: 'skipped', skip: { reason: 'tool_missing', detail: null } }));
+  progress.end();
+  expect(written).toEqual(['ok ci 12 ms (cache hit)\n', 'skipped adrs 12 ms (tool_missing)\n']);
+});
+
+test('on a terminal the region is redrawn at most ten times a second and taken back at the end', () => {
+  const { terminal, written } = fakeTerminal({ isTTY: true });
+  const progress = createProgress(terminal, plain);
+  progress.show(settled('language_detection'));
+  progress.show({ kind: 'planned', probes: ['ci', 'adrs'] });
+  for (const probe of ['ci', 'adrs']) progress.show({ kind: 'started', probe });
+  expect(written).toEqual([]);
+  vi.advanceTimersByTime(1000);
+  expect(written).toHaveLength(10);
+  expect(written[0]).toBe('  ci 0.1 s\n  adrs 0.1 s\n\x1b[2m1/3 probes\x1b[22m\n');
+  progress.show(settled('ci'));
+  vi.advanceTimersByTime(100);
+  expect(written.at(-1)).toBe('\x1b[3A\x1b[J  adrs 1.1 s\n\x1b[2m2/3 probes\x1b[22m\n');
+  progress.end();
+  expect(written.at(-1)).toBe('\x1b[2A\x1b[J');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('no line is wider than the terminal, however narrow', () => {
+  const { terminal, written } = fakeTerminal({ isTTY: true, columns: 12 });
+  const progress = createProgress(terminal, { ...plain, color: false });
+  progress.show({ kind: 'started', probe: 'external_docs_index' });
+  vi.advanceTimersByTime(100);
+  expect(written[0]).toBe('  external…\n0/1 probes\n');
+  progress.end();
+});
+
+test('NO_COLOR and --no-color leave cursor movement alone', () => {
+  for (const [environment, color] of [
+    [{ NO_COLOR: '1' }, true],
+    [{}, false],
+  ] as const) {
+    const { terminal, written } = fakeTerminal({ isTTY: true, environment });
+    const progress = createProgress(terminal, { ...plain, color });
+    vi.advanceTimersByTime(200);
+    progress.end();
+    expect(written.join('').replace(/\x1b\[\d+A|\x1b\[J/g, '')).not.toContain('\x1b');
+  }
+});
+
+test('--quiet says nothing; --json says nothing where nobody watches', () => {
+  for (const [isTTY, globals] of [
+    [true, { ...plain, quiet: true }],
+    [false, { ...plain, quiet: true }],
+    [false, { ...plain, json: true }],
+  ] as const) {
+    const { terminal, written } = fakeTerminal({ isTTY });
+    const progress = createProgress(terminal, globals);
+    progress.show(settled('ci'));
+    vi.advanceTimersByTime(500);
+    progress.end();
+    expect(written).toEqual([]);
+  }
+});

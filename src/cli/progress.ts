@@ -1,0 +1,100 @@
+/**
+ * What a person sees while probes run, always on stderr. On a terminal: one line per running probe, redrawn in place and gone
+ * at the end. Elsewhere: one line per probe that has settled. It never wraps, and never keeps the process alive.
+ */
+
+import type { Progress } from '../gather/coordinate.ts';
+import type { Execution } from '../gather/execution.ts';
+import { truncate } from '../kernel/base/text.ts';
+import type { Globals, Terminal } from './command.ts';
+
+export type ProgressView = {
+  readonly show: (progress: Progress) => void;
+  readonly end: () => void;
+};
+
+const redrawMs = 100;
+/** More lines than a small terminal has rows could not be taken back. */
+const shownProbes = 10;
+
+export function createProgress(terminal: Terminal, globals: Globals): ProgressView {
+  if (globals.quiet) return { show() {}, end() {} };
+  if (isLive(terminal)) return createLiveRegion(terminal, useColor(terminal, globals));
+  if (globals.json) return { show() {}, end() {} };
+  return createLineLog(terminal);
+}
+
+function isLive({ stderr, environment }: Terminal): boolean {
+  return stderr.isTTY === true && environment['TERM'] !== 'dumb';
+}
+
+/** https://no-color.org: set and not empty means no. */
+function useColor({ environment }: Terminal, globals: Globals): boolean {
+  return globals.color && (environment['NO_COLOR'] ?? '') === '';
+}
+
+function createLineLog({ stderr }: Terminal): ProgressView {
+  return {
+    show(progress) {
+      if (progress.kind === 'settled') stderr.write(`${renderSettled(progress.execution)}\n`);
+    },
+    end() {},
+  };
+}
+
+function renderSettled({ probe, status, skip, durationMs, cache }: Execution): string {
+  const time = `${Math.round(durationMs)} ms`;
+  const note = skip !== null ? ` (${skip.reason})` : cache.state === 'hit' ? ' (cache hit)' : '';
+  return `${status} ${probe.name} ${time}${note}`;
+}
+
+function createLiveRegion(terminal: Terminal, color: boolean): ProgressView {
+  const startedAtMs = new Map<string, number>();
+  const settled = new Set<string>();
+  let expected = 0;
+  let drawnLines = 0;
+  const dim = (text: string): string => (color ? `\x1b[2m${text}\x1b[22m` : text);
+
+  const draw = (): void => {
+    const width = Math.max(1, (terminal.stderr.columns ?? 80) - 1);
+    const lines = regionLines().map(([text, quiet]) => (quiet ? dim(truncate(text, width)) : truncate(text, width)));
+    terminal.stderr.write(`${takeBack(drawnLines)}${lines.map((line) => `${line}\n`).join('')}`);
+    drawnLines = lines.length;
+  };
+  const regionLines = (): (readonly [text: string, quiet: boolean])[] => {
+    const running = [...startedAtMs].map(([name, sinceMs]) => `  ${name} ${renderElapsed(terminal.nowMs() - sinceMs)}`);
+    const hidden = running.length - shownProbes;
+    return [
+      ...running.slice(0, shownProbes).map((line) => [line, false] as const),
+      ...(hidden > 0 ? [[`  … and ${hidden} more`, true] as const] : []),
+      [`${settled.size}/${Math.max(expected, settled.size + startedAtMs.size)} probes`, true],
+    ];
+  };
+  // Drawing happens here alone, so events cannot make it more frequent; what ends before the first tick draws nothing.
+  const timer = setInterval(draw, redrawMs);
+  timer.unref();
+  return {
+    show(progress) {
+      if (progress.kind === 'planned') expected = settled.size + progress.probes.length;
+      else if (progress.kind === 'started') startedAtMs.set(progress.probe, terminal.nowMs());
+      else {
+        startedAtMs.delete(progress.execution.probe.name);
+        settled.add(progress.execution.probe.name);
+      }
+    },
+    end() {
+      clearInterval(timer);
+      if (drawnLines > 0) terminal.stderr.write(takeBack(drawnLines));
+      drawnLines = 0;
+    },
+  };
+}
+
+/** Cursor to the start of the region, and everything from there on erased. */
+function takeBack(lines: number): string {
+  return lines === 0 ? '' : `\x1b[${lines}A\x1b[J`;
+}
+
+function renderElapsed(ms: number): string {
+  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+}

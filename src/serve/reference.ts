@@ -1,0 +1,29 @@
+/**
+ * The documents that are made from the code: `schemas/` and the pages of `docs/reference/` below the command line.
+ * Pure and deterministic: the same code gives the same bytes, which is what `npm run gen:check` compares.
+ */
+
+import { compareCodeUnits } from '../kernel/base/json.ts';
+import { probes } from '../probes/registry.gen.ts';
+import { renderConfigPage } from './reference/config-page.ts';
+import { renderIdsPage } from './reference/ids-page.ts';
+import { renderProbesPage } from './reference/probes-page.ts';
+import { renderToolsPage } from './reference/tools-page.ts';
+import { schemaOf, sectionNames } from './section-schemas.ts';
+
+/** File name → text of every JSON Schema. */
+export function renderSchemas(): Record<string, string> {
+  const named = sectionNames().map((name) => [`${name}.json`, `${JSON.stringify(schemaOf(name), null, 2)}\n`] as const);
+  return Object.fromEntries(named);
+}
+
+/** File name → text of every reference page but the one about the command line, which `cli` knows. */
+export function renderReference(): Record<string, string> {
+  const byName = [...probes].sort((a, b) => compareCodeUnits(a.layer + a.name, b.layer + b.name));
+  return {
+    'config.md': renderConfigPage(),
+    'ids.md': renderIdsPage(byName),
+    'probes.md': renderProbesPage(byName),
+    'tools.md': renderToolsPage(byName),
+  };
+}

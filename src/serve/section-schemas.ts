@@ -1,0 +1,41 @@
+/**
+ * The JSON Schema of every section and of the whole context: what `codegenie schema` prints and `schemas/` holds.
+ * Made from the zod schemas that a gather validates with, so it cannot promise something else than is checked.
+ */
+
+import { z } from 'zod';
+import type { Probe } from '../gather/contract.ts';
+import { ENVELOPE_VERSION, envelopeSchema } from '../gather/envelope.ts';
+import { compareCodeUnits, type JsonObject } from '../kernel/base/json.ts';
+import { probes } from '../probes/registry.gen.ts';
+
+export const ENVELOPE = 'envelope';
+
+/** Every section path, sorted, and `envelope`. */
+export function sectionNames(): readonly string[] {
+  return [...probes.flatMap((probe) => Object.keys(probe.sections)).sort(compareCodeUnits), ENVELOPE];
+}
+
+export function schemaOf(name: string): JsonObject | undefined {
+  if (name === ENVELOPE) return describe(name, ENVELOPE_VERSION, 'The whole context', envelopeSchema(probes));
+  const owner = probes.find((probe) => Object.hasOwn(probe.sections, name));
+  return owner === undefined ? undefined : sectionSchema(owner, name);
+}
+
+function sectionSchema(owner: Probe, path: string): JsonObject {
+  const version = owner.sectionVersions[path] as string;
+  return describe(path, version, `${owner.says} (probe ${owner.name})`, owner.sections[path] as z.ZodType);
+}
+
+function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
+  const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', override: dropSafeIntegerBounds });
+  const $id = `https://codegenie.dev/schemas/${name}/${version}.json`;
+  // What zod hangs on the object besides JSON (`~standard`) is not enumerable JSON and goes with the round trip.
+  return JSON.parse(JSON.stringify({ $schema, $id, title: name, description, ...body })) as JsonObject;
+}
+
+/** zod writes the range of exact integers into every integer; it says nothing about the field. */
+function dropSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}

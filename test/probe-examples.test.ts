@@ -1,0 +1,55 @@
+/** Every example of every probe, through the real coordinator, cold and warm (38: each probe yields data on a fixture). */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Probe, ProbeExample } from '../src/gather/contract.ts';
+import { splitSectionPath } from '../src/gather/envelope.ts';
+import { probes } from '../src/probes/registry.gen.ts';
+import { createFixtureRepo, type FixtureRepo, recordOf, stableText } from './support/fixture-repo.ts';
+
+const NO_GIT = '(no git)';
+let repo: FixtureRepo | undefined;
+afterEach(() => repo?.dispose());
+
+for (const probe of probes) {
+  describe(probe.name, () => {
+    test('38: has an example on which it yields data', () => {
+      expect(
+        probe.examples.some((example) => example.skipped === undefined && Object.keys(example.gives).length > 0),
+      ).toBe(true);
+    });
+    test.each(probe.examples.map((example) => [example.shows, example] as const))('%s', async (_, example) => {
+      await checkExample(probe, example);
+    });
+  });
+}
+
+async function checkExample(probe: Probe, example: ProbeExample): Promise<void> {
+  const { [NO_GIT]: noGit, ...files } = example.files;
+  repo = createFixtureRepo(files, { git: noGit === undefined, uncommitted: '.codegenie' });
+  const ask = { only: [probe.name], task: example.task ?? null };
+  const { envelope } = await repo.publish(ask);
+  const record = recordOf(envelope, probe.name);
+  if (example.skipped !== undefined) {
+    expect(record.skip?.reason).toBe(example.skipped);
+    return;
+  }
+  expect({ status: record.status, diagnostics: record.diagnostics }).toMatchObject({
+    status: (example.errors ?? []).length > 0 ? 'degraded' : 'ok',
+  });
+  for (const [path, expected] of Object.entries(example.gives)) {
+    const [top, leaf] = splitSectionPath(path);
+    const section = envelope[top] as Record<string, unknown>;
+    expect(leaf === undefined ? section : section[leaf]).toMatchObject(expected as object);
+  }
+  expect([...record.errors].sort()).toEqual([...(example.errors ?? [])].sort());
+  if (example.warnings !== undefined) expect([...record.warnings].sort()).toEqual([...example.warnings].sort());
+  if (example.confidence !== undefined) expect(record.confidence).toBe(example.confidence);
+
+  const again = (await repo.publish(ask)).envelope;
+  if (record.errors.length === 0 && probe.cacheStrategy === 'content') {
+    // A probe may ask the world again before it believes a stored answer.
+    const accepted = probe.revalidate === undefined ? ['hit'] : ['hit', 'stale'];
+    expect(accepted).toContain(recordOf(again, probe.name).cache.state);
+  }
+  if (probe.cacheStrategy === 'content') expect(stableText(again)).toBe(stableText(envelope));
+}
