@@ -25,7 +25,7 @@ async function load() {
   module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory)));
   // A clone runs from its sources; the published package has only what was built from them.
   const source = new URL('src/cli/main.ts', packageDirectory);
-  const { main } = await import(existsSync(source) ? source : new URL('dist/cli/main.js', packageDirectory));
+  const { main } = await import(existsSync(source) ? source : new URL('dist/main.js', packageDirectory));
   process.exitCode = await main(process.argv.slice(2));
 }
 

@@ -1,11 +1,11 @@
 /** What every command that looks at a repository begins with, and how it fails. */
 
 import type { ConfigProblem } from '../gather/config.ts';
+import { packageVersion } from '../kernel/base/package-files.ts';
 import { openWorkspace } from '../serve/open-workspace.ts';
 import type { Workspace } from '../serve/workspace.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
-import { packageVersion } from './package-version.ts';
 
 export type Opened =
   | { readonly kind: 'opened'; readonly workspace: Workspace }

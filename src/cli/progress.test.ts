@@ -86,6 +86,15 @@ test('no line is wider than the terminal, however narrow', () => {
   progress.end();
 });
 
+test('a terminal without a size counts as 80 columns', () => {
+  const { terminal, written } = fakeTerminal({ isTTY: true, columns: 0 });
+  const progress = createProgress(terminal, { ...plain, color: false });
+  progress.show({ kind: 'started', probe: 'ci' });
+  vi.advanceTimersByTime(100);
+  expect(written[0]).toBe('  ci 0.1 s\n0/1 probes\n');
+  progress.end();
+});
+
 test('NO_COLOR and --no-color leave cursor movement alone', () => {
   for (const [environment, color] of [
     [{ NO_COLOR: '1' }, true],

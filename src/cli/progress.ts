@@ -4,7 +4,7 @@
  */
 
 import type { Progress } from '../gather/coordinate.ts';
-import type { Execution } from '../gather/execution.ts';
+import { type Execution, isFailure } from '../gather/execution.ts';
 import { truncate } from '../kernel/base/text.ts';
 import type { Globals, Terminal } from './command.ts';
 
@@ -21,7 +21,7 @@ export function createProgress(terminal: Terminal, globals: Globals): ProgressVi
   if (globals.quiet) return { show() {}, end() {} };
   if (isLive(terminal)) return createLiveRegion(terminal, useColor(terminal, globals));
   if (globals.json) return { show() {}, end() {} };
-  return createLineLog(terminal);
+  return createLineLog(terminal, globals.verbose);
 }
 
 function isLive({ stderr, environment }: Terminal): boolean {
@@ -33,10 +33,14 @@ function useColor({ environment }: Terminal, globals: Globals): boolean {
   return globals.color && (environment['NO_COLOR'] ?? '') === '';
 }
 
-function createLineLog({ stderr }: Terminal): ProgressView {
+/** A probe that has nothing to look at is no step; the summary counts it. */
+function createLineLog({ stderr }: Terminal, verbose: boolean): ProgressView {
   return {
     show(progress) {
-      if (progress.kind === 'settled') stderr.write(`${renderSettled(progress.execution)}\n`);
+      if (progress.kind !== 'settled') return;
+      const { execution } = progress;
+      if (verbose || execution.status !== 'skipped' || isFailure(execution))
+        stderr.write(`${renderSettled(execution)}\n`);
     },
     end() {},
   };
@@ -56,7 +60,8 @@ function createLiveRegion(terminal: Terminal, color: boolean): ProgressView {
   const dim = (text: string): string => (color ? `\x1b[2m${text}\x1b[22m` : text);
 
   const draw = (): void => {
-    const width = Math.max(1, (terminal.stderr.columns ?? 80) - 1);
+    // A pseudo-terminal that nobody gave a size says 0.
+    const width = Math.max(1, (terminal.stderr.columns || 80) - 1);
     const lines = regionLines().map(([text, quiet]) => (quiet ? dim(truncate(text, width)) : truncate(text, width)));
     terminal.stderr.write(`${takeBack(drawnLines)}${lines.map((line) => `${line}\n`).join('')}`);
     drawnLines = lines.length;

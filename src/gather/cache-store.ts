@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs';
 import { z } from 'zod';
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
@@ -89,8 +89,24 @@ const outputSchema = z.strictObject({
   tool_versions: z.array(z.json()),
 });
 
+/**
+ * Makes the cache's directories before a gather uses them. A link or a file in the place of one is refused, so that nothing is
+ * written elsewhere; where a restored copy lost its modes they are set right, those of the files too.
+ */
+export function prepareCacheDirectory(dataDir: string): void {
+  const base = cacheBase(dataDir);
+  const directories = [`${dataDir}/cache`, `${dataDir}/cache/gather`, base, `${base}/entries`, `${base}/blobs`];
+  const flattened = directories.some((path) => ((lstatQuietly(path)?.mode ?? 0o700) & 0o777) !== 0o700);
+  for (const path of directories) ensureOwnDirectory(path);
+  if (!flattened) return;
+  for (const path of directories.slice(-2)) {
+    for (const name of readdirSync(path)) if (isRealDirectory(`${path}/${name}`)) ensureOwnDirectory(`${path}/${name}`);
+    for (const file of listTwoLevels(path)) if (lstatQuietly(file)?.isFile() === true) makePrivate(file);
+  }
+}
+
 export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => number): CacheStore {
-  const base = `${dataDir}/cache/gather/v1`;
+  const base = cacheBase(dataDir);
   const entryPath = (key: string) => {
     const hex = key.replace(/^sha256:/, '');
     return `${base}/entries/${hex.slice(0, 2)}/${hex}.json`;
@@ -109,7 +125,7 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
   };
   const invalid = (key: string, reason: string): CacheLookup => {
     logger.event('cache.blob.invalid', { key, reason });
-    rmSync(entryPath(key), { force: true });
+    removeQuietly(entryPath(key));
     return { kind: 'miss' };
   };
   const writeBlob = (bytes: Uint8Array): string => {
@@ -130,7 +146,7 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
       return bytes === undefined ? undefined : (parseJsonLoosely(bytes) as Json | undefined);
     },
     get(key, ttlHours) {
-      if (lstatSync(entryPath(key), { throwIfNoEntry: false }) === undefined) return { kind: 'miss' };
+      if (lstatQuietly(entryPath(key)) === undefined) return { kind: 'miss' };
       const entry = findEntry(key);
       if (entry === undefined) return invalid(key, 'json_decode');
       const ageMs = nowMs() - Date.parse(entry.created_at);
@@ -208,7 +224,7 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
     collectGarbage(bounds) {
       const lock = `${base}/gc.lock`;
       const nonce = randomBytes(8).toString('hex');
-      if (lstatSync(base, { throwIfNoEntry: false }) === undefined) return;
+      if (!isRealDirectory(base)) return;
       const last = statSync(lock, { throwIfNoEntry: false });
       if (last !== undefined && nowMs() - last.mtimeMs < 24 * 3_600_000) return;
       writeAtomically(lock, nonce, { durable: false });
@@ -216,6 +232,9 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
     },
   };
 }
+
+/** Whoever writes a blob or an entry has long finished, or never will. */
+const unfinishedMs = 3_600_000;
 
 function collect(base: string, bounds: { readonly maxAgeDays: number; readonly maxMb: number }, nowMs: number): void {
   const entries = listTwoLevels(`${base}/entries`).map((path) => ({
@@ -227,7 +246,10 @@ function collect(base: string, bounds: { readonly maxAgeDays: number; readonly m
     const text = readOwn(path);
     const parsed = entrySchema.safeParse(text === undefined ? undefined : parseJsonLoosely(text));
     const expired = stat === undefined || nowMs - stat.mtimeMs > bounds.maxAgeDays * 86_400_000;
-    if (expired || !parsed.success) rmSync(path, { force: true });
+    if (!path.endsWith('.json')) {
+      // A temporary: of a gather that is writing just now, or of one that was killed.
+      if (expired || nowMs - stat.mtimeMs > unfinishedMs) rmSync(path, { force: true });
+    } else if (expired || !parsed.success) rmSync(path, { force: true });
     else {
       const hashes = [
         parsed.data.output,
@@ -249,7 +271,8 @@ function collect(base: string, bounds: { readonly maxAgeDays: number; readonly m
   for (const path of listTwoLevels(`${base}/blobs`)) {
     const stat = statSync(path, { throwIfNoEntry: false });
     const name = path.slice(path.lastIndexOf('/') + 1);
-    if (stat !== undefined && !referenced.has(name) && nowMs - stat.mtimeMs > 3_600_000) rmSync(path, { force: true });
+    if (stat !== undefined && !referenced.has(name) && nowMs - stat.mtimeMs > unfinishedMs)
+      rmSync(path, { force: true });
   }
 }
 
@@ -266,6 +289,40 @@ function listTwoLevels(directory: string): string[] {
   );
 }
 
+function cacheBase(dataDir: string): string {
+  return `${dataDir}/cache/gather/v1`;
+}
+
+/** What is there, undefined also where something on the way to it is no directory. */
+function lstatQuietly(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isRealDirectory(path: string): boolean {
+  return lstatQuietly(path)?.isDirectory() === true;
+}
+
+function makePrivate(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    // Gone meanwhile, or not ours: the directory above it is private.
+  }
+}
+
+/** What cannot be removed stays a miss. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // A read-only cache: the next gather will find the same broken entry and say the same.
+  }
+}
+
 /** Our own file, never through a link; undefined when it is not there or not a plain file. */
 function readOwn(path: string): Buffer | undefined {
   try {
@@ -276,8 +333,7 @@ function readOwn(path: string): Buffer | undefined {
 }
 
 function makeDirectories(base: string, below: string): void {
-  if (lstatSync(`${base}/${below}`, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  mkdirSync(base, { recursive: true, mode: 0o700 });
+  if (isRealDirectory(`${base}/${below}`)) return;
   let path = base;
   for (const segment of below.split('/')) {
     path = `${path}/${segment}`;

@@ -17,7 +17,7 @@ import type { CacheStore } from './cache-store.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from './contract.ts';
 import { volatileFields } from './envelope.ts';
-import { blankExecution, type Execution, skippedExecution } from './execution.ts';
+import { blankExecution, type Execution, isFailure, skippedExecution } from './execution.ts';
 import type { Observed } from './freshness/freshness.ts';
 import type { SnapshotTaker } from './input-snapshot.ts';
 import type { ManifestMemo } from './manifest-memo.ts';
@@ -67,7 +67,7 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
   const selected = selectedNames(world.probes, world.selection.only);
   const settle = (execution: Execution): void => {
     settled.set(execution.probe.name, execution);
-    if (execution.status !== 'skipped') world.onProgress({ kind: 'settled', execution });
+    world.onProgress({ kind: 'settled', execution });
   };
 
   const prelude = world.probes.find((probe) => probe.name === PRELUDE);
@@ -87,7 +87,7 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
     if (settled.has(probe.name)) continue;
     const refusal = refuse(world, repo, probe, selected, languagesKnown);
     if (refusal === null) waiting.push(probe);
-    else settle(refusal);
+    else settled.set(probe.name, refusal);
   }
   world.onProgress({ kind: 'planned', probes: waiting.map((probe) => probe.name) });
   await runAll(
@@ -275,13 +275,18 @@ async function settledIndexes(
     found.push({
       name: index.name,
       probe: probe.name,
-      selected: execution.selected,
+      // An index that has nothing to look at here has a verdict, but no say in how far the others can be trusted.
+      selected: execution.selected && !hasNothingToDo(execution),
       check: index.check,
       slice,
       ...(await observeSafely(world, repo, execution, slice)),
     });
   }
   return found;
+}
+
+function hasNothingToDo(execution: Execution): boolean {
+  return execution.skip !== null && !isFailure(execution);
 }
 
 /** One index that cannot be looked at costs its own verdict: with nothing observed no check can call it fresh by mistake. */

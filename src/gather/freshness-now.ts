@@ -13,6 +13,7 @@ import { countCommits } from './freshness/commit-distance.ts';
 import { type JudgedIndexes, judgeIndexes } from './freshness/judge-indexes.ts';
 import { observeIndex } from './observe-index.ts';
 import { createProbeContext } from './probe-context.ts';
+import { changedSinceRecorded } from './recorded-inputs.ts';
 
 export async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<JudgedIndexes> {
   const indexes: SettledIndex[] = [];
@@ -64,7 +65,7 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
   const changedFiles =
     recorded === undefined
       ? world.dirtyFiles.filter((path) => snapshot.inputs.has(path))
-      : changedSince(recorded, snapshot.inputs);
+      : changedSinceRecorded(recorded, snapshot.inputs.values());
   return {
     name: index.name,
     probe: probe.name,
@@ -86,18 +87,4 @@ function findSection(envelope: JsonObject, path: string): JsonObject | undefined
   const section = envelope[top];
   const found = leaf === undefined ? section : isJsonObject(section) ? section[leaf] : undefined;
   return isJsonObject(found) ? found : undefined;
-}
-
-/** Ids whose bytes differ from the recorded list, the ones that came and went included. */
-function changedSince(
-  recorded: unknown,
-  inputs: ReadonlyMap<string, { readonly kind: string; readonly keyHash: string }>,
-): string[] {
-  if (!Array.isArray(recorded)) return [];
-  const then = new Map(
-    recorded.map((entry: unknown) => [String((entry as unknown[])[0]), String((entry as unknown[])[2])]),
-  );
-  const changed = [...inputs].filter(([id, input]) => then.get(id) !== input.keyHash).map(([id]) => id);
-  for (const id of then.keys()) if (!inputs.has(id)) changed.push(id);
-  return changed.sort();
 }

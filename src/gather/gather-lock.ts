@@ -4,9 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureOwnDirectory } from './write-file.ts';
+import { processStart } from './process-start.ts';
+import { ensureOwnDirectory, OutputRefused } from './write-file.ts';
 
 export type LockOutcome =
   | { readonly kind: 'held'; release(): void }
@@ -18,20 +19,22 @@ export async function acquireGatherLock(dataDir: string, waitS: number, signal: 
   const own = JSON.stringify({
     pid: process.pid,
     boot: bootId(),
-    started: startTime(process.pid),
+    started: processStart(process.pid),
     nonce: randomBytes(8).toString('hex'),
   });
-  const mine = `${lock}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const mine = besideLock(lock);
   const deadline = performance.now() + waitS * 1000;
-  writeFileSync(mine, own, { mode: 0o600 });
   try {
+    writeOwn(mine, own);
     for (;;) {
       signal.throwIfAborted();
       if (tryLink(mine, lock)) return { kind: 'held', release: () => releaseIfMine(lock, own) };
+      refuseForeignLock(lock);
       const holder = readText(lock);
       if (holder !== undefined && isDead(holder)) removeDead(lock, holder);
       else if (performance.now() >= deadline) return { kind: 'busy', owner: holder ?? 'unknown' };
-      else if (holder !== undefined) await delay(50, undefined, { signal });
+      // A lock that cannot be read has just been released, or is no lock of ours and never will be.
+      else await delay(holder === undefined ? 5 : 50, undefined, { signal });
     }
   } finally {
     rmSync(mine, { force: true });
@@ -43,14 +46,34 @@ function tryLink(mine: string, lock: string): boolean {
     linkSync(mine, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new OutputRefused(lock, `cannot be created (${code ?? 'unknown'})`);
   }
+}
+
+function writeOwn(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new OutputRefused(path, `cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+/** Something that is no lock of ours cannot be waited for, and reading it could block or never end. */
+function refuseForeignLock(lock: string): void {
+  const found = lstatSync(lock, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new OutputRefused(lock, 'is not a regular file');
+}
+
+/** A name that says whose it is, so that a later gather can tell what a dead one left. */
+function besideLock(lock: string): string {
+  return `${lock}.${process.pid}.${randomBytes(4).toString('hex')}`;
 }
 
 /** Moves the dead lock aside; if a living one was caught in the move, puts it back. */
 function removeDead(lock: string, dead: string): void {
-  const aside = `${lock}.dead.${randomBytes(4).toString('hex')}`;
+  const aside = besideLock(lock);
   try {
     renameSync(lock, aside);
   } catch {
@@ -68,7 +91,7 @@ function isDead(holder: string): boolean {
   try {
     const owner = JSON.parse(holder) as { pid?: unknown; boot?: unknown; started?: unknown };
     if (typeof owner.pid !== 'number' || owner.boot !== bootId()) return true;
-    return startTime(owner.pid) !== owner.started;
+    return processStart(owner.pid) !== owner.started;
   } catch {
     return true; // Not ours: our locks are whole from their first instant.
   }
@@ -76,22 +99,6 @@ function isDead(holder: string): boolean {
 
 function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
-}
-
-/** Start time of a living process; `gone` for a dead one; on systems without /proc only whether it lives. */
-function startTime(pid: number): string {
-  const stat = readText(`/proc/${pid}/stat`);
-  if (stat !== undefined) {
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie holds nothing.
-    return fields[0] === 'Z' ? 'gone' : (fields[19] ?? 'unknown');
-  }
-  try {
-    process.kill(pid, 0);
-    return 'alive';
-  } catch {
-    return 'gone';
-  }
 }
 
 function readText(path: string): string | undefined {

@@ -16,6 +16,7 @@ import type { HashMemo } from '../kernel/repo/hash-memo.ts';
 import type { Listing } from '../kernel/repo/list-scope.ts';
 import type { GitFacts } from '../kernel/repo/types.ts';
 import { assembleEnvelope, checkEnvelope } from './assemble-envelope.ts';
+import { prepareCacheDirectory } from './cache-store.ts';
 import { type ConfigProblem, loadConfig } from './config.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
@@ -26,6 +27,7 @@ import { openEventLog } from './event-log.ts';
 import type { Execution } from './execution.ts';
 import { openWorld } from './open-world.ts';
 import { type PublishedFiles, publish } from './publish.ts';
+import { redactText } from './redact.ts';
 import { findUnknownProbe } from './select-probes.ts';
 import { loadTaskClass, type TaskClass } from './task-class.ts';
 import { OutputRefused } from './write-file.ts';
@@ -145,6 +147,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     config: config.values,
     logger: log,
   });
+  if (world.mode !== 'no_cache') prepareCacheDirectory(dataDir);
   const settled = await coordinate(world);
   if (request.signal.aborted) return { kind: 'cancelled' };
   const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
@@ -160,7 +163,10 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       sandbox: (await sandbox).kind,
       container_engine: 'none',
     },
-    warnings: [...config.warnings, ...scopeWarnings(listing, believed)],
+    warnings: [...config.warnings, ...scopeWarnings(listing, believed)].map(({ id, detail }) => ({
+      id,
+      detail: redactText(detail),
+    })),
   });
   if (!executions.some((execution) => execution.slice !== null)) return { kind: 'nothing_produced', executions };
 
@@ -214,10 +220,10 @@ function keepCacheSmall(world: GatherWorld, memo: HashMemo): void {
 
 function repoFacts(repo: RepoSnapshot, git: GitFacts) {
   return {
-    id: singleLine(repo.id),
-    root: singleLine(basename(repo.root)),
+    id: redactText(singleLine(repo.id)),
+    root: redactText(singleLine(basename(repo.root))),
     git_commit: git.commit,
-    branch: git.branch === null ? null : singleLine(git.branch),
+    branch: git.branch === null ? null : redactText(singleLine(git.branch)),
     dirty: repo.dirty,
     dirty_files: git.dirtyFiles.length,
   };

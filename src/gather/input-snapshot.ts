@@ -18,6 +18,7 @@ import type { FileScope, FileStat } from '../kernel/repo/types.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 import type { InputFingerprint } from './contract.ts';
 import { type DeclaredInput, isAuthoredPath, parseDeclaredInput } from './declared-inputs.ts';
+import { redactText } from './redact.ts';
 
 /** A fingerprint plus what is needed to read the file again: the directory it is confined to. */
 export type Input = InputFingerprint & {
@@ -98,7 +99,8 @@ export function createSnapshotTaker(world: {
       const why = outcome.failure.kind === 'size_cap_exceeded' ? '<oversize>' : '<refused>';
       return { ...shared, ...measured, kind: 'file', contentHash: why, keyHash: why };
     }
-    world.memo.remember(memoPath, stat, outcome.hash, world.nowMs());
+    // The memo is a file, and a name can be a secret: such a file is read again each time.
+    if (redactText(memoPath) === memoPath) world.memo.remember(memoPath, stat, outcome.hash, world.nowMs());
     return { ...shared, ...measured, kind: 'file', contentHash: outcome.hash, keyHash: outcome.hash };
   };
 
@@ -250,19 +252,20 @@ export function digestInputs(inputs: Iterable<Input>): string {
   if (entries.some((entry) => /[\ud800-\udfff]/.test(entry.id))) {
     entries.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
   }
-  const pieces: Buffer[] = [];
-  const push = (text: string) => {
-    const bytes = Buffer.from(text);
-    const length = Buffer.allocUnsafe(4);
-    length.writeUInt32BE(bytes.length);
-    pieces.push(length, bytes);
-  };
-  for (const entry of entries) {
-    push(/^(?:user|config):/.test(entry.id) ? entry.id : `root:${entry.id}`);
-    push(entry.kind);
-    push(entry.keyHash);
+  const fields = entries.flatMap((entry) => [
+    /^(?:user|config):/.test(entry.id) ? entry.id : `root:${entry.id}`,
+    entry.kind,
+    entry.keyHash,
+  ]);
+  // One buffer for all: with 100 000 inputs a buffer per field costs more than the hashing.
+  const buffer = Buffer.allocUnsafe(fields.reduce((sum, field) => sum + 4 + field.length * 3, 0));
+  let end = 0;
+  for (const field of fields) {
+    const length = buffer.write(field, end + 4);
+    buffer.writeUInt32BE(length, end);
+    end += 4 + length;
   }
-  return blake3Hex(Buffer.concat(pieces));
+  return blake3Hex(buffer.subarray(0, end));
 }
 
 /** The paths a config value names: a string, a list of strings, or a list of objects with `path`. */

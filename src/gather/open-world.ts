@@ -138,7 +138,7 @@ function readExcludes(root: string): (path: string) => boolean {
 
 /** Derived data that came with the repository could say anything: it is neither read nor trusted. */
 function isDerived(path: string): boolean {
-  return /^\.codegenie\/(?:cache|index|state|run|context|logs)\//.test(path);
+  return /^\.codegenie\/(?:cache|index|state|run|context|logs)(?:\/|$)/.test(path);
 }
 
 function memoTool(ask: (name: string) => Promise<ToolVersion>): (name: string) => Promise<ToolVersion> {

@@ -1,6 +1,6 @@
 /** Builds what a probe is given. The only place that does, for gathers, freshness questions and tests alike. */
 
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Logger } from '../kernel/base/log.ts';
 import type { ConfigValues } from './config-keys.ts';
@@ -8,6 +8,7 @@ import type { Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstre
 import type { GatherWorld } from './coordinate.ts';
 import type { Snapshot } from './input-snapshot.ts';
 import { createProbeInputs, type TrackedInputs } from './probe-inputs.ts';
+import { ensureParents } from './write-file.ts';
 
 export type BuiltContext = {
   readonly repo: ProbeRepo;
@@ -32,7 +33,10 @@ export function createProbeContext(of: {
   const { world, probe, signal } = of;
   const inputs = createProbeInputs(probe.name, of.snapshot, signal);
   let workspace: string | null = null;
+  let disposed = false;
   const makeWorkspace = (): string => {
+    // A probe that was given up on may still be running; what it made now nobody would remove.
+    if (disposed) throw signal.reason instanceof Error ? signal.reason : new Error('the probe is over');
     workspace ??= mkdtempSync(`${scratchBase()}/codegenie-${probe.name}-`);
     return workspace;
   };
@@ -48,7 +52,7 @@ export function createProbeContext(of: {
     task: world.task,
     get cacheDir() {
       const path = `${world.dataDir}/cache/tools/${probe.name}`;
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      ensureParents(world.dataDir, `${path}/.`);
       return path;
     },
     outputDir: `${world.dataDir}/context`,
@@ -80,6 +84,7 @@ export function createProbeContext(of: {
     dispose() {
       if (workspace !== null) rmSync(workspace, { recursive: true, force: true });
       workspace = null;
+      disposed = true;
     },
   };
 }

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { compileGlobs } from '../kernel/repo/glob.ts';
-import { type HeadOutcome, readRegular, readRegularHead } from '../kernel/repo/safe-read.ts';
+import { type HeadOutcome, lstatOf, readRegular, readRegularHead } from '../kernel/repo/safe-read.ts';
 import type { ReadOutcome } from '../kernel/repo/types.ts';
 import type { ProbeInputs } from './contract.ts';
 import { assertReadable, type Input, type Snapshot } from './input-snapshot.ts';
@@ -52,15 +52,29 @@ export function createProbeInputs(probeName: string, snapshot: () => Snapshot, s
       if (refused !== undefined) return refused;
       const outcome = readRegular(input.base, input.relative, maxBytes, input.guard);
       const hashed = input.contentHash.startsWith('blake3:');
-      if (outcome.kind === 'absent' || (outcome.kind === 'read' && hashed && outcome.hash !== input.contentHash))
-        changed.add(id);
+      if (outcome.kind === 'read' && hashed ? outcome.hash !== input.contentHash : isOther(input)) changed.add(id);
       return outcome;
     },
     async readHead(id, maxBytes) {
       await takeTurn();
       const input = find(id);
       assertReadable(input, id, probeName);
-      return refusal(input) ?? readRegularHead(input.base, input.relative, maxBytes, input.guard);
+      const refused = refusal(input);
+      if (refused !== undefined) return refused;
+      const outcome = readRegularHead(input.base, input.relative, maxBytes, input.guard);
+      if (isOther(input)) changed.add(id);
+      return outcome;
     },
   };
+}
+
+/** Where there are no whole bytes to compare with the snapshot, the file's signature tells whether it is still the same one. */
+function isOther({ path, stat }: Input): boolean {
+  const now = lstatOf(path)?.stat;
+  return (
+    now?.ino !== stat?.ino ||
+    now?.size !== stat?.size ||
+    now?.mtimeNs !== stat?.mtimeNs ||
+    now?.ctimeNs !== stat?.ctimeNs
+  );
 }

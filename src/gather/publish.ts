@@ -14,6 +14,7 @@ import { acquireGatherLock } from './gather-lock.ts';
 import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
 import { renderYaml } from './render-yaml.ts';
 import { buildRunRecord, type RunFacts } from './run-record.ts';
+import { sweepLeftovers } from './sweep-leftovers.ts';
 import { ensureOwnDirectory, ensureParents, flushDirectory, OutputRefused, writeAtomically } from './write-file.ts';
 
 export type PublishOutcome =
@@ -60,6 +61,7 @@ export async function publish(of: {
 function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
   const context = `${of.dataDir}/context`;
   for (const directory of [context, `${context}/raw`, `${context}/runs`]) ensureOwnDirectory(directory);
+  sweepLeftovers(of.dataDir);
   const yaml = renderYaml(of.envelope as unknown as JsonObject);
   if (of.problems.length > 0) {
     const file = `${context}/repo-context.yaml.invalid`;

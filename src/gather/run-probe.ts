@@ -29,6 +29,7 @@ import { blankExecution, type Execution } from './execution.ts';
 import { digestInputs, type Snapshot } from './input-snapshot.ts';
 import { digestOfAll } from './observe-index.ts';
 import { type BuiltContext, createProbeContext } from './probe-context.ts';
+import { recordInputs } from './recorded-inputs.ts';
 import { redactOutput, redactText } from './redact.ts';
 import { createSanitiser } from './sanitise.ts';
 import { validateOutput } from './validate.ts';
@@ -221,16 +222,16 @@ async function execute(
 ): Promise<Execution> {
   const { world, probe } = prepared;
   const base: Execution = { ...prepared.base, cache: { ...prepared.base.cache, state } };
-  const rssBefore = process.memoryUsage.rss();
+  const peakBeforeKb = process.resourceUsage().maxRSS;
   const outcome = await runUnderTimeout(prepared, context, ownAbort);
-  const grownMb = (process.memoryUsage.rss() - rssBefore) / (1024 * 1024);
+  const grownMb = (process.resourceUsage().maxRSS - peakBeforeKb) / 1024;
   if (grownMb > probe.budget.rssMb)
     world.logger.event('probe.rss.warn', { probe: probe.name, grown_mb: Math.round(grownMb) });
   if (outcome.kind === 'timed_out') {
     return { ...base, status: 'timed_out', confidence: 'low', errors: ['probe.timeout'] };
   }
   if (outcome.kind === 'cancelled') return { ...base, status: 'cancelled', confidence: 'low' };
-  const output = readWorkspaceArtifacts(outcome.output, probe, context.workspaceIfMade());
+  const { output, tooLarge } = readWorkspaceArtifacts(outcome.output, probe, context.workspaceIfMade());
   const valid = validateOutput(probe, output);
   if (!valid.ok) {
     const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
@@ -238,7 +239,7 @@ async function execute(
     world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail });
     return refused(base, { errorId: valid.errorId, detail });
   }
-  return finish(prepared, base, valid.output, context);
+  return finish(prepared, base, valid.output, tooLarge, context);
 }
 
 type RunOutcome =
@@ -288,22 +289,43 @@ async function runUnderTimeout(
   }
 }
 
-/** Artifacts that a tool left in the workspace become bytes here, before the workspace goes. Nothing outside it is read. */
-function readWorkspaceArtifacts(output: ProbeOutput, probe: Probe, workspace: string | null): ProbeOutput {
-  if (output.kind !== 'ran' || output.rawArtifacts === undefined) return output;
+/**
+ * Artifacts that a tool left in the workspace become bytes here, before the workspace goes. Nothing outside it is read, and what
+ * is over the budget is not read at all. The probe's answer is not validated yet: what is not shaped like an artifact is left as it is.
+ */
+function readWorkspaceArtifacts(
+  output: ProbeOutput,
+  probe: Probe,
+  workspace: string | null,
+): { readonly output: ProbeOutput; readonly tooLarge: readonly Diagnostic[] } {
+  const tooLarge: Diagnostic[] = [];
+  if (output?.kind !== 'ran' || !Array.isArray(output.rawArtifacts)) return { output, tooLarge };
   const capBytes = probe.budget.rawArtifactMb * 1024 * 1024;
-  const rawArtifacts = output.rawArtifacts.map((artifact): RawArtifact => {
-    if (!('file' in artifact.from)) return artifact;
-    const { file } = artifact.from;
+  const rawArtifacts = (output.rawArtifacts as readonly RawArtifact[]).flatMap((artifact): RawArtifact[] => {
+    const from: unknown = artifact?.from;
+    if (typeof from !== 'object' || from === null || !('file' in from) || typeof from.file !== 'string')
+      return [artifact];
+    const { file } = from;
     assert(workspace !== null && file.startsWith(`${workspace}/`), `artifact ${artifact.name} is not in the workspace`);
     const outcome = readRegular(workspace, file.slice(workspace.length + 1), capBytes, createDirectoryGuard(workspace));
+    if (outcome.kind === 'failed' && outcome.failure.kind === 'size_cap_exceeded') {
+      const detail = redactText(`${artifact.name}: ${outcome.failure.bytes} bytes, budget ${capBytes}`);
+      tooLarge.push({ id: 'artifact.too_large', detail });
+      return [];
+    }
     assert(outcome.kind === 'read', `artifact ${artifact.name} cannot be read: ${JSON.stringify(outcome)}`);
-    return { ...artifact, from: outcome.bytes };
+    return [{ ...artifact, from: outcome.bytes }];
   });
-  return { ...output, rawArtifacts };
+  return { output: { ...output, rawArtifacts }, tooLarge };
 }
 
-function finish(prepared: Prepared, base: Execution, output: ProbeOutput, context: BuiltContext): Execution {
+function finish(
+  prepared: Prepared,
+  base: Execution,
+  output: ProbeOutput,
+  tooLarge: readonly Diagnostic[],
+  context: BuiltContext,
+): Execution {
   const { world, probe } = prepared;
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
   const redacted = redactOutput(redactionOf(prepared, output, sanitise));
@@ -317,7 +339,8 @@ function finish(prepared: Prepared, base: Execution, output: ProbeOutput, contex
     const slice = output.slice === undefined ? null : redacted.slice;
     return { ...base, skip: { reason: output.reason, detail }, slice, warnings: output.warnings ?? [] };
   }
-  const errors = [...new Set([...(output.errors ?? []), ...redacted.errors])];
+  const dropped = tooLarge.map((diagnostic) => diagnostic.id);
+  const errors = [...new Set([...(output.errors ?? []), ...redacted.errors, ...dropped])];
   const changed = [...context.inputs.changed].map((path) => ({ id: 'input.changed', path }));
   const execution: Execution = {
     ...base,
@@ -327,7 +350,7 @@ function finish(prepared: Prepared, base: Execution, output: ProbeOutput, contex
     artifacts: redacted.artifacts,
     warnings: output.warnings ?? [],
     errors,
-    diagnostics: [...changed, ...redacted.diagnostics].slice(0, limits.diagnosticsPerProbe),
+    diagnostics: [...changed, ...tooLarge, ...redacted.diagnostics].slice(0, limits.diagnosticsPerProbe),
     evidence: redacted.evidence,
     outputSha256: sha256Hex(canonicalJson(redacted.slice.slice as unknown as Json)),
   };
@@ -354,13 +377,19 @@ function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: 
   };
 }
 
+/** The parts as they may be written: configuration, options and the repository's name are text that a person wrote. */
+function publicParts(parts: KeyParts): KeyParts {
+  const { config, task, tokens } = parts;
+  return { ...parts, config: redactText(config), task: redactText(task), tokens: redactText(tokens) };
+}
+
 function store({ world, probe, key, parts, snapshot }: Prepared, execution: Execution): Execution {
   const { slice } = execution;
   if (slice === null) return execution;
   try {
     const entry = world.cache.put({
       key,
-      parts,
+      parts: publicParts(parts),
       probe: probe.name,
       version: probe.version,
       slice,
@@ -372,7 +401,7 @@ function store({ world, probe, key, parts, snapshot }: Prepared, execution: Exec
         toolVersions: execution.toolVersions as unknown as Json[],
       },
       artifacts: execution.artifacts,
-      inputs: [...snapshot.inputs.values()].map((input) => [input.id, input.kind, input.keyHash]),
+      inputs: recordInputs(snapshot.inputs.values()),
     });
     return { ...execution, outputSha256: entry.output_sha256 };
   } catch (error) {

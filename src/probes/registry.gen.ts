@@ -17,6 +17,7 @@ import policy from './d-organisation/policy.ts';
 import repoConfig from './d-organisation/repo_config.ts';
 import repoNotes from './d-organisation/repo_notes.ts';
 import skillsIndex from './d-organisation/skills_index.ts';
+import ownership from './e-cross-repo/ownership.ts';
 
 export const probes: readonly Probe[] = [
   ci,
@@ -35,4 +36,5 @@ export const probes: readonly Probe[] = [
   repoConfig,
   repoNotes,
   skillsIndex,
+  ownership,
 ];

@@ -3,13 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,8 +132,9 @@ function readTree(directory: string, enters: (name: string) => boolean): Record<
     for (const name of readdirSync(join(directory, below)).sort()) {
       if (below === '' && !enters(name)) continue;
       const path = below === '' ? name : `${below}/${name}`;
-      const stat = statSync(join(directory, path), { throwIfNoEntry: false });
+      const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
       if (stat?.isDirectory() === true) visit(path);
+      else if (stat?.isSymbolicLink() === true) found[path] = `link to ${readlinkSync(join(directory, path))}`;
       else if (stat?.isFile() === true) found[path] = readFileSync(join(directory, path)).toString('latin1');
     }
   };

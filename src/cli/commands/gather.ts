@@ -110,7 +110,8 @@ async function showPublished(
   }
   if (!globals.quiet) {
     for (const warning of envelope.warnings) terminal.stderr.write(`warning ${warning.id}: ${warning.detail}\n`);
-    const reportPath = outcome.reportProblem === null ? relative(terminal.cwd, outcome.files.markdown) : null;
+    const below = relative(terminal.cwd, outcome.files.markdown);
+    const reportPath = outcome.reportProblem !== null ? null : below.startsWith('..') ? outcome.files.markdown : below;
     const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass });
     terminal.stdout.write(`${lines.join('\n')}\n`);
   }

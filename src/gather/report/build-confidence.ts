@@ -157,8 +157,11 @@ export function judgeOverall(view: EnvelopeView, task: TaskDemands | undefined):
   };
 }
 
-/** Which indexes gave `index_health` its confidence: `: scip, semgrep`. */
+/** What gave `index_health` its confidence: `: scip, semgrep`, or that there is nothing to compare with. */
 function namedIndexes(view: EnvelopeView, confidence: Confidence | null): string {
+  if (linesAt(recordOf(view, 'index_health'), 'warnings').includes('index_health.head_unresolvable')) {
+    return ': no git commit to compare the indexes with';
+  }
   const names = listIndexRows(view).filter((row) => row.confidence === confidence);
   return names.length === 0 ? '' : `: ${names.map((row) => row.name).join(', ')}`;
 }

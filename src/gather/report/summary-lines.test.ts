@@ -10,7 +10,9 @@ test('a line per probe that asks for attention; ordinary skips are counted', () 
   });
   expect(lines).toEqual([
     'partial · 24 ok · 3 not ok · confidence low · 18.4 s',
+    'confidence is low because index_health is low: scip, semgrep',
     'degraded scip_index · scip_index.index_failed · scip_index.project_failed',
+    '  scip_index.project_failed packages/ledger/tsconfig.json:7: extends cannot be resolved',
     'skipped cve · db_unavailable · no grype database below ~/.cache/grype/db',
     'skipped semgrep · tool_missing · semgrep is not on PATH',
     'skipped, nothing wrong: not_configured 2',

@@ -10,6 +10,9 @@ import { type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
 import { linesAt, numberAt, textAt } from './loose-json.ts';
 import { formatDuration } from './render-values.ts';
 
+/** Enough to see what is wrong; the report has the rest. */
+const DIAGNOSTICS_SHOWN = 3;
+
 export function summaryLines(of: {
   readonly envelope: unknown;
   readonly probes: readonly ReportProbe[];
@@ -33,9 +36,13 @@ export function summaryLines(of: {
     ...(ms === null ? [] : [formatDuration(ms)]),
   ];
   const lines = [status.join(' · ')];
+  for (const because of overall.because) lines.push(`confidence is ${overall.confidence} because ${because}`);
   for (const probe of asking) {
     const why = [probe.reason, probe.detail, ...probe.ids].filter((text) => text !== null).join(' · ');
     lines.push(`${probe.status} ${probe.name}${why === '' ? '' : ` · ${why}`}`);
+    for (const diagnostic of probe.diagnostics.slice(0, DIAGNOSTICS_SHOWN)) lines.push(`  ${diagnostic}`);
+    const more = probe.diagnostics.length - DIAGNOSTICS_SHOWN;
+    if (more > 0) lines.push(`  … and ${more} more in the report`);
   }
   if (ordinary.length > 0)
     lines.push(`skipped, nothing wrong: ${countReasons(ordinary.map((probe) => probe.reason ?? ''))}`);

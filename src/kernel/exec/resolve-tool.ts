@@ -19,7 +19,7 @@ import {
   statSync,
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageDirectory } from '../base/package-files.ts';
 import type { Tool } from './tools.ts';
 
 export type FoundTool = {
@@ -125,9 +125,6 @@ export function readFirstLine(path: string): string {
     return '';
   }
 }
-
-/** This file is `<package>/src/kernel/exec/…` in a clone and `<package>/dist/kernel/exec/…` when published. */
-const packageDirectory = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Only packages that our own manifest names: what merely lies in a `node_modules` above us is not ours. */
 function findShipped(packageName: string, binary: string): string | undefined {

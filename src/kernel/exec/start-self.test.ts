@@ -67,7 +67,7 @@ const echo = `export async function main(argv: readonly string[]): Promise<numbe
 describe('the launcher on a new Node', () => {
   test('loads the sources of a clone and returns what main answers', () => {
     write('src/cli/main.ts', echo);
-    write('dist/cli/main.js', 'throw new Error("stale")');
+    write('dist/main.js', 'throw new Error("stale")');
     const { stdout, stderr, status } = launch(process.execPath, 'gather', '--only', 'x');
     expect(JSON.parse(stdout)).toEqual({ argv: ['gather', '--only', 'x'], major: 24, again: null });
     expect([stderr, status]).toEqual(['', 3]);
@@ -75,7 +75,7 @@ describe('the launcher on a new Node', () => {
   });
 
   test('loads what was built where there are no sources', () => {
-    write('dist/cli/main.js', 'export const main = async () => 9;');
+    write('dist/main.js', 'export const main = async () => 9;');
     expect(launch(process.execPath).status).toBe(9);
   });
 

@@ -4,11 +4,10 @@
  */
 
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { packageDirectory } from '../base/package-files.ts';
 import type { Environment } from './environment.ts';
 
-/** `<package>/bin/codegenie.mjs`, from `src/kernel/exec` and from `dist/kernel/exec` alike. */
-export const entryFile = fileURLToPath(new URL('../../../bin/codegenie.mjs', import.meta.url));
+export const entryFile = `${packageDirectory}/bin/codegenie.mjs`;
 
 export type SelfOptions = {
   /** Lives on when we end: own session, no terminal, not waited for. */

@@ -1,8 +1,8 @@
 /** A listing that answers glob questions in time proportional to the answer for the shapes probes ask in. */
 
-import { lstatSync } from 'node:fs';
 import { compareCodeUnits } from '../base/json.ts';
-import { expandBraces, globToRegExp, isGlob } from './glob.ts';
+import { compileGlob, expandBraces, isGlob } from './glob.ts';
+import { createDirectoryGuard, lstatOf } from './safe-read.ts';
 import type { FileScope, ScopeFile } from './types.ts';
 
 export function createFileScope(root: string, unsorted: readonly ScopeFile[], gaps: FileScope['gaps']): FileScope {
@@ -38,7 +38,7 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
     exists: (path) => {
       const clean =
         path !== '' && !path.includes('\0') && !path.split('/').some((segment) => segment === '..' || segment === '.');
-      return clean && lstatSync(`${root}/${path}`, { throwIfNoEntry: false }) !== undefined;
+      return clean && createDirectoryGuard(root).holds(path) && lstatOf(`${root}/${path}`) !== undefined;
     },
     match: (globs) => {
       const plain = globs.flatMap(expandBraces);
@@ -51,8 +51,8 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
 }
 
 function filterByGlob(files: readonly ScopeFile[], glob: string): readonly ScopeFile[] {
-  const matcher = globToRegExp(glob);
-  return files.filter((file) => matcher.test(file.path));
+  const matches = compileGlob(glob);
+  return files.filter((file) => matches(file.path));
 }
 
 /** The run of sorted files that start with the prefix. */

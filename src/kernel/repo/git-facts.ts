@@ -9,6 +9,8 @@ export type GitStatus = {
   readonly facts: GitFacts;
   /** Untracked files that git does not ignore. */
   readonly untracked: readonly string[];
+  /** Untracked names that are not UTF-8, escaped. */
+  readonly invalidNames: readonly string[];
 };
 
 /** `undefined` when this is no git work tree, or git is missing or cannot read it: the tree is then walked. */
@@ -43,7 +45,8 @@ export function parseStatus(output: Buffer, originUrl: string | null): GitStatus
   let branch: string | null = null;
   const dirty: string[] = [];
   const untracked: string[] = [];
-  for (const record of splitNul(output).records) {
+  const { records, invalid } = splitNul(output);
+  for (const record of records) {
     if (record.startsWith('# branch.oid ')) commit = record.slice(13) === '(initial)' ? null : record.slice(13);
     else if (record.startsWith('# branch.head ')) branch = record.slice(14) === '(detached)' ? null : record.slice(14);
     else if (record.startsWith('? ')) untracked.push(record.slice(2));
@@ -57,10 +60,11 @@ export function parseStatus(output: Buffer, originUrl: string | null): GitStatus
   return {
     facts: { state: commit === null ? 'unborn' : 'commit', commit, branch, dirtyFiles, originUrl },
     untracked,
+    invalidNames: invalid.filter((record) => record.startsWith('? ')).map((record) => escapeName(record.slice(2))),
   };
 }
 
-/** NUL-terminated records; those that are not UTF-8 come apart, escaped, because nothing can be asked about them by name. */
+/** NUL-terminated records; those that are not UTF-8 come apart, one character per byte: nothing can be asked about them by name. */
 export function splitNul(output: Buffer): { readonly records: readonly string[]; readonly invalid: readonly string[] } {
   if (isUtf8(output)) {
     const records = output.toString('utf8').split('\0');
@@ -74,10 +78,15 @@ export function splitNul(output: Buffer): { readonly records: readonly string[];
     const end = nul < 0 ? output.length : nul;
     const record = output.subarray(start, end);
     if (isUtf8(record)) records.push(record.toString('utf8'));
-    else invalid.push(JSON.stringify(record.toString('latin1')));
+    else invalid.push(record.toString('latin1'));
     start = end + 1;
   }
   return { records, invalid };
+}
+
+/** A name that is not UTF-8, given with one character per byte, as it can be shown. */
+export function escapeName(bytes: string): string {
+  return JSON.stringify(bytes);
 }
 
 function fieldsAfter(record: string, count: number): string {

@@ -1,124 +1,103 @@
 /**
  * Globs over root-relative POSIX paths: anchored, case-sensitive, leading dots match like any other character.
- * `**` any number of directories · `*` and `?` within one name · `{a,b}` alternatives · `[abc]`, `[!abc]` classes · `\x` literally x.
- * A malformed glob (an open bracket or brace) matches its own text. No pattern can backtrack badly: `*` never crosses a slash.
+ * `**` any number of directories · `*` and `?` within one name · `{a,b}` alternatives · `[abc]`, `[!a-z]`, `[[:digit:]]` classes ·
+ * `\x` literally x. A malformed glob (an open bracket or brace) matches its own text.
+ * Repositories write globs too, so no regular expressions: `glob-pattern.ts` says what a match can cost at most.
  */
+
+import { type GlobPattern, literalTextOf, matchSegments, parsePattern, splitPath } from './glob-pattern.ts';
+
+const maxAlternatives = 256;
 
 export function isGlob(pattern: string): boolean {
   return /[*?[\]{}\\]/.test(pattern);
 }
 
 export function compileGlobs(globs: readonly string[]): (path: string) => boolean {
-  const tests = globs.flatMap(expandBraces).map((glob) => {
-    const matcher = globToRegExp(glob);
-    return (path: string) => matcher.test(path);
-  });
+  const tests = globs.flatMap(expandBraces).map(compileGlob);
+  const [only] = tests;
+  if (tests.length === 1 && only !== undefined) return only;
   return (path) => tests.some((test) => test(path));
 }
 
-/** One brace-free glob as an anchored expression. */
-export function globToRegExp(glob: string): RegExp {
-  return new RegExp(`^${globSource(glob)}$`, 's');
+/** One brace-free glob. The shapes probes ask in are single string comparisons. */
+export function compileGlob(glob: string): (path: string) => boolean {
+  const pattern = parsePattern(glob, 'literal');
+  const literal = literalTextOf(pattern);
+  if (literal !== undefined) return (path) => path === literal;
+  return compileCommonShape(pattern) ?? compileGeneral(pattern);
 }
 
-/** The body of the expression, without anchors; the ignore-file matcher adds its own. */
-export function globSource(glob: string): string {
-  let source = '';
-  let index = 0;
-  while (index < glob.length) {
-    const char = glob[index] as string;
-    const atSegmentStart = index === 0 || glob[index - 1] === '/';
-    if (char === '*' && glob[index + 1] === '*' && atSegmentStart && glob[index + 2] === '/') {
-      source += '(?:[^/]+/)*';
-      index += 3;
-      // `**/**/` says nothing more than `**/`, and repeated it would backtrack.
-      while (glob.startsWith('**/', index)) index += 3;
-    } else if (char === '*' && glob[index + 1] === '*' && atSegmentStart && index + 2 === glob.length) {
-      source += '.+';
-      index += 2;
-    } else if (char === '*') {
-      source += '[^/]*';
-      while (glob[index] === '*') index += 1;
-    } else if (char === '?') {
-      source += '[^/]';
-      index += 1;
-    } else if (char === '[') {
-      const [text, next] = readClass(glob, index);
-      source += text;
-      index = next;
-    } else if (char === '\\' && index + 1 < glob.length) {
-      source += escapeRegExp(glob[index + 1] as string);
-      index += 2;
-    } else {
-      source += escapeRegExp(char);
-      index += 1;
-    }
+// `**/name`, `**/*.ext`, `*.ext` and `folder/**`.
+function compileCommonShape(pattern: GlobPattern): ((path: string) => boolean) | undefined {
+  const [first, second] = pattern;
+  const last = pattern.at(-1);
+  if (pattern.length === 2 && first?.kind === 'any_depth' && second?.kind === 'literal') {
+    const { text } = second;
+    const below = `/${text}`;
+    return (path) => path.endsWith(below) || path === text;
   }
-  return source;
+  if (pattern.length === 2 && first?.kind === 'any_depth' && second?.kind === 'affix' && second.prefix === '') {
+    const { suffix } = second;
+    return (path) => path.endsWith(suffix);
+  }
+  if (pattern.length === 1 && first?.kind === 'affix' && first.prefix === '') {
+    const { suffix } = first;
+    return (path) => path.endsWith(suffix) && !path.includes('/');
+  }
+  const folder = literalTextOf(pattern.slice(0, -1));
+  if (last?.kind === 'rest' && folder !== undefined) {
+    const below = `${folder}/`;
+    return (path) => path.startsWith(below) && path.length > below.length;
+  }
+  return undefined;
 }
 
-function readClass(glob: string, start: number): [source: string, next: number] {
-  const negated = glob[start + 1] === '!' || glob[start + 1] === '^';
-  const bodyStart = start + (negated ? 2 : 1);
-  const end = glob.indexOf(']', bodyStart + 1);
-  if (end < 0) return ['\\[', start + 1];
-  const body = glob.slice(bodyStart, end).replace(/[\\\]^[]/g, '\\$&');
-  const source = `(?!/)[${negated ? '^' : ''}${body}]`;
-  try {
-    new RegExp(source);
-  } catch {
-    return ['\\[', start + 1]; // a range the wrong way round, such as [z-a]
-  }
-  return [source, end + 1];
+/** What must stand at both ends is compared first: it turns most paths away before they are split. */
+function compileGeneral(pattern: GlobPattern): (path: string) => boolean {
+  const wild = pattern.findIndex((segment) => segment.kind !== 'literal');
+  const leading = literalTextOf(pattern.slice(0, wild));
+  const start = leading === undefined ? '' : `${leading}/`;
+  const last = pattern.at(-1);
+  const end = last?.kind === 'literal' ? last.text : last?.kind === 'affix' ? last.suffix : '';
+  return (path) => path.startsWith(start) && path.endsWith(end) && matchSegments(pattern, splitPath(path));
 }
 
 /** `a.{ts,{m,c}ts}` → the plain globs it stands for. More than 256 alternatives: the pattern is taken literally. */
 export function expandBraces(glob: string): string[] {
+  if (!glob.includes('{')) return [glob];
   const done: string[] = [];
   const pending = [glob];
   while (pending.length > 0) {
     const next = pending.pop() as string;
     const group = findBraceGroup(next);
     if (group === undefined) done.push(next);
+    else if (done.length + pending.length + group.choices.length > maxAlternatives)
+      return [glob.replace(/[{}]/g, '\\$&')];
     else for (const choice of group.choices) pending.push(next.slice(0, group.start) + choice + next.slice(group.end));
-    if (done.length + pending.length > 256) return [glob.replace(/[{}]/g, '\\$&')];
   }
   return done.reverse();
 }
 
-function findBraceGroup(glob: string): { start: number; end: number; choices: string[] } | undefined {
-  for (let start = 0; start < glob.length; start += 1) {
-    if (glob[start] === '\\') start += 1;
-    else if (glob[start] === '{') {
-      const group = readBraceGroup(glob, start);
-      if (group !== undefined) return group;
-    }
-  }
-  return undefined;
-}
+type BraceGroup = { readonly start: number; readonly end: number; readonly choices: readonly string[] };
 
-function readBraceGroup(glob: string, start: number): { start: number; end: number; choices: string[] } | undefined {
-  const choices: string[] = [];
-  let depth = 0;
-  let choiceStart = start + 1;
-  for (let index = start; index < glob.length; index += 1) {
+/** The leftmost group that is closed and has a comma, found in one pass: of those that close, the one that opened first. */
+function findBraceGroup(glob: string): BraceGroup | undefined {
+  const open: { readonly start: number; readonly cuts: number[] }[] = [];
+  let found: { readonly start: number; readonly end: number; readonly cuts: readonly number[] } | undefined;
+  for (let index = 0; index < glob.length; index += 1) {
     const char = glob[index];
     if (char === '\\') index += 1;
-    else if (char === '{') depth += 1;
-    else if (char === ',' && depth === 1) {
-      choices.push(glob.slice(choiceStart, index));
-      choiceStart = index + 1;
-    } else if (char === '}') {
-      depth -= 1;
-      if (depth === 0) {
-        choices.push(glob.slice(choiceStart, index));
-        return choices.length > 1 ? { start, end: index + 1, choices } : undefined;
-      }
+    else if (char === '{') open.push({ start: index, cuts: [] });
+    else if (char === ',') open.at(-1)?.cuts.push(index);
+    else if (char === '}') {
+      const group = open.pop();
+      if (group !== undefined && group.cuts.length > 0 && (found === undefined || group.start < found.start))
+        found = { ...group, end: index };
     }
   }
-  return undefined;
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  if (found === undefined) return undefined;
+  const cuts = [found.start, ...found.cuts, found.end];
+  const choices = cuts.slice(1).map((cut, index) => glob.slice((cuts[index] as number) + 1, cut));
+  return { start: found.start, end: found.end + 1, choices };
 }

@@ -4,10 +4,15 @@
  * leave the signature as it was. It only makes hashing faster; a missing or broken memo costs time, never truth.
  */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { limits } from '../base/limits.ts';
+import { decodeLenient } from '../base/text.ts';
+import { createDirectoryGuard, readRegularHead } from './safe-read.ts';
 import type { FileStat } from './types.ts';
+
+/** Some two million files. */
+const maxFileBytes = 512 * 1024 * 1024;
 
 export interface HashMemo {
   find(path: string, stat: FileStat): string | undefined;
@@ -45,7 +50,9 @@ export function openHashMemo(file: string): HashMemo {
       for (const [path, entry] of entries) flat.push(path, entry.signature, entry.hash);
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       const temporary = `${file}.${process.pid}.tmp`;
-      writeFileSync(temporary, JSON.stringify({ version: 1, flat }), { mode: 0o600 });
+      // Made anew: whatever has this name, a link perhaps, is not written through.
+      rmSync(temporary, { force: true });
+      writeFileSync(temporary, JSON.stringify({ version: 1, flat }), { mode: 0o600, flag: 'wx' });
       renameSync(temporary, file);
       changed = false;
     },
@@ -54,9 +61,12 @@ export function openHashMemo(file: string): HashMemo {
 
 function readEntries(file: string): Map<string, { signature: string; hash: string }> {
   const entries = new Map<string, { signature: string; hash: string }>();
+  const directory = dirname(file);
+  const outcome = readRegularHead(directory, basename(file), maxFileBytes, createDirectoryGuard(directory));
+  if (outcome.kind !== 'read' || outcome.truncated) return entries;
   try {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown; flat?: unknown };
-    if (stored.version !== 1 || !Array.isArray(stored.flat)) return entries;
+    const stored = JSON.parse(decodeLenient(outcome.bytes)) as { version?: unknown; flat?: unknown } | null;
+    if (stored?.version !== 1 || !Array.isArray(stored.flat)) return entries;
     const flat = stored.flat as unknown[];
     for (let index = 0; index + 2 < flat.length; index += 3) {
       const [path, signature, hash] = [flat[index], flat[index + 1], flat[index + 2]];
@@ -65,7 +75,7 @@ function readEntries(file: string): Map<string, { signature: string; hash: strin
       }
     }
   } catch {
-    // Absent, unreadable or broken: everything is hashed again, which is the whole consequence.
+    // Broken: everything is hashed again, which is the whole consequence.
     entries.clear();
   }
   return entries;

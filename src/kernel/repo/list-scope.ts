@@ -4,13 +4,14 @@
  * not be looked at is in `gaps`.
  */
 
-import { readdirSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { type Dirent, readdirSync } from 'node:fs';
 import { decodeLenient } from '../base/text.ts';
 import type { Exec } from '../exec/types.ts';
 import { createFileScope } from './file-scope.ts';
-import { noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
-import { type IgnoreRule, judgeIgnore, parseIgnoreFile } from './ignore-rules.ts';
-import { createDirectoryGuard, type DirectoryGuard, lstatOf, readRegular } from './safe-read.ts';
+import { escapeName, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
+import { type IgnoreRule, judgeEntry, judgeIgnore, parseIgnoreFile } from './ignore-rules.ts';
+import { createDirectoryGuard, type DirectoryGuard, inspect, lstatOf, readRegular } from './safe-read.ts';
 import { defaultIgnoredDirectories, isHardName, judgeScope } from './scope-layers.ts';
 import type { FileScope, GitFacts, ScopeFile } from './types.ts';
 
@@ -38,22 +39,28 @@ export async function listScope(options: {
   const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard);
   const listing = fromGit ?? { ...walk(root, guard), facts: noGitFacts, trackedDataFiles: [] };
   const files: ScopeFile[] = [];
+  const gaps = [...listing.gaps];
   for (const { path, tracked } of listing.files) {
     if (options.excludes(path)) continue;
     const file = statFile(root, path, tracked, guard);
-    if (file !== undefined) files.push(file);
+    if (file === undefined) continue;
+    if ('reason' in file) gaps.push(file);
+    else files.push(file);
   }
   return {
-    scope: createFileScope(root, files, listing.gaps),
+    scope: createFileScope(root, files, gaps),
     git: listing.facts,
     trackedDataFiles: listing.trackedDataFiles,
   };
 }
 
-function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | undefined {
+function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | Gap | undefined {
   // A tracked file whose directory became a link is no longer this file; sparse and deleted files are simply not there.
+  const errno = guard.errnoOn(path);
+  if (errno !== undefined) return { path, reason: errno };
   if (!guard.holds(path)) return undefined;
-  const found = lstatOf(`${root}/${path}`);
+  const found = inspect(`${root}/${path}`);
+  if (found?.kind === 'unknown') return { path, reason: found.errno };
   if (found === undefined || (found.kind !== 'file' && found.kind !== 'link')) return undefined;
   return { path, kind: found.kind, size: found.stat.size, tracked, stat: found.stat };
 }
@@ -78,8 +85,11 @@ async function listWithGit(
   for (const path of tracked.paths) consider(path, true, false);
   // A trailing slash marks a nested repository: a boundary that is not entered.
   for (const path of status.untracked) if (!path.endsWith('/')) consider(path, false, false);
-  for (const path of await listReincluded(root, git, cplRules, tracked.paths, guard)) consider(path, false, true);
-  const gaps = tracked.invalid.map((path) => ({ path, reason: 'name_not_utf8' }));
+  const known = new Set(names);
+  for (const path of await listReincluded(root, git, cplRules, guard)) {
+    if (!known.has(path)) consider(path, false, true);
+  }
+  const gaps = [...tracked.invalidNames, ...status.invalidNames].map((path) => ({ path, reason: 'name_not_utf8' }));
   return {
     files,
     gaps,
@@ -88,44 +98,50 @@ async function listWithGit(
   };
 }
 
-export function parseIndex(output: Buffer): { paths: string[]; invalid: readonly string[] } {
+export function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly string[] } {
   const { records, invalid } = splitNul(output);
   const paths: string[] = [];
   let previous: string | undefined;
+  const nameOf = (record: string) => record.slice(record.indexOf('\t') + 1);
   for (const record of records) {
-    const path = record.slice(record.indexOf('\t') + 1);
+    const path = nameOf(record);
     const isGitlink = record.startsWith('160000');
     // An unmerged path has one record per stage.
     if (!isGitlink && path !== previous) paths.push(path);
     previous = path;
   }
-  return { paths, invalid };
+  return { paths, invalidNames: invalid.map((record) => escapeName(nameOf(record))) };
 }
 
-/** Git-ignored files that a `.cplignore` negation may bring back: below its literal directory, or beside files git lists anyway. */
+/**
+ * Files that a `.cplignore` negation includes and git may ignore: below its literal directory, in ignored directories that it names,
+ * and beside files git lists anyway.
+ */
 async function listReincluded(
   root: string,
   git: Exec['git'],
   rules: readonly IgnoreRule[],
-  tracked: readonly string[],
   guard: DirectoryGuard,
 ): Promise<readonly string[]> {
   const negations = rules.filter((rule) => rule.negated);
   if (negations.length === 0) return [];
   const found = new Set<string>();
+  const directories = new Set(negations.map((rule) => rule.literalDirectory));
   const loose = await git(['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'], {
     timeoutS: 60,
     maxStdoutBytes: 1 << 30,
   });
   if (loose.kind === 'exited' && loose.code === 0) {
-    for (const path of splitNul(loose.stdout).records) if (!path.endsWith('/')) found.add(path);
+    for (const path of splitNul(loose.stdout).records) {
+      if (!path.endsWith('/')) found.add(path);
+      else if (judgeIgnore(rules, path) === 'included') directories.add(path.slice(0, -1));
+    }
   }
-  for (const directory of new Set(negations.map((rule) => rule.literalDirectory))) {
-    if (directory === '' || !guard.holds(`${directory}/x`)) continue;
+  for (const directory of directories) {
+    if (directory === '' || !guard.holds(`${directory}/x`) || isInNestedRepository(root, directory)) continue;
     for (const path of listBelow(root, directory)) found.add(path);
   }
-  const known = new Set(tracked);
-  return [...found].filter((path) => !known.has(path) && judgeIgnore(rules, path) === 'included');
+  return [...found].filter((path) => judgeIgnore(rules, path) === 'included');
 }
 
 /** The rules of every ignore file of one name, root first, so that the last matching line is the deepest. */
@@ -156,11 +172,16 @@ function readIgnoreFile(root: string, directory: string, name: string, guard: Di
 function walk(root: string, guard: DirectoryGuard): { files: Listed[]; gaps: Gap[] } {
   const files: Listed[] = [];
   const gaps: Gap[] = [];
-  const pending: { directory: string; git: readonly IgnoreRule[]; own: readonly IgnoreRule[] }[] = [
-    { directory: '', git: [], own: [] },
-  ];
+  type Visit = {
+    readonly directory: string;
+    readonly git: readonly IgnoreRule[];
+    readonly own: readonly IgnoreRule[];
+    /** Git never comes here, so no line of a `.gitignore` can bring anything back. */
+    readonly gitIgnored: boolean;
+  };
+  const pending: Visit[] = [{ directory: '', git: [], own: [], gitIgnored: false }];
   while (pending.length > 0) {
-    const { directory, ...inherited } = pending.pop() as (typeof pending)[number];
+    const { directory, ...inherited } = pending.pop() as Visit;
     const entries = readDirectory(root, directory, gaps);
     if (directory !== '' && entries.some((entry) => entry.name === '.git')) continue;
     const has = (name: string) => entries.some((entry) => entry.name === name && entry.isFile());
@@ -173,11 +194,13 @@ function walk(root: string, guard: DirectoryGuard): { files: Listed[]; gaps: Gap
     for (const entry of entries) {
       if (isHardName(entry.name)) continue;
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!isPruned(path, entry.name, gitRules, cplRules))
-          pending.push({ directory: path, git: gitRules, own: cplRules });
-      } else if (entry.isFile() || entry.isSymbolicLink()) {
-        const gitIgnored = judgeIgnore(gitRules, path) === 'ignored';
+      const isDirectory = entry.isDirectory();
+      if (!isDirectory && !entry.isFile() && !entry.isSymbolicLink()) continue;
+      const gitIgnored = inherited.gitIgnored || judgeEntry(gitRules, isDirectory ? `${path}/` : path) === 'ignored';
+      if (isDirectory) {
+        if (!isPruned(path, entry.name, gitIgnored, cplRules))
+          pending.push({ directory: path, git: gitRules, own: cplRules, gitIgnored });
+      } else {
         if (judgeScope({ path, tracked: false, gitIgnored, cplRules }).in) files.push({ path, tracked: false });
       }
     }
@@ -185,16 +208,9 @@ function walk(root: string, guard: DirectoryGuard): { files: Listed[]; gaps: Gap
   return { files, gaps };
 }
 
-function isPruned(
-  path: string,
-  name: string,
-  gitRules: readonly IgnoreRule[],
-  cplRules: readonly IgnoreRule[],
-): boolean {
+function isPruned(path: string, name: string, gitIgnored: boolean, cplRules: readonly IgnoreRule[]): boolean {
   const own = judgeIgnore(cplRules, `${path}/`);
-  const ignored =
-    own === 'ignored' ||
-    (own === 'neutral' && (defaultIgnoredDirectories.has(name) || judgeIgnore(gitRules, `${path}/`) === 'ignored'));
+  const ignored = own === 'ignored' || (own === 'neutral' && (defaultIgnoredDirectories.has(name) || gitIgnored));
   if (!ignored) return false;
   return !cplRules.some((rule) => {
     const literal = rule.literalDirectory;
@@ -211,7 +227,9 @@ function listBelow(root: string, directory: string): string[] {
   const pending = [directory];
   while (pending.length > 0) {
     const next = pending.pop() as string;
-    for (const entry of readDirectory(root, next, [])) {
+    const entries = readDirectory(root, next, []);
+    if (entries.some((entry) => entry.name === '.git')) continue;
+    for (const entry of entries) {
       if (isHardName(entry.name)) continue;
       const path = `${next}/${entry.name}`;
       if (entry.isDirectory()) pending.push(path);
@@ -221,12 +239,26 @@ function listBelow(root: string, directory: string): string[] {
   return found;
 }
 
-function readDirectory(root: string, directory: string, gaps: Gap[]) {
+function isInNestedRepository(root: string, directory: string): boolean {
+  const names = directory.split('/');
+  return names.some((_, index) => inspect(`${root}/${names.slice(0, index + 1).join('/')}/.git`) !== undefined);
+}
+
+function readDirectory(root: string, directory: string, gaps: Gap[]): readonly Dirent[] {
+  const absolute = directory === '' ? root : `${root}/${directory}`;
   try {
-    const entries = readdirSync(directory === '' ? root : `${root}/${directory}`, { withFileTypes: true });
-    const valid = entries.filter((entry) => !entry.name.includes('\ufffd'));
-    if (valid.length < entries.length) gaps.push({ path: directory, reason: 'name_not_utf8' });
-    return valid;
+    const entries = readdirSync(absolute, { withFileTypes: true });
+    if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
+    // A replacement character stands for bytes that are not UTF-8, or for itself; the bytes tell.
+    const valid = new Set<string>();
+    for (const name of readdirSync(absolute, { encoding: 'buffer' })) {
+      if (isUtf8(name)) valid.add(name.toString('utf8'));
+      else {
+        const shown = escapeName(name.toString('latin1'));
+        gaps.push({ path: directory === '' ? shown : `${directory}/${shown}`, reason: 'name_not_utf8' });
+      }
+    }
+    return entries.filter((entry) => valid.delete(entry.name));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;

@@ -4,7 +4,7 @@
  * checked is the descriptor that is read; it is closed on all paths.
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { contentHash } from '../base/hash.ts';
 import { failedParse } from '../parse/outcome.ts';
 import type { FileStat, ReadOutcome } from './types.ts';
@@ -19,28 +19,40 @@ export type HeadOutcome =
 export interface DirectoryGuard {
   /** Is every directory on the way to `path` a real directory below the base? */
   holds(path: string): boolean;
+  /** Why that is not known, where the system would not say. */
+  errnoOn(path: string): string | undefined;
 }
 
 export function createDirectoryGuard(base: string): DirectoryGuard {
-  const known = new Map<string, boolean>([['', true]]);
-  const isReal = (directory: string): boolean => {
-    const cached = known.get(directory);
-    if (cached !== undefined) return cached;
-    const slash = directory.lastIndexOf('/');
-    const name = directory.slice(slash + 1);
-    const real =
-      name !== '' &&
-      name !== '.' &&
-      name !== '..' &&
-      isReal(slash < 0 ? '' : directory.slice(0, slash)) &&
-      (lstatSync(`${base}/${directory}`, { throwIfNoEntry: false })?.isDirectory() ?? false);
-    known.set(directory, real);
-    return real;
+  const known = new Map<string, 'real' | 'not_real' | { readonly errno: string }>();
+  const look = (directory: string) => {
+    const name = directory.slice(directory.lastIndexOf('/') + 1);
+    if (name === '' || name === '.' || name === '..') return 'not_real';
+    const found = inspect(`${base}/${directory}`);
+    if (found?.kind === 'unknown') return { errno: found.errno };
+    return found?.kind === 'directory' ? 'real' : 'not_real';
+  };
+  const judgeParent = (path: string) => {
+    if (!path.includes('/')) return 'real';
+    const parent = path.slice(0, path.lastIndexOf('/'));
+    const remembered = known.get(parent);
+    if (remembered !== undefined) return remembered;
+    // From the top, so that the first link ends the questions: nothing behind it is looked at.
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      const directory = path.slice(0, slash);
+      const answer = known.get(directory) ?? look(directory);
+      known.set(directory, answer);
+      if (answer === 'real') continue;
+      known.set(parent, answer);
+      return answer;
+    }
+    return 'real';
   };
   return {
-    holds(path) {
-      const slash = path.lastIndexOf('/');
-      return slash < 0 || isReal(path.slice(0, slash));
+    holds: (path) => judgeParent(path) === 'real',
+    errnoOn(path) {
+      const answer = judgeParent(path);
+      return typeof answer === 'object' ? answer.errno : undefined;
     },
   };
 }
@@ -49,7 +61,7 @@ export function createDirectoryGuard(base: string): DirectoryGuard {
 export function readRegular(base: string, path: string, maxBytes: number, guard: DirectoryGuard): ReadOutcome {
   return withRegular(base, path, guard, (descriptor, size) => {
     if (size > maxBytes) return failedParse({ kind: 'size_cap_exceeded', bytes: size, cap: maxBytes });
-    const bytes = readExactly(descriptor, size, maxBytes);
+    const bytes = readWhole(descriptor, size, maxBytes);
     if (bytes === undefined) return failedParse({ kind: 'size_cap_exceeded', bytes: maxBytes + 1, cap: maxBytes });
     return { ok: true, value: { kind: 'read', bytes, hash: contentHash(bytes) } };
   });
@@ -58,15 +70,29 @@ export function readRegular(base: string, path: string, maxBytes: number, guard:
 /** Reads at most the first `maxBytes`. */
 export function readRegularHead(base: string, path: string, maxBytes: number, guard: DirectoryGuard): HeadOutcome {
   return withRegular<HeadOutcome>(base, path, guard, (descriptor, size) => {
-    const bytes = readExactly(descriptor, Math.min(size, maxBytes), maxBytes) ?? new Uint8Array(0);
+    const bytes = readUpTo(descriptor, Math.min(size, maxBytes));
     return { ok: true, value: { kind: 'read', bytes, truncated: size > bytes.length, size } };
   });
 }
 
-export function lstatOf(
-  absolute: string,
-): { readonly kind: 'file' | 'link' | 'directory' | 'other'; readonly stat: FileStat } | undefined {
-  const found = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+export type Entry = { readonly kind: 'file' | 'link' | 'directory' | 'other'; readonly stat: FileStat };
+
+/** What is there, `undefined` for nothing and for what cannot be looked at. */
+export function lstatOf(absolute: string): Entry | undefined {
+  const found = inspect(absolute);
+  return found?.kind === 'unknown' ? undefined : found;
+}
+
+/** `unknown`: something may be there, but the system would not say (no permission, a path longer than it takes). */
+export function inspect(absolute: string): Entry | { readonly kind: 'unknown'; readonly errno: string } | undefined {
+  let found: BigIntStats | undefined;
+  try {
+    found = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    return code === 'ENOTDIR' ? undefined : { kind: 'unknown', errno: code };
+  }
   if (found === undefined) return undefined;
   const kind = found.isFile() ? 'file' : found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'directory' : 'other';
   return {
@@ -99,16 +125,21 @@ function withRegular<T extends ReadOutcome | HeadOutcome>(
         ? ({ kind: 'absent' } as T)
         : failed({ kind: 'symlink_refused' });
     }
+    // Looked at before it is opened: opening a FIFO or a device can already have an effect.
+    const seen = lstatSync(absolute, { throwIfNoEntry: false });
+    if (seen === undefined) return { kind: 'absent' } as T;
+    if (seen.isSymbolicLink()) return failed({ kind: 'symlink_refused' });
+    if (!seen.isFile()) return failed({ kind: 'not_regular' });
     descriptor = openSync(absolute, flags);
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return failed({ kind: 'not_regular' });
+    if (stat.dev !== seen.dev || stat.ino !== seen.ino) return failed({ kind: 'io', errno: 'ESTALE' });
     const result = use(descriptor, stat.size);
     return result.ok ? result.value : failed(result.failure);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' } as T;
     if (code === 'ELOOP' || code === 'EMLINK') return failed({ kind: 'symlink_refused' });
-    // A FIFO without a writer or a socket cannot be opened at all.
+    // Exchanged for a FIFO or a socket since it was looked at.
     if (code === 'ENXIO') return failed({ kind: 'not_regular' });
     if (code === undefined) throw error;
     return failed({ kind: 'io', errno: code });
@@ -117,29 +148,33 @@ function withRegular<T extends ReadOutcome | HeadOutcome>(
   }
 }
 
-/** Exactly `size` bytes, fewer if the file shrank meanwhile; undefined if it grew past the cap. */
-function readExactly(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
-  const buffer = Buffer.allocUnsafeSlow(size + (size < maxBytes ? 1 : 0));
+/** The whole file: fewer bytes than `size` if it shrank meanwhile, more if it grew; undefined if it grew past the cap. */
+function readWhole(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
+  const bytes = readUpTo(descriptor, size + 1);
+  return bytes.length <= size ? bytes : readGrown(descriptor, bytes, maxBytes);
+}
+
+function readUpTo(descriptor: number, maxBytes: number): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(maxBytes);
   let length = 0;
   while (length < buffer.length) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);
     if (count === 0) break;
     length += count;
   }
-  if (length <= size) return buffer.subarray(0, length);
-  return readGrown(descriptor, buffer, maxBytes);
+  return buffer.subarray(0, length);
 }
 
 /** The file grew between fstat and read: take what is there now, still under the cap. */
 function readGrown(descriptor: number, first: Buffer, maxBytes: number): Uint8Array | undefined {
   const chunks: Buffer[] = [first];
   let total = first.length;
-  for (;;) {
+  while (total <= maxBytes) {
     const chunk = Buffer.allocUnsafeSlow(64 * 1024);
     const count = readSync(descriptor, chunk, 0, chunk.length, null);
     if (count === 0) return Buffer.concat(chunks);
     total += count;
-    if (total > maxBytes) return undefined;
     chunks.push(chunk.subarray(0, count));
   }
+  return undefined;
 }

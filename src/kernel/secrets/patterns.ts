@@ -53,10 +53,11 @@ export const tokenPatterns: readonly TokenPattern[] = [
   { class: 'github_token', secret: 'github_pat_[A-Za-z0-9_]{22,255}' },
   { class: 'gitlab_token', secret: 'gl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_-]{20,}' },
   { class: 'npm_token', secret: 'npm_[A-Za-z0-9]{36}' },
-  // `${NPM_TOKEN}`, as committed .npmrc files have it, is a reference and not a value.
+  // `${NPM_TOKEN}`, as committed .npmrc files have it, is a reference and not a value. Text that was taken out of Markdown has
+  // lost its underscore to emphasis.
   {
     class: 'npm_token',
-    before: '_authToken[ \\t]{0,8}=[ \\t]{0,8}["\']?',
+    before: '[_:]authToken[ \\t]{0,8}=[ \\t]{0,8}["\']?',
     secret: '[^\\s"\'`$<>\\\\][^\\s"\'`<>\\\\]*',
   },
   { class: 'pypi_token', secret: 'pypi-AgEI[A-Za-z0-9_-]{50,}' },

@@ -186,7 +186,7 @@ export default defineProbe({
             {
               path: '.codegenie/conventions/c.yaml',
               reason: 'schema',
-              details: 'rule 1: file_glob must stay inside the repository and have few wildcards',
+              details: 'rule 1: file_glob must stay inside the repository',
             },
             {
               path: '.codegenie/conventions/e.yaml',

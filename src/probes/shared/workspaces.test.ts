@@ -26,7 +26,7 @@ test.each([
   expect(expandWorkspaces(globs, paths)).toEqual(members);
 });
 
-test('P9: patterns that would take minutes are not tried', () => {
+test('P9: patterns full of stars answer', () => {
   const path = `${'a'.repeat(250)}/package.json`;
   expect(expandWorkspaces([`${'*a'.repeat(100)}b`, '**/a/**/a/**/a/**/b'], [path])).toEqual([]);
 });

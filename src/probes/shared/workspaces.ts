@@ -6,7 +6,6 @@
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
 import { compileGlobs } from '../../kernel/repo/glob.ts';
-import { isBoundedGlob } from './bounded-glob.ts';
 
 const maxGlobs = 256;
 const maxGlobChars = 512;
@@ -40,13 +39,8 @@ export function expandWorkspaces(globs: readonly string[], packageJsonPaths: rea
 // A leading `./` and a trailing slash mean nothing; a trailing `/**` also means the directory itself.
 function directoryGlobs(glob: string): readonly string[] {
   const clean = glob.replace(/^(\.?\/)+/, '').replace(/(\/package\.json)?\/*$/, '');
-  if (clean === '' || clean === '.' || !isBounded(clean)) return [];
+  if (clean === '' || clean === '.') return [];
   return clean.endsWith('/**') ? [clean, clean.slice(0, -'/**'.length)] : [clean];
-}
-
-/** A repository chooses these patterns; `**` more than twice would be tried at every depth of every path. */
-function isBounded(glob: string): boolean {
-  return isBoundedGlob(glob) && glob.split('/').filter((segment) => segment === '**').length <= 2;
 }
 
 function stringsOf(value: Json | undefined): readonly string[] | null {

@@ -12,6 +12,14 @@ const gatherWarnings: readonly (readonly [id: string, when: string])[] = [
   ['repo.scope_gaps', 'directories could not be listed; what lies in them is unknown'],
 ];
 
+/** Said in `diagnostics` of a probe, beside its own ids. */
+const coordinatorDiagnostics: readonly (readonly [id: string, when: string])[] = [
+  [
+    'input.changed',
+    'a file was edited between snapshot and read; the answer is about the newer bytes and was not cached',
+  ],
+];
+
 const coordinatorErrors: Readonly<Record<string, string>> = {
   'probe.timeout': 'the probe did not end in its time',
   'probe.threw': 'the probe threw: a bug of the probe',
@@ -44,7 +52,9 @@ export function renderIdsPage(probes: readonly Probe[]): string {
     '## Of the coordinator, about any probe\n',
     renderTable(
       ['id', 'when'],
-      coordinatorErrorIds.map((id) => [codeSpan(id), coordinatorErrors[id] ?? '']),
+      [...coordinatorErrorIds.map((id) => [id, coordinatorErrors[id] ?? ''] as const), ...coordinatorDiagnostics].map(
+        ([id, when]) => [codeSpan(id), when],
+      ),
     ),
     '## Of the probes\n',
     renderTable(

@@ -1,0 +1,130 @@
+/** Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run. */
+
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { makeSyntheticRepo } from './synthetic-repo.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const entry = join(project, 'bin/codegenie.mjs');
+
+type Run = { readonly ms: number; readonly rssMb: number };
+
+export async function benchGather(): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
+  try {
+    const help = await repeat(9, () => measure(process.execPath, [entry, '--help'], scratch));
+    console.log(`--help                 ${ms(help)}`);
+    console.log(
+      '\ntree            files  git status   rg --files        cold        warm  warm/git    one edit   rss cold   re-run after the edit',
+    );
+    const own = join(scratch, 'own');
+    cpSync(project, own, {
+      recursive: true,
+      filter: (path) => !/\/(?:node_modules|\.codegenie|dist)(?:\/|$)/.test(path.slice(project.length - 1)),
+    });
+    await benchTree('this repository', own, 'package.json');
+    for (const count of [1_000, 10_000, 100_000]) {
+      const root = join(scratch, `n${count}`);
+      makeSyntheticRepo(root, count);
+      await benchTree(`synthetic ${count}`, root, 'packages/p0/src/m3.ts');
+      rmSync(root, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function benchTree(name: string, root: string, edited: string): Promise<void> {
+  const gather = (...flags: string[]) => measure(process.execPath, [entry, 'gather', root, '--quiet', ...flags], root);
+  rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+  const cold = await gather();
+  await gather();
+  const status = await repeat(7, () => measure('git', ['-C', root, 'status', '--porcelain'], root));
+  const list = await repeat(7, () => measure('rg', ['--files', root], root));
+  const warm = await repeat(7, () => gather());
+  const before = readFileSync(join(root, edited), 'utf8');
+  writeFileSync(join(root, edited), sameLengthEdit(before));
+  const edit = await gather();
+  const context = parse(readFileSync(join(root, '.codegenie/context/repo-context.yaml'), 'utf8')) as {
+    probes: Record<string, { cache: { state: string } }>;
+  };
+  const rerun = Object.entries(context.probes)
+    .filter(([, probe]) => probe.cache.state === 'miss')
+    .map(([probe]) => probe);
+  writeFileSync(join(root, edited), before);
+  const files = await count(root);
+  console.log(
+    `${name.padEnd(17)}${String(files).padStart(6)}${ms(status).padStart(12)}${ms(list).padStart(13)}${ms([cold]).padStart(12)}` +
+      `${ms(warm).padStart(12)}${`${(median(warm) / median(status)).toFixed(1)}×`.padStart(10)}${ms([edit]).padStart(12)}` +
+      `${`${Math.round(cold.rssMb)} MB`.padStart(11)}   ${rerun.join(', ') || 'nothing'}`,
+  );
+}
+
+/** One byte of a comment or a digit changes; the length does not. */
+function sameLengthEdit(text: string): string {
+  return text.includes('0') ? text.replace('0', '1') : text.replace('1', '2');
+}
+
+async function repeat(times: number, run: () => Promise<Run>): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let index = 0; index < times; index += 1) runs.push(await run());
+  return runs;
+}
+
+function measure(command: string, args: readonly string[], cwd: string): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(command, args, { cwd, stdio: 'ignore' });
+    let rssMb = 0;
+    const sample = setInterval(() => {
+      rssMb = Math.max(rssMb, peakRssMb(child.pid));
+    }, 10);
+    child.once('error', (error) => {
+      clearInterval(sample);
+      reject(error);
+    });
+    child.once('exit', (code) => {
+      clearInterval(sample);
+      const ended = performance.now() - started;
+      if (code === 0) resolve({ ms: ended, rssMb });
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+function peakRssMb(pid: number | undefined): number {
+  const path = `/proc/${pid}/status`;
+  if (pid === undefined || !existsSync(path)) return 0;
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function count(root: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn('git', ['-C', root, 'ls-files'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    let lines = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) lines += 1;
+    });
+    child.once('close', () => resolve(lines));
+  });
+}
+
+function median(runs: readonly Run[]): number {
+  const sorted = runs.map((run) => run.ms).sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+/** The median, with the spread where there is more than one run. */
+function ms(runs: readonly Run[]): string {
+  const times = runs.map((run) => run.ms);
+  const spread = runs.length > 1 ? `±${Math.round((Math.max(...times) - Math.min(...times)) / 2)}` : '';
+  return `${Math.round(median(runs))}${spread} ms`;
+}

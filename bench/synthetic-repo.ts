@@ -1,0 +1,97 @@
+/** A repository of a given size that looks like a real monorepo: packages, sources, tests, workflows, manifests, decisions. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const filesPerPackage = 100;
+
+/** Makes exactly `count` files below `root` and commits them. Same count, same bytes. */
+export function makeSyntheticRepo(root: string, count: number): void {
+  const files = shared();
+  for (let index = 0; Object.keys(files).length < count; index += 1) {
+    for (const [path, text] of packageFiles(index)) {
+      if (Object.keys(files).length >= count) break;
+      files[path] = text;
+    }
+    if (index % 50 === 0) flush(root, files);
+  }
+  flush(root, files);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
+      stdio: 'ignore',
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'synthetic');
+}
+
+const written = new WeakMap<object, Set<string>>();
+
+function flush(root: string, files: Record<string, string>): void {
+  const done = written.get(files) ?? new Set<string>();
+  written.set(files, done);
+  for (const [path, text] of Object.entries(files)) {
+    if (done.has(path)) continue;
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    done.add(path);
+  }
+}
+
+function shared(): Record<string, string> {
+  return {
+    'package.json': JSON.stringify({
+      name: 'synthetic',
+      version: '1.0.0',
+      private: true,
+      workspaces: ['packages/*'],
+      scripts: { test: 'vitest run', build: 'tsc -b' },
+      dependencies: { express: '^4.18.0' },
+      devDependencies: { vitest: '^3.0.0', typescript: '^5.0.0' },
+    }),
+    'tsconfig.json': '{ "compilerOptions": { "strict": true, "target": "es2022" } }',
+    'vitest.config.ts': 'export default {};\n',
+    'README.md': '# Synthetic\n',
+    'AGENTS.md': '# Rules\n\nBe kind.\n',
+    CODEOWNERS: '* @org/all\n/packages/ @org/packages\n',
+    '.github/workflows/ci.yml':
+      'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n',
+    'docs/adr/0001-first.md': '# 1. First\n\n## Status\n\nAccepted\n',
+    'deploy/app.yaml':
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app}\nspec: {template: {spec: {containers: [{name: app, image: app:1.0.0}]}}}\n',
+    'docker-compose.yml': 'services:\n  web: {image: web, depends_on: [db]}\n  db: {image: postgres}\n',
+  };
+}
+
+function* packageFiles(index: number): Iterable<[path: string, text: string]> {
+  const base = `packages/p${index}`;
+  yield [
+    `${base}/package.json`,
+    JSON.stringify({ name: `@synthetic/p${index}`, version: '1.0.0', dependencies: { express: '^4.18.0' } }),
+  ];
+  yield [`${base}/README.md`, `# Package ${index}\n`];
+  for (let file = 2; file < filesPerPackage; file += 1) {
+    if (file % 10 === 0) yield [`${base}/test/m${file}.test.ts`, testSource(file)];
+    else if (file % 37 === 0) yield [`${base}/src/m${file}.json`, JSON.stringify({ file, index })];
+    else yield [`${base}/src/m${file}.ts`, moduleSource(index, file)];
+  }
+}
+
+function moduleSource(index: number, file: number): string {
+  const call = file % 20 === 1 ? `export const load = () => fetch('https://api${index}.example.com/v1');\n` : '';
+  const body = Array.from(
+    { length: 20 },
+    (_, line) => `export function f${file}_${line}(x: number): number {\n  return x * ${line} + ${index};\n}\n`,
+  );
+  return `import { f2_0 } from './m2.ts';\n${call}${body.join('')}export const used = f2_0;\n`;
+}
+
+function testSource(file: number): string {
+  const cases = Array.from(
+    { length: 8 },
+    (_, line) => `  it('case ${line}', () => {\n    expect(${line}).toBe(${line});\n  });\n`,
+  );
+  return `import { describe, expect, it } from 'vitest';\ndescribe('m${file}', () => {\n${cases.join('')}});\n`;
+}

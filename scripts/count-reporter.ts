@@ -1,0 +1,26 @@
+/**
+ * A vitest reporter that ends the output with `N passed, N failed, N skipped`, alone on the last line, for machines that read it.
+ * A file that cannot be loaded and an error outside every test count as failed, so `0 failed` means that all went well.
+ */
+
+import { writeSync } from 'node:fs';
+import type { Reporter, TestModule } from 'vitest/node';
+
+export default class CountReporter implements Reporter {
+  private line = '';
+
+  onInit(): void {
+    // Other reporters print their summary at the end of the run, in no promised order; nothing prints after the exit.
+    process.once('exit', () => {
+      if (this.line !== '') writeSync(1, `${this.line}\n`);
+    });
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+    const broken = modules.filter((module) => module.errors().length > 0).length;
+    const failed = count('failed') + broken + unhandledErrors.length;
+    this.line = `${count('passed')} passed, ${failed} failed, ${count('skipped') + count('pending')} skipped`;
+  }
+}

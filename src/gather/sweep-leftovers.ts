@@ -1,0 +1,26 @@
+/**
+ * Removes what publishers that were killed left behind: temporaries that were never renamed, locks that were never taken.
+ * Called under the gather lock: nobody else writes in `context` then, and a waiting gather is told from a dead one by its pid.
+ */
+
+import { readdirSync, rmSync } from 'node:fs';
+import { isProcessGone } from './process-start.ts';
+
+/** `<name>.<pid>.<random>.tmp`, as `writeAtomically` names them. */
+const temporary = /\.(\d{1,10})\.[0-9a-f]{8}\.tmp$/;
+/** `gather.lock.<pid>.<random>`: the lock of somebody who waits, or one that somebody was moving away. */
+const besideLock = /^gather\.lock\.(\d{1,10})\.[0-9a-f]{8}$/;
+
+export function sweepLeftovers(dataDir: string): void {
+  for (const directory of [`${dataDir}/context`, `${dataDir}/context/runs`]) removeOf(directory, temporary, () => true);
+  // The ignore file of the data dir is written without the lock; what the cache leaves is collected with its garbage.
+  removeOf(dataDir, temporary, isProcessGone);
+  removeOf(`${dataDir}/run`, besideLock, isProcessGone);
+}
+
+function removeOf(directory: string, pattern: RegExp, isLeftover: (pid: number) => boolean): void {
+  for (const name of readdirSync(directory)) {
+    const match = pattern.exec(name);
+    if (match !== null && isLeftover(Number(match[1]))) rmSync(`${directory}/${name}`, { force: true });
+  }
+}

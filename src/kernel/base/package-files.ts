@@ -1,0 +1,20 @@
+/** Where this package lies on disk, whether it runs from its sources or from what was built of them. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assert } from './assert.ts';
+
+/** Without a trailing slash. */
+export const packageDirectory: string = findPackage(fileURLToPath(new URL('.', import.meta.url)));
+
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(`${packageDirectory}/package.json`, 'utf8')) as { version: string }).version;
+}
+
+function findPackage(from: string): string {
+  for (let directory = from.replace(/[\\/]$/, ''); ; directory = dirname(directory)) {
+    if (existsSync(`${directory}/package.json`)) return directory;
+    assert(directory !== dirname(directory), `no package.json above ${from}`);
+  }
+}

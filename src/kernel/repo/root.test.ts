@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findRoot } from './root.ts';
+
+let place: string;
+beforeEach(() => {
+  place = realpathSync(mkdtempSync(join(tmpdir(), 'root-')));
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+test('F9: a directory with .git, as a directory or as the file of a linked worktree, is a work tree', () => {
+  mkdirSync(join(place, 'main/.git'), { recursive: true });
+  mkdirSync(join(place, 'linked'));
+  writeFileSync(join(place, 'linked/.git'), 'gitdir: ../main/.git/worktrees/linked\n');
+  for (const name of ['main', 'linked']) {
+    expect(findRoot(name, place)).toEqual({ kind: 'root', root: join(place, name), isGit: true, enclosing: null });
+  }
+});
+
+test('F9: a plain directory is a root, and the work tree around it is named', () => {
+  mkdirSync(join(place, 'repo/.git'), { recursive: true });
+  mkdirSync(join(place, 'repo/a/b'), { recursive: true });
+  expect(findRoot('.', join(place, 'repo/a/b'))).toEqual({
+    kind: 'root',
+    root: join(place, 'repo/a/b'),
+    isGit: false,
+    enclosing: join(place, 'repo'),
+  });
+});
+
+test('2: the root is the real path, and a .git that is a link is not believed', () => {
+  mkdirSync(join(place, 'repo'));
+  mkdirSync(join(place, 'elsewhere'));
+  symlinkSync(join(place, 'elsewhere'), join(place, 'repo/.git'));
+  symlinkSync('repo', join(place, 'link'));
+  expect(findRoot(join(place, 'link'), '/')).toMatchObject({ root: join(place, 'repo'), isGit: false });
+});
+
+test('what is no directory is told apart', () => {
+  writeFileSync(join(place, 'file'), '');
+  symlinkSync('loop', join(place, 'loop'));
+  expect(findRoot('absent', place)).toEqual({ kind: 'missing', path: join(place, 'absent') });
+  expect(findRoot('file', place)).toEqual({ kind: 'not_directory', path: join(place, 'file') });
+  expect(findRoot('file/x', place)).toEqual({ kind: 'not_directory', path: join(place, 'file/x') });
+  expect(findRoot('loop', place)).toEqual({ kind: 'unreadable', path: join(place, 'loop'), errno: 'ELOOP' });
+  expect(findRoot('x'.repeat(300), place)).toMatchObject({ kind: 'unreadable', errno: 'ENAMETOOLONG' });
+  expect(findRoot('a\0b', place)).toMatchObject({ kind: 'unreadable' });
+});

@@ -1,0 +1,154 @@
+/** Which services there are and which calls which, as compose files, the service catalog and mesh manifests declare it. */
+
+import { z } from 'zod';
+import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { edgeKinds, serviceKinds } from '../shared/service-topology/topology.ts';
+import { topologyFileGlobs } from '../shared/service-topology/topology-inputs.ts';
+
+const section = z.strictObject({
+  services: z.array(z.strictObject({ name: z.string(), source: z.string(), kind: z.enum(serviceKinds) })),
+  edges: z.array(
+    z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      via: z.enum(edgeKinds),
+      /** File and place in it. */
+      evidence: namedOnly(z.string()),
+    }),
+  ),
+});
+
+export default defineProbe({
+  name: 'service_topology',
+  version: '0.1.0',
+  layer: 'E',
+  says: 'Services and the dependencies declared between them: compose, Backstage catalog, Istio and Linkerd routing.',
+  heaviness: 'light',
+  sections: { service_topology: section },
+  declaredInputs: ['config:service_topology.files', ...topologyFileGlobs],
+  configKeys: ['service_topology.files'],
+  timeoutSeconds: 10,
+  warningIds: ['service_topology.parse_error', 'service_topology.truncated'],
+  confidenceRule: 'medium: declared, not observed; low when no file could be read',
+  applies: (repo) =>
+    repo.config['service_topology.files'].length > 0 ||
+    repo.scope.match(topologyFileGlobs).length > 0 ||
+    'not_configured',
+  async run(repo) {
+    const { gatherTopology } = await import('../shared/service-topology/gather-topology.ts');
+    return gatherTopology(repo);
+  },
+  examples: [
+    {
+      shows: 'compose: depends_on, links, and addresses of siblings in the environment; an override belongs to its project',
+      files: {
+        'docker-compose.yml':
+          'services:\n  web:\n    build: .\n    depends_on: {api: {condition: service_healthy}}\n    environment: [API_URL=http://api:3000/v1, "BROKERS=queue:9092,other:9092"]\n  api:\n    image: api\n    links: ["db:database"]\n    environment: {DATABASE_URL: "postgres://app:secret-pw-1@pg.internal:5432/x", SELF: "http://api:3000"}\n  db: {image: "postgres:17", networks: {back: {aliases: [pg.internal]}}}\n',
+        'docker-compose.override.yml': 'services: {web: {depends_on: [queue]}, queue: {image: kafka}}\n',
+      },
+      gives: {
+        service_topology: {
+          services: [
+            { name: 'api', source: 'docker-compose.yml', kind: 'compose_service' },
+            { name: 'db', source: 'docker-compose.yml', kind: 'compose_service' },
+            { name: 'queue', source: 'docker-compose.override.yml', kind: 'compose_service' },
+            { name: 'web', source: 'docker-compose.yml', kind: 'compose_service' },
+          ],
+          edges: [
+            edge('api', 'db', 'compose_link', 'docker-compose.yml#services.api.links'),
+            edge('api', 'db', 'env_url', 'docker-compose.yml#services.api.environment.DATABASE_URL'),
+            edge('web', 'api', 'dependsOn', 'docker-compose.yml#services.web.depends_on'),
+            edge('web', 'api', 'env_url', 'docker-compose.yml#services.web.environment.API_URL'),
+            edge('web', 'queue', 'dependsOn', 'docker-compose.override.yml#services.web.depends_on'),
+            edge('web', 'queue', 'env_url', 'docker-compose.yml#services.web.environment.BROKERS'),
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'medium',
+    },
+    {
+      shows: 'the service catalog: what a component depends on, which APIs it consumes, what depends on it',
+      files: {
+        'catalog-info.yaml':
+          'apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: cart}\nspec:\n  dependsOn: [resource:default/cart-db, component:stock]\n  consumesApis: [pricing]\n  dependencyOf: [component:checkout]\n---\napiVersion: backstage.io/v1alpha1\nkind: Resource\nmetadata: {name: cart-db}\nspec: {type: database}\n---\napiVersion: backstage.io/v1alpha1\nkind: Location\nmetadata: {name: elsewhere}\n',
+      },
+      gives: {
+        service_topology: {
+          services: [
+            { name: 'cart', source: 'catalog-info.yaml', kind: 'component' },
+            { name: 'cart-db', source: 'catalog-info.yaml', kind: 'resource' },
+          ],
+          edges: [
+            edge('cart', 'cart-db', 'dependsOn', 'catalog-info.yaml#cart.spec.dependsOn'),
+            edge('cart', 'pricing', 'dependsOn', 'catalog-info.yaml#cart.spec.consumesApis'),
+            edge('cart', 'stock', 'dependsOn', 'catalog-info.yaml#cart.spec.dependsOn'),
+            edge('checkout', 'cart', 'dependsOn', 'catalog-info.yaml#cart.spec.dependencyOf'),
+          ],
+        },
+      },
+      confidence: 'medium',
+    },
+    {
+      shows: 'mesh manifests: routes of Istio and Linkerd, also inside a helm template',
+      files: {
+        'k8s/reviews.yaml':
+          'apiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {name: shop}\nspec:\n  hosts: [shop.example.com]\n  http:\n    - route: [{destination: {host: frontend.shop.svc.cluster.local, subset: v1}}, {destination: {host: frontend-next}}]\n      mirror: {host: shadow}\n',
+        'charts/x/templates/profile.yaml':
+          'apiVersion: linkerd.io/v1alpha2\nkind: ServiceProfile\nmetadata:\n  name: books.default.svc.cluster.local\n  {{- include "x.labels" . | nindent 2 }}\nspec:\n  dstOverrides: [{authority: "books-v2.default.svc.cluster.local:7000", weight: 100m}]\n',
+        'k8s/config.yaml': 'kind: ConfigMap\ndata: {a: [\n',
+      },
+      gives: {
+        service_topology: {
+          services: [
+            { name: 'books', source: 'charts/x/templates/profile.yaml', kind: 'service_profile' },
+            { name: 'shop', source: 'k8s/reviews.yaml', kind: 'virtual_service' },
+          ],
+          edges: [
+            edge(
+              'books',
+              'books-v2',
+              'virtual_service',
+              'charts/x/templates/profile.yaml#ServiceProfile/books.default.svc.cluster.local.dstOverrides',
+            ),
+            edge('shop.example.com', 'frontend', 'virtual_service', 'k8s/reviews.yaml#VirtualService/shop.route'),
+            edge('shop.example.com', 'frontend-next', 'virtual_service', 'k8s/reviews.yaml#VirtualService/shop.route'),
+            edge('shop.example.com', 'shadow', 'virtual_service', 'k8s/reviews.yaml#VirtualService/shop.route'),
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'medium',
+    },
+    {
+      shows: 'a list of services that configuration names; a compose file that does not parse',
+      files: {
+        '.codegenie/config.yaml': 'service_topology:\n  files: [docs/services.yaml]\n',
+        'docs/services.yaml': 'services: [{name: a, depends_on: [b]}, b]\n',
+        'compose.yaml': 'services: [\n',
+      },
+      gives: {
+        service_topology: {
+          services: [
+            { name: 'a', source: 'docs/services.yaml', kind: 'declared' },
+            { name: 'b', source: 'docs/services.yaml', kind: 'declared' },
+          ],
+          edges: [edge('a', 'b', 'dependsOn', 'docs/services.yaml#a.depends_on')],
+        },
+      },
+      warnings: ['service_topology.parse_error'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'manifests without a mesh declare no topology',
+      files: { 'k8s/a.yaml': 'kind: ConfigMap\n' },
+      gives: {},
+      skipped: 'not_configured',
+    },
+    { shows: 'nothing declared', files: { 'a.yaml': 'a: 1' }, gives: {}, skipped: 'not_configured' },
+  ],
+});
+
+function edge(from: string, to: string, via: string, evidence: string) {
+  return { from, to, via, evidence };
+}

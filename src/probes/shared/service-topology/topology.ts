@@ -1,0 +1,30 @@
+/** Services and the edges between them, as files declare them. */
+
+export const serviceKinds = [
+  'compose_service',
+  'component',
+  'api',
+  'resource',
+  'system',
+  'virtual_service',
+  'service_profile',
+  'declared',
+] as const;
+export const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url'] as const;
+
+export type DeclaredService = {
+  readonly name: string;
+  readonly source: string;
+  readonly kind: (typeof serviceKinds)[number];
+};
+export type DeclaredEdge = {
+  readonly from: string;
+  readonly to: string;
+  readonly via: (typeof edgeKinds)[number];
+  /** File and place in it: `docker-compose.yml#services.web.depends_on`. */
+  readonly evidence: string;
+};
+export type Topology = { readonly services: readonly DeclaredService[]; readonly edges: readonly DeclaredEdge[] };
+
+/** One document and the file it stands in. */
+export type TopologyDocument = { readonly path: string; readonly document: import('../../../kernel/base/json.ts').Json };

@@ -1,0 +1,28 @@
+/** The command line in this process, with a terminal that keeps what is said. */
+
+import type { Terminal } from '../../src/cli/command.ts';
+import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { runCommandLine } from '../../src/cli/main.ts';
+
+export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export async function runCli(
+  argv: readonly string[],
+  where: { readonly cwd: string; readonly home: string },
+): Promise<CliEnding> {
+  const said = { stdout: '', stderr: '' };
+  const keep = (stream: 'stdout' | 'stderr') => ({
+    write: (chunk: string) => {
+      said[stream] += chunk;
+    },
+  });
+  const terminal: Terminal = {
+    ...where,
+    environment: { PATH: process.env['PATH'], HOME: where.home },
+    stdout: keep('stdout'),
+    stderr: keep('stderr'),
+    signal: new AbortController().signal,
+    nowMs: Date.now,
+  };
+  return { code: exitCodes[await runCommandLine(argv, terminal)].code, ...said };
+}
