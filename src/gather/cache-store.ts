@@ -5,10 +5,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs';
-import { z } from 'zod';
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
+import { z } from '../kernel/base/schema.ts';
 import { type KeyParts, keyPartNames } from './cache-key.ts';
 import { type ArtifactKind, artifactKinds } from './contract.ts';
 import {

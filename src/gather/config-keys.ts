@@ -3,7 +3,7 @@
  * `userOnly` keys reach outside the repository or cause execution; in the repository's file they are ignored with a warning.
  */
 
-import { z } from 'zod';
+import { z } from '../kernel/base/schema.ts';
 
 type ConfigKeyDefinition = {
   readonly schema: z.ZodType;

@@ -1,9 +1,9 @@
 /** Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy. */
 
-import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import { findNearest } from '../kernel/base/nearest.ts';
+import { z } from '../kernel/base/schema.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 

@@ -1,6 +1,6 @@
 /** The published context: its fixed part as a schema, its sections added by the probes (gather.md §8.2). */
 
-import { z } from 'zod';
+import { z } from '../kernel/base/schema.ts';
 import { artifactKinds, namedOnly, type Probe, skipReasons } from './contract.ts';
 
 export const ENVELOPE_VERSION = '1.0.0';

@@ -111,7 +111,7 @@ export function createSnapshotTaker(world: {
       case 'names':
         for (const file of world.scope.match([declared.glob])) {
           add({
-            id: file.path,
+            id: rootId(file.path),
             path: `${world.root}/${file.path}`,
             kind: 'name',
             mtimeNs: file.stat.mtimeNs,
@@ -128,10 +128,11 @@ export function createSnapshotTaker(world: {
         return;
       case 'glob':
         for (const file of world.scope.match([declared.glob]))
-          add(fingerprint(file.path, world.root, file.path, rootGuard));
+          add(fingerprint(rootId(file.path), world.root, file.path, rootGuard));
         return;
       case 'literal':
-        if (!world.excludes(declared.path)) add(fingerprint(declared.path, world.root, declared.path, rootGuard));
+        if (!world.excludes(declared.path))
+          add(fingerprint(rootId(declared.path), world.root, declared.path, rootGuard));
         return;
       case 'authored':
         collectAuthored(declared.glob, add);
@@ -200,9 +201,10 @@ export function createSnapshotTaker(world: {
     if (below.startsWith('.codegenie/')) {
       if (isAuthoredPath(below)) collectAuthored(below, add);
     } else if (isGlob(below)) {
-      for (const file of world.scope.match([below])) add(fingerprint(file.path, world.root, file.path, rootGuard));
+      for (const file of world.scope.match([below]))
+        add(fingerprint(rootId(file.path), world.root, file.path, rootGuard));
     } else if (!below.startsWith('.git/') && below !== '.git' && below !== '' && !world.excludes(below)) {
-      add(fingerprint(below, world.root, below, rootGuard));
+      add(fingerprint(rootId(below), world.root, below, rootGuard));
     }
   };
 
@@ -249,23 +251,31 @@ export function createSnapshotTaker(world: {
 export function digestInputs(inputs: Iterable<Input>): string {
   const entries = [...inputs];
   entries.sort((a, b) => compareCodeUnits(a.id, b.id));
+  // Code units and bytes order alike except where a surrogate pair meets a character above it.
   if (entries.some((entry) => /[\ud800-\udfff]/.test(entry.id))) {
     entries.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
   }
-  const fields = entries.flatMap((entry) => [
-    /^(?:user|config):/.test(entry.id) ? entry.id : `root:${entry.id}`,
-    entry.kind,
-    entry.keyHash,
-  ]);
   // One buffer for all: with 100 000 inputs a buffer per field costs more than the hashing.
-  const buffer = Buffer.allocUnsafe(fields.reduce((sum, field) => sum + 4 + field.length * 3, 0));
+  let capacity = 0;
+  for (const entry of entries) capacity += 17 + (entry.id.length + entry.kind.length + entry.keyHash.length) * 3;
+  const buffer = Buffer.allocUnsafe(capacity);
   let end = 0;
-  for (const field of fields) {
+  const push = (field: string): void => {
     const length = buffer.write(field, end + 4);
     buffer.writeUInt32BE(length, end);
     end += 4 + length;
+  };
+  for (const entry of entries) {
+    push(entry.id.startsWith('user:') || entry.id.startsWith('config:') ? entry.id : `root:${entry.id}`);
+    push(entry.kind);
+    push(entry.keyHash);
   }
   return blake3Hex(buffer.subarray(0, end));
+}
+
+/** A file of the repository can be called `user:x`; its id must not pass for one of the user's own files. */
+function rootId(path: string): string {
+  return path.startsWith('user:') || path.startsWith('config:') ? `./${path}` : path;
 }
 
 /** The paths a config value names: a string, a list of strings, or a list of objects with `path`. */

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { secretSamples } from '../../test/support/secret-samples.ts';
+import { z } from '../kernel/base/schema.ts';
 import { secretClasses } from '../kernel/secrets/patterns.ts';
 import { defineProbe, namedOnly, type Probe } from './contract.ts';
 import {

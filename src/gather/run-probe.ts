@@ -117,20 +117,22 @@ export async function runProbe(of: {
 }
 
 function logSnapshot(world: GatherWorld, probe: Probe, snapshot: Snapshot): Snapshot {
-  const inputs = [...snapshot.inputs.values()];
-  const oversize = inputs.filter((input) => input.contentHash === '<oversize>');
-  for (const input of oversize)
-    world.logger.event('probe.input_snapshot.oversize', { probe: probe.name, path: input.id });
-  for (const input of inputs) {
-    if (input.contentHash === '<refused>') {
+  let totalBytes = 0;
+  let oversize = 0;
+  for (const input of snapshot.inputs.values()) {
+    totalBytes += input.size;
+    if (input.contentHash === '<oversize>') {
+      oversize += 1;
+      world.logger.event('probe.input_snapshot.oversize', { probe: probe.name, path: input.id });
+    } else if (input.contentHash === '<refused>') {
       world.logger.event('probe.input_snapshot.symlink_refused', { probe: probe.name, path: input.id });
     }
   }
   world.logger.event('probe.input_snapshot.computed', {
     probe: probe.name,
-    entries: inputs.length,
-    total_bytes: inputs.reduce((sum, input) => sum + input.size, 0),
-    oversize_entries: oversize.length,
+    entries: snapshot.inputs.size,
+    total_bytes: totalBytes,
+    oversize_entries: oversize,
   });
   return snapshot;
 }

@@ -1,9 +1,9 @@
 /** The record of a gather: enough to prove later that what lies on disk is what that run wrote (gather.md §8.4). */
 
 import { arch, platform, release } from 'node:os';
-import { z } from 'zod';
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/base/json.ts';
+import { z } from '../kernel/base/schema.ts';
 import { effectiveVersion } from './assemble-envelope.ts';
 import { cacheStates, probeStatuses } from './envelope.ts';
 import type { Execution } from './execution.ts';

@@ -1,8 +1,8 @@
 /** Task classes: what a kind of task needs from a gather, as data (gather.md §14). Built-in, then user, then repository files. */
 
-import { z } from 'zod';
 import { limits } from '../kernel/base/limits.ts';
 import { findNearest } from '../kernel/base/nearest.ts';
+import { z } from '../kernel/base/schema.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 
 const derivedQuery = z.discriminatedUnion('compute', [

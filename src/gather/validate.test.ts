@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import { z } from '../kernel/base/schema.ts';
 import { defineProbe } from './contract.ts';
 import { validateOutput } from './validate.ts';
 

@@ -4,9 +4,9 @@
  * no key of it is shaped like the name of a secret. The first violation decides; each has its own id.
  */
 
-import { z } from 'zod';
 import type { Json } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
+import { z } from '../kernel/base/schema.ts';
 import { singleLine, stripControls, truncate } from '../kernel/base/text.ts';
 import { redactString } from '../kernel/secrets/redact-string.ts';
 import { artifactMatches, isSafeArtifactName } from './artifact-names.ts';

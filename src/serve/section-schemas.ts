@@ -3,10 +3,10 @@
  * Made from the zod schemas that a gather validates with, so it cannot promise something else than is checked.
  */
 
-import { z } from 'zod';
 import type { Probe } from '../gather/contract.ts';
 import { ENVELOPE_VERSION, envelopeSchema } from '../gather/envelope.ts';
 import { compareCodeUnits, type JsonObject } from '../kernel/base/json.ts';
+import { z } from '../kernel/base/schema.ts';
 import { probes } from '../probes/registry.gen.ts';
 
 export const ENVELOPE = 'envelope';

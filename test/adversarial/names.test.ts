@@ -112,7 +112,7 @@ describe.each([true, false])('28: hostile names, git %s', (git) => {
     const envelope = await gatherAndCheck(repo);
     const { rows } = envelope['echo'] as { rows: { path: string }[] };
     expect(rows.map((row) => row.path)).toEqual(['src/a.ts']);
-    expect(envelope.probe_failures.map((failure) => failure.probe)).toEqual([]);
+    expect(envelope.probe_failures).toMatchObject([{ probe: 'language_detection', status: 'degraded' }]);
     expect(envelope.warnings.map((warning) => warning.id)).toEqual(['repo.scope_gaps']);
     expect(envelope.warnings[0]?.detail).toMatch(/^3 places could not be listed/);
   });

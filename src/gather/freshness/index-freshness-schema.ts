@@ -1,6 +1,6 @@
 /** The verdicts as they stand in the published context: what a reader of a stored one may rely on, and nothing more. */
 
-import { z } from 'zod';
+import { z } from '../../kernel/base/schema.ts';
 import { type Confidence, namedOnly } from '../contract.ts';
 import { dirtyFilesListed, type IndexFreshness, type StaleReason } from './freshness.ts';
 import { timestampPattern } from './timestamp.ts';

@@ -6,7 +6,7 @@ import { createDirectoryGuard, lstatOf } from './safe-read.ts';
 import type { FileScope, ScopeFile } from './types.ts';
 
 export function createFileScope(root: string, unsorted: readonly ScopeFile[], gaps: FileScope['gaps']): FileScope {
-  const files = [...unsorted].sort((a, b) => compareCodeUnits(a.path, b.path));
+  const files = [...unsorted].sort(byPathOrder);
   const byPath = new Map(files.map((file) => [file.path, file]));
   let byBasename: Map<string, ScopeFile[]> | undefined;
   let byExtension: Map<string, ScopeFile[]> | undefined;
@@ -22,7 +22,16 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
       return byBasename.get(basename) ?? [];
     }
     if (glob === '**' || glob === '**/*') return files;
+    const anywhere = /^\*\*\/([^/]+)$/.exec(glob)?.[1];
     const extension = /\.([A-Za-z0-9_-]+)$/.exec(glob)?.[1];
+    if (anywhere !== undefined && glob !== `**/*.${extension}`) {
+      // A pattern for a name in any directory is asked once per name, not once per file.
+      byBasename ??= groupBy(files, (file) => basenameOf(file.path));
+      const matches = compileGlob(anywhere);
+      const found: ScopeFile[] = [];
+      for (const [name, group] of byBasename) if (matches(name)) for (const file of group) found.push(file);
+      return found.sort(byPathOrder);
+    }
     if (extension !== undefined && glob.startsWith('*')) {
       byExtension ??= groupBy(files, (file) => extensionOf(file.path));
       const sharing = byExtension.get(extension) ?? [];
@@ -45,9 +54,13 @@ export function createFileScope(root: string, unsorted: readonly ScopeFile[], ga
       if (plain.length === 1) return candidates(plain[0] as string);
       const found = new Set<ScopeFile>();
       for (const glob of plain) for (const file of candidates(glob)) found.add(file);
-      return [...found].sort((a, b) => compareCodeUnits(a.path, b.path));
+      return [...found].sort(byPathOrder);
     },
   };
+}
+
+function byPathOrder(a: ScopeFile, b: ScopeFile): number {
+  return compareCodeUnits(a.path, b.path);
 }
 
 function filterByGlob(files: readonly ScopeFile[], glob: string): readonly ScopeFile[] {

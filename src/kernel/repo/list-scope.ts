@@ -36,13 +36,18 @@ export async function listScope(options: {
 }): Promise<Listing> {
   const { root, git } = options;
   const guard = createDirectoryGuard(root);
-  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard);
+  const stats = new Map<string, ScopeFile | Gap | undefined>();
+  const statOnce = (path: string, tracked: boolean): ScopeFile | Gap | undefined => {
+    if (!stats.has(path)) stats.set(path, statFile(root, path, tracked, guard));
+    return stats.get(path);
+  };
+  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard, statOnce);
   const listing = fromGit ?? { ...walk(root, guard), facts: noGitFacts, trackedDataFiles: [] };
   const files: ScopeFile[] = [];
   const gaps = [...listing.gaps];
   for (const { path, tracked } of listing.files) {
     if (options.excludes(path)) continue;
-    const file = statFile(root, path, tracked, guard);
+    const file = statOnce(path, tracked);
     if (file === undefined) continue;
     if ('reason' in file) gaps.push(file);
     else files.push(file);
@@ -69,13 +74,16 @@ async function listWithGit(
   root: string,
   git: Exec['git'],
   guard: DirectoryGuard,
+  statOnce: (path: string, tracked: boolean) => unknown,
 ): Promise<{ files: Listed[]; gaps: Gap[]; facts: GitFacts; trackedDataFiles: string[] } | undefined> {
-  const [status, index] = await Promise.all([
-    readGitStatus(git),
-    git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 }),
-  ]);
-  if (status === undefined || index.kind !== 'exited' || index.code !== 0 || index.truncated.stdout) return undefined;
-  const tracked = parseIndex(index.stdout);
+  const asked = readGitStatus(git);
+  const index = await git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 });
+  const listed = index.kind === 'exited' && index.code === 0 && !index.truncated.stdout;
+  const tracked = listed ? parseIndex(index.stdout) : { paths: [], invalidNames: [] };
+  // Git takes as long over its status as we do over our own look at the files: both at once.
+  for (const path of tracked.paths) statOnce(path, true);
+  const status = await asked;
+  if (status === undefined || !listed) return undefined;
   const names = [...tracked.paths, ...status.untracked];
   const cplRules = readIgnoreFiles(root, names, '.cplignore', guard);
   const files: Listed[] = [];

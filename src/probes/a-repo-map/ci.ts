@@ -5,8 +5,8 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
 
-import { z } from 'zod';
 import { defineProbe, namedOnly, type RepoSnapshot } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { ciFileGlobs, localActionGlobs } from '../shared/ci/ci-inputs.ts';
 import { ciProviders } from '../shared/ci/ci-reading.ts';
 import { smokeFileGlobs } from '../shared/smoke-path.ts';

@@ -3,8 +3,8 @@
  * Nothing is rendered or evaluated: what a template would compute is called `templated`, and the walk never leaves the root.
  */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { deploymentTypes } from '../shared/deployment/deployment-facts.ts';
 import {
   deploymentGlobs,

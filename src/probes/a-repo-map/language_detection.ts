@@ -3,11 +3,11 @@
  * probe and decides which of them apply, so it opens manifests only: counting is by name and size.
  */
 
-import { z } from 'zod';
 import type { Confidence, ProbeRepo } from '../../gather/contract.ts';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { findSecretKey } from '../../gather/json-closed.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
 import { knownLanguages, readExtraExtensions } from '../../kernel/repo/language.ts';
 import { linkStaysInside } from '../../kernel/repo/link-target.ts';

@@ -3,10 +3,10 @@
  * `extends` chain, and the Node version it asks for. Nothing of the repository is executed; only `node --version` is asked.
  */
 
-import { z } from 'zod';
 import type { Confidence, ProbeExample } from '../../gather/contract.ts';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { findBundlers } from '../shared/bundlers.ts';
 import { renderCompilerOptions } from '../shared/compiler-options.ts';

@@ -3,10 +3,10 @@
  * covers the manifests, and which packages carry native code. No package manager is run.
  */
 
-import { z } from 'zod';
 import type { Confidence, ProbeExample } from '../../gather/contract.ts';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
 import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';

@@ -3,9 +3,9 @@
  * Cases are counted in syntax trees. The count is exact only when nothing in the sources can multiply or hide a case.
  */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { isTestFile } from '../../kernel/repo/test-files.ts';
 import { familyIds } from '../shared/read.ts';
 import { testFrameworks } from '../shared/test-inventory/test-frameworks.ts';

@@ -3,11 +3,11 @@
  * now, and nothing of it is cached, so it cannot itself be stale. The rules are in `gather/freshness`.
  */
 
-import { z } from 'zod';
 import { defineProbe } from '../../gather/contract.ts';
 import { countCommits, readHead } from '../../gather/freshness/commit-distance.ts';
 import { indexHealthEntrySchema } from '../../gather/freshness/index-freshness-schema.ts';
 import { indexHealthWarnings, judgeIndexes } from '../../gather/freshness/judge-indexes.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 export default defineProbe({
   name: 'index_health',

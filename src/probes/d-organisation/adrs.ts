@@ -1,9 +1,9 @@
 /** The decisions this repository has on record, with their status. Only the beginning of each file is read. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { belowConfigured, shownPath } from '../shared/configured-inputs.ts';
 import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';

@@ -3,11 +3,11 @@
  * Promise: a rule's regex can cost time but never the gather, and a rule that could not be judged is never reported as kept.
  */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { catalogVersion } from '../shared/catalog-version.ts';
 import { relativeToConfigured, shownPath } from '../shared/configured-inputs.ts';

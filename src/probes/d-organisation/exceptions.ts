@@ -1,10 +1,10 @@
 /** Exceptions that somebody approved for this repository: those still in force today (UTC), and those that have run out. */
 
 import { basename } from 'node:path';
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { shownPath } from '../shared/configured-inputs.ts';
 import { type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
 
@@ -40,7 +40,12 @@ export default defineProbe({
   says: 'Approved exceptions that concern this repository and task, active and expired.',
   heaviness: 'light',
   sections: { 'organizational.exceptions': section },
-  declaredInputs: ['config:exceptions.user_path', 'config:exceptions.repo_path', 'utc-date:<resolved>', 'repo-id:<resolved>'],
+  declaredInputs: [
+    'config:exceptions.user_path',
+    'config:exceptions.repo_path',
+    'utc-date:<resolved>',
+    'repo-id:<resolved>',
+  ],
   configKeys: ['exceptions.user_path', 'exceptions.repo_path'],
   taskSensitive: true,
   timeoutSeconds: 5,

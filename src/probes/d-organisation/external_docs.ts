@@ -4,9 +4,9 @@
  */
 
 import { relative } from 'node:path';
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 const document = z.strictObject({
   source: z.enum(['filesystem', 'url_list']),

@@ -1,10 +1,10 @@
 /** A full-text index over the external documents, made of their redacted text: one SQLite file that any client can search. */
 
 import { relative } from 'node:path';
-import { z } from 'zod';
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/byte-index.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 const section = z.strictObject({
   /** Root-relative; null when there is nothing to search. */

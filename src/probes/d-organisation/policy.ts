@@ -1,10 +1,10 @@
 /** The policy directories that apply to this repository: which policies they hold, and a digest that tells when they change. */
 
 import { basename } from 'node:path';
-import { z } from 'zod';
 import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { digestInputs } from '../shared/catalog-version.ts';
 import { type ConfiguredPath, relativeToConfigured, shownPath } from '../shared/configured-inputs.ts';
 import { type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';

@@ -1,10 +1,10 @@
 /** The files that tell agents and editors how to work here: which there are and what they are about. Bodies are not copied. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';

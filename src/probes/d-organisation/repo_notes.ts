@@ -1,9 +1,9 @@
 /** Notes that people keep beside the code in `.codegenie/notes/`: what they are about and when they last changed, not their text. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly, type ProbeContext } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
 

@@ -3,11 +3,11 @@
  * Promise: what the user or the organisation installed is never replaced by the repository, and no body is ever loaded.
  */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly, type ProbeContext, type ProbeRepo, type Slice } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { catalogVersion } from '../shared/catalog-version.ts';
 import { confidenceOf, perFileErrorSchema } from '../shared/per-file-error.ts';
 

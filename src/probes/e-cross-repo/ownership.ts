@@ -1,7 +1,7 @@
 /** Who owns what: CODEOWNERS as the forge reads it, how much of the repository it covers, and the service catalog's word on it. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 const section = z.strictObject({
   /** The file that counts; null when only the catalog is there. */

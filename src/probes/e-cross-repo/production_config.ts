@@ -2,8 +2,8 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how environment files refer to each other
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 const section = z.strictObject({
   environments: z.array(

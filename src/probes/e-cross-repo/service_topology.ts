@@ -1,7 +1,7 @@
 /** Which services there are and which calls which, as compose files, the service catalog and mesh manifests declare it. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { edgeKinds, serviceKinds } from '../shared/service-topology/topology.ts';
 import { topologyFileGlobs } from '../shared/service-topology/topology-inputs.ts';
 
@@ -40,7 +40,8 @@ export default defineProbe({
   },
   examples: [
     {
-      shows: 'compose: depends_on, links, and addresses of siblings in the environment; an override belongs to its project',
+      shows:
+        'compose: depends_on, links, and addresses of siblings in the environment; an override belongs to its project',
       files: {
         'docker-compose.yml':
           'services:\n  web:\n    build: .\n    depends_on: {api: {condition: service_healthy}}\n    environment: [API_URL=http://api:3000/v1, "BROKERS=queue:9092,other:9092"]\n  api:\n    image: api\n    links: ["db:database"]\n    environment: {DATABASE_URL: "postgres://app:secret-pw-1@pg.internal:5432/x", SELF: "http://api:3000"}\n  db: {image: "postgres:17", networks: {back: {aliases: [pg.internal]}}}\n',

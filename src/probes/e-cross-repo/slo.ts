@@ -1,7 +1,7 @@
 /** What the service promises: objectives from OpenSLO and Sloth files and from burn-rate alerts. */
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { ruleFileGlobs, sloFileGlobs } from '../shared/slo/slo-inputs.ts';
 
 const section = z.strictObject({
@@ -89,7 +89,13 @@ export default defineProbe({
       gives: {
         slo: {
           objectives: [
-            objective('availability', 99.9, null, 'job:errors:ratio_rate1h > (14.4 * 0.001)', 'ops/prometheus/slo.yaml'),
+            objective(
+              'availability',
+              99.9,
+              null,
+              'job:errors:ratio_rate1h > (14.4 * 0.001)',
+              'ops/prometheus/slo.yaml',
+            ),
           ],
         },
       },

@@ -3,9 +3,9 @@
  * half a catalog would report the other half as kept.
  */
 
-import { z } from 'zod';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/parse/outcome.ts';
 import { parseYaml } from '../../kernel/parse/yaml.ts';

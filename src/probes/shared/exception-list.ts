@@ -1,8 +1,8 @@
 /** One exceptions file (gather.md §14): the entries that can be used, and what was wrong with the others. */
 
-import { z } from 'zod';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import { parseYaml } from '../../kernel/parse/yaml.ts';
 import { cutText } from './cut-text.ts';

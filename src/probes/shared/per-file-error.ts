@@ -1,7 +1,7 @@
 /** How a probe of layer D says what was wrong with one authored file: the path, a reason of a closed set, and its detail. */
 
-import { z } from 'zod';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 export type PerFileError<R extends string = string> = {
   readonly path: string;

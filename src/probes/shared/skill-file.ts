@@ -3,9 +3,9 @@
  * The body is somebody's instructions and is never loaded: only where it begins. Whatever the file holds, the answer is a value.
  */
 
-import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import { parseYaml } from '../../kernel/parse/yaml.ts';
 import { cutText } from './cut-text.ts';

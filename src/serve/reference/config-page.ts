@@ -1,8 +1,8 @@
 /** `docs/reference/config.md`: every configuration key with its type, its default and who may set it. */
 
-import { z } from 'zod';
 import { configKeys } from '../../gather/config-keys.ts';
 import { codeSpan, plainText, renderTable } from '../../kernel/base/markdown-text.ts';
+import { z } from '../../kernel/base/schema.ts';
 
 export function renderConfigPage(): string {
   const rows = Object.entries(configKeys).map(([name, key]) => [

@@ -10,7 +10,9 @@ export function masthead(model: ReportModel): SafeHtml {
   const { repo, overall, status } = model;
   const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${repo.dirtyFiles} uncommitted files`;
   const why =
-    overall.because.length > 0 ? overall.because.join('; ') : 'every index is fresh and every required probe is sure';
+    overall.because.length > 0
+      ? overall.because.join('; ')
+      : 'every index in use is fresh and every required probe is sure';
   return html`<header class="masthead"><div><span class="eyebrow">codegenie · context report</span><h1>${repo.id}</h1><ul class="chips" aria-label="State of the repository">
 <li class="chip ${status === 'complete' ? 'good' : 'warn'}">gather ${status}</li>
 <li class="chip">${repo.commit === null ? 'no commit' : html`commit <code>${shortDigest(repo.commit)}</code>`}</li>

@@ -64,7 +64,9 @@ function listSources(repo: ProbeRepo): string[] {
   const known = codeownersPaths.filter((path) => repo.inputs.has(path));
   const configured = repo.inputs
     .list()
-    .filter((id) => id !== CATALOG_PATH && !codeownersPaths.includes(id) && repo.inputs.fingerprint(id)?.kind !== 'name');
+    .filter(
+      (id) => id !== CATALOG_PATH && !codeownersPaths.includes(id) && repo.inputs.fingerprint(id)?.kind !== 'name',
+    );
   return [...known, ...configured];
 }
 
@@ -103,7 +105,8 @@ async function readCatalog(repo: ProbeRepo, findings: Findings) {
     outcome.value.find((document) => textAt(document, 'spec', 'owner') !== null);
   if (entity === undefined) return null;
   const text = (value: string | null) => (value === null ? null : shortLine(value, 200));
-  const system = textAt(entity, 'kind') === 'System' ? textAt(entity, 'metadata', 'name') : textAt(entity, 'spec', 'system');
+  const system =
+    textAt(entity, 'kind') === 'System' ? textAt(entity, 'metadata', 'name') : textAt(entity, 'spec', 'system');
   return {
     system: text(system),
     owner: text(textAt(entity, 'spec', 'owner')),

@@ -52,7 +52,9 @@ export function matchesPath({ segments }: PathPattern, names: readonly string[])
 }
 
 /** The names of a pattern without wildcards that covers a file or a whole directory from the root on; else undefined. */
-export function literalPath({ segments }: PathPattern): { readonly path: string; readonly itself: boolean } | undefined {
+export function literalPath({
+  segments,
+}: PathPattern): { readonly path: string; readonly itself: boolean } | undefined {
   const end = segments.indexOf(null);
   if (end <= 0) return undefined;
   const tail = segments.slice(end + 1);

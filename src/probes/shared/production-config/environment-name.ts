@@ -1,6 +1,16 @@
 /** Which environment a configuration file is for, by its name: `.env.production`, `values-prod.yaml`, `config/staging.json`. */
 
-const generic = new Set(['', 'env', 'config', 'configuration', 'values', 'settings', 'application', 'appsettings', 'default']);
+const generic = new Set([
+  '',
+  'env',
+  'config',
+  'configuration',
+  'values',
+  'settings',
+  'application',
+  'appsettings',
+  'default',
+]);
 
 export function environmentOf(path: string): string {
   const names = path.split('/');

@@ -16,7 +16,11 @@ import { type Environment, findDrift } from './find-drift.ts';
 import { flattenSettings, settingsMax } from './flatten-settings.ts';
 import { parseDotenv } from './parse-dotenv.ts';
 
-type Settings = { readonly keys: readonly ConfigValue[]; readonly badLines: readonly number[]; readonly complete: boolean };
+type Settings = {
+  readonly keys: readonly ConfigValue[];
+  readonly badLines: readonly number[];
+  readonly complete: boolean;
+};
 
 const caps = { maxBytes: limits.manifestBytes, maxDepth: limits.parseDepth };
 
@@ -37,7 +41,8 @@ export async function gatherProductionConfig(repo: ProbeRepo): Promise<ProbeOutp
     }
     const { keys, badLines, complete } = outcome.value;
     for (const line of badLines) findings.warn('production_config.parse_error', { path, line });
-    if (!complete) findings.warn('production_config.parse_error', { path, detail: `more than ${settingsMax} settings` });
+    if (!complete)
+      findings.warn('production_config.parse_error', { path, detail: `more than ${settingsMax} settings` });
     environments.push({ name: shortLine(names.get(path) ?? path, 200), path, keys });
   }
   environments.sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.path, b.path));

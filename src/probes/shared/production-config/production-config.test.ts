@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how environment files refer to each other
+
 import { expect, test } from 'vitest';
 import { describeValue } from './config-value.ts';
 import { environmentOf, nameEnvironments } from './environment-name.ts';
@@ -59,7 +61,13 @@ test('drift is what is missing or differs; secrets and references cannot be comp
   const environment = (name: string, ...keys: ReturnType<typeof describeValue>[]) => ({ name, path: name, keys });
   const drift = findDrift([
     environment('prod', describeValue('A', '1'), describeValue('B', 'x'), describeValue('PASSWORD', 'abc')),
-    environment('dev', describeValue('A', '1'), describeValue('B', 'y'), describeValue('PASSWORD', 'def'), describeValue('C', '1')),
+    environment(
+      'dev',
+      describeValue('A', '1'),
+      describeValue('B', 'y'),
+      describeValue('PASSWORD', 'def'),
+      describeValue('C', '1'),
+    ),
   ]);
   expect(drift).toEqual([
     { key: 'B', environments: ['dev', 'prod'] },

@@ -59,7 +59,12 @@ export function readServiceList({ path, document }: TopologyDocument): Topology 
     if (!isJsonObject(item)) continue;
     for (const field of ['dependsOn', 'depends_on']) {
       for (const to of textsOf(item[field]))
-        edges.push({ from, to: shortLine(to, 200), via: 'dependsOn', evidence: shortLine(`${path}#${from}.${field}`, 400) });
+        edges.push({
+          from,
+          to: shortLine(to, 200),
+          via: 'dependsOn',
+          evidence: shortLine(`${path}#${from}.${field}`, 400),
+        });
     }
   }
   return { services, edges };

@@ -36,8 +36,14 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     }
   }
   for (const project of projects.values()) parts.push(readComposeProject(project));
-  const services = uniqueBy(parts.flatMap((part) => part.services), serviceOrder);
-  const edges = uniqueBy(parts.flatMap((part) => part.edges).filter(({ from, to }) => from !== '' && to !== ''), edgeOrder);
+  const services = uniqueBy(
+    parts.flatMap((part) => part.services),
+    serviceOrder,
+  );
+  const edges = uniqueBy(
+    parts.flatMap((part) => part.edges).filter(({ from, to }) => from !== '' && to !== ''),
+    edgeOrder,
+  );
   if (services.length === 0 && !findings.warned('service_topology.parse_error')) {
     return { kind: 'skipped', reason: 'not_configured', detail: 'no file declares a service' };
   }
@@ -48,7 +54,10 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     slice: { service_topology: { services: services.slice(0, rowsMax), edges: edges.slice(0, rowsMax) } },
     confidence: services.length > 0 ? 'medium' : 'low',
     ...findings.report(),
-    evidence: evidenceOf(repo, services.map(({ source }) => source)),
+    evidence: evidenceOf(
+      repo,
+      services.map(({ source }) => source),
+    ),
   };
 }
 

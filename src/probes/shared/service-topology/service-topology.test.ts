@@ -31,7 +31,10 @@ test('an address counts only when its host is a sibling; credentials before it d
 });
 
 test.each<readonly [string, Json]>([
-  ['services of other types', { services: { a: 1, b: [], c: 'x', d: { depends_on: 3, links: {}, environment: 'A=b' } } }],
+  [
+    'services of other types',
+    { services: { a: 1, b: [], c: 'x', d: { depends_on: 3, links: {}, environment: 'A=b' } } },
+  ],
   ['names of prototypes', { services: { constructor: { depends_on: ['__proto__'] }, toString: {} } }],
 ])('11: %s', (_, document) => {
   expect(compose(document).services.length).toBeGreaterThan(1);

@@ -1,5 +1,7 @@
 /** Services and the edges between them, as files declare them. */
 
+import type { Json } from '../../../kernel/base/json.ts';
+
 export const serviceKinds = [
   'compose_service',
   'component',
@@ -27,4 +29,4 @@ export type DeclaredEdge = {
 export type Topology = { readonly services: readonly DeclaredService[]; readonly edges: readonly DeclaredEdge[] };
 
 /** One document and the file it stands in. */
-export type TopologyDocument = { readonly path: string; readonly document: import('../../../kernel/base/json.ts').Json };
+export type TopologyDocument = { readonly path: string; readonly document: Json };

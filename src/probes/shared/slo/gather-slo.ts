@@ -8,8 +8,8 @@ import { createFindings, evidenceOf } from '../findings.ts';
 import { readBurnRateRules } from './burn-rate-rules.ts';
 import type { Objective } from './objective.ts';
 import { readOpenSlo } from './openslo.ts';
-import { readSloth } from './sloth.ts';
 import { ruleFileGlobs, sloFileGlobs } from './slo-inputs.ts';
+import { readSloth } from './sloth.ts';
 
 const readers = [readOpenSlo, readSloth, readBurnRateRules];
 /** A rule file without these has no burn-rate alert. */
@@ -24,7 +24,7 @@ export async function gatherSlo(repo: ProbeRepo): Promise<ProbeOutput> {
   let usable = 0;
   let unusable = 0;
   for (const path of repo.inputs.list()) {
-    // A rule file that configuration names is one of ours like any other.
+    // A rule file need not hold an objective, even one that configuration names.
     const mustBe = named.has(path) || !ruleFiles.has(path);
     const read = await repo.inputs.read(path, limits.yamlBytes);
     if (read.kind === 'absent') continue;
@@ -65,6 +65,9 @@ export async function gatherSlo(repo: ProbeRepo): Promise<ProbeOutput> {
     slice: { slo: { objectives: objectives.slice(0, objectivesMax) } },
     confidence,
     ...findings.report(),
-    evidence: evidenceOf(repo, objectives.map(({ path }) => path)),
+    evidence: evidenceOf(
+      repo,
+      objectives.map(({ path }) => path),
+    ),
   };
 }

@@ -18,11 +18,23 @@ test.each([
 });
 
 test('documents of other shapes are no objectives and no failure', () => {
-  const others: Json[] = [null, 1, 'x', [], {}, { groups: [{ rules: [1] }] }, { apiVersion: 'openslo/v1', kind: 'SLO' }];
+  const others: Json[] = [
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { groups: [{ rules: [1] }] },
+    { apiVersion: 'openslo/v1', kind: 'SLO' },
+  ];
   for (const document of others) {
     for (const read of [readOpenSlo, readSloth, readBurnRateRules]) expect(read(document) ?? []).toEqual([]);
   }
-  const odd = { apiVersion: 'openslo/v1', kind: 'SLO', spec: { objectives: [null, 'x', { target: 'high' }], timeWindow: 3 } };
+  const odd = {
+    apiVersion: 'openslo/v1',
+    kind: 'SLO',
+    spec: { objectives: [null, 'x', { target: 'high' }], timeWindow: 3 },
+  };
   expect(readOpenSlo(odd)?.map(({ target }) => target)).toEqual([null, null, null]);
 });
 

@@ -5,7 +5,8 @@ import { listAt, member, objectAt, shortLine, textAt } from '../json-access.ts';
 import type { Objective, ObjectivesOf } from './objective.ts';
 
 export function readSloth(document: Json): ObjectivesOf {
-  const isFile = textAt(document, 'version')?.startsWith('prometheus/') === true && Array.isArray(member(document, 'slos'));
+  const isFile =
+    textAt(document, 'version')?.startsWith('prometheus/') === true && Array.isArray(member(document, 'slos'));
   const isManifest =
     textAt(document, 'apiVersion')?.startsWith('sloth.slok.dev/') === true &&
     textAt(document, 'kind') === 'PrometheusServiceLevel';

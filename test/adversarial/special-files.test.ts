@@ -1,0 +1,98 @@
+/** Things in a tree that are no files, cannot be read, or are too many. Nothing blocks, nothing is opened that must not be. */
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { probes } from '../../src/probes/registry.gen.ts';
+import { echoProbe } from '../support/engine-probes.ts';
+import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+
+let repo: FixtureRepo | undefined;
+let server: Server | undefined;
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  repo?.dispose();
+});
+
+const isRoot = process.getuid?.() === 0;
+const special = ['package.json', 'tsconfig.json', 'Dockerfile', 'README.md', 'src/a.ts', '.github/workflows/ci.yml', 'CODEOWNERS', '.nvmrc', '.gitignore', '.cplignore'];
+
+function fifo(path: string): void {
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+}
+
+async function gatherAll(of: FixtureRepo) {
+  const settings = { probes: [...probes, echoProbe('echo', [...special, '**/*.ts', '**/*.json'])] };
+  const { envelope } = await of.publish({}, settings);
+  expect(envelope.probe_failures.filter(({ status }) => status === 'failed' || status === 'timed_out')).toEqual([]);
+  expect(envelope.probes['echo']?.status).toBe('ok');
+  return envelope;
+}
+
+describe.each([true, false])('29: git %s', (git) => {
+  test('29: a FIFO in the place of every file that probes ask for', async () => {
+    repo = createFixtureRepo({ 'keep.ts': 'export {};', 'src/b.ts': '' }, { git });
+    mkdirSync(join(repo.root, '.github/workflows'), { recursive: true });
+    // Git itself opens ignore files, and waits at a FIFO until it is ended.
+    for (const path of special) if (!git || path !== '.gitignore') fifo(join(repo.root, path));
+    mkdirSync(join(repo.root, '.codegenie/notes'), { recursive: true });
+    for (const path of ['notes/a.md', 'exceptions.yaml', 'exclude.txt', 'scenarios.yaml']) fifo(join(repo.root, '.codegenie', path));
+    const envelope = await gatherAll(repo);
+    expect(JSON.stringify(envelope['echo'])).toContain('keep.ts');
+  });
+
+  test('29: a socket and a directory in the place of a manifest', async () => {
+    repo = createFixtureRepo({ 'keep.ts': '', 'web/package.json/index.ts': '', 'Dockerfile/x.ts': '' }, { git });
+    server = createServer();
+    await new Promise<void>((resolve) => server?.listen(join(repo?.root ?? '', 'package.json'), resolve));
+    mkdirSync(join(repo.root, 'tsconfig.json'));
+    const envelope = await gatherAll(repo);
+    expect(JSON.stringify(envelope['echo'])).toContain('web/package.json/index.ts');
+  });
+
+  test.skipIf(!isRoot)('29: devices, where the test may make one', async () => {
+    repo = createFixtureRepo({ 'keep.ts': '' }, { git });
+    const made = spawnSync('mknod', [join(repo.root, 'package.json'), 'c', '1', '5']);
+    // Some containers refuse it to root too; a device that cannot be made is read by nobody.
+    if (made.status !== 0) mkdirSync(join(repo.root, 'package.json'));
+    await gatherAll(repo);
+  });
+
+  test.skipIf(isRoot)('29: a file and a directory that may not be read', async () => {
+    repo = createFixtureRepo({ 'keep.ts': '', 'package.json': '{}', 'closed/a.ts': '' }, { git });
+    chmodSync(join(repo.root, 'package.json'), 0);
+    chmodSync(join(repo.root, 'closed'), 0);
+    try {
+      await gatherAll(repo);
+    } finally {
+      chmodSync(join(repo.root, 'closed'), 0o700);
+    }
+  });
+
+  test('29: 20 000 files in one directory', async () => {
+    repo = createFixtureRepo({}, { git });
+    mkdirSync(join(repo.root, 'many'));
+    for (let index = 0; index < 20_000; index += 1) writeFileSync(join(repo.root, `many/f${index}.ts`), '');
+    const { envelope } = await repo.publish();
+    expect((envelope['language_stack'] as { counts: Record<string, number> }).counts).toEqual({ typescript: 20_000 });
+  });
+
+  test('29: a path deeper than the system can name from the root', async () => {
+    repo = createFixtureRepo({ 'keep.ts': 'export {};' }, { git });
+    // Made by steps: each is relative to the one before, so the whole may be longer than any path the system takes.
+    const script = `
+      const { mkdirSync, writeFileSync } = require('node:fs');
+      for (let depth = 0; depth < 5000; depth += 1) { mkdirSync('d'); process.chdir('d'); }
+      writeFileSync('deep.ts', 'export {};');`;
+    expect(spawnSync(process.execPath, ['-e', script], { cwd: repo.root }).status).toBe(0);
+    const { envelope } = await repo.publish();
+    const failed = envelope.probe_failures.filter(({ status }) => status === 'failed' || status === 'timed_out');
+    expect(failed).toEqual([]);
+    expect((envelope['language_stack'] as { counts: Record<string, number> }).counts['typescript']).toBeGreaterThanOrEqual(1);
+    // `rm` goes down by steps too; no library function can name what was made.
+    spawnSync('rm', ['-rf', join(repo.root, 'd')]);
+  });
+});
