@@ -18,6 +18,10 @@ import repoConfig from './d-organisation/repo_config.ts';
 import repoNotes from './d-organisation/repo_notes.ts';
 import skillsIndex from './d-organisation/skills_index.ts';
 import ownership from './e-cross-repo/ownership.ts';
+import productionConfig from './e-cross-repo/production_config.ts';
+import serviceContracts from './e-cross-repo/service_contracts.ts';
+import serviceTopology from './e-cross-repo/service_topology.ts';
+import slo from './e-cross-repo/slo.ts';
 
 export const probes: readonly Probe[] = [
   ci,
@@ -37,4 +41,8 @@ export const probes: readonly Probe[] = [
   repoNotes,
   skillsIndex,
   ownership,
+  productionConfig,
+  serviceContracts,
+  serviceTopology,
+  slo,
 ];
