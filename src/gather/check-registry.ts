@@ -29,7 +29,7 @@ export function registryProblems(
         complain(`unknown probe '${requirementName(requirement)}' required by ${probe.name}`);
     }
     for (const key of probe.configKeys as readonly ConfigKey[])
-      if (!(key in configKeys)) complain(`unknown config key '${key}'`);
+      if (!Object.hasOwn(configKeys, key)) complain(`unknown config key '${key}'`);
     for (const catalog of probe.catalogs)
       if (!known.catalogs.includes(catalog)) complain(`unknown catalog '${catalog}'`);
     for (const tool of probe.tools) if (!known.tools.includes(tool)) complain(`unknown tool '${tool}'`);

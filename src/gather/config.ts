@@ -58,7 +58,10 @@ function flatten(document: JsonObject, origin: Origin, problems: ConfigProblem[]
   const visit = (value: Json, path: string): void => {
     if (path === 'tools') {
       found.push({ name: 'tools.paths', value: toolPaths(value, origin, problems) });
-    } else if (path in configKeys && path !== 'tools.paths') {
+    } else if (Object.hasOwn(configKeys, path) && path !== 'tools.paths') {
+      // Nested or with dots: two ways to write one key, and the second would silently win.
+      if (found.some((other) => other.name === path))
+        problems.push({ file: origin.label, key: path, message: `${path} is written twice` });
       found.push({ name: path as ConfigKey, value });
     } else if (isJsonObject(value) && isPrefix(path) && !openMaps.includes(path as ConfigKey)) {
       for (const [name, member] of Object.entries(value)) visit(member, path === '' ? name : `${path}.${name}`);
@@ -78,7 +81,11 @@ function isPrefix(path: string): boolean {
 
 function toolPaths(value: Json, origin: Origin, problems: ConfigProblem[]): Json {
   const paths: Record<string, string> = {};
-  for (const [tool, members] of Object.entries(isJsonObject(value) ? value : {})) {
+  if (!isJsonObject(value)) {
+    problems.push({ file: origin.label, key: 'tools', message: 'tools: expected {<name>: {path: <absolute path>}}' });
+    return paths;
+  }
+  for (const [tool, members] of Object.entries(value)) {
     const path = isJsonObject(members) ? members['path'] : undefined;
     if (typeof path === 'string') paths[tool] = path;
     else

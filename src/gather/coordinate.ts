@@ -7,6 +7,7 @@
  *                                 └miss▶ run (own timeout) → validate → redact → cache
  */
 
+import { assert } from '../kernel/base/assert.ts';
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
@@ -134,6 +135,10 @@ async function runAll(
       });
       running.add(run);
     }
+    assert(
+      running.size > 0,
+      `probes wait for each other in a circle: ${[...waiting].map(({ name }) => name).join(', ')}`,
+    );
     await Promise.race(running);
   }
 }

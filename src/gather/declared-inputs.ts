@@ -58,6 +58,6 @@ export function parseDeclaredInput(pattern: string): DeclaredInput {
 function parseConfigInput(text: string): DeclaredInput {
   const colon = text.indexOf(':');
   const key = colon < 0 ? text : text.slice(0, colon);
-  assert(key in configKeys, `declared input names an unknown config key: ${key}`);
+  assert(Object.hasOwn(configKeys, key), `declared input names an unknown config key: ${key}`);
   return { kind: 'config', key: key as ConfigKey, glob: colon < 0 ? null : text.slice(colon + 1) };
 }

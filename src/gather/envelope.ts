@@ -24,7 +24,6 @@ export const volatileFields: readonly string[] = [
   'scanned_at',
   'fetched_at',
   'reconciled_at',
-  'jobs',
   'wall_clock_ms',
 ];
 

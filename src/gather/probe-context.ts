@@ -1,19 +1,21 @@
 /** Builds what a probe is given. The only place that does, for gathers, freshness questions and tests alike. */
 
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import type { Logger } from '../kernel/base/log.ts';
 import type { ConfigValues } from './config-keys.ts';
-import type { Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
+import type { Diagnostic, Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import type { Snapshot } from './input-snapshot.ts';
 import { createProbeInputs, type TrackedInputs } from './probe-inputs.ts';
+import { makeScratch } from './scratch.ts';
 import { ensureParents } from './write-file.ts';
 
 export type BuiltContext = {
   readonly repo: ProbeRepo;
   readonly ctx: ProbeContext;
   readonly inputs: TrackedInputs;
+  /** What the parsers found worth telling about the manifests this probe asked for. */
+  readonly notes: ReadonlyMap<string, Diagnostic>;
   /** The scratch directory if it was asked for, else null. */
   workspaceIfMade(): string | null;
   /** Removes the scratch directory; called on every exit path. */
@@ -32,12 +34,13 @@ export function createProbeContext(of: {
 }): BuiltContext {
   const { world, probe, signal } = of;
   const inputs = createProbeInputs(probe.name, of.snapshot, signal);
+  const notes = new Map<string, Diagnostic>();
   let workspace: string | null = null;
   let disposed = false;
   const makeWorkspace = (): string => {
     // A probe that was given up on may still be running; what it made now nobody would remove.
     if (disposed) throw signal.reason instanceof Error ? signal.reason : new Error('the probe is over');
-    workspace ??= mkdtempSync(`${scratchBase()}/codegenie-${probe.name}-`);
+    workspace ??= makeScratch(probe.name);
     return workspace;
   };
   const logger: Logger = { event: (name, fields) => world.logger.event(name, { probe: probe.name, ...fields }) };
@@ -61,7 +64,15 @@ export function createProbeContext(of: {
     },
     logger,
     config: pickConfig(world.config, probe),
-    parsedManifest: (id) => world.manifests.parsedManifest(inputs, id),
+    parsedManifest: (id) =>
+      world.manifests.parsedManifest(inputs, id, ({ id: kind, line, detail }) => {
+        notes.set(`${id}\0${kind}\0${detail}`, {
+          id: `input.${kind}`,
+          path: id,
+          ...(line === undefined ? {} : { line }),
+          detail,
+        });
+      }),
     get inputSnapshot() {
       return new Set(of.snapshot().inputs.values());
     },
@@ -80,6 +91,7 @@ export function createProbeContext(of: {
     repo: { ...of.repo, inputs },
     ctx,
     inputs,
+    notes,
     workspaceIfMade: () => workspace,
     dispose() {
       if (workspace !== null) rmSync(workspace, { recursive: true, force: true });
@@ -91,14 +103,4 @@ export function createProbeContext(of: {
 
 function pickConfig(config: ConfigValues, probe: Probe): ConfigValues {
   return Object.fromEntries(probe.configKeys.map((key) => [key, config[key]])) as ConfigValues;
-}
-
-/** Memory where the system has it: scratch files may hold cleartext, and memory does not outlive the machine. */
-function scratchBase(): string {
-  try {
-    accessSync('/dev/shm', constants.W_OK | constants.X_OK);
-    return '/dev/shm';
-  } catch {
-    return tmpdir();
-  }
 }

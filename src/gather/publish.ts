@@ -15,7 +15,14 @@ import { assertRedactedArtifact, type RedactedArtifact, redactText } from './red
 import { renderYaml } from './render-yaml.ts';
 import { buildRunRecord, type RunFacts } from './run-record.ts';
 import { sweepLeftovers } from './sweep-leftovers.ts';
-import { ensureOwnDirectory, ensureParents, flushDirectory, OutputRefused, writeAtomically } from './write-file.ts';
+import {
+  ensureOwnDirectory,
+  ensureParents,
+  flushDirectory,
+  lstatOwn,
+  OutputRefused,
+  writeAtomically,
+} from './write-file.ts';
 
 export type PublishOutcome =
   | { readonly kind: 'published'; readonly files: PublishedFiles; readonly reportProblem: string | null }
@@ -73,7 +80,7 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
     yaml: `${context}/repo-context.yaml`,
     markdown: `${context}/CONTEXT_REPORT.md`,
     html: `${context}/CONTEXT_REPORT.html`,
-    record: `${context}/runs/${recordName(of.run.startedAt)}`,
+    record: `${context}/runs/${recordName(of.run.startedAt, readdirSync(`${context}/runs`))}`,
   };
   for (const path of [files.yaml, files.markdown, files.html, `${context}/schema-version.txt`]) refuseForeign(path);
   for (const artifact of of.artifacts) refuseForeign(`${context}/raw/${artifact.name}`);
@@ -126,7 +133,7 @@ function writeReports(
 }
 
 function refuseForeign(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatOwn(path);
   if (found?.isSymbolicLink() === true) throw new OutputRefused(path, 'is a symbolic link');
   if (found !== undefined && !found.isFile()) throw new OutputRefused(path, 'is not a regular file');
 }
@@ -144,6 +151,17 @@ function removeUnlisted(raw: string, listed: ReadonlySet<string>): void {
   visit('');
 }
 
-function recordName(startedAt: string): string {
-  return `${startedAt.replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`;
+const recordStamp = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)-[0-9a-f]{8}\.json$/;
+
+/**
+ * Records sort in the order of publishing, because the audit takes the last one for the one whose files lie here. Neither a clock
+ * that went back nor a gather that began earlier and published later may fall behind a record that is there already.
+ */
+function recordName(startedAt: string, present: readonly string[]): string {
+  let newest = Date.parse(startedAt) - 1;
+  for (const name of present) {
+    const time = Date.parse(name.replace(recordStamp, '$1:$2:$3.$4'));
+    if (time > newest) newest = time;
+  }
+  return `${new Date(newest + 1).toISOString().replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`;
 }

@@ -19,9 +19,9 @@ function renderScalar(value: string | number | boolean | null): string {
   return plain.test(value) && !reserved.test(value) ? value : quote(value);
 }
 
-// JSON leaves these as they are; YAML readers take them for line breaks or refuse them.
+// JSON leaves these as they are; YAML readers take them for line breaks or refuse them, and people are misled by the bidi ones.
 const unsafe =
-  /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 function quote(text: string): string {
   return JSON.stringify(text).replace(unsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -3,49 +3,21 @@
  * its own timeout, then validates and redacts before anything is stored (P7, P8).
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
-import { assert } from '../kernel/base/assert.ts';
-import { sha256Hex } from '../kernel/base/hash.ts';
-import { canonicalJson, type Json } from '../kernel/base/json.ts';
-import { limits } from '../kernel/base/limits.ts';
+import type { Json } from '../kernel/base/json.ts';
 import type { ToolVersion } from '../kernel/exec/types.ts';
-import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
-import { cacheKey, type KeyParts, keyParts } from './cache-key.ts';
+import { cacheKey, keyParts } from './cache-key.ts';
 import type { CacheHit } from './cache-store.ts';
-import type {
-  Diagnostic,
-  Evidence,
-  Probe,
-  ProbeOutput,
-  RawArtifact,
-  RepoSnapshot,
-  SettledIndex,
-  Upstream,
-} from './contract.ts';
+import type { Diagnostic, Evidence, Probe, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
+import { underDeadline } from './deadline.ts';
 import { deriveAll } from './derive-inputs.ts';
 import type { CacheState } from './envelope.ts';
 import { blankExecution, type Execution } from './execution.ts';
 import { digestInputs, type Snapshot } from './input-snapshot.ts';
 import { digestOfAll } from './observe-index.ts';
 import { type BuiltContext, createProbeContext } from './probe-context.ts';
-import { recordInputs } from './recorded-inputs.ts';
-import { redactOutput, redactText } from './redact.ts';
-import { createSanitiser } from './sanitise.ts';
+import { type Prepared, settleOutput } from './settle-output.ts';
 import { validateOutput } from './validate.ts';
-
-type RanOutput = Extract<ProbeOutput, { kind: 'ran' }>;
-
-/** What is known before the probe runs and stays true whatever becomes of it. */
-type Prepared = {
-  readonly world: GatherWorld;
-  readonly probe: Probe;
-  readonly snapshot: Snapshot;
-  readonly parts: KeyParts;
-  readonly key: string;
-  readonly tools: readonly ToolVersion[];
-  readonly base: Execution;
-};
 
 export async function runProbe(of: {
   readonly world: GatherWorld;
@@ -66,18 +38,14 @@ export async function runProbe(of: {
     signal,
     inputsDigest: () => allDigest,
   });
-  try {
+  /** Everything that decides whether the probe runs: what it reads, under which key, and whether the answer is known. */
+  const prepare = async (): Promise<{ readonly prepared: Prepared; readonly lookup: LookedUp }> => {
     const tools = await Promise.all(probe.tools.map((name) => world.toolVersion(name)));
     snapshot = logSnapshot(world, probe, world.snapshots.take(probe.declaredInputs));
-    await deriveAll(
-      probe,
-      context,
-      world.snapshots,
-      () => snapshot,
-      (next) => {
-        snapshot = next;
-      },
-    );
+    const current = () => snapshot;
+    await deriveAll(probe, context, world.snapshots, current, (next) => {
+      snapshot = next;
+    });
     const inputsDigest = digestInputs(snapshot.inputs.values());
     allDigest = digestOfAll(inputsDigest, of.upstreamDigests);
     const parts = keyParts({
@@ -101,19 +69,26 @@ export async function runProbe(of: {
       cache: { state: 'none', key: probe.cacheStrategy === 'none' ? null : key, producedAt: null },
     };
     const prepared: Prepared = { world, probe, snapshot, parts, key, tools, base };
-    const lookup = await lookUp(prepared, context);
+    return { prepared, lookup: await lookUp(prepared, context) };
+  };
+  try {
+    const ready = await underDeadline(world, probe, ownAbort, prepare);
+    if (ready.kind !== 'done') return unfinished(blankExecution(probe, true), ready.kind);
+    const { prepared, lookup } = ready.value;
     if (lookup.kind === 'hit') return replay(prepared, lookup.hit);
     if (world.mode === 'cache_only' && probe.cacheStrategy === 'content') {
-      return {
-        ...base,
-        skip: { reason: 'cache_only_miss', detail: null },
-        cache: { ...base.cache, state: lookup.state },
-      };
+      const cache = { ...prepared.base.cache, state: lookup.state };
+      return { ...prepared.base, skip: { reason: 'cache_only_miss', detail: null }, cache };
     }
     return await execute(prepared, context, ownAbort, lookup.state);
   } finally {
     context.dispose();
   }
+}
+
+/** Ended before it could answer. */
+function unfinished(base: Execution, kind: 'timed_out' | 'cancelled'): Execution {
+  return { ...base, status: kind, confidence: 'low', errors: kind === 'timed_out' ? ['probe.timeout'] : [] };
 }
 
 function logSnapshot(world: GatherWorld, probe: Probe, snapshot: Snapshot): Snapshot {
@@ -225,190 +200,10 @@ async function execute(
   const { world, probe } = prepared;
   const base: Execution = { ...prepared.base, cache: { ...prepared.base.cache, state } };
   const peakBeforeKb = process.resourceUsage().maxRSS;
-  const outcome = await runUnderTimeout(prepared, context, ownAbort);
-  const grownMb = (process.resourceUsage().maxRSS - peakBeforeKb) / 1024;
-  if (grownMb > probe.budget.rssMb)
-    world.logger.event('probe.rss.warn', { probe: probe.name, grown_mb: Math.round(grownMb) });
-  if (outcome.kind === 'timed_out') {
-    return { ...base, status: 'timed_out', confidence: 'low', errors: ['probe.timeout'] };
-  }
-  if (outcome.kind === 'cancelled') return { ...base, status: 'cancelled', confidence: 'low' };
-  const { output, tooLarge } = readWorkspaceArtifacts(outcome.output, probe, context.workspaceIfMade());
-  const valid = validateOutput(probe, output);
-  if (!valid.ok) {
-    const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-    const detail = redactText(sanitise(valid.detail));
-    world.logger.event('probe.output_refused', { probe: probe.name, id: valid.errorId, detail });
-    return refused(base, { errorId: valid.errorId, detail });
-  }
-  return finish(prepared, base, valid.output, tooLarge, context);
-}
-
-type RunOutcome =
-  | { readonly kind: 'output'; readonly output: ProbeOutput }
-  | { readonly kind: 'timed_out' }
-  | { readonly kind: 'cancelled' };
-
-/** On expiry the probe's signal fires; two seconds later its promise is abandoned and a late result ignored. */
-async function runUnderTimeout(
-  { world, probe }: Prepared,
-  context: BuiltContext,
-  ownAbort: AbortController,
-): Promise<RunOutcome> {
-  const seconds = world.config['probes.timeouts'][probe.name] ?? probe.timeoutSeconds;
-  const timer = new AbortController();
-  let expired = false;
-  const abandoned = delay(seconds * 1000, undefined, { signal: AbortSignal.any([timer.signal, world.signal]) })
-    .then(
-      () => {
-        expired = true;
-        ownAbort.abort(new Error('probe.timeout'));
-      },
-      () => {},
-    )
-    .then(async (): Promise<RunOutcome> => {
-      if (timer.signal.aborted) return { kind: 'cancelled' };
-      await delay(limits.abandonAfterMs, undefined, { signal: timer.signal }).catch(() => {});
-      return { kind: expired ? 'timed_out' : 'cancelled' };
-    });
-  const ran = (async (): Promise<RunOutcome> => {
-    try {
-      const output = await probe.run(context.repo, context.ctx);
-      if (expired) return { kind: 'timed_out' };
-      return world.signal.aborted ? { kind: 'cancelled' } : { kind: 'output', output };
-    } catch (error) {
-      if (expired) return { kind: 'timed_out' };
-      if (world.signal.aborted) return { kind: 'cancelled' };
-      throw error;
-    }
-  })();
-  // An abandoned probe may still throw; nobody is left to hear it.
-  ran.catch(() => {});
-  try {
-    return await Promise.race([ran, abandoned]);
-  } finally {
-    timer.abort();
-  }
-}
-
-/**
- * Artifacts that a tool left in the workspace become bytes here, before the workspace goes. Nothing outside it is read, and what
- * is over the budget is not read at all. The probe's answer is not validated yet: what is not shaped like an artifact is left as it is.
- */
-function readWorkspaceArtifacts(
-  output: ProbeOutput,
-  probe: Probe,
-  workspace: string | null,
-): { readonly output: ProbeOutput; readonly tooLarge: readonly Diagnostic[] } {
-  const tooLarge: Diagnostic[] = [];
-  if (output?.kind !== 'ran' || !Array.isArray(output.rawArtifacts)) return { output, tooLarge };
-  const capBytes = probe.budget.rawArtifactMb * 1024 * 1024;
-  const rawArtifacts = (output.rawArtifacts as readonly RawArtifact[]).flatMap((artifact): RawArtifact[] => {
-    const from: unknown = artifact?.from;
-    if (typeof from !== 'object' || from === null || !('file' in from) || typeof from.file !== 'string')
-      return [artifact];
-    const { file } = from;
-    assert(workspace !== null && file.startsWith(`${workspace}/`), `artifact ${artifact.name} is not in the workspace`);
-    const outcome = readRegular(workspace, file.slice(workspace.length + 1), capBytes, createDirectoryGuard(workspace));
-    if (outcome.kind === 'failed' && outcome.failure.kind === 'size_cap_exceeded') {
-      const detail = redactText(`${artifact.name}: ${outcome.failure.bytes} bytes, budget ${capBytes}`);
-      tooLarge.push({ id: 'artifact.too_large', detail });
-      return [];
-    }
-    assert(outcome.kind === 'read', `artifact ${artifact.name} cannot be read: ${JSON.stringify(outcome)}`);
-    return [{ ...artifact, from: outcome.bytes }];
-  });
-  return { output: { ...output, rawArtifacts }, tooLarge };
-}
-
-function finish(
-  prepared: Prepared,
-  base: Execution,
-  output: ProbeOutput,
-  tooLarge: readonly Diagnostic[],
-  context: BuiltContext,
-): Execution {
-  const { world, probe } = prepared;
-  const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-  const redacted = redactOutput(redactionOf(prepared, output, sanitise));
-  if (!redacted.ok) return refused(base, redacted);
-  if (redacted.findingsCount > 0) {
-    const { fingerprints } = redacted.slice;
-    world.logger.event('raw_artifacts.redacted', { probe: probe.name, count: redacted.findingsCount, fingerprints });
-  }
-  if (output.kind === 'skipped') {
-    const detail = output.detail === undefined ? null : redactText(sanitise(output.detail));
-    const slice = output.slice === undefined ? null : redacted.slice;
-    return { ...base, skip: { reason: output.reason, detail }, slice, warnings: output.warnings ?? [] };
-  }
-  const dropped = tooLarge.map((diagnostic) => diagnostic.id);
-  const errors = [...new Set([...(output.errors ?? []), ...redacted.errors, ...dropped])];
-  const changed = [...context.inputs.changed].map((path) => ({ id: 'input.changed', path }));
-  const execution: Execution = {
-    ...base,
-    status: errors.length > 0 ? 'degraded' : 'ok',
-    confidence: output.confidence,
-    slice: redacted.slice,
-    artifacts: redacted.artifacts,
-    warnings: output.warnings ?? [],
-    errors,
-    diagnostics: [...changed, ...tooLarge, ...redacted.diagnostics].slice(0, limits.diagnosticsPerProbe),
-    evidence: redacted.evidence,
-    outputSha256: sha256Hex(canonicalJson(redacted.slice.slice as unknown as Json)),
-  };
-  const writes = base.cache.state === 'miss' || base.cache.state === 'stale';
-  return writes && errors.length === 0 && changed.length === 0 ? store(prepared, execution) : execution;
-}
-
-/** An output that may not be published leaves its reason and nothing else. */
-function refused(base: Execution, why: { readonly errorId: string; readonly detail: string }): Execution {
-  const diagnostics = [{ id: why.errorId, detail: why.detail }];
-  return { ...base, status: 'failed', confidence: 'low', errors: [why.errorId], diagnostics };
-}
-
-function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: string) => string) {
-  const ran: Partial<RanOutput> = output.kind === 'ran' ? output : {};
-  return {
-    probe: prepared.probe,
-    slice: output.slice ?? {},
-    diagnostics: ran.diagnostics ?? [],
-    evidence: ran.evidence ?? [],
-    artifacts: (ran.rawArtifacts ?? []).map(({ name, kind, from }) => ({ name, kind, bytes: from as Uint8Array })),
-    sanitiser,
-    isBuilderMade: prepared.world.isBuilderMade,
-  };
-}
-
-/** The parts as they may be written: configuration, options and the repository's name are text that a person wrote. */
-function publicParts(parts: KeyParts): KeyParts {
-  const { config, task, tokens } = parts;
-  return { ...parts, config: redactText(config), task: redactText(task), tokens: redactText(tokens) };
-}
-
-function store({ world, probe, key, parts, snapshot }: Prepared, execution: Execution): Execution {
-  const { slice } = execution;
-  if (slice === null) return execution;
-  try {
-    const entry = world.cache.put({
-      key,
-      parts: publicParts(parts),
-      probe: probe.name,
-      version: probe.version,
-      slice,
-      facts: {
-        confidence: execution.confidence ?? 'low',
-        warnings: execution.warnings,
-        diagnostics: execution.diagnostics as unknown as Json[],
-        evidence: execution.evidence as unknown as Json[],
-        toolVersions: execution.toolVersions as unknown as Json[],
-      },
-      artifacts: execution.artifacts,
-      inputs: recordInputs(snapshot.inputs.values()),
-    });
-    return { ...execution, outputSha256: entry.output_sha256 };
-  } catch (error) {
-    // A cache that cannot be written costs time at the next gather; this one is whole.
-    world.logger.event('cache.write_failed', { probe: probe.name, message: (error as Error).message });
-    return execution;
-  }
+  const outcome = await underDeadline(world, probe, ownAbort, () => probe.run(context.repo, context.ctx));
+  const grownMb = Math.round((process.resourceUsage().maxRSS - peakBeforeKb) / 1024);
+  if (grownMb > probe.budget.rssMb) world.logger.event('probe.rss.warn', { probe: probe.name, grown_mb: grownMb });
+  return outcome.kind === 'done'
+    ? settleOutput(prepared, base, outcome.value, context)
+    : unfinished(base, outcome.kind);
 }

@@ -5,6 +5,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { isProcessGone } from './process-start.ts';
+import { sweepScratch } from './scratch.ts';
 
 /** `<name>.<pid>.<random>.tmp`, as `writeAtomically` names them. */
 const temporary = /\.(\d{1,10})\.[0-9a-f]{8}\.tmp$/;
@@ -16,6 +17,7 @@ export function sweepLeftovers(dataDir: string): void {
   // The ignore file of the data dir is written without the lock; what the cache leaves is collected with its garbage.
   removeOf(dataDir, temporary, isProcessGone);
   removeOf(`${dataDir}/run`, besideLock, isProcessGone);
+  sweepScratch();
 }
 
 function removeOf(directory: string, pattern: RegExp, isLeftover: (pid: number) => boolean): void {

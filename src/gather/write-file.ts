@@ -13,6 +13,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,9 +29,18 @@ export class OutputRefused extends Error {
   }
 }
 
+/** What is there, `undefined` for nothing; a path that cannot be looked at is refused. */
+export function lstatOwn(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new OutputRefused(path, `cannot be looked at (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
 /** Makes a directory of ours (0700); refuses a link or anything that is not a directory in its place. */
 export function ensureOwnDirectory(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatOwn(path);
   if (found === undefined) {
     try {
       mkdirSync(path, { mode: 0o700 });
@@ -55,7 +65,7 @@ export function writeAtomically(
   bytes: string | Uint8Array,
   options: { readonly durable: boolean },
 ): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatOwn(path);
   if (found?.isSymbolicLink() === true) throw new OutputRefused(path, 'is a symbolic link');
   if (found !== undefined && !found.isFile()) throw new OutputRefused(path, 'is not a regular file');
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

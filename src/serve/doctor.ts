@@ -62,12 +62,18 @@ export async function examine(of: {
       name,
       version,
       path,
-      level: version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
-      what: version === 'absent' ? `${name}: not found` : `${name} ${version}`,
-      remedy: version === 'absent' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
+      level: version === 'unknown' ? 'note' : version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
+      what: describeTool(name, version, path),
+      remedy:
+        version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
     data: dataFindings(of.dataDir),
   };
+}
+
+function describeTool(name: string, version: string, path: string | null): string {
+  if (version === 'absent') return `${name}: not found`;
+  return version === 'unknown' ? `${name}: ${path} does not tell its version` : `${name} ${version}`;
 }
 
 function configFindings(config: ConfigOutcome): Finding[] {

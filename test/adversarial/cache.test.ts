@@ -32,7 +32,8 @@ beforeEach(() => {
 afterEach(() => repo.dispose());
 
 const store = () => join(repo.root, '.codegenie/cache/gather/v1');
-const rawFiles = () => Object.fromEntries(Object.entries(repo.written()).filter(([path]) => path.startsWith('context/raw/')));
+const rawFiles = () =>
+  Object.fromEntries(Object.entries(repo.written()).filter(([path]) => path.startsWith('context/raw/')));
 
 /** Every file two levels below `entries` or `blobs`. */
 function list(kind: 'entries' | 'blobs'): string[] {
@@ -74,7 +75,7 @@ describe('7: whatever is broken is a miss, never an error, and the answer is the
     },
     'an output blob that was tampered with': (entry) => {
       const blob = blobPath(readEntry(entry).output);
-      writeFileSync(blob, readFileSync(blob, 'utf8').replace('github_actions', 'gitlab_actions'));
+      writeFileSync(blob, readFileSync(blob, 'utf8').replace('ubuntu-latest', 'planted-text'));
     },
     'an output blob that is gone': (entry) => rmSync(blobPath(readEntry(entry).output)),
     'an artifact blob that is gone': (entry) => rmSync(blobPath(readEntry(entry).artifacts[0]?.blake3 ?? '')),
@@ -135,10 +136,16 @@ test('7: gathers at once: both publish the same, and the cache they leave is who
 test('7: modes that a restored copy flattened are set right, and the copy is used', async () => {
   await repo.publish();
   const paths = [...list('entries'), ...list('blobs')];
-  const folders = ['', 'entries', 'blobs', ...['entries', 'blobs'].flatMap((kind) => readdirSync(join(store(), kind)).map((name) => `${kind}/${name}`))];
+  const folders = [
+    '',
+    'entries',
+    'blobs',
+    ...['entries', 'blobs'].flatMap((kind) => readdirSync(join(store(), kind)).map((name) => `${kind}/${name}`)),
+  ];
   for (const path of paths) chmodSync(path, 0o644);
   for (const folder of folders) chmodSync(join(store(), folder), 0o755);
-  for (const folder of ['', 'cache', 'cache/gather', 'context']) chmodSync(join(repo.root, '.codegenie', folder), 0o755);
+  for (const folder of ['', 'cache', 'cache/gather', 'context'])
+    chmodSync(join(repo.root, '.codegenie', folder), 0o755);
   const { envelope } = await publishUnharmed(repo);
   expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['hit']));
   const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);

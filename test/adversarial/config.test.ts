@@ -27,6 +27,7 @@ function witness() {
 }
 
 async function gatherWith(files: Readonly<Record<string, string>>) {
+  repo?.dispose();
   repo = createFixtureRepo({ 'a.ts': '' });
   for (const [path, text] of Object.entries(files)) repo.write(path, text);
   const { probe, seen } = witness();
@@ -67,7 +68,9 @@ describe('35: what only the user may set', () => {
   };
 
   test('35: the list is the list of the code', () => {
-    const userOnly = Object.entries(configKeys).filter(([, key]) => key.userOnly).map(([name]) => name);
+    const userOnly = Object.entries(configKeys)
+      .filter(([, key]) => key.userOnly)
+      .map(([name]) => name);
     expect(Object.keys(values).sort()).toEqual(userOnly.sort());
   });
 
@@ -118,7 +121,16 @@ describe('35: what is wrong is named', () => {
     ['no YAML', 'a: [1, 2\nb: }'],
     ['a list', '- a\n- b\n'],
     ['text', 'just words'],
-    ['an alias bomb', `a: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 12 }, (_, i) => `b${i}: &b${i} [${Array(9).fill(i === 0 ? '*a' : `*b${i - 1}`).join(',')}]`).join('\n')}`],
+    [
+      'an alias bomb',
+      `a: &a [1,1,1,1,1,1,1,1,1]\n${Array.from(
+        { length: 12 },
+        (_, i) =>
+          `b${i}: &b${i} [${Array(9)
+            .fill(i === 0 ? '*a' : `*b${i - 1}`)
+            .join(',')}]`,
+      ).join('\n')}`,
+    ],
     ['too deep', `a: ${'['.repeat(50)}${']'.repeat(50)}`],
     ['too large', `# ${'x'.repeat(70_000)}\n`],
   ])('35: %s', async (_, text) => {
@@ -132,7 +144,10 @@ describe('35: what is wrong is named', () => {
     repo = createFixtureRepo({ 'a.ts': '', '.codegenie/notes/a.md': '' });
     repo.write('~/secret.yaml', 'cache_ttl_hours: 1');
     symlinkSync(join(repo.home, 'secret.yaml'), join(repo.root, '.codegenie/config.yaml'));
-    expect(await repo.gather()).toMatchObject({ kind: 'config_invalid', problems: [{ message: expect.stringContaining('symlink_refused') }] });
+    expect(await repo.gather()).toMatchObject({
+      kind: 'config_invalid',
+      problems: [{ message: expect.stringContaining('symlink_refused') }],
+    });
   });
 
   test('35: every problem of both files is told at once, and nothing was written', async () => {

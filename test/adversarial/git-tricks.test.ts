@@ -1,7 +1,16 @@
 /** A repository whose git configuration names programs, or whose git is broken: nothing of it runs, and the gather goes on. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/gather/envelope.ts';
@@ -40,52 +49,92 @@ const files = { 'a.ts': 'export {};\n', 'b.ts': 'export {};\n', 'package.json': 
 describe('30: programs that the configuration names', () => {
   const tricks: readonly (readonly [string, (of: FixtureRepo, program: string) => void])[] = [
     ['core.fsmonitor', (of, program) => void of.git('config', 'core.fsmonitor', program)],
-    ['core.hooksPath', (of, program) => {
-      mkdirSync(join(of.base, 'hooks'));
-      for (const hook of ['post-index-change', 'fsmonitor-watchman', 'post-checkout', 'reference-transaction'])
-        symlinkSync(program, join(of.base, 'hooks', hook));
-      of.git('config', 'core.hooksPath', join(of.base, 'hooks'));
-    }],
-    ['hooks of the repository', (of, program) => {
-      mkdirSync(join(of.root, '.git/hooks'), { recursive: true });
-      for (const hook of ['post-index-change', 'fsmonitor-watchman', 'pre-auto-gc']) symlinkSync(program, join(of.root, '.git/hooks', hook));
-    }],
-    ['filter.clean that is required', (of, program) => {
-      of.git('config', 'filter.evil.clean', program);
-      of.git('config', 'filter.evil.smudge', program);
-      of.git('config', 'filter.evil.process', program);
-      of.git('config', 'filter.evil.required', 'true');
-      of.write('.gitattributes', '*.ts filter=evil\n');
-    }],
-    ['a filter whose name holds an equals sign', (of, program) => {
-      appendFileSync(join(of.root, '.git/config'), `[filter "a=b"]\n\tclean = ${program}\n\trequired = true\n`);
-      of.write('.gitattributes', '*.ts filter=a=b\n');
-    }],
-    ['diff.textconv and diff.external', (of, program) => {
-      of.git('config', 'diff.evil.textconv', program);
-      of.git('config', 'diff.evil.command', program);
-      of.git('config', 'diff.external', program);
-      of.write('.gitattributes', '*.ts diff=evil\n');
-    }],
-    ['core.sshCommand with a remote', (of, program) => {
-      of.git('config', 'core.sshCommand', program);
-      of.git('remote', 'add', 'origin', 'ssh://git@127.0.0.1:1/a.git');
-      of.git('config', 'remote.origin.promisor', 'true');
-      of.git('config', 'remote.origin.partialclonefilter', 'blob:none');
-    }],
-    ['include.path', (of, program) => {
-      writeFileSync(join(of.base, 'included'), `[core]\n\tfsmonitor = ${program}\n[filter "evil"]\n\tclean = ${program}\n`);
-      of.git('config', 'include.path', join(of.base, 'included'));
-      of.write('.gitattributes', '*.ts filter=evil\n');
-    }],
-    ['pager, editor, askpass, credential helper', (of, program) => {
-      for (const key of ['core.pager', 'pager.status', 'core.editor', 'core.askPass', 'credential.helper', 'gpg.program', 'core.gitProxy', 'core.alternateRefsCommand'])
-        of.git('config', key, program);
-      of.git('config', 'log.showSignature', 'true');
-    }],
-    ['an alias of the name of a command', (of, program) => {
-      for (const name of ['status', 'ls-files', 'rev-parse']) of.git('config', `alias.${name}`, `!${program}`);
-    }],
+    [
+      'core.hooksPath',
+      (of, program) => {
+        mkdirSync(join(of.base, 'hooks'));
+        for (const hook of ['post-index-change', 'fsmonitor-watchman', 'post-checkout', 'reference-transaction'])
+          symlinkSync(program, join(of.base, 'hooks', hook));
+        of.git('config', 'core.hooksPath', join(of.base, 'hooks'));
+      },
+    ],
+    [
+      'hooks of the repository',
+      (of, program) => {
+        mkdirSync(join(of.root, '.git/hooks'), { recursive: true });
+        for (const hook of ['post-index-change', 'fsmonitor-watchman', 'pre-auto-gc'])
+          symlinkSync(program, join(of.root, '.git/hooks', hook));
+      },
+    ],
+    [
+      'filter.clean that is required',
+      (of, program) => {
+        of.git('config', 'filter.evil.clean', program);
+        of.git('config', 'filter.evil.smudge', program);
+        of.git('config', 'filter.evil.process', program);
+        of.git('config', 'filter.evil.required', 'true');
+        of.write('.gitattributes', '*.ts filter=evil\n');
+      },
+    ],
+    [
+      'a filter whose name holds an equals sign',
+      (of, program) => {
+        appendFileSync(join(of.root, '.git/config'), `[filter "a=b"]\n\tclean = ${program}\n\trequired = true\n`);
+        of.write('.gitattributes', '*.ts filter=a=b\n');
+      },
+    ],
+    [
+      'diff.textconv and diff.external',
+      (of, program) => {
+        of.git('config', 'diff.evil.textconv', program);
+        of.git('config', 'diff.evil.command', program);
+        of.git('config', 'diff.external', program);
+        of.write('.gitattributes', '*.ts diff=evil\n');
+      },
+    ],
+    [
+      'core.sshCommand with a remote',
+      (of, program) => {
+        of.git('config', 'core.sshCommand', program);
+        of.git('remote', 'add', 'origin', 'ssh://git@127.0.0.1:1/a.git');
+        of.git('config', 'remote.origin.promisor', 'true');
+        of.git('config', 'remote.origin.partialclonefilter', 'blob:none');
+      },
+    ],
+    [
+      'include.path',
+      (of, program) => {
+        writeFileSync(
+          join(of.base, 'included'),
+          `[core]\n\tfsmonitor = ${program}\n[filter "evil"]\n\tclean = ${program}\n`,
+        );
+        of.git('config', 'include.path', join(of.base, 'included'));
+        of.write('.gitattributes', '*.ts filter=evil\n');
+      },
+    ],
+    [
+      'pager, editor, askpass, credential helper',
+      (of, program) => {
+        for (const key of [
+          'core.pager',
+          'pager.status',
+          'core.editor',
+          'core.askPass',
+          'credential.helper',
+          'gpg.program',
+          'core.gitProxy',
+          'core.alternateRefsCommand',
+        ])
+          of.git('config', key, program);
+        of.git('config', 'log.showSignature', 'true');
+      },
+    ],
+    [
+      'an alias of the name of a command',
+      (of, program) => {
+        for (const name of ['status', 'ls-files', 'rev-parse']) of.git('config', `alias.${name}`, `!${program}`);
+      },
+    ],
   ];
 
   test.each(tricks)('30: %s', async (_, set) => {
@@ -122,7 +171,12 @@ describe('30: git as it may be found', () => {
   });
 
   test('30: no HEAD, a broken configuration, a .git that is empty', async () => {
-    for (const harm of ['rm .git/HEAD', 'echo "[core" > .git/config', 'rm -rf .git && mkdir .git', 'rm -rf .git && echo "gitdir: /nowhere" > .git']) {
+    for (const harm of [
+      'rm .git/HEAD',
+      'echo "[core" > .git/config',
+      'rm -rf .git && mkdir .git',
+      'rm -rf .git && echo "gitdir: /nowhere" > .git',
+    ]) {
       repo?.dispose();
       repo = createFixtureRepo(files);
       spawnSync('sh', ['-c', harm], { cwd: repo.root });

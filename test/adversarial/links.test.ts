@@ -43,7 +43,10 @@ describe.each([
   ['walked', false],
 ])('2: a tree %s', (_, git) => {
   test('2: leaf links out of the repository are refused by every probe that meets them', async () => {
-    repo = createFixtureRepo({ 'src/own.ts': '1;\n', 'package.json': '{"name":"own","workspaces":["packages/*"]}' }, { git });
+    repo = createFixtureRepo(
+      { 'src/own.ts': '1;\n', 'package.json': '{"name":"own","workspaces":["packages/*"]}' },
+      { git },
+    );
     const outside = writeOutside();
     link('packages/a/package.json', join(outside, 'package.json'));
     link('.github/workflows/ci.yml', '../../../outside/workflows/ci.yml');
@@ -93,7 +96,10 @@ describe.each([
   });
 
   test('2: a directory that is exchanged for a link after the last gather is noticed', async () => {
-    repo = createFixtureRepo({ 'src/own.ts': '1;\n', 'package.json': '{}', '.github/workflows/ci.yml': 'on: push\n' }, { git });
+    repo = createFixtureRepo(
+      { 'src/own.ts': '1;\n', 'package.json': '{}', '.github/workflows/ci.yml': 'on: push\n' },
+      { git },
+    );
     expect(recordOf((await repo.publish()).envelope, 'ci').status).toBe('ok');
     const outside = writeOutside();
     rmSync(join(repo.root, '.github'), { recursive: true });
@@ -119,7 +125,16 @@ test('13: package.json as a link to /etc/passwd is refused and its text is nowhe
 
 test('13: other files as links to /etc/passwd: none of them is read', async () => {
   repo = createFixtureRepo({ 'package.json': '{}', 'src/a.ts': '1;\n' });
-  for (const path of ['tsconfig.json', 'yarn.lock', '.nvmrc', 'Dockerfile', 'CODEOWNERS', 'CLAUDE.md', '.gitlab-ci.yml', 'go.mod'])
+  for (const path of [
+    'tsconfig.json',
+    'yarn.lock',
+    '.nvmrc',
+    'Dockerfile',
+    'CODEOWNERS',
+    'CLAUDE.md',
+    '.gitlab-ci.yml',
+    'go.mod',
+  ])
     link(path, '/etc/passwd');
   const { envelope } = await publishUnharmed(repo);
   expect(isWritten(repo, 'root:x:0')).toBe(false);

@@ -12,11 +12,11 @@ import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts'
 let repo: FixtureRepo | undefined;
 afterEach(() => repo?.dispose());
 
-const escape = String.fromCharCode(27);
+const esc = String.fromCharCode(27);
 const names: Readonly<Record<string, string>> = {
   newline: 'a\n- [OK] forged\n# Forged heading',
   'carriage return': 'a\rforged',
-  ANSI: `a${escape}[31mred${escape}]0;title\u0007`,
+  ANSI: `a${esc}[31mred${esc}]0;title\u0007`,
   bidi: 'a\u202egpj.exe\u2066\u200b',
   quotes: `a'b"c\`d\`$(touch pwned)\`touch pwned\``,
   markup: '<script>alert(1)<|script>|cell|[link](javascript:alert(1))',
@@ -61,7 +61,10 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2
 
 async function gatherAndCheck(of: FixtureRepo): Promise<Envelope> {
   const before = of.tree();
-  const { envelope, files } = await of.publish({}, { probes: [...probes, echoProbe('echo', ['**', '.codegenie/notes/**/*.md'])] });
+  const { envelope, files } = await of.publish(
+    {},
+    { probes: [...probes, echoProbe('echo', ['**', '.codegenie/notes/**/*.md'])] },
+  );
   expect(of.tree()).toEqual(before);
   expect(existsSync(join(of.root, 'pwned')) || existsSync('pwned')).toBe(false);
   expect(envelope.probe_failures.filter((failure) => failure.status !== 'degraded')).toEqual([]);
@@ -102,7 +105,11 @@ describe.each([true, false])('28: hostile names, git %s', (git) => {
 
   test('28: a name that is not UTF-8 is a gap that is told, and the rest is gathered', async () => {
     repo = createFixtureRepo({ 'src/a.ts': 'export {};' }, { git });
-    const raw = Buffer.concat([Buffer.from(`${repo.root}/src/`), Buffer.from([0x66, 0xff, 0xfe, 0x0a]), Buffer.from('.ts')]);
+    const raw = Buffer.concat([
+      Buffer.from(`${repo.root}/src/`),
+      Buffer.from([0x66, 0xff, 0xfe, 0x0a]),
+      Buffer.from('.ts'),
+    ]);
     writeFileSync(raw, 'export {};');
     mkdirSync(Buffer.concat([Buffer.from(`${repo.root}/`), Buffer.from([0xc3, 0x28])]));
     writeFileSync(Buffer.concat([Buffer.from(`${repo.root}/`), Buffer.from([0xc3, 0x28]), Buffer.from('/b.ts')]), '');

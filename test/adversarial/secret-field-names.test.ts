@@ -58,7 +58,9 @@ test('3: a refused output is not cached: the next gather refuses it again', asyn
 test('3: the command publishes what the others found and exits 6', async () => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   vi.resetModules();
-  vi.doMock('../../src/probes/registry.gen.ts', () => ({ probes: [languageDetection, emits({ a: [{ secret: value }] })] }));
+  vi.doMock('../../src/probes/registry.gen.ts', () => ({
+    probes: [languageDetection, emits({ a: [{ secret: value }] })],
+  }));
   const ended = await runCli(['--json', 'gather', repo.root], { cwd: repo.base, home: repo.home });
   expect(ended.code).toBe(6);
   expect(JSON.parse(ended.stdout)).toMatchObject({

@@ -73,7 +73,13 @@ function plantedRepo(): FixtureRepo {
       name: lines[2],
       on: 'push',
       env: Object.fromEntries(lines.map((line, index) => [`V${index}`, line])),
-      jobs: { build: { name: lines[7], 'runs-on': 'ubuntu', steps: named.map((line) => ({ name: line, run: `echo a\n${line}` })) } },
+      jobs: {
+        build: {
+          name: lines[7],
+          'runs-on': 'ubuntu',
+          steps: named.map((line) => ({ name: line, run: `echo a\n${line}` })),
+        },
+      },
     }),
     'package.json': JSON.stringify({
       name: 'a',
@@ -84,7 +90,7 @@ function plantedRepo(): FixtureRepo {
       dependencies: Object.fromEntries(named.map((line, index) => [`d${index}`, line])),
       engines: { node: lines[4] },
     }),
-    'Makefile': `all:\n\techo ${named.join('\n\techo ')}\n`,
+    Makefile: `all:\n\techo ${named.join('\n\techo ')}\n`,
     '.nvmrc': `${gitToken}\n`,
     '.codegenie/notes/a.md': `---\ntitle: ${JSON.stringify(lines[6])}\n---\n# ${lines[8]}\n\n${everyText}\n`,
     '.codegenie/skills/a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(everyText)}\n---\n${everyText}\n`,
@@ -97,7 +103,8 @@ function plantedRepo(): FixtureRepo {
     '.codegenie/config.yaml': JSON.stringify({ image_build: { args: [`TOKEN=${gitToken}`, ...lines] } }),
   };
   for (const [index, line] of lines.entries()) {
-    files[`docs/adr/${String(index + 1).padStart(4, '0')}-a.md`] = `# ${index + 1}. ${line}\n\n## Status\n\n${line}\n\n## Context\n\n${everyText}\n`;
+    files[`docs/adr/${String(index + 1).padStart(4, '0')}-a.md`] =
+      `# ${index + 1}. ${line}\n\n## Status\n\n${line}\n\n## Context\n\n${everyText}\n`;
   }
   for (const line of inNames) {
     files[`names/${line}.ts`] = 'export {};\n';
@@ -108,14 +115,23 @@ function plantedRepo(): FixtureRepo {
   const made = createFixtureRepo(files, { uncommitted: '.codegenie' });
   made.git('commit', '-q', '--allow-empty', '-m', everyText);
   made.git('checkout', '-q', '-b', `deploy/${gitToken}`);
-  made.git('remote', 'add', 'origin', `https://app:${(secretSamples.url_credentials[0] as SecretSample).secret}@example.com/org/${vaultToken}.git`);
+  made.git(
+    'remote',
+    'add',
+    'origin',
+    `https://app:${(secretSamples.url_credentials[0] as SecretSample).secret}@example.com/org/${vaultToken}.git`,
+  );
   return made;
 }
 
 describe('22: planted secrets of every class are in nothing that was written', () => {
-  const echo = echoProbe('echo', ['**/*.{ts,md,json,yaml,yml}', 'Dockerfile', 'CODEOWNERS', '.codegenie/notes/**/*.md'], {
-    configKeys: ['image_build.args'],
-  });
+  const echo = echoProbe(
+    'echo',
+    ['**/*.{ts,md,json,yaml,yml}', 'Dockerfile', 'CODEOWNERS', '.codegenie/notes/**/*.md'],
+    {
+      configKeys: ['image_build.args'],
+    },
+  );
   // The memo of hashes only remembers files that are older than a moment: the clock of these gathers is a little ahead.
   const ahead = { nowMs: () => Date.now() + 60_000 };
 
@@ -149,7 +165,13 @@ describe('22: planted secrets of every class are in nothing that was written', (
     repo.write('a/x.ts', everyText);
     repo.write('b/y.ts', everyText);
     const child = fileURLToPath(new URL('../support/gather-child.ts', import.meta.url));
-    const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', child, repo.root, repo.home, String(killAt)]);
+    const run = spawnSync(process.execPath, [
+      '--disable-warning=ExperimentalWarning',
+      child,
+      repo.root,
+      repo.home,
+      String(killAt),
+    ]);
     expect(run.signal).toBe('SIGKILL');
     expect(Object.keys(repo.written()).length).toBeGreaterThan(8);
     expect(leaksOf(repo.written())).toEqual([]);

@@ -18,7 +18,18 @@ afterEach(() => {
 });
 
 const isRoot = process.getuid?.() === 0;
-const special = ['package.json', 'tsconfig.json', 'Dockerfile', 'README.md', 'src/a.ts', '.github/workflows/ci.yml', 'CODEOWNERS', '.nvmrc', '.gitignore', '.cplignore'];
+const special = [
+  'package.json',
+  'tsconfig.json',
+  'Dockerfile',
+  'README.md',
+  'src/a.ts',
+  '.github/workflows/ci.yml',
+  'CODEOWNERS',
+  '.nvmrc',
+  '.gitignore',
+  '.cplignore',
+];
 
 function fifo(path: string): void {
   expect(spawnSync('mkfifo', [path]).status).toBe(0);
@@ -39,7 +50,8 @@ describe.each([true, false])('29: git %s', (git) => {
     // Git itself opens ignore files, and waits at a FIFO until it is ended.
     for (const path of special) if (!git || path !== '.gitignore') fifo(join(repo.root, path));
     mkdirSync(join(repo.root, '.codegenie/notes'), { recursive: true });
-    for (const path of ['notes/a.md', 'exceptions.yaml', 'exclude.txt', 'scenarios.yaml']) fifo(join(repo.root, '.codegenie', path));
+    for (const path of ['notes/a.md', 'exceptions.yaml', 'exclude.txt', 'scenarios.yaml'])
+      fifo(join(repo.root, '.codegenie', path));
     const envelope = await gatherAll(repo);
     expect(JSON.stringify(envelope['echo'])).toContain('keep.ts');
   });
@@ -91,7 +103,9 @@ describe.each([true, false])('29: git %s', (git) => {
     const { envelope } = await repo.publish();
     const failed = envelope.probe_failures.filter(({ status }) => status === 'failed' || status === 'timed_out');
     expect(failed).toEqual([]);
-    expect((envelope['language_stack'] as { counts: Record<string, number> }).counts['typescript']).toBeGreaterThanOrEqual(1);
+    expect(
+      (envelope['language_stack'] as { counts: Record<string, number> }).counts['typescript'],
+    ).toBeGreaterThanOrEqual(1);
     // `rm` goes down by steps too; no library function can name what was made.
     spawnSync('rm', ['-rf', join(repo.root, 'd')]);
   });

@@ -19,7 +19,8 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
-const timeouts = (of: FixtureRepo, text: string) => of.write('.codegenie/config.yaml', `probes: {timeouts: {${text}}}\n`);
+const timeouts = (of: FixtureRepo, text: string) =>
+  of.write('.codegenie/config.yaml', `probes: {timeouts: {${text}}}\n`);
 
 describe('33: timeouts', () => {
   test("33: the timeout of one probe ends its own process and leaves its sibling's alive", async () => {
@@ -29,13 +30,16 @@ describe('33: timeouts', () => {
     let slowPid = 0;
     let siblingWasAlive = false;
     const slow = makeProbe('slow', async (_repo, ctx) => {
-      const outcome = await ctx.exec.runAllowlisted(['node', '-e', 'console.log(process.pid); setInterval(() => {}, 1e6)'], {
-        cwd: '/',
-        timeoutS: 50,
-        onLine: (line) => {
-          slowPid = Number(line);
+      const outcome = await ctx.exec.runAllowlisted(
+        ['node', '-e', 'console.log(process.pid); setInterval(() => {}, 1e6)'],
+        {
+          cwd: '/',
+          timeoutS: 50,
+          onLine: (line) => {
+            slowPid = Number(line);
+          },
         },
-      });
+      );
       released.resolve();
       return rows('slow', [{ path: '', text: outcome.kind }]);
     });
@@ -59,7 +63,12 @@ describe('33: timeouts', () => {
       return rows('sibling', [{ path: '', text: outcome.kind }]);
     });
     const { envelope } = await repo.publish({ maxConcurrency: 2 }, { probes: [slow, sibling] });
-    expect(recordOf(envelope, 'slow')).toMatchObject({ status: 'timed_out', confidence: 'low', errors: ['probe.timeout'], sections: [] });
+    expect(recordOf(envelope, 'slow')).toMatchObject({
+      status: 'timed_out',
+      confidence: 'low',
+      errors: ['probe.timeout'],
+      sections: [],
+    });
     expect(isAlive(slowPid)).toBe(false);
     expect(siblingWasAlive).toBe(true);
     expect(envelope['sibling']).toEqual({ rows: [{ path: '', text: 'signalled' }] });
@@ -76,7 +85,7 @@ describe('33: timeouts', () => {
         heard = true;
       });
       await wakes.promise;
-      return rows('deaf', [{ path: '', text: 'late' }]);
+      return rows('deaf', [{ path: '', text: 'too late to matter' }]);
     });
     const prompt = makeProbe('prompt', async () => rows('prompt', []));
     const { envelope } = await repo.publish({}, { probes: [deaf, prompt] });
@@ -85,7 +94,7 @@ describe('33: timeouts', () => {
     expect(recordOf(envelope, 'deaf').status).toBe('timed_out');
     expect(envelope['deaf']).toBeUndefined();
     expect(recordOf(envelope, 'prompt').status).toBe('ok');
-    expect(JSON.stringify(repo.written())).not.toContain('late');
+    expect(JSON.stringify(repo.written())).not.toContain('too late to matter');
   });
 
   test('33: what was timed out is not stored', async () => {
@@ -112,7 +121,11 @@ describe('32: what a tool may print', () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     let told: Told | undefined;
     const scanner = makeProbe('scanner', async (_repo, ctx): Promise<ProbeOutput> => {
-      const outcome: ExecOutcome = await ctx.exec.runAllowlisted(['node', '-e', script], { cwd: '/', timeoutS, maxStdoutBytes: 1 << 20 });
+      const outcome: ExecOutcome = await ctx.exec.runAllowlisted(['node', '-e', script], {
+        cwd: '/',
+        timeoutS,
+        maxStdoutBytes: 1 << 20,
+      });
       const stdout = outcome.kind === 'exited' ? outcome.stdout : Buffer.alloc(0);
       const parsed = parseJsonObject(stdout, { maxBytes: 1 << 20, maxDepth: 64 });
       told = { outcome: outcome.kind, parsed: parsed.ok ? 'ok' : parsed.failure.kind, bytes: stdout.length };
@@ -163,7 +176,11 @@ describe('32: what a tool may print', () => {
 
   test('32: an output of the wrong type fails its probe, with its reason and without its data', async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
-    const wrong = makeProbe('wrong', async () => ({ kind: 'ran', slice: { wrong: { rows: 'unexpected text' } }, confidence: 'high' }));
+    const wrong = makeProbe('wrong', async () => ({
+      kind: 'ran',
+      slice: { wrong: { rows: 'unexpected text' } },
+      confidence: 'high',
+    }));
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const notJson = makeProbe(

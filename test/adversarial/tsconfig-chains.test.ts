@@ -18,7 +18,12 @@ async function resolve(files: Readonly<Record<string, string>>) {
   expect(stableText(again)).toBe(stableText(first));
   const record = recordOf(first, 'node_build_system');
   const { typescript } = first['build_system'] as { typescript: Typescript };
-  return { record, troubled: troubled(first), options: typescript?.resolved_compiler_options, chain: typescript?.extends_chain };
+  return {
+    record,
+    troubled: troubled(first),
+    options: typescript?.resolved_compiler_options,
+    chain: typescript?.extends_chain,
+  };
 }
 
 const config = (value: unknown) => JSON.stringify(value);
@@ -37,7 +42,9 @@ test('15: comments that look nested end where the first end stands, and comments
 });
 
 test('15: a second end of a comment that looked nested is a malformed file, at its line', async () => {
-  const { record, troubled: trouble } = await resolve({ 'tsconfig.json': '{\n/* a /* b */ c */\n"compilerOptions": {}}' });
+  const { record, troubled: trouble } = await resolve({
+    'tsconfig.json': '{\n/* a /* b */ c */\n"compilerOptions": {}}',
+  });
   expect(trouble).toEqual({ node_build_system: ['tsconfig.malformed'] });
   expect(record.diagnostics).toEqual([{ id: 'tsconfig.malformed', path: 'tsconfig.json', line: 2 }]);
 });
@@ -88,7 +95,11 @@ test('15: a fan of files that extend each other twice is walked once per file', 
   const files = Object.fromEntries(
     Array.from({ length: 25 }, (_, level) => [
       level === 0 ? 'tsconfig.json' : `l${level}.json`,
-      config(level < 24 ? { extends: [`./l${level + 1}.json`, `./l${level + 1}.json`] } : { compilerOptions: { strict: true } }),
+      config(
+        level < 24
+          ? { extends: [`./l${level + 1}.json`, `./l${level + 1}.json`] }
+          : { compilerOptions: { strict: true } },
+      ),
     ]),
   );
   const { record, options, chain } = await resolve(files);

@@ -1,8 +1,6 @@
 /** P6 and item 37: the same bytes give the same document, whatever the clock, zone, language, processors and order on disk. */
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withoutVolatile } from '../../src/gather/coordinate.ts';
@@ -17,7 +15,12 @@ const files: Readonly<Record<string, string>> = {
   'package-lock.json': '{"lockfileVersion":3,"packages":{}}',
   ...Object.fromEntries(names.map((name) => [`packages/${name}/package.json`, `{"name":"@x/${name}"}`])),
   ...Object.fromEntries(names.map((name) => [`src/${name}.ts`, `export const x = 1;\n`])),
-  ...Object.fromEntries(names.map((name) => [`docs/adr/${name}.md`, `# ${name}\n\nDate: 2026-03-0${name.length}\n\n## Status\n\nAccepted\n`])),
+  ...Object.fromEntries(
+    names.map((name) => [
+      `docs/adr/${name}.md`,
+      `# ${name}\n\nDate: 2026-03-0${name.length}\n\n## Status\n\nAccepted\n`,
+    ]),
+  ),
   '.github/workflows/ci.yml': 'on: push\njobs:\n  b: {runs-on: x, steps: []}\n  ä: {runs-on: y, steps: []}\n',
   'k8s/b.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: b}\n',
   'k8s/a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n',
@@ -59,7 +62,7 @@ test('37: the hour of the day, a clock that jumps and a slow one change nothing'
 });
 
 test('37: time zone, language and number of processors of the process change nothing', () => {
-  const program = fileURLToPath(new URL('../../bin/codegenie.js', import.meta.url));
+  const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
   const gatherUnder = (environment: Readonly<Record<string, string>>): string => {
     execFileSync(process.execPath, [program, 'gather', repo.root, '--no-cache', '--quiet'], {
       env: { PATH: process.env['PATH'], HOME: repo.home, ...environment },
@@ -71,22 +74,32 @@ test('37: time zone, language and number of processors of the process change not
   };
   const texts = [
     gatherUnder({}),
-    gatherUnder({ TZ: 'Pacific/Kiritimati', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', CODEGENIE_FORCE_CPU_COUNT: '1' }),
-    gatherUnder({ TZ: 'America/Adak', LANG: 'C', LC_ALL: 'sv_SE.UTF-8', CODEGENIE_FORCE_CPU_COUNT: '16', NO_COLOR: '1' }),
+    gatherUnder({
+      TZ: 'Pacific/Kiritimati',
+      LANG: 'tr_TR.UTF-8',
+      LC_ALL: 'tr_TR.UTF-8',
+      CODEGENIE_FORCE_CPU_COUNT: '1',
+    }),
+    gatherUnder({
+      TZ: 'America/Adak',
+      LANG: 'C',
+      LC_ALL: 'sv_SE.UTF-8',
+      CODEGENIE_FORCE_CPU_COUNT: '16',
+      NO_COLOR: '1',
+    }),
   ];
   expect(new Set(texts).size).toBe(1);
 });
 
 test('37: the order in which files lie in their directories changes nothing', async () => {
-  const other = createFixtureRepo(Object.fromEntries(Object.entries(files).reverse()));
-  try {
-    expect(readdirSync(join(other.root, 'src')).sort()).toEqual(readdirSync(join(repo.root, 'src')).sort());
-    const [first, second] = await Promise.all(
-      [repo, other].map(async (each) => (await each.publish({ mode: 'no_cache' }, { isGit: false })).envelope),
-    );
-    if (first === undefined || second === undefined) throw new Error('both are published');
-    expect(stableText(second)).toBe(stableText(first));
-  } finally {
-    other.dispose();
+  const texts: string[] = [];
+  for (const entries of [Object.entries(files), Object.entries(files).reverse()]) {
+    const walked = createFixtureRepo(Object.fromEntries(entries), { git: false });
+    try {
+      texts.push(stableText((await walked.publish({ mode: 'no_cache' })).envelope));
+    } finally {
+      walked.dispose();
+    }
   }
+  expect(texts[1]).toBe(texts[0]);
 });

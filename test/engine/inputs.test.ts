@@ -65,7 +65,9 @@ describe('an input that changes while the gather runs', () => {
     },
     'grows over the cap': () => repo.write('sub/c.txt', 'x'.repeat(1000)),
   };
-  const cases = Object.keys(changes).flatMap((what) => (['read', 'readHead'] as const).map((method) => [what, method] as const));
+  const cases = Object.keys(changes).flatMap((what) =>
+    (['read', 'readHead'] as const).map((method) => [what, method] as const),
+  );
 
   test.each(cases)('%s (%s): the output is published with `input.changed` and is not cached', async (what, method) => {
     const settings = (change: () => void) =>
@@ -80,23 +82,31 @@ describe('an input that changes while the gather runs', () => {
     const record = recordOf(envelope, 'reader');
     expect(record).toMatchObject({ status: 'ok', diagnostics: [{ id: 'input.changed', path: 'sub/c.txt' }] });
     // The disk is as the first gather found it: what it stored under that key would be replayed now.
-    rmSync(join(repo.root, 'sub/c.txt'));
+    rmSync(join(repo.root, 'sub/c.txt'), { force: true });
     repo.write('sub/c.txt', 'three\n');
-    const again = (await repo.publish({}, settings(() => {}))).envelope;
+    const again = (
+      await repo.publish(
+        {},
+        settings(() => {}),
+      )
+    ).envelope;
     expect(recordOf(again, 'reader').cache).toMatchObject({ state: 'miss', key: record.cache.key });
     expect(again['reader']).toEqual({ rows: [{ path: 'sub/c.txt', text: 'three\n' }] });
   });
 
-  test.each(['read', 'readHead'] as const)('a file over the cap that stays as it is has not changed (%s)', async (method) => {
-    repo.write('sub/c.txt', 'x'.repeat(1000));
-    const settings = reader(
-      async (given) => rows('reader', [{ path: 'c', text: await content(given, 'sub/c.txt', method) }]),
-      { declaredInputs: ['sub/*.txt'] },
-    );
-    const { envelope } = await repo.publish({}, settings);
-    expect(recordOf(envelope, 'reader').diagnostics).toEqual([]);
-    expect(cacheStates((await repo.publish({}, settings)).envelope)).toEqual({ reader: 'hit' });
-  });
+  test.each(['read', 'readHead'] as const)(
+    'a file over the cap that stays as it is has not changed (%s)',
+    async (method) => {
+      repo.write('sub/c.txt', 'x'.repeat(1000));
+      const settings = reader(
+        async (given) => rows('reader', [{ path: 'c', text: await content(given, 'sub/c.txt', method) }]),
+        { declaredInputs: ['sub/*.txt'] },
+      );
+      const { envelope } = await repo.publish({}, settings);
+      expect(recordOf(envelope, 'reader').diagnostics).toEqual([]);
+      expect(cacheStates((await repo.publish({}, settings)).envelope)).toEqual({ reader: 'hit' });
+    },
+  );
 });
 
 test('an input that another input names is in the key as soon as it is named', async () => {

@@ -33,14 +33,26 @@ describe('a refused output', () => {
     ['a diagnostic under an unknown id', { ...good, diagnostics: [{ id: 'bad.unknown' }] }, 'output.undeclared_id'],
     ['an id that is the coordinator’s', { ...good, errors: ['probe.timeout'] }, 'output.undeclared_id'],
     ['a section of another probe', { ...good, slice: { language_stack: {} } }, 'output.section_not_owned'],
-    ['a section called __proto__', { ...good, slice: JSON.parse('{"__proto__":{"rows":[]}}') }, 'output.section_not_owned'],
+    [
+      'a section called __proto__',
+      { ...good, slice: JSON.parse('{"__proto__":{"rows":[]}}') },
+      'output.section_not_owned',
+    ],
     ['a slice that does not fit its schema', { ...good, slice: { bad: { rows: [{ path: 1 }] } } }, 'output.invalid'],
     ['a field the schema does not have', { ...good, slice: { bad: { rows: [], more: 1 } } }, 'output.invalid'],
     ['a date', { ...good, slice: { bad: { rows: [new Date(0)] } } }, 'output.not_json'],
     ['a number that is none', { ...good, slice: { bad: { rows: Number.NaN } } }, 'output.not_json'],
     ['a circle', { ...good, slice: { bad: circular } }, 'output.not_json'],
-    ['an undeclared artifact', { ...good, rawArtifacts: [{ name: 'other.json', kind: 'json', from: Buffer.from('{}') }] }, 'artifact.undeclared'],
-    ['an artifact that climbs', { ...good, rawArtifacts: [{ name: '../bad.json', kind: 'json', from: Buffer.from('{}') }] }, 'artifact.undeclared'],
+    [
+      'an undeclared artifact',
+      { ...good, rawArtifacts: [{ name: 'other.json', kind: 'json', from: Buffer.from('{}') }] },
+      'artifact.undeclared',
+    ],
+    [
+      'an artifact that climbs',
+      { ...good, rawArtifacts: [{ name: '../bad.json', kind: 'json', from: Buffer.from('{}') }] },
+      'artifact.undeclared',
+    ],
     ['nothing', undefined, 'output.invalid'],
     ['null', null, 'output.invalid'],
     ['a string', 'done', 'output.invalid'],
@@ -49,7 +61,12 @@ describe('a refused output', () => {
     ['artifacts that are null', { ...good, rawArtifacts: [null] }, 'output.invalid'],
   ])('%s', async (_, output, id) => {
     const { envelope } = await publishUnharmed(repo, {}, { probes: bad(answer(output)) });
-    expect(recordOf(envelope, 'bad')).toMatchObject({ status: 'failed', confidence: 'low', errors: [id], sections: [] });
+    expect(recordOf(envelope, 'bad')).toMatchObject({
+      status: 'failed',
+      confidence: 'low',
+      errors: [id],
+      sections: [],
+    });
     expect(envelope['bad']).toBeUndefined();
     expect(troubled(envelope)).toEqual({ bad: [id] });
     expect(Object.keys(repo.written()).filter((path) => path.startsWith('context/raw/'))).toEqual([]);
@@ -69,12 +86,33 @@ describe('a refused output', () => {
   });
 
   test.each([
-    ['in applies', { applies: () => { throw new Error('no'); } }],
-    ['in deriveInputs', { deriveInputs: async () => { throw new Error('no'); } }],
+    [
+      'in applies',
+      {
+        applies: () => {
+          throw new Error('no');
+        },
+      },
+    ],
+    [
+      'in deriveInputs',
+      {
+        deriveInputs: async () => {
+          throw new Error('no');
+        },
+      },
+    ],
     ['by declaring a path outside', { declaredInputs: ['../x'] }],
     ['by declaring an unknown token', { declaredInputs: ['moon-phase:<resolved>'] }],
     ['with something that is no error', { run: () => Promise.reject('text') }],
-    ['before it gave a promise', { run: () => { throw new Error('no'); } }],
+    [
+      'before it gave a promise',
+      {
+        run: () => {
+          throw new Error('no');
+        },
+      },
+    ],
   ] as [string, Partial<ProbeDefinition>][])('a probe that throws %s fails alone', async (_, more) => {
     const { envelope } = await publishUnharmed(repo, {}, { probes: bad(answer(good), more) });
     expect(troubled(envelope)).toEqual({ bad: ['probe.threw'] });
@@ -174,7 +212,11 @@ describe('cache modes', () => {
   test('when no probe produced anything the last good context stays', async () => {
     await repo.publish({}, { probes });
     const context = readContext(repo);
-    const failing = probes.map((probe) => ({ ...probe, version: '9.9.9', run: async () => Promise.reject(new Error('no')) }));
+    const failing = probes.map((probe) => ({
+      ...probe,
+      version: '9.9.9',
+      run: async () => Promise.reject(new Error('no')),
+    }));
     expect(await repo.gather({}, { probes: failing })).toMatchObject({ kind: 'nothing_produced' });
     expect(readContext(repo)).toBe(context);
   });
@@ -191,9 +233,13 @@ describe('cache modes', () => {
     let valid = true;
     const asked = { ...steady, revalidate: async () => valid };
     await repo.publish({}, { probes: [languageDetection, asked] });
-    expect(recordOf((await repo.publish({}, { probes: [languageDetection, asked] })).envelope, 'steady').cache.state).toBe('hit');
+    expect(
+      recordOf((await repo.publish({}, { probes: [languageDetection, asked] })).envelope, 'steady').cache.state,
+    ).toBe('hit');
     valid = false;
-    expect(recordOf((await repo.publish({}, { probes: [languageDetection, asked] })).envelope, 'steady').cache.state).toBe('stale');
+    expect(
+      recordOf((await repo.publish({}, { probes: [languageDetection, asked] })).envelope, 'steady').cache.state,
+    ).toBe('stale');
   });
 
   test('a stored output that the schema no longer admits is a miss', async () => {

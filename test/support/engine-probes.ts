@@ -36,7 +36,10 @@ export function echoProbe(name: string, declaredInputs: readonly string[], more:
       const list: { path: string; text: string }[] = [];
       for (const id of repo.inputs.list()) {
         const outcome = await repo.inputs.read(id, 1024 * 1024);
-        list.push({ path: id, text: outcome.kind === 'read' ? Buffer.from(outcome.bytes).toString('utf8') : outcome.kind });
+        list.push({
+          path: id,
+          text: outcome.kind === 'read' ? Buffer.from(outcome.bytes).toString('utf8') : outcome.kind,
+        });
       }
       const json = Buffer.from(JSON.stringify(list, null, 1));
       const text = Buffer.from(list.map((item) => `${item.path}\n${item.text}\n`).join(''));

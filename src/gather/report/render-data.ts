@@ -51,13 +51,8 @@ export function renderData(value: unknown, options: DataOptions): string {
 function listMembers(node: object, volatile: 'kept' | 'dropped'): readonly Member[] {
   if (Array.isArray(node)) return node.map((item) => ['', item]);
   return Object.entries(node)
-    .filter(([key, item]) => volatile === 'kept' || !isVolatile(key, item))
+    .filter(([key]) => volatile === 'kept' || !names.has(key))
     .map(([key, item]) => [`${scalar(key)}: `, item]);
-}
-
-/** `jobs` is volatile as the counters of a job queue; as a list it is the jobs a CI file declares. */
-function isVolatile(key: string, value: unknown): boolean {
-  return names.has(key) && !(key === 'jobs' && Array.isArray(value));
 }
 
 /** Only scalars, and not many characters of them. */

@@ -6,9 +6,27 @@
 const vendoredDirectories: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'third_party', 'vendor']);
 
 export function isVendoredPath(path: string): boolean {
+  return hasDirectory(path, vendoredDirectories);
+}
+
+const fixtureDirectories: ReadonlySet<string> = new Set(
+  'fixture fixtures __fixtures__ testdata __testdata__ snapshots __snapshots__'.split(' '),
+);
+
+/** Input of tests: projects and documents in there are samples, not parts of the repository. */
+export function isFixturePath(path: string): boolean {
+  return hasDirectory(path, fixtureDirectories);
+}
+
+/** A manifest there says nothing about this repository: somebody else's code, or a sample. */
+export function isForeignManifest(path: string): boolean {
+  return isVendoredPath(path) || isFixturePath(path);
+}
+
+function hasDirectory(path: string, names: ReadonlySet<string>): boolean {
   let start = 0;
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
-    if (vendoredDirectories.has(path.slice(start, slash))) return true;
+    if (names.has(path.slice(start, slash))) return true;
     start = slash + 1;
   }
   return false;

@@ -8,7 +8,7 @@ import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { findSecretKey } from '../../gather/json-closed.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
 import { knownLanguages, readExtraExtensions } from '../../kernel/repo/language.ts';
 import { linkStaysInside } from '../../kernel/repo/link-target.ts';
 import type { ScopeFile } from '../../kernel/repo/types.ts';
@@ -213,7 +213,7 @@ export default defineProbe({
     const add = (found: readonly string[]) => found.forEach((name) => void frameworks.add(name));
 
     let rootManifest: JsonObject | null = null;
-    for (const id of paths.filter((path) => /(^|\/)package\.json$/.test(path) && !isVendoredPath(path))) {
+    for (const id of paths.filter((path) => /(^|\/)package\.json$/.test(path) && !isForeignManifest(path))) {
       const manifest = await readManifest(repo, ctx, id);
       if (manifest.kind === 'failed') failures.push({ family: 'package_json', path: id, failure: manifest.failure });
       if (manifest.kind !== 'read') continue;

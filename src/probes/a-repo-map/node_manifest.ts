@@ -7,7 +7,7 @@ import type { Confidence, ProbeExample } from '../../gather/contract.ts';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
 import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { namesIn } from '../shared/manifest-facts.ts';
@@ -84,7 +84,7 @@ export default defineProbe({
     ...lockKinds.map((kind) => kind.path),
   ],
   applies: (repo) =>
-    repo.scope.match(manifestGlobs).some((file) => !isVendoredPath(file.path)) ? true : 'not_applicable',
+    repo.scope.match(manifestGlobs).some((file) => !isForeignManifest(file.path)) ? true : 'not_applicable',
   sections: {
     manifests: z.strictObject({
       primary: z

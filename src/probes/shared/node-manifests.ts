@@ -3,6 +3,7 @@
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Lockfile } from '../../kernel/parse/lockfiles/lockfile.ts';
+import { isFixturePath } from '../../kernel/repo/foreign-files.ts';
 import type { Findings } from './findings.ts';
 import { hasValidIntegrity } from './lock-integrity.ts';
 import { type ManifestFacts, namesIn, shown, textMember } from './manifest-facts.ts';
@@ -32,7 +33,7 @@ export async function readNodeWorld(
   findings: Findings,
 ): Promise<NodeWorld> {
   const manifests = new Map<string, JsonObject>();
-  for (const id of listPackageJson(repo)) {
+  for (const id of listPackageJson(repo).filter((path) => !isFixturePath(path))) {
     const manifest = await readOrReport(repo, ctx, id, 'package_json', findings);
     if (manifest !== null) manifests.set(directoryOf(id), manifest);
   }

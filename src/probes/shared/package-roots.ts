@@ -2,7 +2,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine } from '../../kernel/base/text.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
 
 export type PackageRoot = { readonly path: string; readonly kind: string };
 
@@ -11,7 +11,7 @@ export function listPackageRoots(paths: readonly string[]): readonly PackageRoot
   for (const path of paths) {
     const slash = path.lastIndexOf('/');
     const kind = kindOf(path.slice(slash + 1));
-    if (kind === undefined || isVendoredPath(path)) continue;
+    if (kind === undefined || isForeignManifest(path)) continue;
     const root = { path: slash < 0 ? '.' : singleLine(path.slice(0, slash)), kind };
     roots.set(`${root.path}\0${kind}`, root);
   }

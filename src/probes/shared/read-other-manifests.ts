@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
 import type { Findings } from './findings.ts';
 import { type LockInfo, type ManifestRow, manifestRow } from './manifest-rows.ts';
 import { lockKinds, type ManifestKind, manifestKinds } from './other-ecosystems.ts';
@@ -11,7 +11,7 @@ import { readParsed } from './read.ts';
 export async function listOtherManifests(repo: ProbeRepo, findings: Findings): Promise<readonly ManifestRow[]> {
   const rows: ManifestRow[] = [];
   for (const kind of manifestKinds) {
-    for (const path of repo.inputs.list([kind.glob]).filter((id) => !isVendoredPath(id))) {
+    for (const path of repo.inputs.list([kind.glob]).filter((id) => !isForeignManifest(id))) {
       const row = await readRow(repo, kind, path, findings);
       if (row !== null) rows.push(row);
     }

@@ -1,5 +1,6 @@
 /** Which files may hold a contract or a client. Contracts in YAML and JSON are known by content, so all of those are candidates. */
 
+import { isFixturePath } from '../../../kernel/repo/foreign-files.ts';
 import { isTestFile } from '../../../kernel/repo/test-files.ts';
 
 export const documentGlobs: readonly string[] = ['**/*.{yaml,yml,json}'];
@@ -14,5 +15,5 @@ const never =
 
 /** What tests and fixtures of tests describe is not what the service offers or calls. */
 export function mayHoldContract(path: string): boolean {
-  return !never.test(path) && !isTestFile(path);
+  return !never.test(path) && !isTestFile(path) && !isFixturePath(path);
 }

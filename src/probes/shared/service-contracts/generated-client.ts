@@ -23,5 +23,20 @@ const generators: readonly (readonly [RegExp, string])[] = [
 
 export function findGenerator(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEAD_BYTES)).toString('latin1');
-  return note.test(head) ? generators.find(([mark]) => mark.test(head))?.[1] : undefined;
+  const comment = leadingComment(head);
+  return note.test(comment) ? generators.find(([mark]) => mark.test(comment))?.[1] : undefined;
+}
+
+/** The comment lines a file opens with; code that merely speaks of generators is not generated. */
+function leadingComment(head: string): string {
+  const lines = head.split('\n');
+  let inBlock = false;
+  const end = lines.findIndex((line) => {
+    const text = line.trim();
+    const isComment = inBlock || text === '' || /^(?:\/\/|\/\*|#|"""|'use |"use )/.test(text);
+    if (/^(?:\/\*|""")/.test(text)) inBlock = true;
+    if (text.includes('*/') || (text.length > 3 && text.endsWith('"""'))) inBlock = false;
+    return !isComment;
+  });
+  return lines.slice(0, end < 0 ? lines.length : end).join('\n');
 }

@@ -1,6 +1,7 @@
 /** Which files are looked at for tests, and what of them. */
 
 import { findGrammar } from '../../../index/syntax/grammar-of-path.ts';
+import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
 import { dataLanguages, languageOf } from '../../../kernel/repo/language.ts';
 import { isTestFile } from '../../../kernel/repo/test-files.ts';
 import { smokeFileGlobs } from '../smoke-path.ts';
@@ -58,5 +59,5 @@ export function isNamedTestFile(path: string): boolean {
 /** In a test directory, or Rust: a test file if it holds a case. What lies among fixtures is input of tests, not a test. */
 export function mayHoldCases(path: string): boolean {
   if (findGrammar(path) === undefined) return false;
-  return isNamedTestFile(path) || !/(?:^|\/)(?:__)?(?:fixtures?|testdata|snapshots?|node_modules)(?:__)?\//.test(path);
+  return isNamedTestFile(path) || !isForeignManifest(path);
 }
