@@ -1,7 +1,17 @@
 /** Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run. */
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,17 +19,27 @@ import { parse } from 'yaml';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const entry = join(project, 'bin/codegenie.mjs');
+/** The clone as it is, and the form that is published: the same code, bundled. */
+const clone = join(project, 'bin/codegenie.mjs');
+let entry = clone;
 
 type Run = { readonly ms: number; readonly rssMb: number };
 
 export async function benchGather(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
   try {
-    const help = await repeat(9, () => measure(process.execPath, [entry, '--help'], scratch));
-    console.log(`--help                 ${ms(help)}`);
+    const built = await build(join(scratch, 'built'));
+    for (const [name, file] of [
+      ['clone', clone],
+      ['published', built],
+    ] as const) {
+      const help = await repeat(9, () => measure(process.execPath, [file, '--help'], scratch));
+      console.log(`--help, ${name.padEnd(12)} ${ms(help)}`);
+    }
+    entry = built;
+    console.log('\nThe table is of the published form; the last column is the warm gather of the clone.');
     console.log(
-      '\ntree            files  git status   rg --files        cold        warm  warm/git    one edit   rss cold   re-run after the edit',
+      '\ntree            files  git status   rg --files        cold        warm  warm/git    one edit   rss cold  warm, clone   re-run after the edit',
     );
     const own = join(scratch, 'own');
     cpSync(project, own, {
@@ -38,6 +58,18 @@ export async function benchGather(): Promise<void> {
   }
 }
 
+async function build(place: string): Promise<string> {
+  mkdirSync(join(place, 'bin'), { recursive: true });
+  await measure(process.execPath, [join(project, 'scripts/build.ts'), place], project);
+  for (const file of ['bin/codegenie.mjs', 'package.json']) cpSync(join(project, file), join(place, file));
+  // The compile cache lies in node_modules/.cache, so only the packages are shared with the clone.
+  mkdirSync(join(place, 'node_modules'));
+  for (const name of readdirSync(join(project, 'node_modules'))) {
+    if (!name.startsWith('.')) symlinkSync(join(project, 'node_modules', name), join(place, 'node_modules', name));
+  }
+  return join(place, 'bin/codegenie.mjs');
+}
+
 async function benchTree(name: string, root: string, edited: string): Promise<void> {
   const gather = (...flags: string[]) => measure(process.execPath, [entry, 'gather', root, '--quiet', ...flags], root);
   rmSync(join(root, '.codegenie'), { recursive: true, force: true });
@@ -46,21 +78,22 @@ async function benchTree(name: string, root: string, edited: string): Promise<vo
   const status = await repeat(7, () => measure('git', ['-C', root, 'status', '--porcelain'], root));
   const list = await repeat(7, () => measure('rg', ['--files', root], root));
   const warm = await repeat(7, () => gather());
+  const fromClone = await repeat(5, () => measure(process.execPath, [clone, 'gather', root, '--quiet'], root));
   const before = readFileSync(join(root, edited), 'utf8');
   writeFileSync(join(root, edited), sameLengthEdit(before));
   const edit = await gather();
   const context = parse(readFileSync(join(root, '.codegenie/context/repo-context.yaml'), 'utf8')) as {
-    probes: Record<string, { cache: { state: string } }>;
+    probes: Record<string, { status: string; cache: { state: string } }>;
   };
   const rerun = Object.entries(context.probes)
-    .filter(([, probe]) => probe.cache.state === 'miss')
+    .filter(([, probe]) => probe.status !== 'skipped' && probe.cache.state === 'miss')
     .map(([probe]) => probe);
   writeFileSync(join(root, edited), before);
   const files = await count(root);
   console.log(
     `${name.padEnd(17)}${String(files).padStart(6)}${ms(status).padStart(12)}${ms(list).padStart(13)}${ms([cold]).padStart(12)}` +
       `${ms(warm).padStart(12)}${`${(median(warm) / median(status)).toFixed(1)}×`.padStart(10)}${ms([edit]).padStart(12)}` +
-      `${`${Math.round(cold.rssMb)} MB`.padStart(11)}   ${rerun.join(', ') || 'nothing'}`,
+      `${`${Math.round(cold.rssMb)} MB`.padStart(11)}${ms(fromClone).padStart(13)}   ${rerun.join(', ') || 'nothing'}`,
   );
 }
 

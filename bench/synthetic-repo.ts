@@ -8,15 +8,17 @@ const filesPerPackage = 100;
 
 /** Makes exactly `count` files below `root` and commits them. Same count, same bytes. */
 export function makeSyntheticRepo(root: string, count: number): void {
-  const files = shared();
-  for (let index = 0; Object.keys(files).length < count; index += 1) {
-    for (const [path, text] of packageFiles(index)) {
-      if (Object.keys(files).length >= count) break;
-      files[path] = text;
-    }
-    if (index % 50 === 0) flush(root, files);
+  let made = 0;
+  const put = (path: string, text: string): void => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    made += 1;
+  };
+  for (const [path, text] of Object.entries(shared())) put(path, text);
+  for (let index = 0; made < count; index += 1) {
+    for (const [path, text] of packageFiles(index)) if (made < count) put(path, text);
   }
-  flush(root, files);
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
       stdio: 'ignore',
@@ -24,20 +26,6 @@ export function makeSyntheticRepo(root: string, count: number): void {
   git('init', '-q');
   git('add', '-A');
   git('commit', '-q', '-m', 'synthetic');
-}
-
-const written = new WeakMap<object, Set<string>>();
-
-function flush(root: string, files: Record<string, string>): void {
-  const done = written.get(files) ?? new Set<string>();
-  written.set(files, done);
-  for (const [path, text] of Object.entries(files)) {
-    if (done.has(path)) continue;
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    done.add(path);
-  }
 }
 
 function shared(): Record<string, string> {

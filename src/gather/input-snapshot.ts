@@ -73,35 +73,35 @@ export function createSnapshotTaker(world: {
     entry: { readonly kind: 'file' | 'link' | 'directory' | 'other'; readonly stat: FileStat } | undefined,
   ): Input => {
     const absolute = path === '' ? base : `${base}/${path}`;
-    const shared = { id, path: absolute, base, relative: path, guard };
-    const nothing = { mtimeNs: 0n, size: 0, stat: null };
-    if (entry === undefined || entry.kind === 'directory') {
-      return { ...shared, ...nothing, kind: 'absent', contentHash: '<absent>', keyHash: '' };
-    }
+    const make = (kind: Input['kind'], stat: FileStat | null, contentHash: string, keyHash = contentHash): Input => ({
+      id,
+      path: absolute,
+      kind,
+      mtimeNs: stat?.mtimeNs ?? 0n,
+      size: stat?.size ?? 0,
+      contentHash,
+      base,
+      relative: path,
+      guard,
+      stat,
+      keyHash,
+    });
+    if (entry === undefined || entry.kind === 'directory') return make('absent', null, '<absent>', '');
     const { stat } = entry;
-    const measured = { mtimeNs: stat.mtimeNs, size: stat.size, stat };
-    if (entry.kind === 'link') {
-      return { ...shared, ...measured, kind: 'link', contentHash: '<refused>', keyHash: blake3Hex(readLink(absolute)) };
-    }
-    if (entry.kind === 'other')
-      return { ...shared, ...measured, kind: 'file', contentHash: '<refused>', keyHash: '<refused>' };
-    if (stat.size > limits.inputHashBytes) {
-      return { ...shared, ...measured, kind: 'file', contentHash: '<oversize>', keyHash: '<oversize>' };
-    }
+    if (entry.kind === 'link') return make('link', stat, '<refused>', blake3Hex(readLink(absolute)));
+    if (entry.kind === 'other') return make('file', stat, '<refused>');
+    if (stat.size > limits.inputHashBytes) return make('file', stat, '<oversize>');
     const memoPath = base === world.root ? path : absolute;
     const remembered = world.memo.find(memoPath, stat);
-    if (remembered !== undefined)
-      return { ...shared, ...measured, kind: 'file', contentHash: remembered, keyHash: remembered };
+    if (remembered !== undefined) return make('file', stat, remembered);
     const outcome = readRegular(base, path, limits.inputHashBytes, guard);
-    if (outcome.kind === 'absent')
-      return { ...shared, ...nothing, kind: 'absent', contentHash: '<absent>', keyHash: '' };
+    if (outcome.kind === 'absent') return make('absent', null, '<absent>', '');
     if (outcome.kind === 'failed') {
-      const why = outcome.failure.kind === 'size_cap_exceeded' ? '<oversize>' : '<refused>';
-      return { ...shared, ...measured, kind: 'file', contentHash: why, keyHash: why };
+      return make('file', stat, outcome.failure.kind === 'size_cap_exceeded' ? '<oversize>' : '<refused>');
     }
     // The memo is a file, and a name can be a secret: such a file is read again each time.
     if (redactText(memoPath) === memoPath) world.memo.remember(memoPath, stat, outcome.hash, world.nowMs());
-    return { ...shared, ...measured, kind: 'file', contentHash: outcome.hash, keyHash: outcome.hash };
+    return make('file', stat, outcome.hash);
   };
 
   const collect = (declared: DeclaredInput, add: (input: Input) => void): void => {
