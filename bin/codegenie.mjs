@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The launcher: plain JavaScript that any Node from 18 on can read. On Node 24 or newer it loads the program; on an older one
+ * The launcher: plain JavaScript that any Node from 20 on can read. On Node 24 or newer it loads the program; on an older one
  * it starts itself again with the Node that npm installed beside it, and behaves as if that one had been started.
  */
 
@@ -20,8 +20,9 @@ else await startWithPinnedNode();
 async function load() {
   delete process.env[startedAgain];
   hideExperimentalWarnings();
-  // Compiled code with its types stripped is kept beside the dependencies: a start from sources takes 45 ms instead of 125.
-  // Where that directory cannot be written it is just not kept.
+  // Compiled code with its types stripped is kept beside the dependencies: `--help` from sources takes about 45 ms instead of 125.
+  // A gather imports far more and takes 115–135 ms for that even so (decision 0006). Where the directory cannot be written
+  // nothing is kept.
   module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory)));
   // A clone runs from its sources; the published package has only what was built from them.
   const source = new URL('src/cli/main.ts', packageDirectory);

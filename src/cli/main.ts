@@ -17,6 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onSignal);
   // Whoever reads our output may stop reading; that ends the output, not the work.
   process.stdout.on('error', ignoreClosedPipe);
   process.stderr.on('error', ignoreClosedPipe);
@@ -34,6 +35,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
+    process.off('SIGHUP', onSignal);
   }
 }
 
@@ -46,9 +48,15 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     await program.parseAsync([...argv], { from: 'user' });
     return ending;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
-    if (terminal.signal.aborted) return 'interrupted';
-    return explainBug(error, terminal);
+    if (error instanceof CommanderError && error.exitCode === 0) return 'ok';
+    const failed: Ending =
+      error instanceof CommanderError ? 'usage' : terminal.signal.aborted ? 'interrupted' : 'internal';
+    // The parser may not have got as far as `--json`; whoever asked for it reads stdout alone.
+    if (argv.includes('--json')) {
+      terminal.stdout.write(`${JSON.stringify({ outcome: failed, message: (error as Error).message })}\n`);
+    }
+    if (failed === 'internal') explainBug(error, terminal);
+    return failed;
   }
 }
 
@@ -147,12 +155,11 @@ function readGlobals(program: Commander): Globals {
 }
 
 /** Never a stack trace unless it is asked for: what happened, and what to do next. */
-function explainBug(error: unknown, terminal: Terminal): Ending {
+function explainBug(error: unknown, terminal: Terminal): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   terminal.stderr.write(`codegenie: internal error: ${name}: ${message.split('\n', 1)[0]}\n`);
   if (terminal.environment['CODEGENIE_DEBUG'] !== undefined) terminal.stderr.write(`${stack ?? ''}\n`);
   else terminal.stderr.write('This is a bug. Run again with CODEGENIE_DEBUG=1 for the stack, and report it.\n');
-  return 'internal';
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

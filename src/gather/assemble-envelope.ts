@@ -12,8 +12,8 @@ export type EnvelopeFacts = {
     root: string;
     git_commit: string | null;
     branch: string | null;
-    dirty: boolean;
-    dirty_files: number;
+    dirty: boolean | null;
+    dirty_files: number | null;
   };
   readonly gatheredAt: string;
   readonly durationMs: number;

@@ -72,7 +72,8 @@ function checkBlobs(
 ): void {
   for (const probe of record.probes) {
     const entry = probe.status === 'ok' && probe.cache.key !== null ? cache.findEntry(probe.cache.key) : undefined;
-    if (entry === undefined) continue;
+    // An entry that another run wrote since says nothing about this one.
+    if (entry === undefined || entry.output_sha256 !== probe.output_sha256) continue;
     for (const hash of [entry.output, ...entry.artifacts.map((artifact) => artifact.blake3)]) {
       const bytes = cache.readBlob(hash);
       const file = `cache of ${probe.name}`;

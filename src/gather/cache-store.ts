@@ -11,6 +11,7 @@ import type { Logger } from '../kernel/base/log.ts';
 import { z } from '../kernel/base/schema.ts';
 import { type KeyParts, keyPartNames } from './cache-key.ts';
 import { type ArtifactKind, artifactKinds } from './contract.ts';
+import { diagnosticSchema, evidenceSchema, toolVersionSchema } from './envelope.ts';
 import {
   assertRedactedArtifact,
   assertRedactedSlice,
@@ -84,9 +85,9 @@ const outputSchema = z.strictObject({
   fingerprints: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
   confidence: z.enum(['high', 'medium', 'low']),
   warnings: z.array(z.string()),
-  diagnostics: z.array(z.json()),
-  evidence: z.array(z.json()),
-  tool_versions: z.array(z.json()),
+  diagnostics: z.array(diagnosticSchema),
+  evidence: z.array(evidenceSchema),
+  tool_versions: z.array(toolVersionSchema),
 });
 
 /**

@@ -19,10 +19,9 @@ import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from './contract.ts';
 import { volatileFields } from './envelope.ts';
 import { blankExecution, type Execution, isFailure, skippedExecution } from './execution.ts';
-import type { Observed } from './freshness/freshness.ts';
 import type { SnapshotTaker } from './input-snapshot.ts';
 import type { ManifestMemo } from './manifest-memo.ts';
-import { observeIndex } from './observe-index.ts';
+import { observeSafely } from './observe-index.ts';
 import { redactText } from './redact.ts';
 import { runProbe } from './run-probe.ts';
 import { createSanitiser } from './sanitise.ts';
@@ -88,7 +87,7 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
     if (settled.has(probe.name)) continue;
     const refusal = refuse(world, repo, probe, selected, languagesKnown);
     if (refusal === null) waiting.push(probe);
-    else settled.set(probe.name, refusal);
+    else settle(refusal);
   }
   world.onProgress({ kind: 'planned', probes: waiting.map((probe) => probe.name) });
   await runAll(
@@ -292,23 +291,4 @@ async function settledIndexes(
 
 function hasNothingToDo(execution: Execution): boolean {
   return execution.skip !== null && !isFailure(execution);
-}
-
-/** One index that cannot be looked at costs its own verdict: with nothing observed no check can call it fresh by mistake. */
-async function observeSafely(world: GatherWorld, repo: RepoSnapshot, execution: Execution, slice: JsonObject) {
-  try {
-    const detail = execution.probe.index?.detail?.(slice) ?? {};
-    return { observed: await observeIndex(world, repo, execution), detail };
-  } catch (error) {
-    world.logger.event('index_health.observation_failed', { probe: execution.probe.name, type: (error as Error).name });
-    const observed: Observed = {
-      outcome: 'failed',
-      reason: 'observation_failed',
-      inputsDigest: null,
-      changedFiles: [],
-      imageDigest: null,
-      expected: {},
-    };
-    return { observed, detail: {} };
-  }
 }

@@ -1,22 +1,14 @@
 /** The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched. */
 
 import { lstatSync } from 'node:fs';
+import { authoredFiles, authoredFolders } from './authored-data.ts';
 import { ensureOwnDirectory, writeAtomically } from './write-file.ts';
 
 export const DATA_DIR = '.codegenie';
 
 const ignoreText = `# Made by codegenie: everything here is derived and private, except the files a person writes.
 /*
-!/config.yaml
-!/contexts.json
-!/exceptions.yaml
-!/scenarios.yaml
-!/exclude.txt
-!/task-classes/
-!/notes/
-!/skills/
-!/conventions/
-`;
+${authoredFiles.map((name) => `!/${name}\n`).join('')}${authoredFolders.map((name) => `!/${name}/\n`).join('')}`;
 
 /** Throws `OutputRefused` when the directory is a link, a file, or cannot be written. */
 export function openDataDir(root: string): string {

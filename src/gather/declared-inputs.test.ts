@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CacheKeyError, isAuthoredPath, parseDeclaredInput, specialTokens } from './declared-inputs.ts';
+import { isAuthoredPath } from './authored-data.ts';
+import { CacheKeyError, parseDeclaredInput, specialTokens } from './declared-inputs.ts';
 
 test.each([
   ['Dockerfile', { kind: 'literal', path: 'Dockerfile' }],

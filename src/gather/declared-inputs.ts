@@ -2,6 +2,7 @@
 
 import { assert } from '../kernel/base/assert.ts';
 import { isGlob } from '../kernel/repo/glob.ts';
+import { isAuthoredPath } from './authored-data.ts';
 import { type ConfigKey, configKeys } from './config-keys.ts';
 
 export type DeclaredInput =
@@ -26,15 +27,6 @@ export class CacheKeyError extends Error {
 
 export const specialTokens = ['image-digest', 'utc-date', 'git-head', 'repo-id'] as const;
 export type SpecialToken = (typeof specialTokens)[number];
-
-/** What a person may author below the data dir; everything else there is derived and no probe may read it. */
-const authored = ['config.yaml', 'contexts.json', 'exceptions.yaml', 'scenarios.yaml', 'exclude.txt'];
-const authoredFolders = ['task-classes', 'notes', 'skills', 'conventions'];
-
-export function isAuthoredPath(path: string): boolean {
-  const below = path.slice('.codegenie/'.length);
-  return authored.includes(below) || authoredFolders.some((folder) => below.startsWith(`${folder}/`));
-}
 
 /** Throws for a pattern no probe may declare: that is a bug in the probe. */
 export function parseDeclaredInput(pattern: string): DeclaredInput {

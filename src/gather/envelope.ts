@@ -27,13 +27,13 @@ export const volatileFields: readonly string[] = [
   'wall_clock_ms',
 ];
 
-const diagnostic = z.strictObject({
+export const diagnosticSchema = z.strictObject({
   id: z.string(),
   path: z.string().optional(),
   line: z.int().optional(),
   detail: z.string().optional(),
 });
-const evidence = z.union([
+export const evidenceSchema = z.union([
   z.strictObject({
     path: namedOnly(z.string()),
     hash: namedOnly(z.string()).optional(),
@@ -41,6 +41,8 @@ const evidence = z.union([
   }),
   z.strictObject({ artifact: namedOnly(z.string()) }),
 ]);
+
+export const toolVersionSchema = z.strictObject({ name: z.string(), version: z.string(), path: z.string().nullable() });
 
 export const probeRecordSchema = z.strictObject({
   status: z.enum(probeStatuses),
@@ -51,9 +53,9 @@ export const probeRecordSchema = z.strictObject({
   sections: z.array(z.string()),
   warnings: z.array(z.string()),
   errors: z.array(z.string()),
-  diagnostics: z.array(diagnostic),
-  tool_versions: z.array(z.strictObject({ name: z.string(), version: z.string(), path: z.string().nullable() })),
-  evidence: z.array(evidence),
+  diagnostics: z.array(diagnosticSchema),
+  tool_versions: z.array(toolVersionSchema),
+  evidence: z.array(evidenceSchema),
   inputs: z.strictObject({ digest: z.string().nullable(), files: z.int() }),
   duration_ms: z.number(),
   cache: z.strictObject({ state: z.enum(cacheStates), key: z.string().nullable(), produced_at: z.string().nullable() }),
@@ -68,8 +70,9 @@ export const envelopeHeadSchema = z.strictObject({
     root: z.string(),
     git_commit: z.string().nullable(),
     branch: z.string().nullable(),
-    dirty: z.boolean(),
-    dirty_files: z.int(),
+    /** Null where git could not tell. */
+    dirty: z.boolean().nullable(),
+    dirty_files: z.int().nullable(),
   }),
   gathered_at: z.string(),
   gather_duration_ms: z.number(),

@@ -8,10 +8,11 @@ import type { Probe, SettledIndex, SkipReason } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import { deriveAll } from './derive-inputs.ts';
 import { splitSectionPath } from './envelope.ts';
-import { blankExecution } from './execution.ts';
+import { blankExecution, type Execution } from './execution.ts';
 import { countCommits } from './freshness/commit-distance.ts';
 import { type JudgedIndexes, judgeIndexes } from './freshness/judge-indexes.ts';
-import { observeIndex } from './observe-index.ts';
+import type { Snapshot } from './input-snapshot.ts';
+import { observeSafely } from './observe-index.ts';
 import { createProbeContext } from './probe-context.ts';
 import { changedSinceRecorded } from './recorded-inputs.ts';
 
@@ -36,7 +37,7 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
   const selected = skip !== 'not_selected' && skip !== 'disabled';
   const entry = typeof key === 'string' ? world.cache.findEntry(key) : undefined;
 
-  let snapshot = world.snapshots.take(probe.declaredInputs);
+  let snapshot: Snapshot = { inputs: new Map(), tokens: [] };
   const context = createProbeContext({
     world,
     repo: world.repo,
@@ -44,22 +45,27 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
     snapshot: () => snapshot,
     signal: world.signal,
   });
-  await deriveAll(
-    probe,
-    context,
-    world.snapshots,
-    () => snapshot,
-    (next) => {
-      snapshot = next;
-    },
-  ).finally(() => context.dispose());
-  const observed = await observeIndex(world, world.repo, {
+  const replace = (next: Snapshot): void => {
+    snapshot = next;
+  };
+  try {
+    replace(world.snapshots.take(probe.declaredInputs));
+    await deriveAll(probe, context, world.snapshots, () => snapshot, replace);
+  } catch (error) {
+    // The declared inputs are still known; what could not be derived is missing from the digest, which then differs.
+    world.logger.event('index_health.observation_failed', { probe: probe.name, type: (error as Error).name });
+  } finally {
+    context.dispose();
+  }
+  const execution: Execution = {
     ...blankExecution(probe, selected),
     status: slice === undefined ? 'skipped' : 'ok',
     skip: typeof skip === 'string' ? { reason: skip as SkipReason, detail: null } : null,
     snapshot,
+    // What the upstreams were is as recorded: an upstream that changed shows when the gather is repeated.
     keyParts: entry?.parts ?? null,
-  });
+  };
+  const { observed, detail } = await observeSafely(world, world.repo, execution, slice ?? {});
   const recorded = entry === undefined ? undefined : world.cache.readInputs(entry.key);
   // Without the recorded list, what git calls uncommitted is the best there is to compare with.
   const changedFiles =
@@ -73,7 +79,7 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
     check: index.check,
     slice: slice ?? {},
     observed: { ...observed, changedFiles },
-    detail: index.detail?.(slice ?? {}) ?? {},
+    detail,
   };
 }
 

@@ -72,17 +72,16 @@ export type GatherOutcome =
   | { readonly kind: 'unknown_probe'; readonly name: string; readonly nearest: string | undefined }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }
   | { readonly kind: 'schema_invalid'; readonly file: string; readonly problems: readonly string[] }
-  | { readonly kind: 'busy'; readonly owner: string }
+  | { readonly kind: 'busy'; readonly owner: string; readonly executions: readonly Execution[] }
   | { readonly kind: 'cancelled' };
 
 export async function gather(request: GatherRequest): Promise<GatherOutcome> {
   const started = performance.now();
   const config = await loadConfig(request);
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
-  const unknown = findUnknownProbe(
-    [...(request.only ?? []), ...request.skip, ...config.values['probes.disabled']],
-    request.probes,
-  );
+  const { 'probes.disabled': disabled, 'probes.timeouts': timeouts } = config.values;
+  const named = [...(request.only ?? []), ...request.skip, ...disabled, ...Object.keys(timeouts)];
+  const unknown = findUnknownProbe(named, request.probes);
   if (unknown !== undefined) return { kind: 'unknown_probe', ...unknown };
   const task: Task = { type: request.task ?? config.values.default_task, options: request.taskOptions };
   const taskClass = await loadTaskClass(task.type, {
@@ -168,7 +167,8 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       detail: redactText(detail),
     })),
   });
-  if (!executions.some((execution) => execution.slice !== null)) return { kind: 'nothing_produced', executions };
+  // A probe that reported errors does not count as produced, though its slice is published beside others that do.
+  if (!executions.some((execution) => execution.status === 'ok')) return { kind: 'nothing_produced', executions };
 
   const checked = checkEnvelope(request.probes, assembled);
   const envelope = checked.ok ? checked.envelope : assembled;
@@ -200,6 +200,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     case 'invalid':
       return { kind: 'schema_invalid', file: outcome.file, problems };
     case 'busy':
+      return { ...outcome, executions };
     case 'refused':
       return outcome;
   }
@@ -224,14 +225,19 @@ function repoFacts(repo: RepoSnapshot, git: GitFacts) {
     root: redactText(singleLine(basename(repo.root))),
     git_commit: git.commit,
     branch: git.branch === null ? null : redactText(singleLine(git.branch)),
-    dirty: repo.dirty,
-    dirty_files: git.dirtyFiles.length,
+    // Where git could not tell, neither do we: unknown is not clean.
+    dirty: git.state === 'unreadable' ? null : repo.dirty,
+    dirty_files: git.state === 'unreadable' ? null : git.dirtyFiles.length,
   };
 }
 
 function scopeWarnings(listing: Listing, believed: boolean): { id: string; detail: string }[] {
   const warnings: { id: string; detail: string }[] = [];
-  if (!believed) {
+  if (listing.git.state === 'unreadable') {
+    const detail =
+      'git could not read this work tree: branch and uncommitted files are unknown, the tree was walked, the cache was not used';
+    warnings.push({ id: 'repo.git_unreadable', detail });
+  } else if (!believed) {
     const detail = `the repository tracks derived files below .codegenie/ (${listing.trackedDataFiles.length}); the cache was not used. Remove them from git.`;
     warnings.push({ id: 'repo.data_dir_tracked', detail });
   }

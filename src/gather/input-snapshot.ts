@@ -15,9 +15,10 @@ import type { HashMemo } from '../kernel/repo/hash-memo.ts';
 import { listDirectory } from '../kernel/repo/list-directory.ts';
 import { createDirectoryGuard, type DirectoryGuard, lstatOf, readRegular } from '../kernel/repo/safe-read.ts';
 import type { FileScope, FileStat } from '../kernel/repo/types.ts';
+import { authoredFolders, isAuthoredPath } from './authored-data.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 import type { InputFingerprint } from './contract.ts';
-import { type DeclaredInput, isAuthoredPath, parseDeclaredInput } from './declared-inputs.ts';
+import { type DeclaredInput, parseDeclaredInput } from './declared-inputs.ts';
 import { redactText } from './redact.ts';
 
 /** A fingerprint plus what is needed to read the file again: the directory it is confined to. */
@@ -290,7 +291,7 @@ function pathsOf(value: unknown): readonly string[] {
 
 function listAuthoredFolder(root: string, directory: string): readonly string[] {
   if (lstatOf(`${root}/${directory}`)?.kind !== 'directory') return [];
-  return ['notes', 'skills', 'conventions', 'task-classes'].flatMap((folder) =>
+  return authoredFolders.flatMap((folder) =>
     lstatOf(`${root}/${directory}/${folder}`)?.kind === 'directory'
       ? listDirectory(root, `${directory}/${folder}`)
       : [],

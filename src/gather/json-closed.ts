@@ -53,7 +53,9 @@ export function findSecretKey(root: Json): string | undefined {
       if (secretShaped.test(key) && !exemptKeys.has(key)) return `${key} at ${shown(path)}`;
       children.push({ value, path });
     }
-    pending.push(...children.reverse());
+    // Not spread: a list of a hundred thousand files would be that many arguments.
+    for (let index = children.length - 1; index >= 0; index -= 1)
+      pending.push(children[index] as (typeof pending)[number]);
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** What the world looks like now, beside what an index recorded (gather.md §10): the evidence every freshness check is given. */
 
 import { blake3Hex } from '../kernel/base/hash.ts';
+import type { JsonObject } from '../kernel/base/json.ts';
 import type { RepoSnapshot } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import type { Execution } from './execution.ts';
@@ -23,13 +24,33 @@ export function digestOfAll(inputsDigest: string, upstream: readonly (readonly [
   return `blake3:${blake3Hex(`${inputsDigest}\n${lines}`)}`;
 }
 
-export async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execution: Execution): Promise<Observed> {
-  const { probe, snapshot } = execution;
+/** One index that cannot be looked at costs its own verdict: with nothing observed no check can call it fresh by mistake. */
+export async function observeSafely(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  execution: Execution,
+  slice: JsonObject,
+): Promise<{ readonly observed: Observed; readonly detail: JsonObject }> {
+  try {
+    const detail = execution.probe.index?.detail?.(slice) ?? {};
+    return { observed: await observeIndex(world, repo, execution), detail };
+  } catch (error) {
+    world.logger.event('index_health.observation_failed', {
+      probe: execution.probe.name,
+      type: (error as Error).name,
+    });
+    const nothing = { inputsDigest: null, changedFiles: [], imageDigest: null, expected: {} };
+    return { observed: { outcome: 'failed', reason: 'observation_failed', ...nothing }, detail: {} };
+  }
+}
+
+async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execution: Execution): Promise<Observed> {
+  const { probe, snapshot, keyParts } = execution;
   const planned = execution.selected || execution.status !== 'skipped';
-  const nothing = { inputsDigest: null, changedFiles: [], imageDigest: null, expected: {} };
   const outcome = planned ? outcomes[execution.status] : 'not_planned';
   const reason = execution.skip?.reason ?? execution.errors[0] ?? null;
-  if (snapshot === null || execution.keyParts === null) return { outcome, reason, ...nothing };
+  const nothing = { inputsDigest: null, changedFiles: [], imageDigest: null, expected: {} };
+  if (snapshot === null) return { outcome, reason, ...nothing };
 
   const now: Input[] = [];
   const changedFiles: string[] = [];
@@ -38,21 +59,19 @@ export async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execu
     now.push(current);
     if (current.keyHash !== input.keyHash || current.kind !== input.kind) changedFiles.push(input.id);
   }
-  const upstream = execution.keyParts.upstream === '' ? [] : execution.keyParts.upstream.split('\n').map(splitPair);
   const context = createProbeContext({ world, repo, probe, snapshot: () => snapshot, signal: world.signal });
   try {
     const expected = (await probe.index?.expected?.(context.repo, context.ctx)) ?? {};
-    return {
-      outcome,
-      reason,
-      inputsDigest: digestOfAll(digestInputs(now), upstream),
-      changedFiles,
-      imageDigest: null,
-      expected,
-    };
+    // Without the recorded key nobody knows what the upstreams were: the versions can be compared, the bytes cannot.
+    const inputsDigest = keyParts === null ? null : digestOfAll(digestInputs(now), upstreamOf(keyParts.upstream));
+    return { outcome, reason, inputsDigest, changedFiles, imageDigest: null, expected };
   } finally {
     context.dispose();
   }
+}
+
+function upstreamOf(part: string): (readonly [string, string])[] {
+  return part === '' ? [] : part.split('\n').map(splitPair);
 }
 
 function splitPair(line: string): readonly [string, string] {

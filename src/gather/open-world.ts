@@ -63,7 +63,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   const excludes = readExcludes(request.root);
   const listing = await listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
   request.signal.throwIfAborted();
-  const believed = !listing.trackedDataFiles.some(isDerived);
+  const believed = listing.git.state !== 'unreadable' && !listing.trackedDataFiles.some(isDerived);
   const mode: CacheMode = believed ? request.mode : 'no_cache';
   const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${dataDir}/cache/hashes`);
   const repo = snapshotOf(request, listing, config);

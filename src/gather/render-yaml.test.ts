@@ -10,6 +10,8 @@ test('P6: what is rendered reads back equal, for any document and both YAML vers
     'no',
     '~',
     '1e3',
+    '.5',
+    '.5e3',
     '0x1F',
     '-',
     '- a',

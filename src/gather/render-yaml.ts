@@ -12,7 +12,7 @@ export function renderYaml(document: JsonObject): string {
 }
 
 const plain = /^[A-Za-z_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+(),-]+)*$/;
-const reserved = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|infinity|\.nan|\.inf|[.]+)$/i;
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|infinity|\.nan|\.inf|[.]+|\.\d.*)$/i;
 
 function renderScalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return JSON.stringify(value);

@@ -157,6 +157,8 @@ async function lookUp(prepared: Prepared, context: BuiltContext): Promise<Looked
     slice: hit.slice.slice,
     confidence: hit.facts.confidence,
     warnings: hit.facts.warnings,
+    // The names decide where bytes are written: a stored one is believed no more than a new one.
+    rawArtifacts: hit.artifacts.map(({ name, kind, bytes }) => ({ name, kind, from: bytes })),
   });
   if (!valid.ok) {
     world.logger.event('cache.blob.invalid', { key, reason: 'schema' });

@@ -42,6 +42,20 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const probes = settings.probes ?? registeredProbes;
   const dataDir = `${root}/${DATA_DIR}`;
 
+  /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
+  const freshnessOf = async (envelope: JsonObject) => {
+    const config = await loadConfig({ root, home, overrides: {} });
+    if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
+    const taskContext = isJsonObject(envelope['task_context']) ? envelope['task_context'] : {};
+    const taskType = typeof taskContext['task_type'] === 'string' ? taskContext['task_type'] : 'general';
+    const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
+    const { judgeNow } = await import('./judge-now.ts');
+    const world = { ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade };
+    const { entries } = await judgeNow(world);
+    const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
+    return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
+  };
+
   return {
     root,
     repo: () => ({
@@ -74,33 +88,12 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     async report(): Promise<ReportAnswer> {
       const context = await readContext(root);
       if (context.kind !== 'context') return context;
-      const config = await loadConfig({ root, home, overrides: {} });
-      if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
       const { envelope } = context;
-      const taskContext = isJsonObject(envelope['task_context']) ? envelope['task_context'] : {};
-      const taskType = typeof taskContext['task_type'] === 'string' ? taskContext['task_type'] : 'general';
-      const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
-      const task = taskClass.kind === 'found' ? taskClass.taskClass : undefined;
-      const { judgeNow } = await import('./judge-now.ts');
-      const judged = await judgeNow({
-        ...settings,
-        probes,
-        catalogs,
-        config: config.values,
-        dataDir,
-        envelope,
-        taskType,
-        isBuilderMade,
-      });
-      const freshnessNow = Object.fromEntries(
-        Object.entries(judged.entries).map(([name, entry]) => [name, entry.freshness]),
-      );
-      return {
-        kind: 'report',
-        markdown: renderMarkdown(buildReport(envelope, probes, { freshnessNow, task })),
-        envelope,
-        freshnessNow,
-      };
+      const judged = await freshnessOf(envelope);
+      if (judged.kind === 'config_invalid') return judged;
+      const { freshness, task } = judged;
+      const markdown = renderMarkdown(buildReport(envelope, probes, { freshnessNow: freshness, task }));
+      return { kind: 'report', markdown, envelope, freshnessNow: freshness };
     },
     async explain(fieldPath): Promise<ExplainAnswer> {
       const context = await readContext(root);
@@ -108,14 +101,19 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       const { explainField, probeBehind } = await import('../gather/report/explain.ts');
       const { renderExplanation } = await import('../gather/report/render-explanation.ts');
       const { envelope } = context;
-      const key = cacheKeyOf(envelope, probeBehind(envelope, probes, fieldPath));
+      const behind = probeBehind(envelope, probes, fieldPath);
+      const key = cacheKeyOf(envelope, behind);
       const cache = openCacheStore(dataDir, silentLogger, settings.nowMs);
+      // Only a field with an index behind it has a freshness to ask for.
+      const isIndexed = probes.some((probe) => probe.name === behind && probe.index !== undefined);
+      const judged = isIndexed ? await freshnessOf(envelope) : undefined;
       const explanation = explainField({
         envelope,
         probes,
         fieldPath,
         keyParts: key === null ? undefined : cache.findEntry(key)?.parts,
         recordedInputs: key === null ? undefined : cache.readInputs(key),
+        freshnessNow: judged?.kind === 'judged' ? judged.freshness : undefined,
       });
       const text = renderExplanation(explanation);
       return explanation.kind === 'unknown'

@@ -208,6 +208,18 @@ test('9: after context/ is deleted a warm gather restores every byte but the vol
   expect(steadyLines(readContext(repo))).toEqual(steadyLines(yaml));
 });
 
+test('P10: deleting the cache loses time and nothing else', async () => {
+  const first = await repo.publish();
+  const yaml = readContext(repo);
+  const raw = rawFiles();
+  rmSync(join(repo.root, '.codegenie/cache'), { recursive: true });
+  const cold = await publishUnharmed(repo);
+  expect(new Set(Object.values(cacheStates(cold.envelope)))).toEqual(new Set(['miss']));
+  expect(rawFiles()).toEqual(raw);
+  expect(stableText(cold.envelope)).toBe(stableText(first.envelope));
+  expect(steadyLines(readContext(repo))).toEqual(steadyLines(yaml));
+});
+
 /** The document as text, without the volatile fields: key order and rendering are part of what must come back. */
 function steadyLines(yaml: string): string[] {
   const field = new RegExp(`^\\s*(?:${volatileFields.join('|')}|state|key): `);

@@ -113,7 +113,7 @@ describe('a refused output', () => {
         },
       },
     ],
-  ] as [string, Partial<ProbeDefinition>][])('a probe that throws %s fails alone', async (_, more) => {
+  ] as [string, Partial<ProbeDefinition>][])('P7: a probe that throws %s fails alone', async (_, more) => {
     const { envelope } = await publishUnharmed(repo, {}, { probes: bad(answer(good), more) });
     expect(troubled(envelope)).toEqual({ bad: ['probe.threw'] });
     expect(recordOf(envelope, 'language_detection').status).toBe('ok');

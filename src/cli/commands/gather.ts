@@ -22,8 +22,7 @@ export default defineCommand({
     const opened = await openForCommand(invocation, invocation.args[0]);
     if (opened.kind === 'ended') return opened.ending;
     if (flags['cache'] === false && flags['cacheOnly'] === true) {
-      terminal.stderr.write('--no-cache and --cache-only exclude each other\n');
-      return 'usage';
+      return fail(invocation, 'usage', '--no-cache and --cache-only exclude each other');
     }
     const { createProgress } = await import('../progress.ts');
     const progress = createProgress(terminal, globals);
@@ -41,7 +40,11 @@ export default defineCommand({
       case 'published':
         return showPublished(invocation, opened.workspace, outcome, flags['strict'] === true);
       case 'nothing_produced':
-        return fail(invocation, 'incomplete', 'no probe produced anything; the previous context, if any, is untouched');
+        return fail(
+          invocation,
+          refusedSecretField(outcome.executions) ? 'secret_field' : 'incomplete',
+          `no probe produced anything; the previous context, if any, is untouched${whyNothing(outcome.executions)}`,
+        );
       case 'config_invalid':
         return showConfigProblems(invocation, outcome.problems);
       case 'task_invalid':
@@ -65,7 +68,7 @@ export default defineCommand({
       case 'busy':
         return fail(
           invocation,
-          'busy',
+          refusedSecretField(outcome.executions) ? 'secret_field' : 'busy',
           `another gather is publishing (${outcome.owner}); try again, or raise publish_wait_s`,
         );
       case 'cancelled':
@@ -73,6 +76,18 @@ export default defineCommand({
     }
   },
 });
+
+type Executions = readonly import('../../gather/execution.ts').Execution[];
+
+function refusedSecretField(executions: Executions): boolean {
+  return executions.some((execution) => execution.errors.includes('output.secret_field_name'));
+}
+
+/** One line per probe that tried: with nothing published there is no report to look it up in. */
+function whyNothing(executions: Executions): string {
+  const tried = executions.filter((execution) => execution.status !== 'skipped');
+  return tried.map(({ probe, status, errors }) => `\n  ${status} ${probe.name} · ${errors.join(', ')}`).join('');
+}
 
 type Published = Extract<import('../../gather/gather.ts').GatherOutcome, { kind: 'published' }>;
 type Workspace = import('../../serve/workspace.ts').Workspace;
@@ -90,7 +105,7 @@ async function showPublished(
   const { relative } = await import('node:path');
   const probes = executions.map((execution) => execution.probe);
   const overall = buildReport(envelope, probes, { task: outcome.taskClass }).overall;
-  const secretField = executions.some((execution) => execution.errors.includes('output.secret_field_name'));
+  const secretField = refusedSecretField(executions);
   const cacheMiss = executions.some((execution) => execution.skip?.reason === 'cache_only_miss');
   const tooWeak = strict && (envelope.gather_status === 'partial' || overall.belowFloor);
   const ending: Ending = secretField ? 'secret_field' : tooWeak || cacheMiss ? 'incomplete' : 'ok';
@@ -102,6 +117,8 @@ async function showPublished(
       confidence: overall.confidence,
       probe_failures: envelope.probe_failures,
       redaction: envelope.redaction,
+      warnings: envelope.warnings,
+      report_problem: outcome.reportProblem,
       duration_ms: envelope.gather_duration_ms,
       files: outcome.files,
     };
@@ -111,6 +128,9 @@ async function showPublished(
   if (!globals.quiet) {
     for (const warning of envelope.warnings) terminal.stderr.write(`warning ${warning.id}: ${warning.detail}\n`);
     const below = relative(terminal.cwd, outcome.files.markdown);
+    if (outcome.reportProblem !== null) {
+      terminal.stderr.write(`warning report.render_failed: ${outcome.reportProblem}\n`);
+    }
     const reportPath = outcome.reportProblem !== null ? null : below.startsWith('..') ? outcome.files.markdown : below;
     const lines = summaryLines({ envelope, probes, reportPath, task: outcome.taskClass });
     terminal.stdout.write(`${lines.join('\n')}\n`);

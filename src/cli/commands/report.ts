@@ -34,7 +34,7 @@ export default defineCommand({
     if (answer.kind !== 'report') return noContext(invocation, answer);
     const json = {
       outcome: 'ok',
-      repo: opened.workspace.repo(),
+      repo: { ...opened.workspace.repo(), head: headOf(answer.envelope) },
       freshness_now: answer.freshnessNow,
       context: answer.envelope,
     };
@@ -42,3 +42,8 @@ export default defineCommand({
     return 'ok';
   },
 });
+
+function headOf(envelope: unknown): string | null {
+  const repo = (envelope as { repo?: { git_commit?: unknown } } | null)?.repo;
+  return typeof repo?.git_commit === 'string' ? repo.git_commit : null;
+}

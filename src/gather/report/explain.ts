@@ -7,7 +7,13 @@ import type { Json } from '../../kernel/base/json.ts';
 import { listNearest } from '../../kernel/base/nearest.ts';
 import type { KeyParts } from '../cache-key.ts';
 import type { Confidence, Requirement, Slice } from '../contract.ts';
-import { asConfidence, describeDiagnostics, type IndexRow, listIndexRows } from './build-confidence.ts';
+import {
+  asConfidence,
+  describeDiagnostics,
+  type IndexRow,
+  listChangedRows,
+  listIndexRows,
+} from './build-confidence.ts';
 import { listMissing } from './build-missing.ts';
 import { describeEvidence } from './build-probes.ts';
 import {
@@ -29,6 +35,8 @@ export type ExplainRequest = {
   readonly fieldPath: string;
   /** Of the cache entry behind the section, when it is still there. */
   readonly keyParts?: Partial<KeyParts> | undefined;
+  /** Index name → freshness as judged now; what the gather said is shown where nobody asked again. */
+  readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;
   /** The per-file list recorded with that entry: `[id, kind, hash]` each. */
   readonly recordedInputs?: Json | undefined;
 };
@@ -180,8 +188,15 @@ function provenanceOf(view: EnvelopeView, name: string, request: ExplainRequest)
     keyParts: entriesAt(request.keyParts).flatMap(([part, value]) =>
       typeof value === 'string' ? [[part, value] as const] : [],
     ),
-    freshness: index === undefined ? null : (listIndexRows(view).find((row) => row.name === index) ?? null),
+    freshness: index === undefined ? null : freshnessOf(view, index, request.freshnessNow?.[index]),
   };
+}
+
+/** The verdict of now where there is one (P1), else the one of the gather. */
+function freshnessOf(view: EnvelopeView, index: string, now: unknown): IndexRow | null {
+  const stored = listIndexRows(view).filter((row) => row.name === index);
+  const changed = now === undefined ? [] : listChangedRows(stored, { [index]: now });
+  return changed[0] ?? stored[0] ?? null;
 }
 
 function upstreamUse(view: EnvelopeView, need: Requirement): UpstreamUse {

@@ -42,7 +42,8 @@ export async function listScope(options: {
     return stats.get(path);
   };
   const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard, statOnce);
-  const listing = fromGit ?? { ...walk(root, guard), facts: noGitFacts, trackedDataFiles: [] };
+  const facts = git === undefined || fromGit !== undefined ? noGitFacts : await readBrokenGit(git);
+  const listing = fromGit ?? { ...walk(root, guard), facts, trackedDataFiles: [] };
   const files: ScopeFile[] = [];
   const gaps = [...listing.gaps];
   for (const { path, tracked } of listing.files) {
@@ -57,6 +58,13 @@ export async function listScope(options: {
     git: listing.facts,
     trackedDataFiles: listing.trackedDataFiles,
   };
+}
+
+/** A damaged index or a status that takes for ever hides what changed, and not which commit HEAD is. */
+async function readBrokenGit(git: Exec['git']): Promise<GitFacts> {
+  const head = await git(['rev-parse', '--verify', 'HEAD'], { timeoutS: 5 });
+  const text = head.kind === 'exited' && head.code === 0 ? head.stdout.toString('utf8').trim() : '';
+  return { ...noGitFacts, state: 'unreadable', commit: /^[0-9a-f]{40,64}$/.test(text) ? text : null };
 }
 
 function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | Gap | undefined {

@@ -34,8 +34,8 @@ export interface FileScope {
 }
 
 export type GitFacts = {
-  /** `none`: no repository here; `unborn`: a branch without a commit. */
-  readonly state: 'none' | 'unborn' | 'commit';
+  /** `none`: no repository here; `unborn`: a branch without a commit; `unreadable`: git is there and could not tell. */
+  readonly state: 'none' | 'unborn' | 'commit' | 'unreadable';
   readonly commit: string | null;
   readonly branch: string | null;
   /** Paths with uncommitted changes, untracked ones included, sorted; `.codegenie/` never. */

@@ -9,6 +9,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
+import { catalogErrorReasons } from '../shared/catalog-error-reasons.ts';
 import { catalogVersion } from '../shared/catalog-version.ts';
 import { relativeToConfigured, shownPath } from '../shared/configured-inputs.ts';
 import type { ConventionRule } from '../shared/convention-catalog.ts';
@@ -35,18 +36,7 @@ const section = z.strictObject({
   catalog_version: namedOnly(z.string()),
   outcome: z.strictObject({ kind: z.literal('ran') }),
   scanned_at: z.string(),
-  per_file_errors: z.array(
-    perFileErrorSchema([
-      'unknown_pattern_type',
-      'schema',
-      'symlink_refused',
-      'unsafe_yaml',
-      'size_cap_exceeded',
-      'depth_cap_exceeded',
-      'catalog_file_unreadable',
-      'invalid_regex',
-    ]),
-  ),
+  per_file_errors: z.array(perFileErrorSchema(catalogErrorReasons)),
 });
 
 const CATALOG_FORMAT = '1';

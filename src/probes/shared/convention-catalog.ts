@@ -9,6 +9,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/parse/outcome.ts';
 import { parseYaml } from '../../kernel/parse/yaml.ts';
+import type { catalogErrorReasons } from './catalog-error-reasons.ts';
 import { cutText } from './cut-text.ts';
 import type { PerFileError } from './per-file-error.ts';
 import { compileUserRegex, type UserRegex } from './run-user-regex.ts';
@@ -23,16 +24,6 @@ export const conventionKinds = [
 ] as const;
 export type ConventionKind = (typeof conventionKinds)[number];
 
-export const catalogErrorReasons = [
-  'unknown_pattern_type',
-  'schema',
-  'symlink_refused',
-  'unsafe_yaml',
-  'size_cap_exceeded',
-  'depth_cap_exceeded',
-  'catalog_file_unreadable',
-  'invalid_regex',
-] as const;
 export type CatalogError = Omit<PerFileError<(typeof catalogErrorReasons)[number]>, 'path'>;
 
 export type ConventionRule = {

@@ -8,6 +8,7 @@ import { codeSpan, renderTable } from '../../kernel/base/markdown-text.ts';
 /** Warnings about the gather itself, in `warnings` of the context. */
 const gatherWarnings: readonly (readonly [id: string, when: string])[] = [
   ['config.user_only_key', 'the configuration of the repository sets a key that only the user may set; it was ignored'],
+  ['repo.git_unreadable', 'git is there and could not read the work tree; branch and uncommitted files are unknown'],
   ['repo.data_dir_tracked', 'the repository tracks derived files below `.codegenie/`; the cache was not believed'],
   ['repo.scope_gaps', 'directories could not be listed; what lies in them is unknown'],
 ];
