@@ -20,7 +20,7 @@ else await startWithPinnedNode();
 async function load() {
   delete process.env[startedAgain];
   hideExperimentalWarnings();
-  // Compiled code with its types stripped is kept beside the dependencies: `--help` from sources takes about 45 ms instead of 125.
+  // Compiled code with its types stripped is kept beside the dependencies: `--help` from sources takes about 50 ms instead of 115.
   // A gather imports far more and takes 115–135 ms for that even so (decision 0006). Where the directory cannot be written
   // nothing is kept.
   module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory)));

@@ -26,7 +26,8 @@ for (const probe of probes) {
 async function checkExample(probe: Probe, example: ProbeExample): Promise<void> {
   const { [NO_GIT]: noGit, ...files } = example.files;
   repo = createFixtureRepo(files, { git: noGit === undefined, uncommitted: '.codegenie' });
-  const ask = { only: [probe.name], task: example.task ?? null };
+  // index_health always produces something, so a probe that reports errors is published beside it.
+  const ask = { only: [probe.name, 'index_health'], task: example.task ?? null };
   const { envelope } = await repo.publish(ask);
   const record = recordOf(envelope, probe.name);
   if (example.skipped !== undefined) {

@@ -3,13 +3,22 @@
  * Anything broken is a miss and is removed; it is never an error. Only redacted outputs have the type `put` accepts.
  */
 
-import { randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { z } from '../kernel/base/schema.ts';
+import {
+  isRealDirectory,
+  listTwoLevels,
+  lstatQuietly,
+  makePrivate,
+  readOwn,
+  removeQuietly,
+  touch,
+} from './cache-files.ts';
 import { type KeyParts, keyPartNames } from './cache-key.ts';
+import { type CacheBounds, collectGarbage } from './collect-garbage.ts';
 import { type ArtifactKind, artifactKinds } from './contract.ts';
 import { diagnosticSchema, evidenceSchema, toolVersionSchema } from './envelope.ts';
 import {
@@ -19,6 +28,7 @@ import {
   type RedactedSlice,
   rebrandStored,
 } from './redact.ts';
+import { sweepTemporaries } from './sweep-leftovers.ts';
 import { ensureOwnDirectory, writeAtomically } from './write-file.ts';
 
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -76,7 +86,7 @@ export interface CacheStore {
   /** The raw blob, verified against its name; for the audit. */
   readBlob(hash: string): Uint8Array | undefined;
   findEntry(key: string): CacheEntry | undefined;
-  collectGarbage(limits: { readonly maxAgeDays: number; readonly maxMb: number }): void;
+  collectGarbage(bounds: CacheBounds): void;
 }
 
 const outputSchema = z.strictObject({
@@ -92,13 +102,15 @@ const outputSchema = z.strictObject({
 
 /**
  * Makes the cache's directories before a gather uses them. A link or a file in the place of one is refused, so that nothing is
- * written elsewhere; where a restored copy lost its modes they are set right, those of the files too.
+ * written elsewhere; where a restored copy lost its modes they are set right, those of the files too. Temporaries of gathers that were
+ * killed are removed; those among entries and blobs go with the garbage.
  */
 export function prepareCacheDirectory(dataDir: string): void {
   const base = cacheBase(dataDir);
   const directories = [`${dataDir}/cache`, `${dataDir}/cache/gather`, base, `${base}/entries`, `${base}/blobs`];
   const flattened = directories.some((path) => ((lstatQuietly(path)?.mode ?? 0o700) & 0o777) !== 0o700);
   for (const path of directories) ensureOwnDirectory(path);
+  for (const path of [`${dataDir}/cache`, base]) sweepTemporaries(path);
   if (!flattened) return;
   for (const path of directories.slice(-2)) {
     for (const name of readdirSync(path)) if (isRealDirectory(`${path}/${name}`)) ensureOwnDirectory(`${path}/${name}`);
@@ -135,6 +147,8 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
     makeDirectories(base, `blobs/${hash.slice(0, 2)}`);
     const present = readOwn(path);
     if (present === undefined || blake3Hex(present) !== hash) writeAtomically(path, bytes, { durable: true });
+    // It may lie here unreferenced since long; the entry that will name it is not written yet.
+    else touch(path, nowMs());
     return hash;
   };
 
@@ -223,114 +237,20 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
       return entry;
     },
     collectGarbage(bounds) {
-      const lock = `${base}/gc.lock`;
-      const nonce = randomBytes(8).toString('hex');
-      if (!isRealDirectory(base)) return;
-      const last = statSync(lock, { throwIfNoEntry: false });
-      if (last !== undefined && nowMs() - last.mtimeMs < 24 * 3_600_000) return;
-      writeAtomically(lock, nonce, { durable: false });
-      collect(base, bounds, nowMs());
+      if (isRealDirectory(base)) collectGarbage({ base, bounds, nowMs: nowMs(), blobsOf, blobPath });
     },
   };
 }
 
-/** Whoever writes a blob or an entry has long finished, or never will. */
-const unfinishedMs = 3_600_000;
-
-function collect(base: string, bounds: { readonly maxAgeDays: number; readonly maxMb: number }, nowMs: number): void {
-  const entries = listTwoLevels(`${base}/entries`).map((path) => ({
-    path,
-    stat: statSync(path, { throwIfNoEntry: false }),
-  }));
-  const live: { path: string; usedMs: number; hashes: string[]; bytes: number }[] = [];
-  for (const { path, stat } of entries) {
-    const text = readOwn(path);
-    const parsed = entrySchema.safeParse(text === undefined ? undefined : parseJsonLoosely(text));
-    const expired = stat === undefined || nowMs - stat.mtimeMs > bounds.maxAgeDays * 86_400_000;
-    if (!path.endsWith('.json')) {
-      // A temporary: of a gather that is writing just now, or of one that was killed.
-      if (expired || nowMs - stat.mtimeMs > unfinishedMs) rmSync(path, { force: true });
-    } else if (expired || !parsed.success) rmSync(path, { force: true });
-    else {
-      const hashes = [
-        parsed.data.output,
-        parsed.data.inputs,
-        ...parsed.data.artifacts.map((artifact) => artifact.blake3),
-      ];
-      const bytes = parsed.data.artifacts.reduce((sum, artifact) => sum + artifact.size, 4096);
-      live.push({ path, usedMs: stat.mtimeMs, hashes, bytes });
-    }
-  }
-  live.sort((a, b) => a.usedMs - b.usedMs);
-  let total = live.reduce((sum, entry) => sum + entry.bytes, 0);
-  while (total > bounds.maxMb * 1024 * 1024 && live.length > 0) {
-    const oldest = live.shift() as (typeof live)[number];
-    rmSync(oldest.path, { force: true });
-    total -= oldest.bytes;
-  }
-  const referenced = new Set(live.flatMap((entry) => entry.hashes));
-  for (const path of listTwoLevels(`${base}/blobs`)) {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    if (stat !== undefined && !referenced.has(name) && nowMs - stat.mtimeMs > unfinishedMs)
-      rmSync(path, { force: true });
-  }
-}
-
-function listTwoLevels(directory: string): string[] {
-  const list = (path: string) => {
-    try {
-      return readdirSync(path);
-    } catch {
-      return [];
-    }
-  };
-  return list(directory).flatMap((folder) =>
-    list(`${directory}/${folder}`).map((name) => `${directory}/${folder}/${name}`),
-  );
+function blobsOf(entryPath: string): readonly string[] | undefined {
+  const text = readOwn(entryPath);
+  const parsed = entrySchema.safeParse(text === undefined ? undefined : parseJsonLoosely(text));
+  if (!parsed.success) return undefined;
+  return [parsed.data.output, parsed.data.inputs, ...parsed.data.artifacts.map((artifact) => artifact.blake3)];
 }
 
 function cacheBase(dataDir: string): string {
   return `${dataDir}/cache/gather/v1`;
-}
-
-/** What is there, undefined also where something on the way to it is no directory. */
-function lstatQuietly(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function isRealDirectory(path: string): boolean {
-  return lstatQuietly(path)?.isDirectory() === true;
-}
-
-function makePrivate(file: string): void {
-  try {
-    chmodSync(file, 0o600);
-  } catch {
-    // Gone meanwhile, or not ours: the directory above it is private.
-  }
-}
-
-/** What cannot be removed stays a miss. */
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch {
-    // A read-only cache: the next gather will find the same broken entry and say the same.
-  }
-}
-
-/** Our own file, never through a link; undefined when it is not there or not a plain file. */
-function readOwn(path: string): Buffer | undefined {
-  try {
-    return lstatSync(path).isFile() ? readFileSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function makeDirectories(base: string, below: string): void {
@@ -339,15 +259,6 @@ function makeDirectories(base: string, below: string): void {
   for (const segment of below.split('/')) {
     path = `${path}/${segment}`;
     ensureOwnDirectory(path);
-  }
-}
-
-/** The modification time of an entry is when it was last of use. */
-function touch(path: string, nowMs: number): void {
-  try {
-    utimesSync(path, nowMs / 1000, nowMs / 1000);
-  } catch {
-    // A read-only cache still serves hits; it merely forgets which were used last.
   }
 }
 

@@ -19,6 +19,8 @@ const user = true;
 const path = z.string().min(1);
 const paths = z.array(path);
 const positive = z.int().min(1);
+/** Some 23 days: a timer holds no more milliseconds than fit in 31 bits, and fires at once where there are more. */
+const seconds = positive.max(2_000_000);
 
 const externalDocsSource = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('filesystem'), path, include: z.array(z.string()).optional() }),
@@ -41,7 +43,7 @@ export const configKeys = {
   'cache.max_age_days': key(positive, 30, 'entries older than this are removed'),
   'cache.max_mb': key(positive, 2048, 'the cache is trimmed below this size'),
   'probes.disabled': key(z.array(z.string()), [], 'probes that are not run'),
-  'probes.timeouts': key(z.record(z.string(), positive), {}, 'seconds per probe name'),
+  'probes.timeouts': key(z.record(z.string(), seconds), {}, 'seconds per probe name'),
   'tools.paths': key(
     z.record(z.string(), path),
     {},
@@ -66,9 +68,9 @@ export const configKeys = {
     ['startup', 'smoke_test', 'health_check', 'sigterm_shutdown', 'error_path'],
     'scenarios that are traced',
   ),
-  'runtime_trace.scenario_timeout_s': key(positive, 120, 'time of one scenario'),
-  'runtime_trace.aggregate_timeout_s': key(positive, 600, 'time of all scenarios'),
-  'runtime_trace.ready_after_s': key(positive, 10, 'when a container without health check counts as ready'),
+  'runtime_trace.scenario_timeout_s': key(seconds, 120, 'time of one scenario'),
+  'runtime_trace.aggregate_timeout_s': key(seconds, 600, 'time of all scenarios'),
+  'runtime_trace.ready_after_s': key(seconds, 10, 'when a container without health check counts as ready'),
   'runtime_trace.smoke_test_command': key(z.string().nullable(), null, 'command of the smoke test'),
   'runtime_trace.strace_static': key(path.nullable(), null, 'static strace binary to use', user),
   'sbom.generator': key(z.enum(['auto', 'syft', 'builtin']), 'auto', 'source of the bill of materials'),

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts
 import { limits } from '../kernel/base/limits.ts';
 import { findNearest } from '../kernel/base/nearest.ts';
 import { z } from '../kernel/base/schema.ts';
+import { findTool, toolNames } from '../kernel/exec/tools.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 
@@ -50,52 +51,73 @@ export async function loadConfig(world: {
   return { kind: 'loaded', values: { ...values, ...world.overrides } as ConfigValues, warnings };
 }
 
-/** Keys whose members are named by the user: `tools.<name>.path`, `probes.timeouts.<name>`, extensions. */
-const openMaps: readonly ConfigKey[] = ['probes.timeouts', 'languages.extra_extensions'];
+/** Every probe that the configuration names: who knows the probes refuses the ones that do not exist. */
+export function probeNamesIn(values: ConfigValues): readonly string[] {
+  return [...values['probes.disabled'], ...Object.keys(values['probes.timeouts'])];
+}
+
+/** The keys as a person writes them. */
+const writtenKeys = Object.keys(configKeys).flatMap((name) =>
+  name === 'tools.paths' ? toolNames.map((tool) => `tools.${tool}.path`) : [name],
+);
 
 function flatten(document: JsonObject, origin: Origin, problems: ConfigProblem[]): { name: ConfigKey; value: Json }[] {
   const found: { name: ConfigKey; value: Json }[] = [];
+  const toolPaths: Record<string, string> = {};
   const visit = (value: Json, path: string): void => {
-    if (path === 'tools') {
-      found.push({ name: 'tools.paths', value: toolPaths(value, origin, problems) });
-    } else if (Object.hasOwn(configKeys, path) && path !== 'tools.paths') {
+    if (path === 'tools' || path.startsWith('tools.')) {
+      if (!found.some((other) => other.name === 'tools.paths')) found.push({ name: 'tools.paths', value: toolPaths });
+      visitTool(value, path, toolPaths, (key, message) => problems.push({ file: origin.label, key, message }));
+    } else if (Object.hasOwn(configKeys, path)) {
       // Nested or with dots: two ways to write one key, and the second would silently win.
       if (found.some((other) => other.name === path))
         problems.push({ file: origin.label, key: path, message: `${path} is written twice` });
       found.push({ name: path as ConfigKey, value });
-    } else if (isJsonObject(value) && isPrefix(path) && !openMaps.includes(path as ConfigKey)) {
+    } else if (isJsonObject(value) && isPrefix(path)) {
       for (const [name, member] of Object.entries(value)) visit(member, path === '' ? name : `${path}.${name}`);
     } else {
-      const nearest = findNearest(path, Object.keys(configKeys));
-      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-      problems.push({ file: origin.label, key: path, message: `unknown key ${path}${hint}` });
+      problems.push({ file: origin.label, key: path, message: `unknown key ${path}${hint(path, writtenKeys)}` });
     }
   };
   visit(document, '');
   return found;
 }
 
-function isPrefix(path: string): boolean {
-  return path === '' || Object.keys(configKeys).some((name) => name.startsWith(`${path}.`));
+/** `tools: {<name>: {path: …}}`, also with dots at any step; anything else below `tools` is a problem. */
+function visitTool(
+  value: Json,
+  key: string,
+  paths: Record<string, string>,
+  tell: (key: string, message: string) => void,
+): void {
+  const [, tool, member, ...deeper] = key.split('.');
+  if (tool !== undefined && findTool(tool) === undefined) {
+    tell(
+      key,
+      `${key}: unknown tool ${tool}${hint(tool, toolNames)}; expected tools: {<name>: {path: <absolute path>}}`,
+    );
+  } else if (tool === undefined || member === undefined) {
+    const members = isJsonObject(value) ? Object.entries(value) : [];
+    if (!isJsonObject(value) || (tool !== undefined && members.length === 0))
+      tell(
+        key,
+        `${key}: expected ${tool === undefined ? '{<name>: {path: <absolute path>}}' : '{path: <absolute path>}'}`,
+      );
+    for (const [name, below] of members) visitTool(below, `${key}.${name}`, paths, tell);
+  } else if (member !== 'path' || deeper.length > 0) {
+    tell(key, `unknown key ${key}; write tools: {${tool}: {path: <absolute path>}}`);
+  } else if (typeof value !== 'string') tell(key, `${key}: expected an absolute path`);
+  else if (Object.hasOwn(paths, tool)) tell(key, `${key} is written twice`);
+  else paths[tool] = value;
 }
 
-function toolPaths(value: Json, origin: Origin, problems: ConfigProblem[]): Json {
-  const paths: Record<string, string> = {};
-  if (!isJsonObject(value)) {
-    problems.push({ file: origin.label, key: 'tools', message: 'tools: expected {<name>: {path: <absolute path>}}' });
-    return paths;
-  }
-  for (const [tool, members] of Object.entries(value)) {
-    const path = isJsonObject(members) ? members['path'] : undefined;
-    if (typeof path === 'string') paths[tool] = path;
-    else
-      problems.push({
-        file: origin.label,
-        key: `tools.${tool}`,
-        message: `tools.${tool}: expected {path: <absolute path>}`,
-      });
-  }
-  return paths;
+function hint(given: string, known: readonly string[]): string {
+  const nearest = findNearest(given, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+function isPrefix(path: string): boolean {
+  return path === '' || Object.keys(configKeys).some((name) => name.startsWith(`${path}.`));
 }
 
 async function readConfigFile(

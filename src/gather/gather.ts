@@ -17,7 +17,7 @@ import type { Listing } from '../kernel/repo/list-scope.ts';
 import type { GitFacts } from '../kernel/repo/types.ts';
 import { assembleEnvelope, checkEnvelope } from './assemble-envelope.ts';
 import { prepareCacheDirectory } from './cache-store.ts';
-import { type ConfigProblem, loadConfig } from './config.ts';
+import { type ConfigProblem, loadConfig, probeNamesIn } from './config.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
 import { type CacheMode, coordinate, type GatherWorld, type Progress } from './coordinate.ts';
@@ -79,8 +79,7 @@ export async function gather(request: GatherRequest): Promise<GatherOutcome> {
   const started = performance.now();
   const config = await loadConfig(request);
   if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
-  const { 'probes.disabled': disabled, 'probes.timeouts': timeouts } = config.values;
-  const named = [...(request.only ?? []), ...request.skip, ...disabled, ...Object.keys(timeouts)];
+  const named = [...(request.only ?? []), ...request.skip, ...probeNamesIn(config.values)];
   const unknown = findUnknownProbe(named, request.probes);
   if (unknown !== undefined) return { kind: 'unknown_probe', ...unknown };
   const task: Task = { type: request.task ?? config.values.default_task, options: request.taskOptions };

@@ -21,6 +21,8 @@ import {
   flushDirectory,
   lstatOwn,
   OutputRefused,
+  parentsBelow,
+  refuseForeignDirectory,
   writeAtomically,
 } from './write-file.ts';
 
@@ -82,13 +84,24 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
     html: `${context}/CONTEXT_REPORT.html`,
     record: `${context}/runs/${recordName(of.run.startedAt, readdirSync(`${context}/runs`))}`,
   };
-  for (const path of [files.yaml, files.markdown, files.html, `${context}/schema-version.txt`]) refuseForeign(path);
-  for (const artifact of of.artifacts) refuseForeign(`${context}/raw/${artifact.name}`);
+  const version = `${context}/schema-version.txt`;
+  const rejected = `${context}/repo-context.yaml.invalid`;
+  const raw = `${context}/raw`;
+  for (const path of [files.yaml, files.markdown, files.html, version, rejected]) refuseForeign(path);
+  for (const artifact of of.artifacts) {
+    for (const parent of parentsBelow(raw, `${raw}/${artifact.name}`)) refuseForeignDirectory(parent);
+    refuseForeign(`${raw}/${artifact.name}`);
+  }
 
-  for (const artifact of of.artifacts) writeArtifact(context, artifact);
-  writeAtomically(`${context}/schema-version.txt`, `${ENVELOPE_VERSION}\n`, { durable: false });
+  const changed = new Set([raw, `${context}/runs`, context]);
+  for (const artifact of of.artifacts) {
+    assertRedactedArtifact(artifact);
+    const path = `${raw}/${artifact.name}`;
+    ensureParents(raw, path);
+    if (writeUnlessSame(path, artifact.bytes)) for (const parent of parentsBelow(raw, path)) changed.add(parent);
+  }
+  writeUnlessSame(version, Buffer.from(`${ENVELOPE_VERSION}\n`));
   writeAtomically(files.yaml, yaml, { durable: true });
-  flushDirectory(context);
   const reports = writeReports(of, files);
   const record = buildRunRecord({
     ...of.run,
@@ -99,36 +112,48 @@ function writeAll(of: Parameters<typeof publish>[0]): PublishOutcome {
     executions: of.executions,
   });
   writeAtomically(files.record, redactText(`${JSON.stringify(record, null, 2)}\n`), { durable: true });
-  rmSync(`${context}/repo-context.yaml.invalid`, { force: true });
-  removeUnlisted(`${context}/raw`, new Set(of.artifacts.map((artifact) => artifact.name)));
+  rmSync(rejected, { force: true });
+  removeUnlisted(raw, new Set(of.artifacts.map((artifact) => artifact.name)));
+  // Once each and after the last change: a gather pays for a handful of flushes, not for two per file.
+  for (const directory of changed) flushDirectory(directory);
   of.logger.event('envelope.written', { secrets_redacted_count: of.envelope.redaction.count });
   return { kind: 'published', files, reportProblem: reports.problem };
 }
 
-function writeArtifact(context: string, artifact: RedactedArtifact): void {
-  assertRedactedArtifact(artifact);
-  const path = `${context}/raw/${artifact.name}`;
-  ensureParents(`${context}/raw`, path);
+/** Whether it had to write. */
+function writeUnlessSame(path: string, bytes: Uint8Array): boolean {
   const present = lstatSync(path, { throwIfNoEntry: false });
-  if (present?.isFile() === true && present.size === artifact.bytes.length && readFileSync(path).equals(artifact.bytes))
-    return;
-  writeAtomically(path, artifact.bytes, { durable: true });
+  if (present?.isFile() === true && present.size === bytes.length && readFileSync(path).equals(bytes)) return false;
+  writeAtomically(path, bytes, { durable: true });
+  return true;
 }
 
-/** A report that cannot be rendered is a warning: the facts are published already. */
+/**
+ * A report that cannot be rendered is a warning: the facts are published already. The previous report goes, because beside the new
+ * facts it would be read as theirs.
+ */
 function writeReports(
   of: Parameters<typeof publish>[0],
   files: PublishedFiles,
 ): { sha256: string | null; htmlSha256: string | null; problem: string | null } {
   try {
     const { markdown, html } = of.reports();
-    writeAtomically(files.markdown, markdown, { durable: false });
-    writeAtomically(files.html, html, { durable: false });
+    writeAtomically(files.markdown, markdown, { durable: true });
+    writeAtomically(files.html, html, { durable: true });
     return { sha256: sha256Hex(markdown), htmlSha256: sha256Hex(html), problem: null };
   } catch (error) {
+    for (const path of [files.markdown, files.html]) removeFile(path);
     if (error instanceof OutputRefused) throw error;
     of.logger.event('report.render_failed', { message: (error as Error).message });
     return { sha256: null, htmlSha256: null, problem: (error as Error).message };
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // No file of ours, or a directory nobody may write in: the problem that led here is the one to tell.
   }
 }
 

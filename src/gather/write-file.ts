@@ -90,19 +90,34 @@ export function writeAtomically(
 
 /** Makes renames in a directory survive a power cut. */
 export function flushDirectory(path: string): void {
-  const descriptor = openSync(path, 'r');
+  let descriptor: number | undefined;
   try {
+    descriptor = openSync(path, 'r');
     fsyncSync(descriptor);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Some network file systems do not know how; there is nothing better to do on them.
+    if (code !== 'EINVAL') throw new OutputRefused(path, `cannot be flushed (${code ?? 'unknown'})`);
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
 export function ensureParents(base: string, path: string): void {
+  for (const parent of parentsBelow(base, path)) ensureOwnDirectory(parent);
+}
+
+/** The directories between `base` and `path`, outermost first, without `base` itself. */
+export function parentsBelow(base: string, path: string): string[] {
   const parent = dirname(path);
-  if (parent.length <= base.length) return;
-  ensureParents(base, parent);
-  ensureOwnDirectory(parent);
+  return parent.length <= base.length ? [] : [...parentsBelow(base, parent), parent];
+}
+
+/** The look without the making: what would refuse a directory here, before anything is written. */
+export function refuseForeignDirectory(path: string): void {
+  const found = lstatOwn(path);
+  if (found?.isSymbolicLink() === true) throw new OutputRefused(path, 'is a symbolic link');
+  if (found !== undefined && !found.isDirectory()) throw new OutputRefused(path, 'is not a directory');
 }
 
 function chmodQuietly(path: string): void {

@@ -227,7 +227,7 @@ describe('F9: kinds of root', () => {
     mkdirSync(join(tree.root, '.git'));
     const { scope, git } = await tree.list();
     expect(scope.files.map((file) => file.path)).toEqual(['.gitignore', 'a.ts']);
-    expect(git.state).toBe('none');
+    expect(git).toMatchObject({ state: 'unreadable', commit: null });
   });
 });
 

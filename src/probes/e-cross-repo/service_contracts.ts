@@ -5,8 +5,8 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one of the examples is such a program
 
-import { z } from 'zod';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { contractGlobs } from '../shared/service-contracts/contract-inputs.ts';
 
 const text = z.string();
