@@ -3,7 +3,7 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
 import { at, countAt, entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
-import { formatBytes, shortDigest } from './render-values.ts';
+import { counted, formatBytes, shortDigest } from './render-values.ts';
 
 export type Fact = { readonly label: string; readonly value: string | null; readonly note: string | null };
 export type LanguageShare = { readonly name: string; readonly files: number; readonly bytes: number | null };
@@ -83,8 +83,8 @@ function describeTests(section: unknown): string | null {
   const coverage = numberAt(section, 'coverage_data', 'line_coverage_pct');
   const parts = [
     framework,
-    files === null ? null : `${files} files`,
-    cases === null ? null : `${atLeast}${cases} cases`,
+    files === null ? null : counted(files, 'file'),
+    cases === null ? null : `${atLeast}${counted(cases, 'case')}`,
     coverage === null ? null : `${coverage} % of lines covered`,
   ];
   return parts.filter((part) => part !== null).join(' · ');

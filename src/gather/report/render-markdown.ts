@@ -7,7 +7,7 @@
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { Part } from './build-organisation.ts';
 import { escapeCode as code, escapeProse as prose } from './escape-markdown.ts';
-import { formatBytes, formatCount, formatDuration, formatShare, shortDigest } from './render-values.ts';
+import { counted, formatBytes, formatCount, formatDuration, formatShare, shortDigest } from './render-values.ts';
 import type { ReportModel } from './report-model.ts';
 
 export function renderMarkdown(model: ReportModel): string {
@@ -65,7 +65,7 @@ function dirt(model: ReportModel): string {
   if (!model.repo.dirty) return '';
   return model.repo.dirtyFiles === null
     ? ', with uncommitted changes'
-    : `, with ${model.repo.dirtyFiles} uncommitted files`;
+    : `, with ${counted(model.repo.dirtyFiles, 'uncommitted file')}`;
 }
 
 function factValue(value: string | null, note: string | null): string {

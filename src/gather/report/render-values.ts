@@ -39,3 +39,8 @@ export function formatCount(count: number): string {
   if (!Number.isFinite(count)) return '?';
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

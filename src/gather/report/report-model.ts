@@ -48,7 +48,8 @@ export type ReportModel = {
     readonly id: string;
     readonly commit: string | null;
     readonly branch: string | null;
-    readonly dirty: boolean;
+    /** Null where nobody could tell: git could not read the work tree, or there is none. */
+    readonly dirty: boolean | null;
     readonly dirtyFiles: number | null;
   };
   readonly status: 'complete' | 'partial' | 'unknown';
@@ -99,7 +100,7 @@ export function buildReport(envelope: unknown, probes: readonly ReportProbe[], e
       id: textAt(envelope, 'repo', 'id') ?? textAt(envelope, 'repo', 'root') ?? 'unknown repository',
       commit: textAt(envelope, 'repo', 'git_commit'),
       branch: textAt(envelope, 'repo', 'branch'),
-      dirty: at(envelope, 'repo', 'dirty') === true,
+      dirty: dirtOf(envelope),
       dirtyFiles: numberAt(envelope, 'repo', 'dirty_files'),
     },
     status: status === 'complete' || status === 'partial' ? status : 'unknown',
@@ -145,4 +146,11 @@ function tallyStatuses(view: EnvelopeView): ReportModel['tally'] {
   const counts = new Map<string, number>(statusOrder.map((status) => [status, 0]));
   for (const name of view.probeNames) counts.set(statusOf(view, name), (counts.get(statusOf(view, name)) ?? 0) + 1);
   return [...counts].filter(([, count]) => count > 0).map(([status, count]) => ({ status, count }));
+}
+
+function dirtOf(envelope: unknown): boolean | null {
+  const dirty = at(envelope, 'repo', 'dirty');
+  if (dirty === true) return true;
+  const hasGit = textAt(envelope, 'repo', 'git_commit') !== null || textAt(envelope, 'repo', 'branch') !== null;
+  return dirty === false && hasGit ? false : null;
 }

@@ -1,6 +1,6 @@
 /** The top of the page: which repository, how far to trust this, what it is, which languages. */
 
-import { formatCount, formatShare, shortDigest } from '../render-values.ts';
+import { counted, formatShare, shortDigest } from '../render-values.ts';
 import type { ReportModel } from '../report-model.ts';
 import { bars, card, codes, statusPill, toneOf } from './elements.ts';
 import { fills } from './palette.ts';
@@ -8,7 +8,7 @@ import { html, nothing, type SafeHtml } from './safe-html.ts';
 
 export function masthead(model: ReportModel): SafeHtml {
   const { repo, overall, status } = model;
-  const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${repo.dirtyFiles} uncommitted files`;
+  const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
   const why =
     overall.because.length > 0
       ? overall.because.join('; ')
@@ -17,7 +17,7 @@ export function masthead(model: ReportModel): SafeHtml {
 <li class="chip ${status === 'complete' ? 'good' : 'warn'}">gather ${status}</li>
 <li class="chip">${repo.commit === null ? 'no commit' : html`commit <code>${shortDigest(repo.commit)}</code>`}</li>
 ${repo.branch === null ? nothing : html`<li class="chip">branch <code>${repo.branch}</code></li>`}
-${repo.dirty ? html`<li class="chip warn">${dirt}</li>` : html`<li class="chip">clean work tree</li>`}
+${repo.dirty === null ? nothing : repo.dirty ? html`<li class="chip warn">${dirt}</li>` : html`<li class="chip">clean work tree</li>`}
 ${model.sandbox === null ? nothing : html`<li class="chip ${model.sandbox === 'none' ? 'bad' : ''}">sandbox ${model.sandbox}</li>`}
 </ul></div><div class="verdict ${toneOf(overall.confidence)}">${bars(overall.confidence)}<div><strong>${overall.confidence} confidence</strong><p>${why}</p></div></div></header>\n`;
 }
@@ -62,6 +62,6 @@ function languageBar(model: ReportModel): SafeHtml {
       html`<span class="fill${position}" style="flex-grow:${((files / total) * 1000).toFixed(2)}"></span>`,
   )}</div><ul class="legend">${shares.map(
     ({ name, files }, position) =>
-      html`<li><i class="fill${position}" aria-hidden="true"></i>${name} <span class="muted num">${formatShare(files, total)} · ${formatCount(files)} files</span></li>`,
+      html`<li><i class="fill${position}" aria-hidden="true"></i>${name} <span class="muted num">${formatShare(files, total)} · ${counted(files, 'file')}</span></li>`,
   )}</ul>`;
 }
