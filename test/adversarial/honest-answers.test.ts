@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
+import { createFixtureRepo, type FixtureRepo, recordOf, stableText } from '../support/fixture-repo.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let repo: FixtureRepo;
@@ -114,4 +114,16 @@ test('--json is one document for a wrong call too', async () => {
     expect(ending.code).toBe(2);
     expect(JSON.parse(ending.stdout)).toMatchObject({ outcome: 'usage' });
   }
+});
+
+test('P6: two cold gathers at different times differ in the volatile fields alone', async () => {
+  repo = createFixtureRepo({ ...files, '.codegenie/skills/a/SKILL.md': '---\nid: a\n---\nbody\n' });
+  repo.write('~/docs/one.md', '# One\n\nText.\n');
+  repo.write('~/.codegenie/config.yaml', `external_docs:\n  - {type: filesystem, path: ${repo.home}/docs}\n`);
+  const cold = async (now: string) => {
+    const { envelope } = await repo.publish({ mode: 'no_cache' }, { nowMs: () => Date.parse(now) });
+    expect(envelope['index_health']).toMatchObject({ conventions: { freshness: { kind: 'fresh' } } });
+    return stableText(envelope);
+  };
+  expect(await cold('2026-05-18T09:30:00Z')).toBe(await cold('2026-05-17T12:00:00Z'));
 });

@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryDocumentIndex } from '../../src/index/store/artifact-builder.ts';
-import { createOrganisation, type Organisation, recordOf, sectionOf } from './gather-organisation.ts';
+import { recordOf } from '../support/fixture-repo.ts';
+import { createOrganisation, type Organisation, sectionOf } from './gather-organisation.ts';
 
 let world: Organisation;
 beforeEach(() => {

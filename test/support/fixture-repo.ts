@@ -55,7 +55,10 @@ export type FixtureSettings = {
 export function createFixtureRepo(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: {
-    readonly git?: boolean /** A folder that the first commit leaves out. */;
+    readonly git?: boolean;
+    /** False: the branch has no commit yet. */
+    readonly committed?: boolean;
+    /** A folder that the first commit leaves out. */
     readonly uncommitted?: string;
   } = {},
 ): FixtureRepo {
@@ -119,7 +122,7 @@ export function createFixtureRepo(
     dispose: () => rmSync(base, { recursive: true, force: true }),
   };
   for (const [path, content] of Object.entries(files)) repo.write(path, content);
-  if (withGit) {
+  if (withGit && options.committed !== false) {
     git('add', '-A', '--', '.', ...(options.uncommitted === undefined ? [] : [`:!${options.uncommitted}`]));
     git('commit', '-q', '--allow-empty', '-m', 'fixture');
   }

@@ -4,6 +4,7 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { volatileFields } from '../../gather/envelope.ts';
 import { countCommits, readHead } from '../../gather/freshness/commit-distance.ts';
 import { indexHealthEntrySchema } from '../../gather/freshness/index-freshness-schema.ts';
 import { indexHealthWarnings, judgeIndexes } from '../../gather/freshness/judge-indexes.ts';
@@ -65,7 +66,9 @@ export default defineProbe({
       head: await readHead(ctx.exec),
       countCommits: (last, head) => countCommits(ctx.exec, last, head),
     });
-    const text = `${JSON.stringify(judged.entries, null, 2)}\n`;
+    // The times are in the section; an artifact that held them would have another hash at every gather of the same bytes (P6).
+    const stable = (key: string, value: unknown) => (volatileFields.includes(key) ? undefined : value);
+    const text = `${JSON.stringify(judged.entries, stable, 2)}\n`;
     return {
       kind: 'ran',
       slice: { index_health: judged.entries },
