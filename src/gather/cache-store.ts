@@ -8,6 +8,7 @@ import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { z } from '../kernel/base/schema.ts';
+import type { ToolVersion } from '../kernel/exec/types.ts';
 import {
   isRealDirectory,
   listTwoLevels,
@@ -19,7 +20,7 @@ import {
 } from './cache-files.ts';
 import { type KeyParts, keyPartNames } from './cache-key.ts';
 import { type CacheBounds, collectGarbage } from './collect-garbage.ts';
-import { type ArtifactKind, artifactKinds } from './contract.ts';
+import { type ArtifactKind, artifactKinds, type Diagnostic, type Evidence } from './contract.ts';
 import { diagnosticSchema, evidenceSchema, toolVersionSchema } from './envelope.ts';
 import {
   assertRedactedArtifact,
@@ -51,9 +52,9 @@ export type CacheEntry = z.output<typeof entrySchema>;
 export type StoredFacts = {
   readonly confidence: 'high' | 'medium' | 'low';
   readonly warnings: readonly string[];
-  readonly diagnostics: readonly Json[];
-  readonly evidence: readonly Json[];
-  readonly toolVersions: readonly Json[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly evidence: readonly Evidence[];
+  readonly toolVersions: readonly ToolVersion[];
 };
 
 export type CacheHit = {
@@ -195,9 +196,9 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
       const facts = {
         confidence,
         warnings,
-        diagnostics: diagnostics as Json[],
-        evidence: evidence as Json[],
-        toolVersions: tool_versions as Json[],
+        diagnostics: diagnostics as readonly Diagnostic[],
+        evidence: evidence as readonly Evidence[],
+        toolVersions: tool_versions,
       };
       return { kind: 'hit', hit: { entry, slice: stored.slice, facts, artifacts: stored.artifacts } };
     },
@@ -210,8 +211,8 @@ export function openCacheStore(dataDir: string, logger: Logger, nowMs: () => num
           fingerprints: of.slice.fingerprints,
           confidence: of.facts.confidence,
           warnings: of.facts.warnings,
-          diagnostics: of.facts.diagnostics,
-          evidence: of.facts.evidence,
+          diagnostics: of.facts.diagnostics as readonly Json[],
+          evidence: of.facts.evidence as readonly Json[],
           tool_versions: of.facts.toolVersions,
         }),
       );

@@ -18,10 +18,10 @@ import type { CacheStore } from './cache-store.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from './contract.ts';
 import { volatileFields } from './envelope.ts';
-import { blankExecution, type Execution, isFailure, skippedExecution } from './execution.ts';
+import { blankExecution, type Execution, skippedExecution } from './execution.ts';
 import type { SnapshotTaker } from './input-snapshot.ts';
 import type { ManifestMemo } from './manifest-memo.ts';
-import { observeSafely } from './observe-index.ts';
+import { settleIndex } from './observe-index.ts';
 import { redactText } from './redact.ts';
 import { runProbe } from './run-probe.ts';
 import { createSanitiser } from './sanitise.ts';
@@ -74,7 +74,7 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
   let repo = world.repo;
   let languagesKnown = false;
   if (prelude !== undefined) {
-    const execution = await attempt(world, repo, prelude, selected, true, settled);
+    const execution = refuse(world, repo, prelude, selected, false) ?? (await attempt(world, repo, prelude, settled));
     settle(execution);
     const counts = languageCounts(execution);
     languagesKnown = counts !== undefined;
@@ -94,13 +94,12 @@ export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string
     world,
     repo,
     waiting.filter((probe) => !probe.final),
-    selected,
     settled,
     settle,
   );
   for (const probe of waiting.filter((candidate) => candidate.final)) {
     const indexes = await settledIndexes(world, repo, settled);
-    settle(await attempt(world, repo, probe, selected, true, settled, indexes));
+    settle(await attempt(world, repo, probe, settled, indexes));
   }
   return settled;
 }
@@ -110,7 +109,6 @@ async function runAll(
   world: GatherWorld,
   repo: RepoSnapshot,
   probes: readonly Probe[],
-  selected: ReadonlySet<string>,
   settled: Map<string, Execution>,
   settle: (execution: Execution) => void,
 ): Promise<void> {
@@ -128,7 +126,7 @@ async function runAll(
       if (!isReady(probe)) continue;
       waiting.delete(probe);
       world.onProgress({ kind: 'started', probe: probe.name });
-      const run: Promise<void> = attempt(world, repo, probe, selected, false, settled).then((execution) => {
+      const run: Promise<void> = attempt(world, repo, probe, settled).then((execution) => {
         settle(execution);
         running.delete(run);
       });
@@ -147,8 +145,6 @@ async function attempt(
   world: GatherWorld,
   repo: RepoSnapshot,
   probe: Probe,
-  selected: ReadonlySet<string>,
-  isFiltered: boolean,
   settled: ReadonlyMap<string, Execution>,
   indexes: readonly SettledIndex[] = [],
 ): Promise<Execution> {
@@ -159,10 +155,6 @@ async function attempt(
   });
   if (world.signal.aborted) return timed({ ...skippedExecution(probe, true, 'cancelled'), status: 'cancelled' });
   try {
-    if (isFiltered) {
-      const refusal = refuse(world, repo, probe, selected, false);
-      if (refusal !== null) return timed(refusal);
-    }
     const upstream = collectUpstream(probe, settled);
     if (upstream.kind === 'unavailable') {
       return timed(skippedExecution(probe, true, 'upstream_unavailable', `${upstream.probe} delivered nothing`));
@@ -271,24 +263,10 @@ async function settledIndexes(
 ): Promise<SettledIndex[]> {
   const found: SettledIndex[] = [];
   for (const probe of world.probes) {
-    const { index } = probe;
-    if (index === undefined) continue;
+    if (probe.index === undefined) continue;
     const execution = settled.get(probe.name) ?? blankExecution(probe, false);
     const section = Object.keys(probe.sections)[0] as string;
-    const slice = (execution.slice?.slice[section] ?? {}) as JsonObject;
-    found.push({
-      name: index.name,
-      probe: probe.name,
-      // An index that has nothing to look at here has a verdict, but no say in how far the others can be trusted.
-      selected: execution.selected && !hasNothingToDo(execution),
-      check: index.check,
-      slice,
-      ...(await observeSafely(world, repo, execution, slice)),
-    });
+    found.push(await settleIndex(world, repo, execution, (execution.slice?.slice[section] ?? {}) as JsonObject));
   }
   return found;
-}
-
-function hasNothingToDo(execution: Execution): boolean {
-  return execution.skip !== null && !isFailure(execution);
 }

@@ -12,9 +12,10 @@ import { blankExecution, type Execution } from './execution.ts';
 import { countCommits } from './freshness/commit-distance.ts';
 import { type JudgedIndexes, judgeIndexes } from './freshness/judge-indexes.ts';
 import type { Snapshot } from './input-snapshot.ts';
-import { observeSafely } from './observe-index.ts';
+import { settleIndex } from './observe-index.ts';
 import { createProbeContext } from './probe-context.ts';
 import { changedSinceRecorded } from './recorded-inputs.ts';
+import { at } from './report/loose-json.ts';
 
 export async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<JudgedIndexes> {
   const indexes: SettledIndex[] = [];
@@ -29,10 +30,8 @@ export async function freshnessNow(world: GatherWorld, envelope: JsonObject): Pr
 }
 
 async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe): Promise<SettledIndex> {
-  const index = probe.index as NonNullable<Probe['index']>;
-  const record = objectAt(objectAt(envelope, 'probes'), probe.name);
-  const skip = objectAt(record, 'skip')['reason'] ?? null;
-  const key = objectAt(record, 'cache')['key'];
+  const skip = at(envelope, 'probes', probe.name, 'skip', 'reason');
+  const key = at(envelope, 'probes', probe.name, 'cache', 'key');
   const slice = findSection(envelope, Object.keys(probe.sections)[0] as string);
   const selected = skip !== 'not_selected' && skip !== 'disabled';
   const entry = typeof key === 'string' ? world.cache.findEntry(key) : undefined;
@@ -65,32 +64,18 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
     // What the upstreams were is as recorded: an upstream that changed shows when the gather is repeated.
     keyParts: entry?.parts ?? null,
   };
-  const { observed, detail } = await observeSafely(world, world.repo, execution, slice ?? {});
+  const settled = await settleIndex(world, world.repo, execution, slice ?? {});
   const recorded = entry === undefined ? undefined : world.cache.readInputs(entry.key);
   // Without the recorded list, what git calls uncommitted is the best there is to compare with.
   const changedFiles =
     recorded === undefined
       ? world.dirtyFiles.filter((path) => snapshot.inputs.has(path))
       : changedSinceRecorded(recorded, snapshot.inputs.values());
-  return {
-    name: index.name,
-    probe: probe.name,
-    selected,
-    check: index.check,
-    slice: slice ?? {},
-    observed: { ...observed, changedFiles },
-    detail,
-  };
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const member = value[key];
-  return isJsonObject(member) ? member : {};
+  return { ...settled, observed: { ...settled.observed, changedFiles } };
 }
 
 function findSection(envelope: JsonObject, path: string): JsonObject | undefined {
   const [top, leaf] = splitSectionPath(path);
-  const section = envelope[top];
-  const found = leaf === undefined ? section : isJsonObject(section) ? section[leaf] : undefined;
+  const found = leaf === undefined ? at(envelope, top) : at(envelope, top, leaf);
   return isJsonObject(found) ? found : undefined;
 }

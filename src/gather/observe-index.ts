@@ -1,10 +1,11 @@
 /** What the world looks like now, beside what an index recorded (gather.md §10): the evidence every freshness check is given. */
 
+import { assert } from '../kernel/base/assert.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
-import type { RepoSnapshot } from './contract.ts';
+import type { RepoSnapshot, SettledIndex } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
-import type { Execution } from './execution.ts';
+import { type Execution, isFailure } from './execution.ts';
 import type { Observed } from './freshness/freshness.ts';
 import { digestInputs, type Input } from './input-snapshot.ts';
 import { createProbeContext } from './probe-context.ts';
@@ -24,8 +25,29 @@ export function digestOfAll(inputsDigest: string, upstream: readonly (readonly [
   return `blake3:${blake3Hex(`${inputsDigest}\n${lines}`)}`;
 }
 
+/** What the final probe, or a question about a past gather, is told of one index. The probe behind `execution` has one. */
+export async function settleIndex(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  execution: Execution,
+  slice: JsonObject,
+): Promise<SettledIndex> {
+  const { probe } = execution;
+  assert(probe.index !== undefined, `${probe.name} has no index`);
+  const hasNothingToDo = execution.skip !== null && !isFailure(execution);
+  return {
+    name: probe.index.name,
+    probe: probe.name,
+    // An index that has nothing to look at here has a verdict, but no say in how far the others can be trusted.
+    selected: execution.selected && !hasNothingToDo,
+    check: probe.index.check,
+    slice,
+    ...(await observeSafely(world, repo, execution, slice)),
+  };
+}
+
 /** One index that cannot be looked at costs its own verdict: with nothing observed no check can call it fresh by mistake. */
-export async function observeSafely(
+async function observeSafely(
   world: GatherWorld,
   repo: RepoSnapshot,
   execution: Execution,

@@ -4,10 +4,9 @@
  */
 
 import type { Json } from '../kernel/base/json.ts';
-import type { ToolVersion } from '../kernel/exec/types.ts';
 import { cacheKey, keyParts } from './cache-key.ts';
 import type { CacheHit } from './cache-store.ts';
-import type { Diagnostic, Evidence, Probe, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
+import type { Probe, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import { underDeadline } from './deadline.ts';
 import { deriveAll } from './derive-inputs.ts';
@@ -185,9 +184,9 @@ function replay({ base, world, probe }: Prepared, hit: CacheHit): Execution {
     slice: hit.slice,
     artifacts: hit.artifacts,
     warnings: hit.facts.warnings,
-    diagnostics: hit.facts.diagnostics as unknown as Diagnostic[],
-    evidence: hit.facts.evidence as unknown as Evidence[],
-    toolVersions: hit.facts.toolVersions as unknown as ToolVersion[],
+    diagnostics: hit.facts.diagnostics,
+    evidence: hit.facts.evidence,
+    toolVersions: hit.facts.toolVersions,
     cache: { state: 'hit', key: hit.entry.key, producedAt: hit.entry.created_at },
     outputSha256: hit.entry.output_sha256,
   };

@@ -163,9 +163,9 @@ function store({ world, probe, key, parts, snapshot }: Prepared, execution: Exec
       facts: {
         confidence: execution.confidence ?? 'low',
         warnings: execution.warnings,
-        diagnostics: execution.diagnostics as unknown as Json[],
-        evidence: execution.evidence as unknown as Json[],
-        toolVersions: execution.toolVersions as unknown as Json[],
+        diagnostics: execution.diagnostics,
+        evidence: execution.evidence,
+        toolVersions: execution.toolVersions,
       },
       artifacts: execution.artifacts,
       inputs: recordInputs(snapshot.inputs.values()),

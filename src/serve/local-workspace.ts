@@ -7,13 +7,14 @@ import { loadConfig } from '../gather/config.ts';
 import type { Probe } from '../gather/contract.ts';
 import { DATA_DIR } from '../gather/data-dir.ts';
 import { gather } from '../gather/gather.ts';
+import { at } from '../gather/report/loose-json.ts';
 import { renderHtml } from '../gather/report/render-html.ts';
 import { renderMarkdown } from '../gather/report/render-markdown.ts';
 import { buildReport } from '../gather/report/report-model.ts';
 import { loadTaskClass } from '../gather/task-class.ts';
 import { isBuilderMade } from '../index/store/builder-made.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
-import { isJsonObject, type JsonObject } from '../kernel/base/json.ts';
+import type { JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import { silentLogger } from '../kernel/base/log.ts';
 import { createExecHost } from '../kernel/exec/exec-host.ts';
@@ -46,8 +47,8 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const freshnessOf = async (envelope: JsonObject) => {
     const config = await loadConfig({ root, home, overrides: {} });
     if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
-    const taskContext = isJsonObject(envelope['task_context']) ? envelope['task_context'] : {};
-    const taskType = typeof taskContext['task_type'] === 'string' ? taskContext['task_type'] : 'general';
+    const named = at(envelope, 'task_context', 'task_type');
+    const taskType = typeof named === 'string' ? named : 'general';
     const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
     const { judgeNow } = await import('./judge-now.ts');
     const world = { ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade };
@@ -144,10 +145,7 @@ async function readContext(root: string): Promise<Context> {
 }
 
 function cacheKeyOf(envelope: JsonObject, probe: string | null): string | null {
-  const records = envelope['probes'];
-  const record = probe !== null && isJsonObject(records) ? records[probe] : undefined;
-  const cache = isJsonObject(record) ? record['cache'] : undefined;
-  const key = isJsonObject(cache) ? cache['key'] : undefined;
+  const key = probe === null ? null : at(envelope, 'probes', probe, 'cache', 'key');
   return typeof key === 'string' ? key : null;
 }
 

@@ -101,10 +101,11 @@ async function showPublished(
   const { globals, terminal } = invocation;
   const { envelope, executions } = outcome;
   const { summaryLines } = await import('../../gather/report/summary-lines.ts');
-  const { buildReport } = await import('../../gather/report/report-model.ts');
+  const { judgeOverall } = await import('../../gather/report/build-confidence.ts');
+  const { viewEnvelope } = await import('../../gather/report/envelope-view.ts');
   const { relative } = await import('node:path');
   const probes = executions.map((execution) => execution.probe);
-  const overall = buildReport(envelope, probes, { task: outcome.taskClass }).overall;
+  const overall = judgeOverall(viewEnvelope(envelope, probes), outcome.taskClass);
   const secretField = refusedSecretField(executions);
   const cacheMiss = executions.some((execution) => execution.skip?.reason === 'cache_only_miss');
   const tooWeak = strict && (envelope.gather_status === 'partial' || overall.belowFloor);

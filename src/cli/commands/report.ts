@@ -29,12 +29,13 @@ export default defineCommand({
       if (answer.kind === 'unknown_field') return endWith(invocation, 'usage', answer.text.trimEnd());
       return noContext(invocation, answer);
     }
+    const { textAt } = await import('../../gather/report/loose-json.ts');
     const answer = await opened.workspace.report();
     if (answer.kind === 'config_invalid') return showConfigProblems(invocation, answer.problems);
     if (answer.kind !== 'report') return noContext(invocation, answer);
     const json = {
       outcome: 'ok',
-      repo: { ...opened.workspace.repo(), head: headOf(answer.envelope) },
+      repo: { ...opened.workspace.repo(), head: textAt(answer.envelope, 'repo', 'git_commit') },
       freshness_now: answer.freshnessNow,
       context: answer.envelope,
     };
@@ -42,8 +43,3 @@ export default defineCommand({
     return 'ok';
   },
 });
-
-function headOf(envelope: unknown): string | null {
-  const repo = (envelope as { repo?: { git_commit?: unknown } } | null)?.repo;
-  return typeof repo?.git_commit === 'string' ? repo.git_commit : null;
-}
