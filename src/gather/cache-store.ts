@@ -8,6 +8,7 @@ import { blake3Hex, sha256Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { z } from '../kernel/base/schema.ts';
+import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
 import type { ToolVersion } from '../kernel/exec/types.ts';
 import {
   isRealDirectory,
@@ -30,7 +31,6 @@ import {
   rebrandStored,
 } from './redact.ts';
 import { sweepTemporaries } from './sweep-leftovers.ts';
-import { ensureOwnDirectory, writeAtomically } from './write-file.ts';
 
 const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
 const entrySchema = z.strictObject({

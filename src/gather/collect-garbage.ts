@@ -5,8 +5,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, linkSync, openSync, renameSync } from 'node:fs';
+import { OutputRefused, writeAtomically } from '../kernel/base/write-file.ts';
 import { listTwoLevels, lstatQuietly, removeQuietly, touch } from './cache-files.ts';
-import { OutputRefused, writeAtomically } from './write-file.ts';
 
 const intervalMs = 24 * 3_600_000;
 /** Whoever writes a blob or an entry, or collects, has long finished, or never will. */

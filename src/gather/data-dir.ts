@@ -1,8 +1,8 @@
 /** The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched. */
 
 import { lstatSync } from 'node:fs';
+import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
 import { authoredFiles, authoredFolders } from './authored-data.ts';
-import { ensureOwnDirectory, writeAtomically } from './write-file.ts';
 
 export const DATA_DIR = '.codegenie';
 

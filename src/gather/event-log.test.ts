@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { OutputRefused } from '../kernel/base/write-file.ts';
 import { openEventLog } from './event-log.ts';
-import { OutputRefused } from './write-file.ts';
 
 let base: string;
 beforeEach(() => {

@@ -6,8 +6,8 @@
 
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import type { Logger } from '../kernel/base/log.ts';
+import { ensureOwnDirectory, OutputRefused } from '../kernel/base/write-file.ts';
 import { redactText } from './redact.ts';
-import { ensureOwnDirectory, OutputRefused } from './write-file.ts';
 
 export type EventLog = Logger & { close(): void };
 

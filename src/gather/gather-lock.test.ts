@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { processStart } from '../kernel/base/process-start.ts';
 import { acquireGatherLock, type LockOutcome } from './gather-lock.ts';
-import { processStart } from './process-start.ts';
 
 let dataDir: string;
 let child: ChildProcess | undefined;

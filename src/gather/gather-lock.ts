@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStart } from './process-start.ts';
-import { ensureOwnDirectory, OutputRefused } from './write-file.ts';
+import { processStart } from '../kernel/base/process-start.ts';
+import { ensureOwnDirectory, OutputRefused } from '../kernel/base/write-file.ts';
 
 export type LockOutcome =
   | { readonly kind: 'held'; release(): void }

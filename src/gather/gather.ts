@@ -10,6 +10,7 @@ import { blake3Hex } from '../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { singleLine } from '../kernel/base/text.ts';
+import { OutputRefused } from '../kernel/base/write-file.ts';
 import { createExecHost } from '../kernel/exec/exec-host.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
 import type { HashMemo } from '../kernel/repo/hash-memo.ts';
@@ -30,7 +31,6 @@ import { type PublishedFiles, publish } from './publish.ts';
 import { redactText } from './redact.ts';
 import { findUnknownProbe } from './select-probes.ts';
 import { loadTaskClass, type TaskClass } from './task-class.ts';
-import { OutputRefused } from './write-file.ts';
 
 export type GatherRequest = {
   readonly root: string;

@@ -2,13 +2,13 @@
 
 import { rmSync } from 'node:fs';
 import type { Logger } from '../kernel/base/log.ts';
+import { ensureParents } from '../kernel/base/write-file.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Diagnostic, Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import type { Snapshot } from './input-snapshot.ts';
 import { createProbeInputs, type TrackedInputs } from './probe-inputs.ts';
 import { makeScratch } from './scratch.ts';
-import { ensureParents } from './write-file.ts';
 
 export type BuiltContext = {
   readonly repo: ProbeRepo;

@@ -8,13 +8,6 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
-import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
-import type { Execution } from './execution.ts';
-import { acquireGatherLock } from './gather-lock.ts';
-import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
-import { renderYaml } from './render-yaml.ts';
-import { buildRunRecord, type RunFacts } from './run-record.ts';
-import { sweepLeftovers } from './sweep-leftovers.ts';
 import {
   ensureOwnDirectory,
   ensureParents,
@@ -24,7 +17,14 @@ import {
   parentsBelow,
   refuseForeignDirectory,
   writeAtomically,
-} from './write-file.ts';
+} from '../kernel/base/write-file.ts';
+import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
+import type { Execution } from './execution.ts';
+import { acquireGatherLock } from './gather-lock.ts';
+import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
+import { renderYaml } from './render-yaml.ts';
+import { buildRunRecord, type RunFacts } from './run-record.ts';
+import { sweepLeftovers } from './sweep-leftovers.ts';
 
 export type PublishOutcome =
   | { readonly kind: 'published'; readonly files: PublishedFiles; readonly reportProblem: string | null }

@@ -110,6 +110,11 @@ export function createLanguageResolver(
   };
 }
 
+/** Can only the neighbours of this file tell its language? */
+export function isSharedExtension(path: string): boolean {
+  return claimantsOf(path, noExtra) !== undefined;
+}
+
 const noExtra: ReadonlyMap<string, string> = new Map();
 const contested = new Set([...claimants.values()].flat());
 

@@ -4,7 +4,7 @@
  * checked is the descriptor that is read; it is closed on all paths.
  */
 
-import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { contentHash } from '../base/hash.ts';
 import { failedParse } from '../parse/outcome.ts';
 import type { FileStat, ReadOutcome } from './types.ts';
@@ -115,29 +115,46 @@ function withRegular<T extends ReadOutcome | HeadOutcome>(
   guard: DirectoryGuard,
   use: (descriptor: number, size: number) => { readonly ok: true; readonly value: T } | Failed,
 ): T {
-  const failed = (failure: Failed['failure']): T => ({ kind: 'failed', failure }) as T;
-  if (path.includes('\0')) return { kind: 'absent' } as T;
+  const outcome = withRegularFile<{
+    readonly kind: 'used';
+    readonly result: { readonly ok: true; readonly value: T } | Failed;
+  }>(base, path, guard, (descriptor, stats) => ({ kind: 'used', result: use(descriptor, stats.size) }));
+  if (outcome.kind !== 'used') return outcome as T;
+  return outcome.result.ok ? outcome.result.value : ({ kind: 'failed', failure: outcome.result.failure } as T);
+}
+
+type Missed = Exclude<ReadOutcome, { kind: 'read' }>;
+type ReadAll = (descriptor: number, size: number, maxBytes: number) => Buffer | undefined;
+
+/** Opens `base/path` if it is a regular file below real directories, and closes it again. `use` gets what reads the whole of it. */
+export function withRegularFile<T>(
+  base: string,
+  path: string,
+  guard: DirectoryGuard,
+  use: (descriptor: number, stats: Stats, readAll: ReadAll) => T,
+): T | Missed {
+  const failed = (failure: Failed['failure']): Missed => ({ kind: 'failed', failure });
+  if (path.includes('\0')) return { kind: 'absent' };
   const absolute = path === '' ? base : `${base}/${path}`;
   let descriptor: number | undefined;
   try {
     if (!guard.holds(path)) {
       return lstatSync(absolute, { throwIfNoEntry: false }) === undefined
-        ? ({ kind: 'absent' } as T)
+        ? { kind: 'absent' }
         : failed({ kind: 'symlink_refused' });
     }
     // Looked at before it is opened: opening a FIFO or a device can already have an effect.
     const seen = lstatSync(absolute, { throwIfNoEntry: false });
-    if (seen === undefined) return { kind: 'absent' } as T;
+    if (seen === undefined) return { kind: 'absent' };
     if (seen.isSymbolicLink()) return failed({ kind: 'symlink_refused' });
     if (!seen.isFile()) return failed({ kind: 'not_regular' });
     descriptor = openSync(absolute, flags);
     const stat = fstatSync(descriptor);
     if (stat.dev !== seen.dev || stat.ino !== seen.ino) return failed({ kind: 'io', errno: 'ESTALE' });
-    const result = use(descriptor, stat.size);
-    return result.ok ? result.value : failed(result.failure);
+    return use(descriptor, stat, readWhole);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' } as T;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
     if (code === 'ELOOP' || code === 'EMLINK') return failed({ kind: 'symlink_refused' });
     // Exchanged for a FIFO or a socket since it was looked at.
     if (code === 'ENXIO') return failed({ kind: 'not_regular' });
@@ -149,7 +166,7 @@ function withRegular<T extends ReadOutcome | HeadOutcome>(
 }
 
 /** The whole file: fewer bytes than `size` if it shrank meanwhile, more if it grew; undefined if it grew past the cap. */
-function readWhole(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
+function readWhole(descriptor: number, size: number, maxBytes: number): Buffer | undefined {
   const bytes = readUpTo(descriptor, size + 1);
   return bytes.length <= size ? bytes : readGrown(descriptor, bytes, maxBytes);
 }
@@ -166,7 +183,7 @@ function readUpTo(descriptor: number, maxBytes: number): Buffer {
 }
 
 /** The file grew between fstat and read: take what is there now, still under the cap. */
-function readGrown(descriptor: number, first: Buffer, maxBytes: number): Uint8Array | undefined {
+function readGrown(descriptor: number, first: Buffer, maxBytes: number): Buffer | undefined {
   const chunks: Buffer[] = [first];
   let total = first.length;
   while (total <= maxBytes) {
