@@ -2,7 +2,13 @@
 
 import type { GrammarName } from './grammars.ts';
 
-const byExtension: Readonly<Record<string, GrammarName>> = {
+/** The grammars that the extractors of probes know. */
+export type ProbeGrammar = Extract<
+  GrammarName,
+  'typescript' | 'tsx' | 'javascript' | 'python' | 'go' | 'rust' | 'java'
+>;
+
+const byExtension: Readonly<Record<string, ProbeGrammar>> = {
   ts: 'typescript',
   mts: 'typescript',
   cts: 'typescript',
@@ -18,7 +24,7 @@ const byExtension: Readonly<Record<string, GrammarName>> = {
   java: 'java',
 };
 
-export function findGrammar(path: string): GrammarName | undefined {
+export function findGrammar(path: string): ProbeGrammar | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Bytes → tree, in this thread. A file with syntax errors still has a tree; `hasErrors` says that facts may be missing.
+ * Bytes or text → tree, in this thread. A file with syntax errors still has a tree; `hasErrors` says that facts may be missing.
  * The tree lives in wasm memory and is freed when `use` returns: nothing of it may be kept.
  */
 
@@ -14,7 +14,7 @@ const parsers = new Map<GrammarName, Parser>();
 
 export async function withParsedSource<T>(
   grammar: GrammarName,
-  bytes: Uint8Array,
+  source: Uint8Array | string,
   use: (source: ParsedSource) => T,
 ): Promise<T> {
   let parser = parsers.get(grammar);
@@ -23,7 +23,7 @@ export async function withParsedSource<T>(
     parser = new Parser().setLanguage(language);
     parsers.set(grammar, parser);
   }
-  const tree = parser.parse(decodeLenient(bytes));
+  const tree = parser.parse(typeof source === 'string' ? source : decodeLenient(source));
   assert(tree !== null, 'a parse without a progress callback always ends in a tree');
   try {
     return use({ grammar, root: tree.rootNode, hasErrors: tree.rootNode.hasError });

@@ -4,9 +4,11 @@
  * helpers that are called several times, parametrised tests) and no part of it was unreadable.
  */
 
+import { assert } from '../../../kernel/base/assert.ts';
+import type { ProbeGrammar } from '../grammar-of-path.ts';
 import type { GrammarName } from '../grammars.ts';
 import type { ParsedSource } from '../parse-source.ts';
-import { walkTree } from '../walk-tree.ts';
+import { type Visitors, walkTree } from '../walk-tree.ts';
 import { goTestVisitors } from './test-cases/go.ts';
 import { javaTestVisitors } from './test-cases/java.ts';
 import { javascriptTestVisitors } from './test-cases/javascript.ts';
@@ -21,7 +23,7 @@ export type TestCaseFacts = {
   readonly libraries: readonly string[];
 };
 
-const visitorsByGrammar = {
+const visitorsByGrammar: Partial<Record<GrammarName, (tally: TestCaseTally) => Visitors>> = {
   typescript: javascriptTestVisitors,
   tsx: javascriptTestVisitors,
   javascript: javascriptTestVisitors,
@@ -29,11 +31,13 @@ const visitorsByGrammar = {
   go: goTestVisitors,
   rust: rustTestVisitors,
   java: javaTestVisitors,
-} as const satisfies Record<GrammarName, unknown>;
+} satisfies Record<ProbeGrammar, unknown>;
 
 export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): TestCaseFacts {
   const tally: TestCaseTally = { cases: 0, exact: !hasErrors, modules: new Set() };
-  walkTree(root, visitorsByGrammar[grammar](tally));
+  const visitors = visitorsByGrammar[grammar];
+  assert(visitors !== undefined, `no test is recognised in ${grammar}`);
+  walkTree(root, visitors(tally));
   const libraries = [...tally.modules].filter((module) => testLibraryModules.has(module)).sort();
   // A file that imports a test library and shows no case declares them in a way that is not understood here.
   return { cases: tally.cases, exact: tally.exact && (tally.cases > 0 || libraries.length === 0), libraries };

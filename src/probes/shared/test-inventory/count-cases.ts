@@ -4,8 +4,8 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
+import type { ProbeGrammar } from '../../../index/syntax/grammar-of-path.ts';
 import { findGrammar } from '../../../index/syntax/grammar-of-path.ts';
-import type { GrammarName } from '../../../index/syntax/grammars.ts';
 import { openParsePool, parseLimits } from '../../../index/syntax/parse-pool.ts';
 import { mapBounded } from '../../../kernel/base/map-bounded.ts';
 import type { TestFamily } from './test-frameworks.ts';
@@ -29,7 +29,7 @@ type FileCount = {
 /** Enough to keep every thread busy, little enough to bound what is held in memory. */
 const atOnce = 32;
 
-const familyByGrammar: Readonly<Record<GrammarName, TestFamily>> = {
+const familyByGrammar: Readonly<Record<ProbeGrammar, TestFamily>> = {
   typescript: 'javascript',
   tsx: 'javascript',
   javascript: 'javascript',
@@ -101,7 +101,7 @@ const hints: Readonly<Record<TestFamily, readonly string[]>> = {
   java: ['@', 'Test'],
 };
 
-function mentionsTests(grammar: GrammarName, bytes: Uint8Array): boolean {
+function mentionsTests(grammar: ProbeGrammar, bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return hints[familyByGrammar[grammar]].some((hint) => buffer.includes(hint));
 }

@@ -1,0 +1,62 @@
+/** A file's text → facts, for tests of extractors that look at the path too, and layouts of the same tokens for languages like C. */
+
+import fc from 'fast-check';
+import type { RawFacts } from '../../src/index/syntax/facts.ts';
+import { describeInterface } from '../../src/index/syntax/interface-hash.ts';
+import { syntaxLanguages } from '../../src/index/syntax/languages.ts';
+import { withParsedSource } from '../../src/index/syntax/parse-source.ts';
+
+const languageOf: Readonly<Record<string, string>> = {
+  rs: 'rust',
+  java: 'java',
+  cs: 'csharp',
+  c: 'c',
+  h: 'c',
+  cpp: 'cpp',
+  hpp: 'cpp',
+};
+
+export function extractFile(path: string, text: string): Promise<RawFacts> {
+  const language = syntaxLanguages[languageOf[path.slice(path.lastIndexOf('.') + 1)] ?? ''];
+  if (language === undefined) throw new Error(`no language for ${path}`);
+  return withParsedSource(language.grammar(path), text, ({ root, hasErrors }) =>
+    language.extract({ root, text, path, hasErrors }),
+  );
+}
+
+export async function interfaceOf(path: string, text: string): Promise<string | undefined> {
+  return describeInterface(await extractFile(path, text))?.core.hash;
+}
+
+/** Throws what is wrong with the facts of any text. */
+export async function checkFile(path: string, text: string): Promise<void> {
+  const facts = await extractFile(path, text);
+  const isInside = (start: number, end: number) => 0 <= start && start <= end && end <= text.length;
+  const wrong = [
+    ...facts.symbols.filter(
+      ({ parent, name, start, end, nameStart, nameEnd }, index) =>
+        parent >= index || name === '' || !isInside(start, end) || nameStart < start || nameEnd > end,
+    ),
+    ...[...facts.imports, ...facts.dynamicSites].filter(({ start, end }) => !isInside(start, end)),
+  ];
+  if (wrong.length > 0) throw new Error(JSON.stringify(wrong));
+  describeInterface(facts);
+}
+
+/**
+ * Declarations are written as tokens with spaces between them, `BODY` for what nobody sees. Spaces inside quotes are no layout.
+ * Every gap is laid out alone: white space, a line, or a comment that looks like code.
+ */
+export const gap: fc.Arbitrary<string> = fc.constantFrom(' ', '\t', '\n', '  \r\n ', ' /* " } */ ', ' // fn x() { "\n');
+
+export function layOut(declarations: readonly string[], gaps: readonly string[], bodies: readonly string[]): string {
+  let gapAt = 0;
+  let bodyAt = 0;
+  return declarations
+    .map((text) =>
+      text
+        .replace(/("(?:[^"\\]|\\.)*"|'\\?.')| /g, (_, quoted?: string) => quoted ?? gaps[gapAt++ % gaps.length] ?? ' ')
+        .replaceAll('BODY', () => bodies[bodyAt++ % bodies.length] ?? '{ }'),
+    )
+    .join('\n');
+}

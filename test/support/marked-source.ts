@@ -1,0 +1,60 @@
+/**
+ * Source text with marks in it: `«x»` and `‹x›` are two sorts of places, each in document order. What a case says about a program is
+ * then inside the program.
+ */
+
+import type { SourceTree, TextSpan } from '../../src/index/syntax/facts.ts';
+import { syntaxLanguages } from '../../src/index/syntax/languages.ts';
+import { withParsedSource } from '../../src/index/syntax/parse-source.ts';
+import { decodeLenient } from '../../src/kernel/base/text.ts';
+
+export type MarkedSource = {
+  readonly text: string;
+  /** What stands between « and ». */
+  readonly marks: readonly TextSpan[];
+  /** What stands between ‹ and ›. */
+  readonly others: readonly TextSpan[];
+};
+
+export function readMarked(marked: string): MarkedSource {
+  const marks: TextSpan[] = [];
+  const others: TextSpan[] = [];
+  let text = '';
+  let start = 0;
+  for (const character of marked) {
+    if (character === '«' || character === '‹') start = text.length;
+    else if (character === '»') marks.push({ start, end: text.length });
+    else if (character === '›') others.push({ start, end: text.length });
+    else text += character;
+  }
+  return { text, marks, others };
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  typescript: 'ts',
+  javascript: 'js',
+  python: 'py',
+  go: 'go',
+  rust: 'rs',
+  java: 'java',
+  c: 'c',
+  cpp: 'cpp',
+  csharp: 'cs',
+  ruby: 'rb',
+  php: 'php',
+};
+
+/** Parses a text as one language and hands out its tree, which lives as long as `use` runs. */
+export function withSource<T>(
+  language: string,
+  text: string,
+  use: (source: SourceTree) => T,
+  path = `source.${extensions[language]}`,
+): Promise<T> {
+  const grammar = syntaxLanguages[language]?.grammar(path);
+  if (grammar === undefined) throw new Error(`no grammar for ${language}`);
+  const bytes = Buffer.from(text);
+  return withParsedSource(grammar, bytes, ({ root, hasErrors }) =>
+    use({ root, hasErrors, path, text: decodeLenient(bytes) }),
+  );
+}

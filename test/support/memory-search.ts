@@ -1,0 +1,76 @@
+/** A search source without a store: texts in memory, indexed by the real trigrams. For tests of searching alone. */
+
+import { encodeTrigrams } from '../../src/index/search/trigrams.ts';
+import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/types.ts';
+import { decodeText } from '../../src/kernel/repo/content-kind.ts';
+import { languageOf } from '../../src/kernel/repo/language.ts';
+
+export type MemoryFiles = Readonly<Record<string, string | Buffer>>;
+
+export function createMemorySource(
+  files: MemoryFiles,
+  options: {
+    /** Paths whose index entry is not to be trusted. */
+    readonly always?: readonly string[];
+    readonly readFile?: (path: string) => SearchRead;
+    readonly swept?: boolean;
+    readonly generation?: number;
+  } = {},
+): SearchSource & { readonly reads: string[] } {
+  const reads: string[] = [];
+  const candidate = (path: string): SearchCandidate => ({ path, language: languageOf(path) });
+  const bytesOf = (path: string) => Buffer.from(files[path] as string | Buffer);
+  const decoded = new Map(Object.keys(files).map((path) => [path, decodeText(bytesOf(path))]));
+  const paths = [...decoded]
+    .filter(([, text]) => text.kind === 'text')
+    .map(([path]) => path)
+    .sort();
+  const words = new Map(paths.map((path) => [path, new Set(encodeTrigrams(bytesOf(path)).split(' '))]));
+  return {
+    reads,
+    generation: options.generation ?? 1,
+    swept: options.swept ?? true,
+    listCandidates: (match) =>
+      paths.filter((path) => match === null || matchesTrigrams(match, words.get(path) as Set<string>)).map(candidate),
+    listAlways: () => (options.always ?? []).map(candidate),
+    listUnsearched: () =>
+      [...decoded].flatMap(([path, text]) =>
+        text.kind === 'skip' ? [{ ...candidate(path), reason: text.reason }] : [],
+      ),
+    readFile(path) {
+      reads.push(path);
+      if (options.readFile !== undefined) return options.readFile(path);
+      return path in files ? { kind: 'read', bytes: bytesOf(path) } : { kind: 'absent' };
+    },
+  };
+}
+
+/** What FTS5 answers for an expression of words, AND, OR and brackets. */
+export function matchesTrigrams(match: string, words: ReadonlySet<string>): boolean {
+  const tokens = match.match(/\(|\)|AND|OR|[a-z2-7]+/g) ?? [];
+  let at = 0;
+  const choice = (): boolean => {
+    let holds = sequence();
+    while (tokens[at] === 'OR') {
+      at += 1;
+      holds = sequence() || holds;
+    }
+    return holds;
+  };
+  const sequence = (): boolean => {
+    let holds = term();
+    while (tokens[at] === 'AND') {
+      at += 1;
+      holds = term() && holds;
+    }
+    return holds;
+  };
+  const term = (): boolean => {
+    const token = tokens[at++] ?? '';
+    if (token !== '(') return words.has(token);
+    const holds = choice();
+    at += 1;
+    return holds;
+  };
+  return choice();
+}

@@ -1,0 +1,20 @@
+/** The file rows of a store, by path. */
+
+import type { ReadSession } from '../../src/index/store/facts-handle.ts';
+import { findFile, type StoredFile } from '../../src/index/store/queries/find-file.ts';
+import { loadFileStates } from '../../src/index/store/queries/load-file-states.ts';
+
+export type Rows = Readonly<Record<string, StoredFile>>;
+
+/** In the order of their paths. */
+export function listRows(session: ReadSession): Rows {
+  const rows: Record<string, StoredFile> = {};
+  for (const path of loadFileStates(session).path) rows[path] = findFile(session, path) as StoredFile;
+  return rows;
+}
+
+export function rowOf(rows: Rows, path: string): StoredFile {
+  const row = rows[path];
+  if (row === undefined) throw new Error(`no row for ${path}`);
+  return row;
+}

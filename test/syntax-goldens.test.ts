@@ -1,0 +1,67 @@
+/**
+ * S1: what each extractor finds in the sources below `test/fixtures/syntax/<language>/`, compared with the `.golden` beside them.
+ * `UPDATE_GOLDENS=1` writes the goldens anew; they are read by a person before they are kept.
+ */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RawFacts } from '../src/index/syntax/facts.ts';
+import { syntaxLanguages } from '../src/index/syntax/languages.ts';
+import { withParsedSource } from '../src/index/syntax/parse-source.ts';
+import { decodeLenient } from '../src/kernel/base/text.ts';
+import { annotateSyntax } from './support/annotate-syntax.ts';
+
+const root = join(import.meta.dirname, 'fixtures/syntax');
+const update = process.env['UPDATE_GOLDENS'] === '1';
+
+for (const name of Object.keys(syntaxLanguages).sort()) {
+  for (const file of listSources(name)) {
+    test(`S1 ${name}/${file}`, async () => {
+      const golden = join(root, name, `${file}.golden`);
+      const found = await annotate(name, file);
+      if (update) writeFileSync(golden, found);
+      expect(found).toBe(
+        existsSync(golden) ? readFileSync(golden, 'utf8') : '(no golden yet: run with UPDATE_GOLDENS=1)',
+      );
+    });
+  }
+}
+
+function listSources(name: string): string[] {
+  const folder = join(root, name);
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => !file.endsWith('.golden'))
+        .sort()
+    : [];
+}
+
+async function annotate(name: string, file: string): Promise<string> {
+  const language = syntaxLanguages[name];
+  if (language === undefined) throw new Error(`no language ${name}`);
+  const bytes = readFileSync(join(root, name, file));
+  const text = decodeLenient(bytes);
+  return withParsedSource(language.grammar(file), bytes, ({ root, hasErrors }) => {
+    const facts = language.extract({ root, text, path: file, hasErrors });
+    expect(findDisorder(facts, text)).toEqual([]);
+    return annotateSyntax(text, facts);
+  });
+}
+
+/** What must hold of any facts of any language. */
+function findDisorder(facts: RawFacts, text: string): string[] {
+  const inside = (start: number, end: number) => 0 <= start && start <= end && end <= text.length;
+  return [
+    ...facts.symbols.flatMap((symbol, index) => [
+      ...(symbol.parent < index ? [] : [`parent of ${symbol.name} comes later`]),
+      ...(symbol.name === '' ? [`a symbol without a name at ${symbol.start}`] : []),
+      ...(inside(symbol.start, symbol.end) && symbol.start <= symbol.nameStart && symbol.nameEnd <= symbol.end
+        ? []
+        : [`${symbol.name} lies outside its own declaration`]),
+    ]),
+    ...[...facts.imports, ...facts.dynamicSites].flatMap(({ start, end }) =>
+      inside(start, end) ? [] : [`a span outside the text: ${start}-${end}`],
+    ),
+  ];
+}
