@@ -1,0 +1,73 @@
+/**
+ * Which files feed import resolution or a context (code-plane.md §2, "Config epoch"). A change of any of them, or its coming or
+ * going, asks every import again; resolvers may therefore use them without naming them as candidates.
+ */
+
+import { baseNameOf } from './shared/root-paths.ts';
+
+export function isConfigFile(path: string): boolean {
+  const name = baseNameOf(path);
+  return names.has(name) || patterns.test(name) || sharedTsconfig.test(path) || path === '.codegenie/contexts.json';
+}
+
+const names: ReadonlySet<string> = new Set([
+  // JavaScript and TypeScript; tsconfig, jsconfig and declaration maps are patterns
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'deno.json',
+  'deno.jsonc',
+  'deno.lock',
+  'lerna.json',
+  // Python
+  'pyproject.toml',
+  'setup.cfg',
+  'setup.py',
+  'Pipfile',
+  'Pipfile.lock',
+  'poetry.lock',
+  'uv.lock',
+  'pdm.lock',
+  'pyrightconfig.json',
+  // Go
+  'go.mod',
+  'go.sum',
+  'go.work',
+  'go.work.sum',
+  // Rust
+  'Cargo.toml',
+  'Cargo.lock',
+  // Java, Kotlin, Scala; *.gradle* is a pattern
+  'pom.xml',
+  'gradle.properties',
+  'gradle.lockfile',
+  'build.sbt',
+  // C#; projects and solutions are patterns
+  'Directory.Build.props',
+  'Directory.Build.targets',
+  'Directory.Packages.props',
+  'packages.lock.json',
+  'global.json',
+  // C and C++
+  'compile_commands.json',
+  'compile_flags.txt',
+  // PHP
+  'composer.json',
+  'composer.lock',
+  // Ruby; *.gemspec is a pattern
+  'Gemfile',
+  'Gemfile.lock',
+  'gems.rb',
+  'gems.locked',
+]);
+
+const patterns =
+  /(?:^|\.|-)(?:ts|js)config(?:[.\-_][^/]*)?\.json$|\.d\.[cm]?ts\.map$|\.gradle(?:\.[^/]*)?$|\.(?:cs|fs|vb)proj$|\.slnx?$|\.gemspec$/;
+
+/** Packages that hold bases for others to extend, under any name: `packages/typescript-config/base.json`. */
+const sharedTsconfig = /(?:^|\/)[^/]*(?:tsconfig|typescript-config)[^/]*\/[^/]+\.json$/;
