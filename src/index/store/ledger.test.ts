@@ -1,0 +1,135 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Ledger, openLedger } from './ledger.ts';
+import { ledgerMigrations, type Migration } from './ledger-migrations.ts';
+import { readOrCreateKey } from './state-key.ts';
+
+let directory: string;
+let dataDir: string;
+beforeEach(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'ledger-')));
+  dataDir = join(directory, '.codegenie');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function open(migrations?: readonly Migration[]): Ledger {
+  const opened = openLedger(dataDir, migrations);
+  if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
+  return opened.ledger;
+}
+const second: Migration = { number: 2, says: 'more', sql: 'CREATE TABLE more(id INTEGER PRIMARY KEY) STRICT' };
+
+describe('the ledger', () => {
+  test('a counter never gives a number twice, across openings and at least as high as asked', () => {
+    const ledger = open();
+    expect([ledger.advance('facts', 0), ledger.advance('facts', 0), ledger.advance('other', 0)]).toEqual([1, 2, 1]);
+    ledger.close();
+    const again = open();
+    expect([again.advance('facts', 0), again.advance('facts', 10), again.advance('facts', 4)]).toEqual([3, 11, 12]);
+    again.close();
+  });
+
+  test('events are kept, newest first', () => {
+    const ledger = open();
+    for (const atMs of [1, 2, 3]) ledger.addEvent({ atMs, kind: 'rebuilt', subject: 'facts', detail: null });
+    ledger.close();
+    const again = open();
+    expect(again.listEvents(2).map(({ atMs }) => atMs)).toEqual([3, 2]);
+    again.close();
+  });
+
+  test('a later program adds its steps and keeps what was there', () => {
+    const ledger = open();
+    ledger.advance('facts', 6);
+    ledger.close();
+    const later = open([...ledgerMigrations, second]);
+    expect(later.advance('facts', 0)).toBe(8);
+    later.close();
+    // The steps are done once.
+    open([...ledgerMigrations, second]).close();
+  });
+
+  test('S9: a ledger of a newer program is left alone', () => {
+    open([...ledgerMigrations, second]).close();
+    const before = readFileSync(`${dataDir}/state/ledger.db`);
+    expect(openLedger(dataDir)).toMatchObject({ kind: 'unusable', detail: expect.stringContaining('newer') });
+    expect(readFileSync(`${dataDir}/state/ledger.db`).equals(before)).toBe(true);
+  });
+
+  test('a step that fails leaves the ledger at the step before', () => {
+    open().close();
+    const broken: Migration = {
+      number: 2,
+      says: 'x',
+      sql: 'CREATE TABLE more(id INTEGER); CREATE TABLE more(id INTEGER)',
+    };
+    expect(openLedger(dataDir, [...ledgerMigrations, broken]).kind).toBe('unusable');
+    const db = new DatabaseSync(`${dataDir}/state/ledger.db`);
+    expect(db.prepare('PRAGMA user_version').get()?.['user_version']).toBe(1);
+    expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'more'").get()).toBeUndefined();
+    db.close();
+  });
+
+  test('a damaged ledger is reported and never replaced', () => {
+    mkdirSync(`${dataDir}/state`, { recursive: true });
+    writeFileSync(`${dataDir}/state/ledger.db`, 'garbage'.repeat(1000));
+    expect(openLedger(dataDir).kind).toBe('unusable');
+    expect(readFileSync(`${dataDir}/state/ledger.db`, 'utf8')).toBe('garbage'.repeat(1000));
+  });
+
+  test.each(['', 'state', 'state/ledger.db'])('a link at .codegenie/%s is refused', (name) => {
+    mkdirSync(`${dataDir}/state`, { recursive: true });
+    const path = name === '' ? dataDir : `${dataDir}/${name}`;
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(`${directory}/outside`);
+    symlinkSync(`${directory}/outside`, path);
+    expect(openLedger(dataDir)).toMatchObject({ kind: 'refused', path });
+  });
+
+  test('its files are private', () => {
+    const ledger = open();
+    ledger.advance('facts', 0);
+    for (const name of ['ledger.db', 'ledger.db-wal'])
+      expect(statSync(`${dataDir}/state/${name}`).mode & 0o777).toBe(0o600);
+    ledger.close();
+  });
+});
+
+describe('the key', () => {
+  test('is made once, has 32 bytes, and is private', () => {
+    const first = readOrCreateKey(dataDir);
+    if (first.kind !== 'key') throw new Error(first.why);
+    expect(first.key).toHaveLength(32);
+    expect(readOrCreateKey(dataDir)).toEqual(first);
+    expect(statSync(`${dataDir}/state/key`).mode & 0o777).toBe(0o600);
+    const other = readOrCreateKey(join(directory, 'other'));
+    expect(other.kind === 'key' && Buffer.from(other.key).equals(Buffer.from(first.key))).toBe(false);
+  });
+
+  test('a link, a directory, or a key of another length is refused and left alone', () => {
+    mkdirSync(`${dataDir}/state`, { recursive: true });
+    const path = `${dataDir}/state/key`;
+    writeFileSync(path, 'short');
+    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+    expect(readFileSync(path, 'utf8')).toBe('short');
+    rmSync(path);
+    writeFileSync(`${directory}/outside`, 'x'.repeat(32));
+    symlinkSync(`${directory}/outside`, path);
+    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+    rmSync(path);
+    mkdirSync(path);
+    expect(readOrCreateKey(dataDir)).toMatchObject({ kind: 'refused', path });
+  });
+});

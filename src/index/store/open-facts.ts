@@ -1,0 +1,167 @@
+/**
+ * Opens the live facts file, or says why a new one must be built. Invariants: S9 (another schema, extractor or root is never read
+ * as current), S14 (a handle knows when its file was replaced).
+ *
+ * A full `quick_check` of a 100 MB file takes longer than most questions. It is done only when the last writer did not close in
+ * peace (`meta.clean`); otherwise the schema, the identity and the nonce are compared, which reads a handful of pages. Damage that
+ * shows later throws `StoreFailed`, and `doctor` checks everything.
+ */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { assert } from '../../kernel/base/assert.ts';
+import { ensureOwnDirectory, lstatOwn, refuseForeignDirectory } from '../../kernel/base/write-file.ts';
+import { factsPath, isStillCurrent, type LiveCurrent, readCurrent, removeOthers } from './current-file.ts';
+import { createReader, type FactsHandle } from './facts-handle.ts';
+import { openDatabase, orRefused, type Refused } from './open-database.ts';
+import { findSchemaDifference } from './schema.ts';
+import { guardSqlite, isSqliteError, StoreFailed } from './store-failed.ts';
+import { createFactsWriter, type FactsWriter, generationsPerFile } from './write-record.ts';
+
+export type FactsIdentity = {
+  /** Names the root by its real path. */
+  readonly rootHash: string;
+  /** Names the extractor with its grammars and queries. */
+  readonly extractor: string;
+};
+export type FactsPlace = FactsIdentity & { readonly dataDir: string };
+
+export const rebuildReasons = ['absent', 'schema', 'root', 'extractor', 'damaged', 'generations'] as const;
+export type RebuildReason = (typeof rebuildReasons)[number];
+type Unusable = { readonly reason: RebuildReason; readonly detail: string };
+
+export type WritableFacts = FactsHandle & { readonly writer: FactsWriter };
+
+export type OpenForWrite =
+  | { readonly kind: 'open'; readonly facts: WritableFacts }
+  | ({ readonly kind: 'rebuild' } & Unusable)
+  | Refused;
+export type OpenForRead =
+  | { readonly kind: 'open'; readonly facts: FactsHandle }
+  | ({ readonly kind: 'unavailable' } & Unusable)
+  | Refused;
+
+/** Only for the holder of the writer lock. Removes what replaced and unfinished stores left behind. */
+export function openFactsForWrite(place: FactsPlace): OpenForWrite {
+  return orRefused((): OpenForWrite => {
+    ensureOwnDirectory(place.dataDir);
+    ensureOwnDirectory(`${place.dataDir}/index`);
+    const opened = openLive(place, 'write');
+    removeOthers(place.dataDir, readCurrent(place.dataDir)?.number);
+    if (!('db' in opened)) return { kind: 'rebuild', ...opened };
+    try {
+      return { kind: 'open', facts: createWritable(opened.db, place.dataDir, opened.live) };
+    } catch (error) {
+      opened.db.close();
+      if (!isSqliteError(error)) throw error;
+      return { kind: 'rebuild', reason: 'damaged', detail: error.message };
+    }
+  });
+}
+
+export function openFactsForRead(place: FactsPlace): OpenForRead {
+  return orRefused((): OpenForRead => {
+    refuseForeignDirectory(place.dataDir);
+    refuseForeignDirectory(`${place.dataDir}/index`);
+    const opened = openLive(place, 'read');
+    return 'db' in opened
+      ? { kind: 'open', facts: createHandle(opened.db, place.dataDir, opened.live) }
+      : { kind: 'unavailable', ...opened };
+  });
+}
+
+/** A handle over a live file that has been checked. */
+function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): WritableFacts {
+  const handle = createHandle(db, dataDir, live);
+  const writer = createFactsWriter(db, 'live');
+  return {
+    ...handle,
+    writer,
+    close() {
+      markClean(db);
+      handle.close();
+    },
+  };
+}
+
+const livePragmas = `
+  PRAGMA busy_timeout = 5000; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456;
+  PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+`;
+
+type Opened = { readonly db: DatabaseSync; readonly live: LiveCurrent } | Unusable;
+
+/** Once more where CURRENT was replaced, and the file it named removed, while we were about to open that. */
+function openLive(place: FactsPlace, access: 'read' | 'write'): Opened {
+  for (;;) {
+    const live = readCurrent(place.dataDir);
+    if (live === undefined) return { reason: 'absent', detail: 'no index has been built' };
+    const opened = openNamed(place, live, access);
+    if ('db' in opened || isStillCurrent(place.dataDir, live)) return opened;
+  }
+}
+
+function openNamed(place: FactsPlace, live: LiveCurrent, access: 'read' | 'write'): Opened {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openDatabase(factsPath(place.dataDir, live.number), access);
+    db.exec(livePragmas);
+    const wrong = findFault(db, place, live.nonce);
+    if (wrong === undefined) return { db, live };
+    db.close();
+    return wrong;
+  } catch (error) {
+    db?.close();
+    if (!isSqliteError(error)) throw error;
+    return { reason: 'damaged', detail: error.message };
+  }
+}
+
+function findFault(db: DatabaseSync, expected: FactsIdentity, nonce: string): Unusable | undefined {
+  const schema = findSchemaDifference(db);
+  if (schema !== undefined) return { reason: 'schema', detail: schema };
+  const rows = db.prepare('SELECT key, value FROM meta').all();
+  const meta = new Map(rows.map((row) => [String(row['key']), String(row['value'])]));
+  if (meta.get('root_hash') !== expected.rootHash) return { reason: 'root', detail: 'the index is of another root' };
+  if (meta.get('extractor') !== expected.extractor) {
+    return { reason: 'extractor', detail: 'the index was made by another version of the extractors' };
+  }
+  if (meta.get('nonce') !== nonce) return { reason: 'damaged', detail: 'CURRENT names another file than this one' };
+  const generation = Number(meta.get('generation') ?? Number.NaN);
+  if (!Number.isSafeInteger(generation)) return { reason: 'damaged', detail: 'no generation' };
+  if (generation % generationsPerFile > generationsPerFile * 0.99) {
+    return { reason: 'generations', detail: 'the numbers of this file are used up' };
+  }
+  return meta.get('clean') === '1' ? undefined : quickCheck(db);
+}
+
+function quickCheck(db: DatabaseSync): Unusable | undefined {
+  const found = db.prepare('PRAGMA quick_check(1)').all();
+  const verdict = String(found[0]?.['quick_check']);
+  return verdict === 'ok' ? undefined : { reason: 'damaged', detail: verdict };
+}
+
+function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent): FactsHandle {
+  const path = factsPath(dataDir, live.number);
+  const ino = lstatOwn(path)?.ino;
+  const read = createReader(db);
+  return {
+    read,
+    pin() {
+      assert(!db.isTransaction, 'a handle is pinned once');
+      guardSqlite(() => db.exec('BEGIN'));
+      // The transaction has its moment with the first thing it reads.
+      read((session) => session.generation);
+    },
+    isCurrent: () => isStillCurrent(dataDir, live) && ino !== undefined && lstatOwn(path)?.ino === ino,
+    close: () => db.close(),
+  };
+}
+
+/** A file that cannot be marked any more is one that the next opening checks. */
+function markClean(db: DatabaseSync): void {
+  try {
+    guardSqlite(() => db.exec("UPDATE meta SET value = '1' WHERE key = 'clean' AND value <> '1'"));
+  } catch (error) {
+    if (!(error instanceof StoreFailed)) throw error;
+  }
+}

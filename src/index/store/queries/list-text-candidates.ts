@@ -1,0 +1,70 @@
+/** Files that may hold a text or an identifier: a superset, to be verified against their bytes (code-plane.md §9). */
+
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import type { ReadSession } from '../facts-handle.ts';
+import type { FileRow } from '../rows.ts';
+import { type IndexedPath, listPathsOf } from './path-table.ts';
+
+export type TextCandidate = Pick<FileRow, 'path' | 'language' | 'contentHash' | 'redacted' | 'test' | 'generated'>;
+
+const columns = 'f.path, f.language, f.content_hash AS contentHash, f.redacted, f.test, f.generated';
+
+export const filesMatchingTextSql = 'SELECT group_concat(rowid) AS ids FROM fts_text WHERE fts_text MATCH ?';
+export const filesMatchingNameSql = `
+  SELECT ${columns} FROM fts_ident t JOIN files f ON f.id = t.rowid WHERE t.fts_ident MATCH ?
+`;
+export const filesWithTextSql = `SELECT ${columns} FROM fts_ident_docsize t JOIN files f ON f.id = t.id`;
+export const redactedFilesSql = `SELECT ${columns} FROM files f WHERE f.redacted = 1 ORDER BY f.path`;
+export const skippedFilesSql = `
+  SELECT path, skip_reason AS skipReason FROM files WHERE skip_reason IS NOT NULL ORDER BY skip_reason, path LIMIT ?
+`;
+
+/** `query` in the syntax of FTS5 over encoded trigrams: `abcd AND (efgh OR ijkl)`. Sorted by path. */
+export function listFilesMatchingText(session: ReadSession, query: string): readonly IndexedPath[] {
+  // One string instead of a row each: a common word is in every file.
+  const ids = session.statement(filesMatchingTextSql).get(query)?.['ids'];
+  return typeof ids === 'string' ? listPathsOf(session, ids.split(',').map(Number)) : [];
+}
+
+/** Files with an identifier run, as the extractor normalises it. Case is not told apart. Sorted by path. */
+export function listFilesMatchingName(session: ReadSession, name: string): readonly TextCandidate[] {
+  try {
+    return listMatches(session, filesMatchingNameSql, `"${name.replaceAll('"', '""')}"`);
+  } catch (error) {
+    // The tokenizer cuts this name in pieces (`a·b`, a zero-width joiner), and which file has them side by side is not stored:
+    // nothing can be ruled out. Only the tokenizer knows where it cuts; its tables are of another Unicode version than ours.
+    if (!(error instanceof Error && error.message.includes('phrase queries'))) throw error;
+    return sortByPath(session.statement(filesWithTextSql).all().map(textCandidate));
+  }
+}
+
+/** Their text was changed before it was indexed, so the index cannot rule them out. */
+export function listRedactedFiles(session: ReadSession): readonly TextCandidate[] {
+  return session.statement(redactedFilesSql).all().map(textCandidate);
+}
+
+export function listSkippedFiles(
+  session: ReadSession,
+  limit: number,
+): readonly { readonly path: string; readonly skipReason: NonNullable<FileRow['skipReason']> }[] {
+  const rows = session.statement(skippedFilesSql).all(limit);
+  return rows.map((row) => ({ path: String(row['path']), skipReason: row['skipReason'] as 'large' }));
+}
+
+function listMatches(session: ReadSession, sql: string, query: string): readonly TextCandidate[] {
+  return sortByPath(session.statement(sql).all(query).map(textCandidate));
+}
+
+function sortByPath(found: TextCandidate[]): readonly TextCandidate[] {
+  return found.sort((a, b) => compareCodeUnits(a.path, b.path));
+}
+
+function textCandidate(row: object): TextCandidate {
+  const { redacted, test, generated } = row as Record<string, unknown>;
+  return {
+    ...(row as TextCandidate),
+    redacted: redacted === 1,
+    test: test === 1,
+    generated: generated === 1,
+  };
+}

@@ -1,0 +1,129 @@
+/** S13: no question scans a fact table or sorts in a temporary B-tree. The folder is the list: every export that ends in `Sql`. */
+
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createScratchStore,
+  makeRecord,
+  makeSymbol,
+  type ScratchStore,
+} from '../../../../test/support/store-records.ts';
+import type { WritableFacts } from '../open-facts.ts';
+
+/** Statements that must read everything, and why that is what they are for. */
+const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly because: string }>> = {
+  fileStatesSql: {
+    plan: /^SCAN files USING INDEX sqlite_autoindex_files_1$/,
+    because: 'the reconciler compares every file',
+  },
+  fileCountsSql: {
+    plan: /^(?:SCAN files|USE TEMP B-TREE FOR GROUP BY)$/,
+    because: 'status counts every file into a few groups',
+  },
+  parseCountsSql: {
+    plan: /^(?:SCAN files|USE TEMP B-TREE FOR GROUP BY)$/,
+    because: 'status counts every file into a few groups',
+  },
+  symbolCountSql: { plan: /^SCAN syn_symbols USING COVERING INDEX /, because: 'status counts every symbol' },
+  importCountSql: { plan: /^SCAN imports$/, because: 'status counts every import' },
+  allPathsSql: {
+    plan: /^SCAN files USING COVERING INDEX sqlite_autoindex_files_1$/,
+    because: 'no index finds the end of a path',
+  },
+  searchableFilesSql: {
+    plan: /^SCAN files USING INDEX sqlite_autoindex_files_1$/,
+    because: 'no literal narrows the search',
+  },
+  pathsSinceSql: { plan: /^SCAN files$/, because: 'once per handle and generation, for all questions together' },
+  redactedFilesSql: { plan: /^SCAN f USING INDEX files_redacted$/, because: 'the index holds the redacted files only' },
+  filesWithTextSql: { plan: /^SCAN t$/, because: 'a name the tokenizer cannot hold narrows nothing' },
+  allProvidesSql: { plan: /^SCAN p USING COVERING INDEX |^SCAN p$/, because: 'a resolver begins with every name' },
+  namesContainingSql: {
+    plan: /^SCAN syn_symbols USING COVERING INDEX syn_by_name$/,
+    because: 'no index finds the middle of a word',
+  },
+  namesMatchingSql: {
+    plan: /^SCAN syn_symbols USING COVERING INDEX syn_by_name$/,
+    because: 'no index finds the middle of a word',
+  },
+};
+
+/** What the specification names, and what this schema adds (code-plane.md §4.4). */
+const required: Readonly<Record<string, string>> = {
+  fileByPathSql: 'sqlite_autoindex_files_1',
+  filesByPrefixSql: 'sqlite_autoindex_files_1',
+  symbolsNamedSql: 'syn_by_name',
+  symbolsFoldedSql: 'syn_by_name',
+  symbolsWithPrefixSql: 'syn_by_name',
+  symbolsAtTopPathSql: 'syn_by_name',
+  symbolsAtPathEndSql: 'syn_by_name',
+  symbolsOfFileSql: 'syn_by_file',
+  symbolsAroundSql: 'syn_by_file (file_id=? AND start_byte<?)',
+  importersSql: 'imports_by_target',
+  importersAmongSeveralSql: 'targets_by_path',
+  waitingSql: 'candidates_by_path',
+  exportsNamedSql: 'exports_by_name',
+  sitesNamedSql: 'sites_by_name',
+  filesProvidingSql: 'provides_by_name',
+  unresolvedImportsSql: 'imports_by_reason',
+  skippedFilesSql: 'files_skipped',
+  redactedFilesSql: 'files_redacted',
+  filesMatchingTextSql: 'VIRTUAL TABLE',
+  filesMatchingNameSql: 'VIRTUAL TABLE',
+};
+
+let store: ScratchStore;
+let facts: WritableFacts;
+beforeAll(() => {
+  store = createScratchStore();
+  const records = Array.from({ length: 3000 }, (_, at) => {
+    const { record, resolutions } = makeRecord(`packages/p${at % 40}/f${at}.ts`, `V${at}`, {
+      redacted: at % 500 === 0,
+    });
+    const symbols = Array.from({ length: 5 }, (__, n) => makeSymbol(`name${(at * 5 + n) % 4000}`, { start: n * 100 }));
+    return { record: { ...record, facts: record.facts && { ...record.facts, symbols } }, resolutions };
+  });
+  facts = store.fill(records);
+});
+afterAll(() => {
+  facts.close();
+  store.dispose();
+});
+
+const modules = await Promise.all(
+  readdirSync(new URL('.', import.meta.url))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => import(new URL(name, import.meta.url).href) as Promise<Record<string, unknown>>),
+);
+const statements = modules.flatMap((module) => Object.entries(module)).filter(([name]) => name.endsWith('Sql')) as [
+  string,
+  string,
+][];
+
+test('the statements are found', () => {
+  const names = statements.map(([name]) => name);
+  expect(names.length).toBeGreaterThanOrEqual(25);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of [...Object.keys(exceptions), ...Object.keys(required)]) expect(names).toContain(name);
+});
+
+test.each(statements)('S13: %s is answered from an index', (name, sql) => {
+  const plan = facts.read((session) =>
+    session
+      .statement(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((row) => String(row['detail'])),
+  );
+  const bad = plan.filter(
+    (step) => (/^SCAN /.test(step) && !/VIRTUAL TABLE INDEX 0:[^ ]*M/.test(step)) || /TEMP B-TREE/.test(step),
+  );
+  const allowed = exceptions[name];
+  expect(
+    bad.filter((step) => allowed?.plan.test(step) !== true),
+    plan.join('\n'),
+  ).toEqual([]);
+  // An exception that is no longer needed goes.
+  if (allowed !== undefined) expect(bad).not.toEqual([]);
+  const index = required[name];
+  if (index !== undefined) expect(plan.join('\n')).toContain(index);
+});

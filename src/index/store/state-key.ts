@@ -1,0 +1,50 @@
+/**
+ * `state/key`: 32 random bytes, this root's own, under which secret-shaped strings are hashed before anything derived from them is
+ * stored (code-plane.md §1.4). Made once; never in a database.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { ensureOwnDirectory, flushDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { orRefused, type Refused } from './open-database.ts';
+
+export type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
+
+const keyBytes = 32;
+
+export function readOrCreateKey(dataDir: string): KeyOutcome {
+  return orRefused((): KeyOutcome => {
+    ensureOwnDirectory(dataDir);
+    ensureOwnDirectory(`${dataDir}/state`);
+    const path = `${dataDir}/state/key`;
+    if (lstatOwn(path) === undefined) createKey(path);
+    return { kind: 'key', key: readKey(path) };
+  });
+}
+
+/** Appears whole and once: of two that start together, one finds the other's key. */
+function createKey(path: string): void {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    writeSync(descriptor, randomBytes(keyBytes));
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    linkSync(temporary, path);
+    flushDirectory(path.slice(0, path.lastIndexOf('/')));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new OutputRefused(path, `cannot be created (${code ?? 'unknown'})`);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function readKey(path: string): Uint8Array {
+  const found = lstatOwn(path);
+  if (found?.isFile() !== true) throw new OutputRefused(path, 'is not a regular file');
+  // A key of another length was not made here; replacing it would silently part old hashes from new ones.
+  if (found.size !== keyBytes) throw new OutputRefused(path, `does not have ${keyBytes} bytes`);
+  if ((found.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+  return new Uint8Array(readFileSync(path));
+}

@@ -1,0 +1,251 @@
+/**
+ * Writes what is known about files. One transaction is one generation; everything of a file is replaced together.
+ *
+ * R2  Hashes are the last thing a transaction writes. Until then the rows of its files have none, so whatever ends a transaction
+ *     early cannot leave a hash beside facts or text that are not there.
+ * S7  Full-text rows, facts and hash commit together or not at all.
+ * S8  A file keeps its id when it is replaced, so what the semantic layer knows of it and of others is not touched.
+ *
+ * Full text is written at the end of the transaction, by ascending id. SQLite tells virtual tables of every savepoint, and each
+ * statement that may fail halfway is one: written between them, FTS5 empties its buffer each time and takes six times as long.
+ */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { assert } from '../../kernel/base/assert.ts';
+import type { RepoState } from './queries/find-repo-state.ts';
+import type { FileRecord, ImportRow, ResolvedImport, StatSignature } from './rows.ts';
+import { guardSqlite } from './store-failed.ts';
+import { fileValues, prepareBatches, prepareStatements, statValues } from './write-statements.ts';
+
+export type FactsWriter = {
+  /** Of the last committed transaction; inside one, its own. */
+  readonly generation: number;
+  /** One write transaction; undone if `change` throws. `change` must be synchronous. */
+  transaction<T>(change: () => T): T;
+  /**
+   * Replaces everything syntactic about a path. `resolutions` are those of `record.facts.imports`, in order. In a batch: deletions
+   * first, because path keys are unique. Text and hash are there when the transaction has ended, the rest at once.
+   */
+  putFile(record: FileRecord, resolutions: readonly ResolvedImport[]): void;
+  /** False: there was no such row. */
+  deleteFile(path: string): boolean;
+  /** The bytes are the same, their stat is not. */
+  touchStat(path: string, stat: StatSignature, hashedUs: number): void;
+  setConflicted(path: string, conflicted: boolean): void;
+  /** The same imports lead elsewhere; nothing was parsed. */
+  setResolutions(path: string, resolutions: readonly ResolvedImport[], synIface: string | null): void;
+  putRepoState(state: RepoState): void;
+};
+
+/** Generations of one facts file lie in a block of their own, so that a later file never repeats one (code-plane.md §4.3). */
+export const generationsPerFile = 1_000_000_000;
+
+/** What the one who fills a new store needs besides. */
+export type BulkWriter = FactsWriter & {
+  /** Writes the rows that are waiting, for reading. */
+  settle(): void;
+  /** Writes everything that is waiting. */
+  finish(): void;
+};
+
+type WaitingText = {
+  /** There may be an older document. */
+  readonly isKnown: boolean;
+  readonly text: FileRecord['text'];
+  readonly contentHash: string | null;
+};
+
+/** Enough for one large segment of full text; more only costs memory. */
+const bulkWaitingChars = 16 * 1024 * 1024;
+
+/**
+ * `bulk`: the caller holds one transaction around everything, nobody else sees the file, and `finish` writes what is still waiting.
+ */
+export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): BulkWriter {
+  const statements = prepareStatements(db);
+  const batches = prepareBatches(db);
+  let generation = readNumber(db, "SELECT value AS n FROM meta WHERE key = 'generation'");
+  let nextFileId = readNumber(db, 'SELECT max(id) AS n FROM files') + 1;
+  let nextSymbolId = readNumber(db, 'SELECT max(id) AS n FROM syn_symbols') + 1;
+  let markedUnclean = mode === 'bulk';
+  let isInside = false;
+
+  /** By file id: what the end of the transaction still has to do. */
+  const waiting = new Map<number, WaitingText>();
+  let waitingChars = 0;
+
+  const findId = (path: string): number | undefined => statements.findId.get(path)?.['id'] as number | undefined;
+  const getId = (path: string): number => {
+    const id = findId(path);
+    assert(id !== undefined, `no row for ${path}`);
+    return id;
+  };
+  const mustBeInside = (): void => assert(isInside, 'a write outside of a transaction');
+
+  function run<T>(change: () => T): T {
+    generation += 1;
+    isInside = true;
+    try {
+      const result = change();
+      assert(!(result instanceof Promise), 'a transaction cannot wait');
+      if (mode === 'live' || waitingChars > bulkWaitingChars) finish();
+      statements.setMeta.run(String(generation), 'generation');
+      return result;
+    } finally {
+      isInside = false;
+    }
+  }
+
+  function runLive<T>(change: () => T): T {
+    const before = generation;
+    db.exec('BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON');
+    try {
+      if (!markedUnclean) statements.setMeta.run('0', 'clean');
+      const result = run(change);
+      db.exec('COMMIT');
+      markedUnclean = true;
+      return result;
+    } catch (error) {
+      generation = before;
+      for (const batch of Object.values(batches)) batch.clear();
+      waiting.clear();
+      waitingChars = 0;
+      // SQLite has already rolled back by itself after some failures of the disk.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** In bulk mode rows may wait for those of the next file; whoever looks at them or removes some must not miss any. */
+  function settle(): void {
+    for (const batch of Object.values(batches)) batch.flush();
+  }
+
+  function finish(): void {
+    settle();
+    const entries = [...waiting].sort(([a], [b]) => a - b);
+    waiting.clear();
+    waitingChars = 0;
+    // All removals before the first document: a removal empties the buffer too.
+    for (const [id, { isKnown }] of entries)
+      if (isKnown) for (const statement of statements.removeText) statement.run(id);
+    for (const [id, { text }] of entries) {
+      if (text === null) continue;
+      statements.putNames.run(id, text.names);
+      statements.putText.run(id, text.trigrams);
+    }
+    for (const [id, { contentHash }] of entries) if (contentHash !== null) statements.setHash.run(contentHash, id);
+  }
+
+  function removeFacts(id: number): void {
+    settle();
+    for (const statement of statements.removeFacts) statement.run(id);
+  }
+
+  function putImport(id: number, ordinal: number, row: ImportRow, to: ResolvedImport): void {
+    const names = row.names.length === 0 ? '[]' : JSON.stringify(row.names);
+    const literal = Number(row.literal);
+    const typeOnly = Number(row.typeOnly);
+    const [first = null] = to.targets;
+    // biome-ignore format: in the order of the columns
+    batches.imports.add(id, ordinal, row.specifier, row.kind, literal, typeOnly, names, first, to.external, to.reason, row.start, row.end);
+    putTargets(id, ordinal, to);
+  }
+
+  function putTargets(id: number, ordinal: number, to: ResolvedImport): void {
+    if (to.targets.length > 1) {
+      for (const [rank, path] of to.targets.entries()) batches.importTargets.add(id, ordinal, rank, path);
+    }
+    for (const [rank, path] of to.candidates.entries()) batches.importCandidates.add(id, ordinal, rank, path);
+  }
+
+  function putFacts(id: number, facts: NonNullable<FileRecord['facts']>, resolutions: readonly ResolvedImport[]): void {
+    const firstSymbolId = nextSymbolId;
+    nextSymbolId += facts.symbols.length;
+    facts.symbols.forEach((row, at) => {
+      assert(row.parent < at, 'a symbol comes after its parent');
+      const parentId = row.parent < 0 ? null : firstSymbolId + row.parent;
+      const exported = Number(row.exported);
+      // biome-ignore format: in the order of the columns
+      batches.symbols.add(firstSymbolId + at, id, parentId, row.name, row.nameFold, row.namePath, row.overload, row.kind, exported, row.nameStart, row.nameEnd, row.start, row.end, row.line, row.column);
+    });
+    assert(facts.imports.length === resolutions.length, 'as many resolutions as imports');
+    for (const [at, row] of facts.imports.entries()) putImport(id, at, row, resolutions[at] as ResolvedImport);
+    facts.exports.forEach((row, at) => {
+      // biome-ignore format: in the order of the columns
+      batches.exports.add(id, at, row.publicName, row.localName, row.specifier, Number(row.star), Number(row.typeOnly));
+    });
+    for (const row of facts.sites) batches.sites.add(id, row.start, row.end, row.kind, row.name);
+    for (const row of facts.errors) batches.errors.add(id, row.start, row.end);
+    for (const name of facts.provides) batches.provides.add(id, name);
+    if (mode === 'live') settle();
+  }
+
+  return {
+    get generation() {
+      return generation;
+    },
+    settle,
+    finish,
+    transaction(change) {
+      assert(!isInside, 'a transaction inside a transaction');
+      return guardSqlite(() => (mode === 'bulk' ? run(change) : runLive(change)));
+    },
+    putFile(record, resolutions) {
+      mustBeInside();
+      const known = findId(record.file.path);
+      const id = known ?? nextFileId++;
+      if (known !== undefined) removeFacts(id);
+      if (record.facts !== null) putFacts(id, record.facts, resolutions);
+      const values = fileValues(record.file, generation);
+      if (known === undefined) statements.insertFile.run(id, record.file.path, ...values);
+      else statements.updateFile.run(record.file.contentHash, ...values, id);
+      const { text, file } = record;
+      waiting.set(id, { isKnown: known !== undefined, text, contentHash: file.contentHash });
+      waitingChars += text === null ? 0 : text.names.length + text.trigrams.length;
+    },
+    deleteFile(path) {
+      mustBeInside();
+      const id = findId(path);
+      if (id === undefined) return false;
+      removeFacts(id);
+      statements.removeMember.run(path);
+      statements.removeFile.run(id);
+      waiting.set(id, { isKnown: true, text: null, contentHash: null });
+      return true;
+    },
+    touchStat(path, stat, hashedUs) {
+      mustBeInside();
+      statements.touchStat.run(...statValues(stat), hashedUs, getId(path));
+    },
+    setConflicted(path, conflicted) {
+      mustBeInside();
+      statements.setConflicted.run(Number(conflicted), generation, getId(path));
+    },
+    setResolutions(path, resolutions, synIface) {
+      mustBeInside();
+      const id = getId(path);
+      settle();
+      statements.removeTargets.run(id);
+      statements.removeCandidates.run(id);
+      resolutions.forEach((to, ordinal) => {
+        const { changes } = statements.resolve.run(to.targets[0] ?? null, to.external, to.reason, id, ordinal);
+        assert(changes === 1, 'as many resolutions as imports');
+        putTargets(id, ordinal, to);
+      });
+      settle();
+      const imports = statements.countImports.get(id)?.['n'];
+      assert(imports === resolutions.length, 'as many resolutions as imports');
+      statements.setInterface.run(synIface, generation, id);
+    },
+    putRepoState(state) {
+      mustBeInside();
+      // biome-ignore format: in the order of the columns
+      statements.putRepoState.run(state.head, state.gitIndexSig, state.ignoreEpoch, state.configEpoch, state.watch, state.reconciledMs);
+    },
+  };
+}
+
+function readNumber(db: DatabaseSync, sql: string): number {
+  return Number(db.prepare(sql).get()?.['n'] ?? 0);
+}

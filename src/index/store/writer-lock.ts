@@ -1,0 +1,132 @@
+/**
+ * At most one process writes a root's stores, and killing it leaves no lock behind (R10). The lock is the operating system's: an
+ * exclusive transaction on `run/writer.db`, held for the writer's life. `run/writer.json` only says who holds it.
+ *
+ * Nothing here blocks: who must wait asks again after a pause. No other code opens `writer.db`, because on POSIX systems closing
+ * any descriptor of a file gives up all locks that the process has on it.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processStart } from '../../kernel/base/process-start.ts';
+import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
+import { openDatabase, type Refused } from './open-database.ts';
+import { isBusy, isSqliteError } from './store-failed.ts';
+
+export type WriterIdentity = {
+  readonly pid: number;
+  /** Together with the pid it names one process for ever. */
+  readonly started: string;
+  readonly nonce: string;
+  /** Where the holder answers, if it does. */
+  readonly socket: string | null;
+};
+
+export type WriterLock = {
+  readonly kind: 'taken';
+  readonly nonce: string;
+  /** Says where the holder can be reached from now on. */
+  announce(socket: string | null): void;
+  release(): void;
+};
+
+export type WriterLockOutcome =
+  | WriterLock
+  /** `holder` is null where it did not say who it is, or has just let go. */
+  | { readonly kind: 'busy'; readonly holder: WriterIdentity | null }
+  | Refused;
+
+const pauseMs = 25;
+const maxIdentityBytes = 4096;
+
+export async function takeWriterLock(of: {
+  readonly dataDir: string;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+  readonly socket?: string | null;
+}): Promise<WriterLockOutcome> {
+  const run = `${of.dataDir}/run`;
+  const deadline = performance.now() + of.waitMs;
+  try {
+    ensureOwnDirectory(of.dataDir);
+    ensureOwnDirectory(run);
+    for (;;) {
+      of.signal.throwIfAborted();
+      const db = tryLock(`${run}/writer.db`);
+      if (db !== undefined) return createLock(db, of.dataDir, of.socket ?? null);
+      if (performance.now() >= deadline) return { kind: 'busy', holder: readWriterIdentity(of.dataDir) };
+      await delay(pauseMs, undefined, { signal: of.signal });
+    }
+  } catch (error) {
+    if (error instanceof OutputRefused) return { kind: 'refused', path: error.path, why: error.why };
+    throw error;
+  }
+}
+
+/** What the present or last holder said of itself. Only a hint: who holds the lock is known to the operating system. */
+export function readWriterIdentity(dataDir: string): WriterIdentity | null {
+  try {
+    const path = `${dataDir}/run/writer.json`;
+    const found = lstatOwn(path);
+    if (found?.isFile() !== true || found.size > maxIdentityBytes) return null;
+    const { pid, started, nonce, socket } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    const isWhole = Number.isSafeInteger(pid) && typeof started === 'string' && typeof nonce === 'string';
+    if (!isWhole || (socket !== null && typeof socket !== 'string')) return null;
+    return { pid: pid as number, started, nonce, socket };
+  } catch {
+    return null;
+  }
+}
+
+/** `undefined`: somebody holds it. */
+function tryLock(path: string): DatabaseSync | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    db = openDatabase(path, 'create', 0);
+    const opened = lstatOwn(path)?.ino;
+    db.exec('BEGIN EXCLUSIVE');
+    // A lock on a file that was removed or replaced meanwhile keeps nobody out.
+    if (opened !== undefined && lstatOwn(path)?.ino === opened) return db;
+    db.close();
+    return undefined;
+  } catch (error) {
+    db?.close();
+    if (isBusy(error)) return undefined;
+    // Removing it could take the lock from under one who has just made it anew.
+    if (isSqliteError(error)) throw new OutputRefused(path, `is no lock of ours (${error.message}); remove it`);
+    throw error;
+  }
+}
+
+function createLock(db: DatabaseSync, dataDir: string, socket: string | null): WriterLock {
+  const path = `${dataDir}/run/writer.json`;
+  const nonce = randomBytes(16).toString('hex');
+  const announce = (at: string | null): void => {
+    const own: WriterIdentity = { pid: process.pid, started: processStart(process.pid), nonce, socket: at };
+    writeAtomically(path, `${JSON.stringify(own)}\n`, { durable: false });
+  };
+  try {
+    announce(socket);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  let isHeld = true;
+  return {
+    kind: 'taken',
+    nonce,
+    announce,
+    release() {
+      if (!isHeld) return;
+      isHeld = false;
+      try {
+        // Before the lock goes: afterwards the file may already be the next holder's.
+        if (readWriterIdentity(dataDir)?.nonce === nonce) rmSync(path, { force: true });
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
