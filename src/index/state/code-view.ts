@@ -1,0 +1,161 @@
+/**
+ * One root as a question sees it: a store, and what the disk says about it now (P1, T1). Every read operation gets one.
+ * `swept`: every file in scope was compared with the disk after the question began. With the writer lock at hand what differs was
+ * reconciled first, so nothing differs; without it `differences` names the files that the answer must call dirty, and a store whose
+ * writer is in the middle of something, or died there, is not swept.
+ */
+
+import { decodeText } from '../../kernel/repo/content-kind.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import type { FactsHandle, ReadSession } from '../store/facts-handle.ts';
+import { openFactsForRead } from '../store/open-facts.ts';
+import { findRepoState } from '../store/queries/find-repo-state.ts';
+import type { WriterIdentity } from '../store/writer-lock.ts';
+import { isPending } from '../sync/config-epoch.ts';
+import { loadFileTable } from '../sync/file-table.ts';
+import { countDifferences, type Differences, findDifferences, noDifferences } from '../sync/find-differences.ts';
+import {
+  createLister,
+  type IndexSession,
+  identityOf,
+  openIndexSession,
+  type SessionSettings,
+} from '../sync/index-session.ts';
+import type { ReconcileOutcome } from '../sync/reconcile.ts';
+import { textLimits } from '../syntax/text-limits.ts';
+
+export type SourceText = {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly bom: boolean;
+  readonly isAscii: boolean;
+};
+
+export interface CodeView {
+  readonly root: string;
+  readonly head: string;
+  readonly generation: number;
+  readonly watch: 'ok' | 'degraded' | 'off';
+  readonly swept: boolean;
+  readonly differences: Differences;
+  /** What this process did to the store to answer; null for a reader. */
+  readonly reconciled: ReconcileOutcome | null;
+  /** Why the store was built anew, if it was. */
+  readonly rebuilt: string | null;
+  /** Who else writes this root, when this is a reader. */
+  readonly writer: WriterIdentity | null;
+  /** One read transaction. All answers of one view are of one generation: nobody but its own session writes, or it is pinned. */
+  read<T>(ask: (session: ReadSession) => T): T;
+  /** The bytes of now; undefined for what is gone, too large, binary or not text. */
+  readText(path: string): SourceText | undefined;
+  close(): Promise<void>;
+}
+
+export type OpenedView =
+  | { readonly kind: 'open'; readonly view: CodeView }
+  | { readonly kind: 'busy'; readonly holder: WriterIdentity | null }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+
+/** How long a reader waits for the process that writes to catch up with the disk. */
+const catchUpMs = 1_000;
+const catchUpStepMs = 50;
+
+/** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
+export async function openCodeView(settings: SessionSettings & { readonly waitMs: number }): Promise<OpenedView> {
+  const deadline = settings.nowMs() + settings.waitMs;
+  for (;;) {
+    const opened = await openIndexSession({ ...settings, waitMs: 0 });
+    if (opened.kind === 'refused') return opened;
+    if (opened.kind === 'open')
+      return { kind: 'open', view: viewOfSession(settings.root, opened.session, opened.session.first) };
+    const reading = await openReader(settings, opened.holder);
+    if (reading !== undefined) return reading;
+    if (settings.nowMs() >= deadline) return opened;
+    await pause(catchUpStepMs);
+    settings.signal.throwIfAborted();
+  }
+}
+
+/** Of a session that is open anyway; closing the view leaves the session as it is. */
+export async function openSessionView(
+  root: string,
+  session: IndexSession,
+  verify: 'sweep' | 'none',
+): Promise<CodeView> {
+  const outcome = verify === 'sweep' ? await session.reconcile('all') : null;
+  return { ...viewOfSession(root, session, outcome), swept: outcome !== null, close: async () => {} };
+}
+
+function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
+  const facts = session.facts;
+  return {
+    ...describe(facts),
+    root,
+    swept: true,
+    differences: noDifferences,
+    reconciled,
+    rebuilt: session.rebuilt,
+    writer: null,
+    read: (ask) => facts.read(ask),
+    readText: (path) => readText(root, path),
+    close: () => session.close(),
+  };
+}
+
+/** Undefined when there is no usable store yet. */
+async function openReader(settings: SessionSettings, writer: WriterIdentity | null): Promise<OpenedView | undefined> {
+  const { root, signal } = settings;
+  const lister = createLister(settings);
+  const deadline = settings.nowMs() + catchUpMs;
+  for (;;) {
+    const opened = openFactsForRead(identityOf(settings));
+    if (opened.kind === 'refused') return opened;
+    if (opened.kind === 'unavailable') return undefined;
+    const { facts } = opened;
+    // What is compared with the disk now is what every answer is read from.
+    facts.pin();
+    const differences = await findDifferences(root, lister, facts.read(loadFileTable), signal);
+    const isSettled = !isPending(facts.read(findRepoState)?.configEpoch);
+    const isWhole = isSettled && countDifferences(differences) === 0;
+    // S14: what was read from a file that has been replaced meanwhile is no answer.
+    if (facts.isCurrent() && (isWhole || settings.nowMs() >= deadline)) {
+      const view: CodeView = {
+        ...describe(facts),
+        root,
+        // Between writing files and telling those who import them, files say nothing about what is known of them.
+        swept: isSettled,
+        differences,
+        reconciled: null,
+        rebuilt: null,
+        writer,
+        read: (ask) => facts.read(ask),
+        readText: (path) => readText(root, path),
+        close: async () => facts.close(),
+      };
+      return { kind: 'open', view };
+    }
+    facts.close();
+    await pause(catchUpStepMs);
+    signal.throwIfAborted();
+  }
+}
+
+function describe(facts: FactsHandle): Pick<CodeView, 'head' | 'generation' | 'watch'> {
+  return facts.read((session) => {
+    const state = findRepoState(session);
+    return { head: state?.head ?? 'none', watch: state?.watch ?? 'off', generation: session.generation };
+  });
+}
+
+function readText(root: string, path: string): SourceText | undefined {
+  const read = readSource(root, path, textLimits.textBytes, createDirectoryGuard(root));
+  if (read.kind !== 'read') return undefined;
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return undefined;
+  return { bytes: read.bytes, text: decoded.text, bom: decoded.bom, isAscii: decoded.isAscii };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

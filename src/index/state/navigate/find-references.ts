@@ -1,0 +1,113 @@
+/**
+ * Where a name is used (code-plane.md §9): references by lexical scope and resolved imports, and apart from them every other token of
+ * that spelling that could be one. T14: the count is `eq` only if nothing unresolved, unread or cut off could add to it.
+ */
+
+import { listUnsearchableFiles } from '../../store/queries/list-searchable.ts';
+import { listUnresolvedImports } from '../../store/queries/list-unresolved-imports.ts';
+import { countDifferences } from '../../sync/find-differences.ts';
+import { collectFamily, type Family, type FamilyHit } from './collect-family.ts';
+import { familyOf, isJavaScript } from './language-family.ts';
+import type { Question } from './question.ts';
+import type { FileFacts } from './read-file-facts.ts';
+import type { Subject } from './subject.ts';
+import { type Census, type Site, takeCensus } from './take-census.ts';
+
+export type References = {
+  readonly name: string;
+  readonly hits: readonly (FamilyHit & { readonly path: string })[];
+  /** Tokens that nobody can bind: each may be a reference. */
+  readonly sites: readonly Site[];
+  readonly others: number;
+  readonly mentions: number;
+  readonly foreign: number;
+  /** Why there may be more references than hits; empty: there are none. */
+  readonly doubts: readonly string[];
+  /** The budget was used up before everything was looked at. */
+  readonly truncated: boolean;
+};
+
+export async function findReferences(question: Question, subject: Subject): Promise<References> {
+  const home = subject.facts;
+  const family: Family =
+    subject.kind === 'name'
+      ? emptyFamily(subject.token.text)
+      : withComputedImports(question, await collectFamily(question, subject), home);
+  const census = await takeCensus(question, family, home);
+  const doubts = new Set([...family.doubts, ...census.doubts, ...question.doubts()]);
+  if (subject.kind === 'name') doubts.add('what it means is not known without types');
+  else if (subject.kind === 'binding') addSubjectDoubts(subject, doubts);
+  if (!family.isConfined) addRepositoryDoubts(question, family, home, doubts);
+  if (census.sites.length > 0) doubts.add(describeSites(census));
+  if (census.truncated) doubts.add('the question ran out of time or files');
+  const { hits, sites, others, mentions, foreign, truncated } = census;
+  return { name: subject.token.text, hits, sites, others, mentions, foreign, doubts: [...doubts], truncated };
+}
+
+/** An import of a computed name may load any module, and pass it on. */
+function withComputedImports(question: Question, family: Family, home: FileFacts): Family {
+  if (family.exports.size === 0 || family.isProperty) return family;
+  const { code } = familyOf(home.language);
+  const isComputed = question.ask((session) =>
+    listUnresolvedImports(session).some(
+      ({ reason, language }) => reason === 'dynamic' && language !== null && code.includes(language),
+    ),
+  );
+  return isComputed ? { ...family, isProperty: true } : family;
+}
+
+/** Without a binding: everything of that name is only spelled alike. */
+function emptyFamily(name: string): Family {
+  return {
+    name,
+    hits: new Map(),
+    bindings: new Set(),
+    exports: new Set(),
+    names: new Set([name]),
+    holders: new Map(),
+    isConfined: false,
+    isProperty: true,
+    doubts: new Set(),
+  };
+}
+
+function describeSites({ sites }: Census): string {
+  const files = new Set(sites.map(({ path }) => path)).size;
+  const count = sites.length === 1 ? '1 place' : `${sites.length} places`;
+  return `${count} in ${files === 1 ? '1 file' : `${files} files`} could mean it`;
+}
+
+/** One token may mean two things at once: a shorthand is a variable and a property. */
+function addSubjectDoubts({ facts, binding, token }: Subject & { kind: 'binding' }, doubts: Set<string>): void {
+  const found = facts.bindings[binding];
+  if (found === undefined) return;
+  const isProperty =
+    facts.memberAt.has(token.start) || found.declarations.some(({ start }) => facts.memberAt.has(start));
+  if (isProperty) doubts.add('it is also the name of a property');
+  if (facts.language === 'c' || facts.language === 'cpp') doubts.add('macros may name it');
+  if (!isJavaScript(facts.language)) return;
+  if (found.kind === 'import' && found.importOf === undefined) doubts.add('it is another name for something else');
+  if (found.kind === 'arguments') doubts.add('the language declares it');
+}
+
+function addRepositoryDoubts(question: Question, family: Family, home: FileFacts, doubts: Set<string>): void {
+  const { code, holders } = familyOf(home.language);
+  const differing = countDifferences(question.view.differences);
+  if (differing > 0) doubts.add(`${differing === 1 ? '1 file' : `${differing} files`} on disk differ from the index`);
+  const isKin = (language: string | null, path: string) =>
+    (language !== null && code.includes(language)) || holders?.test(path) === true;
+  const { imports, unread } = question.ask((session) => ({
+    imports: listUnresolvedImports(session).filter(({ language, path }) => isKin(language, path)),
+    unread: listUnsearchableFiles(session).filter(
+      ({ language, path, reason }) => reason !== 'binary' && isKin(language, path),
+    ),
+  }));
+  const [first] = unread;
+  if (first !== undefined)
+    doubts.add(`${unread.length === 1 ? first.path : `${unread.length} files`} could not be read`);
+  if (family.exports.size === 0) return;
+  if (imports.some(({ reason }) => reason === 'dynamic')) doubts.add('some imports are computed when the program runs');
+  const hasDefault = [...family.exports].some((key) => key.endsWith('\0default'));
+  const mayMean = imports.some(({ reason, specifier }) => reason === 'ambiguous' || !specifier.startsWith('.'));
+  if (hasDefault && mayMean) doubts.add('some imports lead to no file that is known');
+}

@@ -1,0 +1,116 @@
+/**
+ * What one navigation question has looked at so far: every file is read and parsed at most once, every row asked for once. Also its
+ * budget: files and time, after which the answer is a part of the truth and says so (T15).
+ */
+
+import type { ReadSession } from '../../store/facts-handle.ts';
+import { findFile, type StoredFile } from '../../store/queries/find-file.ts';
+import { listExportsOfFile } from '../../store/queries/list-exports.ts';
+import { type Importer, listImportersOf } from '../../store/queries/list-importers.ts';
+import { listImportsOfFile, type StoredImport } from '../../store/queries/list-imports.ts';
+import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
+import type { ExportRow, SymbolRow } from '../../store/rows.ts';
+import type { CodeView, SourceText } from '../code-view.ts';
+import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
+
+export const navigateLimits = { files: 2_000, ms: 2_000 } as const;
+
+export type Question = {
+  readonly view: CodeView;
+  /** Undefined for what is gone or no text. */
+  source(path: string): SourceText | undefined;
+  read(path: string): Promise<FactsOutcome>;
+  /** Undefined for what is not parsed. */
+  facts(path: string): Promise<FileFacts | undefined>;
+  file(path: string): StoredFile | undefined;
+  imports(path: string): readonly StoredImport[];
+  exports(path: string): readonly ExportRow[];
+  symbols(path: string): readonly SymbolRow[];
+  importers(path: string): readonly Importer[];
+  ask<T>(ask: (session: ReadSession) => T): T;
+  /** The budget is used up. */
+  isOver(): boolean;
+  /** Reasons why what was seen may not be what is there. */
+  doubts(): readonly string[];
+};
+
+export function createQuestion(
+  view: CodeView,
+  world: { readonly nowMs: () => number; readonly signal: AbortSignal },
+): Question {
+  const deadline = world.nowMs() + navigateLimits.ms;
+  const sources = new Map<string, SourceText | undefined>();
+  const outcomes = new Map<string, Promise<FactsOutcome>>();
+  const changed = new Set<string>();
+  const generations = new Set<number>();
+  let filesRead = 0;
+  let wasOver = false;
+
+  const ask = <T>(question: (session: ReadSession) => T): T =>
+    view.read((session) => {
+      generations.add(session.generation);
+      return question(session);
+    });
+  const once = <T>(load: (session: ReadSession, path: string) => T): ((path: string) => T) => {
+    const known = new Map<string, T>();
+    return (path) => {
+      const seen = known.get(path);
+      if (seen !== undefined) return seen;
+      const loaded = ask((session) => load(session, path));
+      known.set(path, loaded);
+      return loaded;
+    };
+  };
+  const file = once(findFile);
+
+  const source = (path: string): SourceText | undefined => {
+    if (!sources.has(path)) sources.set(path, view.readText(path));
+    return sources.get(path);
+  };
+
+  async function load(path: string): Promise<FactsOutcome> {
+    world.signal.throwIfAborted();
+    filesRead += 1;
+    const row = file(path);
+    const outcome = await readFileFacts(path, source(path), row, row?.language ?? null);
+    const isIndexed = outcome.kind === 'facts' ? outcome.facts.isIndexed : outcome.kind === 'text' && outcome.isIndexed;
+    if (!isIndexed) changed.add(path);
+    return outcome;
+  }
+
+  const read = (path: string): Promise<FactsOutcome> => {
+    let outcome = outcomes.get(path);
+    if (outcome === undefined) {
+      outcome = load(path);
+      outcomes.set(path, outcome);
+    }
+    return outcome;
+  };
+
+  return {
+    view,
+    ask,
+    file,
+    source,
+    read,
+    imports: once(listImportsOfFile),
+    exports: once(listExportsOfFile),
+    symbols: once(listSymbolsOfFile),
+    importers: once(listImportersOf),
+    async facts(path) {
+      const outcome = await read(path);
+      return outcome.kind === 'facts' ? outcome.facts : undefined;
+    },
+    isOver() {
+      wasOver ||= filesRead >= navigateLimits.files || world.nowMs() >= deadline;
+      return wasOver;
+    },
+    doubts() {
+      return [
+        ...(view.swept ? [] : ['the files were not compared with the disk']),
+        ...(changed.size === 0 ? [] : [`${[...changed].sort()[0]} is not on disk as it was indexed`]),
+        ...(generations.size < 2 ? [] : ['the index changed while the question was asked']),
+      ];
+    },
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * Every token that is spelled like the name, in every file that could mean it, gets exactly one account: it means the subject, it means
+ * something else, it is a mention, or nobody can tell. Independent of how references were found, so that a count can say `eq` (T14).
+ */
+
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { findFile } from '../../store/queries/find-file.ts';
+import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
+import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
+import { hasSyntax } from '../../syntax/has-syntax.ts';
+import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
+import type { Token } from '../../syntax/tokens.ts';
+import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
+import { findNames, mayHold } from './find-in-text.ts';
+import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
+import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
+import { findHolder, listHeldModules } from './member-holders.ts';
+import type { Question } from './question.ts';
+import type { FileFacts } from './read-file-facts.ts';
+
+/** Why lexical scope does not say what a token means. */
+export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
+export type SiteReason = (typeof siteReasons)[number];
+
+export type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
+
+export type Census = {
+  readonly hits: readonly (FamilyHit & { readonly path: string })[];
+  readonly sites: readonly Site[];
+  /** Bound to another declaration. */
+  readonly others: number;
+  /** In strings, comments, regular expressions, data and prose. */
+  readonly mentions: number;
+  /** In code of languages that cannot mean it. */
+  readonly foreign: number;
+  readonly doubts: readonly string[];
+  readonly truncated: boolean;
+};
+
+type Tally = {
+  readonly question: Question;
+  readonly family: Family;
+  readonly hits: (FamilyHit & { readonly path: string })[];
+  readonly sites: Site[];
+  readonly doubts: Set<string>;
+  others: number;
+  mentions: number;
+  foreign: number;
+};
+
+/** `home` is the file of the subject: if nobody else can mean it, nobody else is asked. */
+export async function takeCensus(question: Question, family: Family, home: FileFacts): Promise<Census> {
+  const tally: Tally = { question, family, hits: [], sites: [], doubts: new Set(), others: 0, mentions: 0, foreign: 0 };
+  const paths = family.isConfined ? new Set([home.path]) : listCandidates(question, family, home);
+  const languages = familyOf(home.language);
+  let truncated = false;
+  for (const path of paths) {
+    if (question.isOver()) {
+      truncated = true;
+      break;
+    }
+    await countFile(tally, path, languages, home);
+  }
+  // What was found and not counted is still there.
+  if (truncated) {
+    const counted = new Set(tally.hits.map((hit) => `${hit.path}\0${hit.start}`));
+    for (const [path, hits] of family.hits)
+      for (const hit of hits.values()) if (!counted.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path });
+  }
+  return {
+    hits: tally.hits.sort(byPlace),
+    sites: tally.sites.sort(byPlace),
+    others: tally.others,
+    mentions: tally.mentions,
+    foreign: tally.foreign,
+    doubts: [...tally.doubts],
+    truncated,
+  };
+}
+
+type Placed = { readonly path: string; readonly start: number };
+
+function byPlace(a: Placed, b: Placed): number {
+  return compareCodeUnits(a.path, b.path) || a.start - b.start;
+}
+
+/** The subject's own file first, then those with known references, then all that hold the name. */
+function listCandidates(question: Question, family: Family, home: FileFacts): ReadonlySet<string> {
+  const { changed, added, gone } = question.view.differences;
+  const isLong = [...family.names].some((name) => name.length > MAX_RUN_CHARS);
+  const holding = question.ask((session) => [
+    // Longer names are stored as hashes of a key that a reader does not have.
+    ...(isLong
+      ? listSearchableFiles(session)
+      : [...family.names].flatMap((name) => listFilesMatchingName(session, name))),
+    ...listRedactedFiles(session),
+  ]);
+  const others = [...holding.map(({ path }) => path), ...changed, ...added].sort(compareCodeUnits);
+  const paths = new Set([home.path, ...[...family.hits.keys()].sort(compareCodeUnits), ...others]);
+  for (const path of gone) paths.delete(path);
+  return paths;
+}
+
+async function countFile(tally: Tally, path: string, languages: LanguageFamily, home: FileFacts): Promise<void> {
+  const { question, family } = tally;
+  const row = question.file(path);
+  const language = row?.language ?? null;
+  const isKin = language !== null && languages.code.includes(language);
+  if (!isKin && !family.hits.has(path)) {
+    const source = question.source(path);
+    if (source === undefined) return;
+    const found = findNames(source, family.names, language ?? '');
+    if (languages.holders?.test(path) === true)
+      tally.sites.push(...found.map((span) => ({ ...span, path, why: 'code_in_text' as const })));
+    else if (language !== null && hasSyntax(language)) tally.foreign += found.length;
+    else tally.mentions += found.length;
+    return;
+  }
+  const source = question.source(path);
+  if (source !== undefined && !family.hits.has(path) && !mayHold(source, family.names, language ?? '')) return;
+  const outcome = await question.read(path);
+  if (outcome.kind === 'absent') {
+    if (question.ask((session) => findFile(session, path)?.skipReason ?? null) === null)
+      tally.doubts.add(`${path} could not be read`);
+    return;
+  }
+  if (outcome.kind === 'text') {
+    const found = findNames(outcome.source, family.names, language ?? '');
+    tally.sites.push(...found.map((span) => ({ ...span, path, why: 'unparsed' as const })));
+    return;
+  }
+  await countTokens(tally, outcome.facts, home);
+}
+
+async function countTokens(tally: Tally, facts: FileFacts, home: FileFacts): Promise<void> {
+  const { family, doubts } = tally;
+  const known = family.hits.get(facts.path);
+  let isConcerned = known !== undefined;
+  const seen = new Set<number>();
+  const hit = (found: FamilyHit) => {
+    seen.add(found.start);
+    tally.hits.push({ ...found, path: facts.path });
+  };
+  for (const token of facts.tokens) {
+    const found = known?.get(token.start);
+    if (found !== undefined) {
+      hit(found);
+      continue;
+    }
+    if (!family.names.has(token.text)) continue;
+    const account = await judge(tally, facts, token, home);
+    switch (account) {
+      case 'hit':
+        isConcerned = true;
+        hit({ start: token.start, end: token.end, role: facts.memberAt.get(token.start)?.access ?? 'read' });
+        break;
+      case 'other':
+        tally.others += 1;
+        break;
+      case 'mention':
+        tally.mentions += 1;
+        noteMention(tally, facts, token);
+        break;
+      default:
+        isConcerned = true;
+        tally.sites.push({ path: facts.path, start: token.start, end: token.end, why: account });
+    }
+  }
+  for (const found of known?.values() ?? []) if (!seen.has(found.start)) hit(found);
+  if (!isConcerned && facts.path !== home.path) return;
+  if (facts.scopes.hasErrors) doubts.add(`parts of ${facts.path} could not be parsed`);
+  if (facts.scopes.dynamic) doubts.add(`${facts.path} reaches names by their text while it runs`);
+}
+
+type Account = 'hit' | 'other' | 'mention' | SiteReason;
+
+async function judge(tally: Tally, facts: FileFacts, token: Token, home: FileFacts): Promise<Account> {
+  const { family, question } = tally;
+  if (token.class === 'error') return 'error';
+  if (token.class !== 'code') return 'mention';
+  const bound = facts.boundAt.get(token.start);
+  const isMember = facts.memberAt.has(token.start) || (bound === undefined && token.role === 'property');
+  if (isMember) {
+    // A confined name is no member of anything; a name of a module may be one of whoever holds the module.
+    if (family.isConfined) return 'other';
+    const byClause = await judgeClause(question, family, facts, token);
+    if (byClause !== undefined) return byClause;
+    const holder = findHolder(facts, token);
+    const owner = holder === undefined ? undefined : facts.bindings[holder];
+    if (holder !== undefined && owner !== undefined) {
+      if (family.holders.get(bindingKey(facts.path, holder))?.has(token.text) === true) return 'hit';
+      if (listHeldModules(question, facts, owner).length > 0) return 'other';
+    }
+    return family.isProperty ? 'member' : 'other';
+  }
+  if (bound === undefined) {
+    // Where the scope model is complete, a name that is bound to nothing here does not mean a name that is.
+    const isComplete = isJavaScript(facts.language) || facts.language === 'python';
+    return family.isConfined && isComplete ? 'other' : 'unbound';
+  }
+  const binding = facts.bindings[bound.binding];
+  if (binding === undefined) return 'unbound';
+  if (binding.importOf !== undefined) {
+    if (family.isConfined) return 'other';
+    const row = findImportRow(question, facts, binding);
+    return row === undefined ? 'import' : judgeRow(question, family, facts, row, binding.importOf.name);
+  }
+  return mayMerge(family, facts, bound.binding, home) ? 'merge' : 'other';
+}
+
+/** A name in an import or re-export clause that the family does not have: whose is it? */
+async function judgeClause(
+  question: Question,
+  family: Family,
+  facts: FileFacts,
+  token: Token,
+): Promise<Account | undefined> {
+  const row = findRowAt(question, facts, token.start);
+  if (row === undefined || !['import', 'from', 'reexport'].includes(row.kind)) return undefined;
+  return judgeRow(question, family, facts, row, token.text);
+}
+
+async function judgeRow(
+  question: Question,
+  family: Family,
+  facts: FileFacts,
+  row: NonNullable<ReturnType<typeof findRowAt>>,
+  name: string,
+): Promise<Account> {
+  // A package outside declares its own; only what is declared for such a package in here could be meant.
+  if (row.targets.length === 0) return row.reason === 'external' && family.exports.size > 0 ? 'other' : 'import';
+  if (name === '*') return 'other';
+  const { endings, doubts } = await followRow(question, facts, row, name);
+  const isElsewhere = (ending: Ending) =>
+    ending.kind !== 'outside' &&
+    !(ending.kind === 'binding' && family.bindings.has(bindingKey(ending.path, ending.binding)));
+  return endings.length > 0 && endings.every(isElsewhere) && doubts.length === 0 ? 'other' : 'import';
+}
+
+/** Declarations that another file may add to: global ones, those of namespaces and of modules that are declared from elsewhere. */
+function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts): boolean {
+  if (family.isConfined || !isJavaScript(facts.language)) return false;
+  const binding = facts.bindings[at];
+  const kind = facts.scopes.scopes[binding?.scope ?? 0]?.kind;
+  if (kind === 'global') return true;
+  if (facts.path === home.path) return false;
+  return kind === 'namespace' || (kind === 'module' && !facts.scopes.isModule);
+}
+
+/** Strings that stand where a name could, and documentation that compilers read. */
+function noteMention(tally: Tally, facts: FileFacts, token: Token): void {
+  const { text } = facts.source;
+  if (token.class === 'comment' && isJavaScript(facts.language)) {
+    const open = text.lastIndexOf('/*', token.start);
+    const isDocumentation = open >= 0 && text.startsWith('/**', open) && text.slice(open, open + 5_000).includes('@');
+    if (isDocumentation) tally.doubts.add('documentation comments name it');
+  }
+  if (token.class !== 'string') return;
+  if (!isJavaScript(facts.language)) {
+    // Format strings, annotations in quotes, `compact('x')`: what a string names is known to the language and not to us.
+    const isCertain = token.role === 'docstring' || (tally.family.isConfined && facts.language === 'python');
+    if (!isCertain) tally.doubts.add('strings that could name it');
+    return;
+  }
+  if (tally.family.isConfined) return;
+  const quote = text[token.start - 1] ?? '';
+  if (!/['"`]/.test(quote) || text[token.end] !== quote) return;
+  const before = text.slice(Math.max(0, token.start - 60), token.start - 1);
+  const after = text.slice(token.end + 1, token.end + 20);
+  const isKey = /^\s*[:\]]/.test(after) || /^\s*(?:as|in)\b/.test(after) || /\bas\s*$/.test(before);
+  const isNamed = /\bdefineProperty\s*\([^()]*$/.test(before);
+  if (isKey || isNamed) tally.doubts.add('strings that could name it');
+}

@@ -1,0 +1,78 @@
+/**
+ * The disk against a store that somebody else writes (code-plane.md §2): which files are not as the store has them. Decides by bytes,
+ * like a reconcile, and writes nothing.
+ */
+
+import { blake3Hex } from '../../kernel/base/hash.ts';
+import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
+import type { TreeLister, TreeListing } from '../../kernel/repo/list-tree.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { textLimits } from '../syntax/text-limits.ts';
+import type { FileTable } from './file-table.ts';
+import { type Seen, screenFiles } from './screen-files.ts';
+import { findAliasEnd } from './special-records.ts';
+
+export type Differences = {
+  /** In the store with other bytes, or as something else. */
+  readonly changed: ReadonlySet<string>;
+  /** In scope and not in the store. */
+  readonly added: ReadonlySet<string>;
+  /** In the store and not there, or no longer in scope. */
+  readonly gone: ReadonlySet<string>;
+};
+
+export const noDifferences: Differences = { changed: new Set(), added: new Set(), gone: new Set() };
+
+export function countDifferences({ changed, added, gone }: Differences): number {
+  return changed.size + added.size + gone.size;
+}
+
+export async function findDifferences(
+  root: string,
+  lister: TreeLister,
+  table: FileTable,
+  signal: AbortSignal,
+): Promise<Differences & { readonly listing: TreeListing }> {
+  const seen = new Map<string, Seen>();
+  const note = (path: string, found: Seen) => void seen.set(path, found);
+  const look = (paths: Iterable<string>) => screenFiles(root, paths, (path) => table.get(path), note, signal);
+  const pending = lister.list();
+  pending.catch(() => {});
+  await look([...table.keys()]);
+  const listing = await pending;
+  const fresh = listing.entries.flatMap((entry) => (table.has(entry.path) ? [] : [entry.path]));
+  await look(fresh);
+  const changed = new Set<string>();
+  const added = new Set<string>();
+  const gone = new Set<string>();
+  const guard = createDirectoryGuard(root);
+  for (const path of table.keys()) if (!listing.byPath.has(path)) gone.add(path);
+  for (const entry of listing.entries) {
+    const found = seen.get(entry.path);
+    const state = table.get(entry.path);
+    if (state !== undefined && state.conflicted !== entry.conflicted) changed.add(entry.path);
+    if (found === undefined) continue;
+    if (found.kind === 'gone') {
+      if (entry.absent ? state?.presence === 'present' : state !== undefined) gone.add(entry.path);
+    } else if (state === undefined) added.add(entry.path);
+    else if (found.kind === 'link') {
+      const end = findAliasEnd(root, entry.path, (target) => listing.byPath.has(target));
+      const isSameEnd = state.canonicalPath === end.canonicalPath && state.skipReason === end.reason;
+      if (state.kind !== 'alias' || !isSameEnd) changed.add(entry.path);
+    } else if (found.kind === 'unknown') {
+      if (state.skipReason !== 'unreadable') changed.add(entry.path);
+    } else if (found.kind === 'file' && !isSame(entry.path)) changed.add(entry.path);
+  }
+  return { changed, added, gone, listing };
+
+  function isSame(path: string): boolean {
+    const state = table.get(path);
+    if (state?.kind !== 'file' || state.presence !== 'present') return false;
+    if (state.skipReason === 'secret') return isSecretBearing(path, false);
+    const read = readSource(root, path, textLimits.textBytes, guard);
+    if (read.kind === 'read') return blake3Hex(read.bytes) === state.contentHash;
+    if (read.kind === 'unreadable') return state.skipReason === 'unreadable';
+    return read.kind === 'too_large' && state.skipReason === 'large';
+  }
+}

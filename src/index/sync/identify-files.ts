@@ -1,0 +1,80 @@
+/**
+ * What is known of a file before it is read: its language, and whether it is generated, vendored, a test, or secret-bearing. Follows
+ * from the set of paths and the repository's `.gitattributes`; `signature` changes when the latter could change an answer.
+ */
+
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
+import { isGeneratedName, isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../kernel/repo/language.ts';
+import {
+  type AttributeFile,
+  createLinguistAttributes,
+  mentionsLinguist,
+} from '../../kernel/repo/linguist-attributes.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { isTestFile } from '../../kernel/repo/test-files.ts';
+import type { FileIdentity } from '../syntax/describe-file.ts';
+import { hasSyntax } from '../syntax/has-syntax.ts';
+
+export interface FileIdentifier {
+  identify(path: string, conflicted: boolean): FileIdentity;
+  isSecret(path: string): boolean;
+  /** Files whose language depends on their neighbours (`.h`). */
+  readonly shared: readonly string[];
+  isShared(path: string): boolean;
+  readonly signature: string;
+}
+
+const attributeBytes = 1024 * 1024;
+
+export function createFileIdentifier(
+  root: string,
+  paths: readonly string[],
+  extraExtensions: ReadonlyMap<string, string>,
+  pathKey: (path: string) => string,
+): FileIdentifier {
+  const attributeFiles = readAttributeFiles(root, paths);
+  const attributesOf = createLinguistAttributes(attributeFiles);
+  const languageOf = createLanguageResolver(paths, extraExtensions);
+  const known: ReadonlySet<string> = new Set(knownLanguages);
+  const languageFor = (path: string) => {
+    const named = attributesOf(path).language;
+    return named !== undefined && known.has(named) ? named : languageOf(path);
+  };
+  return {
+    identify(path, conflicted) {
+      const attributes = attributesOf(path);
+      return {
+        path,
+        pathKey: pathKey(path),
+        language: languageFor(path),
+        generated: attributes.generated ?? isGeneratedName(path),
+        vendored: attributes.vendored ?? isVendoredPath(path),
+        test: isTestFile(path),
+        conflicted,
+      };
+    },
+    isSecret: (path) => {
+      const language = languageFor(path);
+      return isSecretBearing(path, language !== null && hasSyntax(language));
+    },
+    shared: paths.filter(isSharedExtension),
+    isShared: isSharedExtension,
+    signature: attributeFiles.length === 0 ? '' : sha256Hex(JSON.stringify(attributeFiles)).slice(0, 16),
+  };
+}
+
+function readAttributeFiles(root: string, paths: readonly string[]): AttributeFile[] {
+  const guard = createDirectoryGuard(root);
+  const files: AttributeFile[] = [];
+  for (const path of paths) {
+    if (path !== '.gitattributes' && !path.endsWith('/.gitattributes')) continue;
+    const read = readSource(root, path, attributeBytes, guard);
+    const text = read.kind === 'read' ? decodeLenient(read.bytes) : '';
+    if (mentionsLinguist(text)) files.push({ directory: path.slice(0, Math.max(0, path.lastIndexOf('/'))), text });
+  }
+  return files;
+}

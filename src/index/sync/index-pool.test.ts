@@ -1,0 +1,98 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FileIdentity } from '../syntax/describe-file.ts';
+import { type IndexPool, openIndexPool } from './index-pool.ts';
+import type { DescribeAnswer, DescribeRequest } from './index-worker.ts';
+
+let root: string;
+const pools: IndexPool[] = [];
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-')));
+});
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  rmSync(root, { recursive: true });
+});
+
+function open(options: { readonly timeoutMs?: number; readonly signal?: AbortSignal; readonly workers?: number } = {}) {
+  const pool = openIndexPool({ root, key: new Uint8Array(32), signal: new AbortController().signal, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+function ask(path: string, language: string | null, knownHash: string | null = null): DescribeRequest {
+  const identity: FileIdentity = {
+    path,
+    pathKey: path,
+    language,
+    generated: false,
+    vendored: false,
+    test: false,
+    conflicted: false,
+  };
+  return { identity, knownHash, parse: 'full' };
+}
+
+async function answers(pool: IndexPool, requests: readonly DescribeRequest[]): Promise<Map<string, DescribeAnswer>> {
+  const found = new Map<string, DescribeAnswer>();
+  await pool.run(requests, (request, answer) => {
+    expect(found.has(request.identity.path)).toBe(false);
+    found.set(request.identity.path, answer);
+  });
+  return found;
+}
+
+const parseOf = (answer: DescribeAnswer | undefined) =>
+  answer?.kind === 'described' ? answer.packed.file.parse : undefined;
+
+test('R3 every file is answered once: described, the same, or gone', async () => {
+  const paths = Array.from({ length: 100 }, (_, index) => `f${index}.py`);
+  for (const path of paths) writeFileSync(join(root, path), `def ${path.slice(0, -3)}(): pass\n`);
+  const pool = open({ workers: 2 });
+  const first = await answers(
+    pool,
+    [...paths, 'missing.py'].map((path) => ask(path, 'python')),
+  );
+  expect(first.size).toBe(101);
+  expect(first.get('missing.py')).toEqual({ kind: 'gone' });
+  const known = first.get('f7.py');
+  const hash = known?.kind === 'described' ? known.packed.file.contentHash : null;
+  expect(known?.kind === 'described' && known.packed.names).toBe('f7');
+  const again = await answers(pool, [ask('f7.py', 'python', hash)]);
+  expect(again.get('f7.py')?.kind).toBe('same');
+});
+
+test('S6 a file that takes too long becomes a row without facts, and harms no other file', async () => {
+  writeFileSync(join(root, 'slow.cpp'), 'a<'.repeat(150_000));
+  const others = Array.from({ length: 20 }, (_, index) => `ok${index}.py`);
+  for (const path of others) writeFileSync(join(root, path), 'x = 1\n');
+  const found = await answers(open({ timeoutMs: 1_500, workers: 1 }), [
+    ...others.slice(0, 5).map((path) => ask(path, 'python')),
+    ask('slow.cpp', 'cpp'),
+    ...others.slice(5).map((path) => ask(path, 'python')),
+  ]);
+  expect(found.size).toBe(21);
+  expect(parseOf(found.get('slow.cpp'))).toBe('failed');
+  expect(others.map((path) => parseOf(found.get(path)))).toEqual(others.map(() => 'ok'));
+});
+
+test('33: when the signal fires the run rejects with its reason and no thread is left', async () => {
+  writeFileSync(join(root, 'slow.cpp'), 'a<'.repeat(150_000));
+  const controller = new AbortController();
+  const pool = open({ signal: controller.signal });
+  const run = pool.run([ask('slow.cpp', 'cpp')], () => {});
+  setImmediate(() => controller.abort(new Error('enough')));
+  await expect(run).rejects.toThrow('enough');
+  expect(pool.threads).toBe(0);
+});
+
+test('a rested pool works again', async () => {
+  writeFileSync(join(root, 'a.py'), 'x = 1\n');
+  const pool = open();
+  await answers(pool, [ask('a.py', 'python')]);
+  await pool.rest();
+  expect(pool.threads).toBe(0);
+  expect(parseOf((await answers(pool, [ask('a.py', 'python')])).get('a.py'))).toBe('ok');
+});

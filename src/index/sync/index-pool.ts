@@ -1,0 +1,241 @@
+/**
+ * Describing files off the main thread (code-plane.md §3.1). Promises:
+ * - threads start when there is work for them: a single saved file costs one thread, none if it is already warm;
+ * - S6: a file that hangs, throws or kills its thread is described again without being parsed (`parse = failed`), and the files
+ *   behind it in the same batch go to a fresh thread;
+ * - answers are handed over one at a time, on this thread, and no more than a few batches are ever under way;
+ * - when the signal fires every thread ends at once and the open run rejects with its reason.
+ */
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { assert } from '../../kernel/base/assert.ts';
+import type { DescribeAnswer, DescribeRequest, FileAnswer, WorkerAnswer, WorkerBatch } from './index-worker.ts';
+
+export const poolLimits = {
+  threads: 8,
+  filesPerBatch: 16,
+  /** Batches that a thread has or waits for: one more than it works on, so that it never idles. */
+  batchesPerThread: 2,
+  /**
+   * Wasm memory never shrinks, though it is used again: a thread is replaced now and then. Not often, because a new one costs half a
+   * second of compiling before it is as fast as the old.
+   */
+  filesPerThread: 20_000,
+  /** Waiting files that justify one more thread: starting one costs as much as describing some dozens. */
+  filesForAnotherThread: 48,
+  parseTimeoutMs: 5_000,
+} as const;
+
+export interface IndexPool {
+  /** `accept` is called once for every request, in no particular order. One run at a time. */
+  run(
+    requests: readonly DescribeRequest[],
+    accept: (request: DescribeRequest, answer: DescribeAnswer) => void,
+  ): Promise<void>;
+  /** Ends idle threads; the next run starts new ones. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+  readonly threads: number;
+}
+
+type Thread = {
+  readonly worker: Worker;
+  ready: boolean;
+  served: number;
+  /** In the order in which it answers. */
+  readonly open: (readonly DescribeRequest[])[];
+  /** Files begun, written by the thread. */
+  readonly progress: Int32Array;
+  /** What `progress` said when its clock was last looked at. */
+  begun: number;
+  timer: NodeJS.Timeout | undefined;
+};
+
+type Run = {
+  readonly epoch: number;
+  readonly waiting: DescribeRequest[];
+  next: number;
+  left: number;
+  readonly accept: (request: DescribeRequest, answer: DescribeAnswer) => void;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+// `tsc` rewrites import specifiers, not URLs: the worker has the extension of this very file.
+const workerUrl = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+export function openIndexPool(options: {
+  readonly root: string;
+  readonly key: Uint8Array;
+  readonly signal: AbortSignal;
+  readonly workers?: number | undefined;
+  readonly timeoutMs?: number;
+}): IndexPool {
+  const { signal, timeoutMs = poolLimits.parseTimeoutMs } = options;
+  const maxThreads = Math.max(1, options.workers ?? Math.min(poolLimits.threads, availableParallelism()));
+  const threads = new Set<Thread>();
+  let run: Run | undefined;
+  let epoch = 0;
+  let ended: { readonly reason: unknown } | undefined;
+
+  function start(): void {
+    const progress = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(workerUrl, { workerData: { root: options.root, key: options.key, progress } });
+    const thread: Thread = { worker, ready: false, served: 0, open: [], progress, begun: 0, timer: undefined };
+    threads.add(thread);
+    worker.on('message', (answer: WorkerAnswer) => receive(thread, answer));
+    worker.on('error', (error) => {
+      if (!threads.has(thread)) return;
+      // Before it was ready this is our own fault (a module is missing), not the file's.
+      if (thread.ready) lose(thread);
+      else void end(error);
+    });
+  }
+
+  function dispatch(): void {
+    if (run === undefined) return;
+    for (const thread of threads) fill(thread, run);
+    const waiting = run.waiting.length - run.next;
+    const starting = [...threads].filter((thread) => !thread.ready).length;
+    const wanted =
+      threads.size === 0 ? 1 : waiting > (threads.size + starting) * poolLimits.filesForAnotherThread ? 1 : 0;
+    if (wanted > 0 && waiting > 0 && threads.size < maxThreads) start();
+  }
+
+  function fill(thread: Thread, current: Run): void {
+    const { filesPerBatch, batchesPerThread, filesPerThread } = poolLimits;
+    while (
+      thread.ready &&
+      thread.open.length < batchesPerThread &&
+      thread.served + thread.open.length * filesPerBatch < filesPerThread &&
+      current.next < current.waiting.length
+    ) {
+      const requests = current.waiting.slice(current.next, current.next + filesPerBatch);
+      current.next += requests.length;
+      thread.open.push(requests);
+      if (thread.open.length === 1) arm(thread);
+      thread.worker.ref();
+      thread.worker.postMessage({ epoch: current.epoch, requests } satisfies WorkerBatch);
+    }
+  }
+
+  /** As long as it begins new files it is not stuck. */
+  function arm(thread: Thread): void {
+    clearTimeout(thread.timer);
+    thread.begun = Atomics.load(thread.progress, 0);
+    thread.timer = setTimeout(() => {
+      if (Atomics.load(thread.progress, 0) === thread.begun) lose(thread);
+      else arm(thread);
+    }, timeoutMs);
+  }
+
+  function receive(thread: Thread, answer: WorkerAnswer): void {
+    if (!threads.has(thread)) return;
+    if (answer.kind === 'ready') {
+      thread.ready = true;
+      dispatch();
+      if (thread.open.length === 0) rest(thread);
+      return;
+    }
+    const requests = thread.open.shift();
+    assert(requests?.length === answer.answers.length && run !== undefined, 'a thread answers what it was asked');
+    thread.served += requests.length;
+    // The next batch is on its way before this one is worked off.
+    fill(thread, run);
+    if (thread.open.length > 0) arm(thread);
+    else if (thread.served >= poolLimits.filesPerThread) retire(thread);
+    else rest(thread);
+    for (let at = 0; at < requests.length && run !== undefined; at += 1) {
+      accept(run, requests[at] as DescribeRequest, answer.answers[at] as FileAnswer);
+    }
+    dispatch();
+  }
+
+  function accept(current: Run, request: DescribeRequest, answer: FileAnswer): void {
+    if (answer.kind !== 'threw') deliver(current, request, answer);
+    else if (request.parse === 'full') current.waiting.push({ ...request, parse: 'none' });
+    else void end(new Error(`${request.identity.path} could not be described: ${answer.message}`));
+  }
+
+  /** A warm thread alone does not keep a finished command alive. */
+  function rest(thread: Thread): void {
+    clearTimeout(thread.timer);
+    thread.timer = undefined;
+    thread.worker.unref();
+  }
+
+  function deliver(current: Run, request: DescribeRequest, answer: DescribeAnswer): void {
+    try {
+      current.accept(request, answer);
+    } catch (error) {
+      void end(error);
+      return;
+    }
+    current.left -= 1;
+    if (current.left > 0) return;
+    run = undefined;
+    current.resolve();
+  }
+
+  /** The thread is lost with the file it was working on; that one is described without its tree, the others as they would have been. */
+  function lose(thread: Thread): void {
+    if (!threads.has(thread)) return;
+    const at = Atomics.load(thread.progress, 0) - thread.served - 1;
+    const open = thread.open.splice(0).flat();
+    retire(thread);
+    for (const [index, request] of open.entries()) {
+      if (run === undefined) break;
+      if (index !== at) run.waiting.push(request);
+      else if (request.parse === 'full') run.waiting.push({ ...request, parse: 'none' });
+      else void end(new Error(`${request.identity.path} ends the thread that reads it`));
+    }
+    dispatch();
+  }
+
+  function retire(thread: Thread): void {
+    clearTimeout(thread.timer);
+    threads.delete(thread);
+    void thread.worker.terminate();
+  }
+
+  async function end(reason: unknown): Promise<void> {
+    if (ended !== undefined) return;
+    ended = { reason };
+    signal.removeEventListener('abort', onAbort);
+    const open = [...threads];
+    threads.clear();
+    for (const thread of open) clearTimeout(thread.timer);
+    const current = run;
+    run = undefined;
+    current?.reject(reason);
+    await Promise.all(open.map((thread) => thread.worker.terminate()));
+  }
+
+  const onAbort = () => void end(signal.reason);
+  if (signal.aborted) ended = { reason: signal.reason };
+  else signal.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    run(requests, accept) {
+      if (ended !== undefined) return Promise.reject(ended.reason);
+      assert(run === undefined, 'one run at a time');
+      if (requests.length === 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        epoch += 1;
+        run = { epoch, waiting: [...requests], next: 0, left: requests.length, accept, resolve, reject };
+        dispatch();
+      });
+    },
+    async rest() {
+      if (run !== undefined) return;
+      const idle = [...threads];
+      threads.clear();
+      await Promise.all(idle.map((thread) => thread.worker.terminate()));
+    },
+    close: () => end(new Error('the index pool was closed')),
+    get threads() {
+      return threads.size;
+    },
+  };
+}

@@ -1,0 +1,206 @@
+/**
+ * The writer's side of one root (code-plane.md §2 "Start-up order", §4.3): holds the writer lock, the stores, the workers and the
+ * reconciler, for one command or for a daemon's life. A store that is missing, older, newer, damaged or of another root is rebuilt
+ * beside the old one and becomes visible all at once.
+ */
+
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { silentLogger } from '../../kernel/base/log.ts';
+import { createExecHost } from '../../kernel/exec/exec-host.ts';
+import type { Exec } from '../../kernel/exec/types.ts';
+import { foldsNames } from '../../kernel/repo/folds-names.ts';
+import { gitConfigSignature } from '../../kernel/repo/git-signature.ts';
+import { createTreeLister, type TreeLister } from '../../kernel/repo/list-tree.ts';
+import { createFacts, type FactsBuild } from '../store/create-facts.ts';
+import { openLedger } from '../store/ledger.ts';
+import { openFactsForWrite, type WritableFacts } from '../store/open-facts.ts';
+import { readOrCreateKey } from '../store/state-key.ts';
+import { takeWriterLock, type WriterIdentity } from '../store/writer-lock.ts';
+import { extractorIdentity } from '../syntax/extractor-identity.ts';
+import { type IndexPool, openIndexPool } from './index-pool.ts';
+import {
+  createReconciler,
+  type IndexProgress,
+  type ReconcileAsk,
+  type ReconcileOutcome,
+  type Reconciler,
+} from './reconcile.ts';
+import { createReconcileQueue } from './reconcile-queue.ts';
+import type { WatchState } from './watch-tree.ts';
+
+export type SessionSettings = {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly dataDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Extension → language, from the configuration. */
+  readonly extraExtensions: ReadonlyMap<string, string>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: IndexProgress) => void;
+  readonly workers?: number | undefined;
+};
+
+export type OpenedSession =
+  | { readonly kind: 'open'; readonly session: IndexSession }
+  | { readonly kind: 'busy'; readonly holder: WriterIdentity | null }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+
+export interface IndexSession {
+  /** The live store; another object after a rebuild. */
+  readonly facts: WritableFacts;
+  /** Why the store had to be built anew when the session opened. */
+  readonly rebuilt: string | null;
+  readonly reconciler: Reconciler;
+  reconcile(ask: ReconcileAsk): Promise<ReconcileOutcome>;
+  /** The first reconcile of the session, which every session does. */
+  readonly first: ReconcileOutcome;
+  setWatch(state: WatchState): void;
+  /** Ends warm threads; the next change starts one again. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openIndexSession(
+  settings: SessionSettings & { readonly waitMs: number },
+): Promise<OpenedSession> {
+  const { dataDir, signal } = settings;
+  const lock = await takeWriterLock({ dataDir, waitMs: settings.waitMs, signal });
+  if (lock.kind !== 'taken') return lock;
+  const ending: (() => void | Promise<void>)[] = [lock.release];
+  const close = async () => {
+    for (const end of ending.splice(0).reverse()) await end();
+  };
+  try {
+    const opened = await openStores(settings, ending, close);
+    if (opened.kind === 'refused') await close();
+    return opened;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Stores = Exclude<OpenedSession, { kind: 'busy' }>;
+
+/** What is opened is pushed on `ending`, so that a failure half-way closes exactly what is open. */
+async function openStores(
+  settings: SessionSettings,
+  ending: (() => void | Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<Stores> {
+  const { root, dataDir, signal } = settings;
+  const key = readOrCreateKey(dataDir);
+  if (key.kind === 'refused') return key;
+  const openPool = () => openIndexPool({ root, key: key.key, signal, workers: settings.workers });
+  let pool: IndexPool = openPool();
+  ending.push(() => pool.close());
+  let watch: WatchState = 'off';
+  const common = { ...settings, lister: createLister(settings), pathKey: pathKeyFor(root), watch: () => watch };
+  const stores = await openOrBuild(settings, (build) =>
+    createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all'),
+  );
+  if (stores.kind === 'refused') return stores;
+  const { facts, rebuilt } = stores;
+  ending.push(() => facts.close());
+  const makeReconciler = () => createReconciler({ ...common, pool, facts, bulk: false });
+  let reconciler = makeReconciler();
+  const queue = createReconcileQueue(async (ask) => {
+    try {
+      return await reconciler.reconcile(ask);
+    } catch (error) {
+      // What it holds in memory may be ahead of the store, and its threads may be gone: both are made anew.
+      if (!signal.aborted) {
+        await pool.close();
+        pool = openPool();
+        reconciler = makeReconciler();
+      }
+      throw error;
+    }
+  });
+  ending.push(() => queue.settled());
+  const first = stores.first ?? (await queue.request('all'));
+  const session: IndexSession = {
+    facts,
+    rebuilt,
+    first,
+    get reconciler() {
+      return reconciler;
+    },
+    reconcile: (ask) => queue.request(ask),
+    setWatch: (state) => {
+      watch = state;
+    },
+    rest: () => pool.rest(),
+    close,
+  };
+  return { kind: 'open', session };
+}
+
+type Built =
+  | {
+      readonly kind: 'open';
+      readonly facts: WritableFacts;
+      readonly rebuilt: string | null;
+      readonly first: ReconcileOutcome | undefined;
+    }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+
+async function openOrBuild(
+  settings: SessionSettings,
+  fill: (build: FactsBuild) => Promise<ReconcileOutcome>,
+): Promise<Built> {
+  const { dataDir } = settings;
+  const identity = identityOf(settings);
+  const opened = openFactsForWrite(identity);
+  if (opened.kind === 'refused') return opened;
+  if (opened.kind === 'open') return { kind: 'open', facts: opened.facts, rebuilt: null, first: undefined };
+  const ledger = openLedger(dataDir);
+  if (ledger.kind === 'refused') return ledger;
+  if (ledger.kind === 'unusable') return { kind: 'refused', path: `${dataDir}/state/ledger.db`, why: ledger.detail };
+  try {
+    const created = createFacts({ ...identity, ledger: ledger.ledger });
+    if (created.kind === 'refused') return created;
+    try {
+      const first = await fill(created.build);
+      return { kind: 'open', facts: created.build.publish(), rebuilt: opened.reason, first };
+    } catch (error) {
+      created.build.abandon();
+      throw error;
+    }
+  } finally {
+    ledger.ledger.close();
+  }
+}
+
+/** Of which root, and by which reading of files, a store is. */
+export function identityOf(settings: Pick<SessionSettings, 'root' | 'dataDir' | 'extraExtensions'>): {
+  readonly dataDir: string;
+  readonly rootHash: string;
+  readonly extractor: string;
+} {
+  return {
+    dataDir: settings.dataDir,
+    rootHash: sha256Hex(settings.root).slice(0, 16),
+    extractor: extractorIdentity(settings.extraExtensions),
+  };
+}
+
+export function createLister(settings: Pick<SessionSettings, 'root' | 'isGit' | 'environment' | 'signal'>): TreeLister {
+  const { root, signal, environment } = settings;
+  if (!settings.isGit) return createTreeLister(root, undefined);
+  let known: { readonly signature: string; readonly git: Exec['git'] } | undefined;
+  // A hardened git knows the configuration of the moment it was made in, and asking for that costs two processes.
+  return createTreeLister(root, () => {
+    const signature = gitConfigSignature(root);
+    if (known?.signature !== signature) {
+      const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
+      known = { signature, git: host.bind({ name: 'index', signal, workspace: root }).git };
+    }
+    return known.git;
+  });
+}
+
+function pathKeyFor(root: string): (path: string) => string {
+  return foldsNames(root) ? (path) => path.normalize('NFC').toLowerCase() : (path) => path;
+}

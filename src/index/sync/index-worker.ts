@@ -1,0 +1,97 @@
+/**
+ * The thread that reads and describes files. It gets paths, reads each once, and answers in the order it was asked; it holds no state
+ * but loaded grammars and never touches the store. A wasm trap is not caught: the module may be damaged, so the thread dies and the
+ * pool starts another.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '../../kernel/base/assert.ts';
+import { blake3Hex } from '../../kernel/base/hash.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import type { SkipReason, StatSignature } from '../store/rows.ts';
+import { describeFile, type FileIdentity, skippedRecord } from '../syntax/describe-file.ts';
+import { startRuntime } from '../syntax/grammars.ts';
+import { textLimits } from '../syntax/text-limits.ts';
+import { type PackedRecord, packRecord } from './pack-record.ts';
+
+export type DescribeRequest = {
+  readonly identity: FileIdentity;
+  /** The hash in the store: equal bytes are not described again. */
+  readonly knownHash: string | null;
+  readonly parse: 'full' | 'none';
+};
+export type WorkerBatch = { readonly epoch: number; readonly requests: readonly DescribeRequest[] };
+
+export type DescribeAnswer =
+  | { readonly kind: 'described'; readonly packed: PackedRecord }
+  | { readonly kind: 'same'; readonly stat: StatSignature; readonly hashedUs: number }
+  /** Not a regular file any more, or its folder is no real folder: what is there now is for the listing to say. */
+  | { readonly kind: 'gone' };
+export type FileAnswer = DescribeAnswer | { readonly kind: 'threw'; readonly message: string };
+/** One message per batch: waking the other thread costs more than describing a small file. */
+export type WorkerAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'batch'; readonly answers: readonly FileAnswer[] };
+
+const port = parentPort;
+assert(port !== null, 'index-worker runs as a worker thread');
+const { root, key, progress } = workerData as {
+  readonly root: string;
+  readonly key: Uint8Array;
+  /** Files begun since the thread started: whoever waits too long reads here which one it is. */
+  readonly progress: Int32Array;
+};
+const keyBuffer = Buffer.from(key);
+let guard: { readonly epoch: number; readonly directories: DirectoryGuard } | undefined;
+const waiting: WorkerBatch[] = [];
+let busy = false;
+
+port.on('message', (batch: WorkerBatch) => {
+  waiting.push(batch);
+  if (!busy) void work();
+});
+await startRuntime();
+port.postMessage({ kind: 'ready' } satisfies WorkerAnswer);
+
+async function work(): Promise<void> {
+  busy = true;
+  for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+    if (guard?.epoch !== batch.epoch) guard = { epoch: batch.epoch, directories: createDirectoryGuard(root) };
+    const answers: FileAnswer[] = [];
+    const moved: ArrayBuffer[] = [];
+    for (const request of batch.requests) {
+      Atomics.add(progress, 0, 1);
+      const answer = await answerFor(request, guard.directories);
+      answers.push(answer);
+      if (answer.kind === 'described' && answer.packed.numbers !== null)
+        moved.push(answer.packed.numbers.buffer as ArrayBuffer);
+    }
+    port?.postMessage({ kind: 'batch', answers } satisfies WorkerAnswer, moved);
+  }
+  busy = false;
+}
+
+async function answerFor(request: DescribeRequest, directories: DirectoryGuard): Promise<FileAnswer> {
+  try {
+    const { identity } = request;
+    const hashedUs = Date.now() * 1000;
+    const read = readSource(root, identity.path, textLimits.textBytes, directories);
+    if (read.kind === 'absent') return { kind: 'gone' };
+    const skipped = (reason: SkipReason, stat: StatSignature | null): FileAnswer => ({
+      kind: 'described',
+      packed: packRecord(skippedRecord(identity, reason, { stat, hashedUs: null, contentHash: null })),
+    });
+    if (read.kind === 'too_large') return skipped('large', read.stat);
+    if (read.kind === 'unreadable') return skipped('unreadable', null);
+    const hash = blake3Hex(read.bytes);
+    if (hash === request.knownHash) return { kind: 'same', stat: read.stat, hashedUs };
+    const bytes = { bytes: read.bytes, stat: read.stat, hashedUs };
+    const record = await describeFile(identity, bytes, { key: keyBuffer, hash, parse: request.parse });
+    return { kind: 'described', packed: packRecord(record) };
+  } catch (error) {
+    // A trap of the parser leaves its memory in doubt: the thread goes down with it.
+    if (error instanceof Error && error.name === 'RuntimeError') throw error;
+    return { kind: 'threw', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

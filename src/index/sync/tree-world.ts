@@ -1,0 +1,91 @@
+/**
+ * The paths in scope, as import resolution sees them (`ResolveWorld`). Made anew when a file comes or goes; everything in it is
+ * worked out when first asked for, because a saved file needs next to nothing of it.
+ */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { isConfigFile } from '../resolve/config-files.ts';
+import type { ResolveWorld } from '../resolve/types.ts';
+import { textLimits } from '../syntax/text-limits.ts';
+import type { FileTable } from './file-table.ts';
+
+const none: readonly string[] = [];
+
+export function createTreeWorld(
+  root: string,
+  table: FileTable,
+  filesProviding: (name: string) => readonly string[],
+): ResolveWorld {
+  let sorted: readonly string[] | undefined;
+  let directories: Map<string, string[]> | undefined;
+  let configs: Map<string, string[]> | undefined;
+  const contents = new Map<string, Uint8Array | undefined>();
+  const guard = createDirectoryGuard(root);
+
+  const hasFile = (path: string) => {
+    const state = table.get(path);
+    return (
+      state !== undefined && state.presence === 'present' && (state.kind === 'file' || state.canonicalPath !== null)
+    );
+  };
+  const allFiles = () => {
+    sorted ??= [...table.keys()].filter(hasFile).sort(compareCodeUnits);
+    return sorted;
+  };
+  const listDirectories = () => {
+    if (directories !== undefined) return directories;
+    const found = new Map<string, string[]>([['', []]]);
+    for (const path of allFiles()) {
+      let directory = parentOf(path);
+      const files = found.get(directory);
+      if (files !== undefined) {
+        files.push(path);
+        continue;
+      }
+      found.set(directory, [path]);
+      while (directory !== '') {
+        directory = parentOf(directory);
+        if (found.has(directory)) break;
+        found.set(directory, []);
+      }
+    }
+    directories = found;
+    return found;
+  };
+
+  return {
+    hasFile,
+    hasDirectory: (path) => listDirectories().has(path),
+    listDirectory: (path) => listDirectories().get(path) ?? none,
+    filesProviding,
+    readConfig(path) {
+      if (!contents.has(path)) {
+        // A larger one has no hash, so nobody would notice that it changed.
+        const read = hasFile(path) ? readSource(root, path, textLimits.textBytes, guard) : undefined;
+        contents.set(path, read?.kind === 'read' ? read.bytes : undefined);
+      }
+      return contents.get(path);
+    },
+    configFilesNamed(name) {
+      if (configs === undefined) {
+        configs = new Map();
+        for (const path of allFiles()) {
+          if (!isConfigFile(path)) continue;
+          const base = path.slice(path.lastIndexOf('/') + 1);
+          const group = configs.get(base);
+          if (group === undefined) configs.set(base, [path]);
+          else group.push(path);
+        }
+      }
+      return configs.get(name) ?? none;
+    },
+    allFiles,
+  };
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}

@@ -1,0 +1,125 @@
+/**
+ * Hints from the file system (code-plane.md §2): which paths may have changed. Promises nothing about contents, order or
+ * completeness; what depends on it is speed, never truth. `@parcel/watcher` is blind inside a tree that appears at once (a checkout,
+ * a moved-in folder), so every new directory is reported as a whole and, a little later, the subscription is made anew.
+ */
+
+import type { AsyncSubscription, Event } from '@parcel/watcher';
+import { lstatOf } from '../../kernel/repo/safe-read.ts';
+import { defaultIgnoredDirectories } from '../../kernel/repo/scope-layers.ts';
+
+export type WatchState = 'ok' | 'degraded' | 'off';
+
+export interface TreeWatcher {
+  readonly state: WatchState;
+  /** Why it is degraded, for people. */
+  readonly detail: string | null;
+  close(): Promise<void>;
+}
+
+export const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as const;
+
+/** Folders whose changes are never looked at, whatever their files' verdicts; `.git` has a tripwire of its own. */
+const unwatched = ['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie'];
+
+export async function watchTree(options: {
+  readonly root: string;
+  /** Root-relative paths of files or directories; a directory stands for everything below it. `''` is the whole tree. */
+  readonly onPaths: (paths: readonly string[]) => void;
+  readonly onState: (state: WatchState) => void;
+}): Promise<TreeWatcher> {
+  const { root } = options;
+  let subscription: AsyncSubscription | undefined;
+  let state: WatchState = 'off';
+  let detail: string | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const enter = (next: WatchState, why: string | null) => {
+    detail = why;
+    if (next === state) return;
+    state = next;
+    options.onState(next);
+  };
+
+  const later = (afterMs: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void subscribe(), afterMs);
+    timer.unref();
+  };
+
+  const receive = (events: readonly Event[]) => {
+    const paths: string[] = [];
+    let grew = false;
+    for (const event of events) {
+      const path = event.path.slice(root === '/' ? 1 : root.length + 1);
+      if (path === '') continue;
+      paths.push(path);
+      if (event.type === 'create' && lstatOf(event.path)?.kind === 'directory') grew = true;
+    }
+    if (paths.length > 0) options.onPaths(paths);
+    if (grew) later(watchLimits.resubscribeAfterMs);
+  };
+
+  const subscribe = async () => {
+    if (closed) return;
+    try {
+      const watcher = await import('@parcel/watcher');
+      const again = subscription !== undefined || state === 'degraded';
+      // A second subscription of the same folder would share the blind one: it is ended first.
+      await subscription?.unsubscribe();
+      subscription = undefined;
+      const ignore = [...unwatched, ...[...defaultIgnoredDirectories].filter(isBulky)].flatMap((name) => [
+        name,
+        `**/${name}`,
+      ]);
+      const next = await watcher.subscribe(
+        root,
+        (error, events) => {
+          if (closed) return;
+          if (error === null) receive(events);
+          else {
+            // The queue overflowed or the subscription died: everything may have changed, and nothing more will be told.
+            enter('degraded', error.message);
+            options.onPaths(['']);
+            later(watchLimits.retryAfterMs);
+          }
+        },
+        { ignore },
+      );
+      if (closed) {
+        await next.unsubscribe();
+        return;
+      }
+      subscription = next;
+      enter('ok', null);
+      // Between two subscriptions nobody listened.
+      if (again) options.onPaths(['']);
+    } catch (error) {
+      enter('degraded', error instanceof Error ? error.message : String(error));
+      later(watchLimits.retryAfterMs);
+    }
+  };
+
+  await subscribe();
+  return {
+    get state() {
+      return state;
+    },
+    get detail() {
+      return detail;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await subscription?.unsubscribe();
+    },
+  };
+}
+
+/** Watching them costs a handle per folder, and untracked files in there are out of scope. Tracked ones are found by the poll. */
+function isBulky(name: string): boolean {
+  return (
+    name === 'node_modules' || name === '.venv' || name === '.pnpm-store' || name === 'target' || name === '.gradle'
+  );
+}
