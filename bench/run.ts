@@ -2,6 +2,7 @@
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   gather: async () => (await import('./gather.ts')).benchGather(),
+  index: async () => (await import('./index.ts')).benchIndex(),
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
 };

@@ -1,7 +1,7 @@
 // Builds what the published package runs: the sources bundled into few files, because a start that resolves 250 modules
 // takes four times as long as one that resolves thirty. Dependencies stay outside, and so are installed as usual.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
@@ -16,7 +16,9 @@ const bundle = await rolldown({
   input: {
     main: 'src/cli/main.ts',
     'parse-worker': 'src/index/syntax/parse-worker.ts',
+    'index-worker': 'src/index/sync/index-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
+    'search-regex-worker': 'src/index/search/search-regex-worker.ts',
   },
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],
@@ -24,3 +26,5 @@ const bundle = await rolldown({
   checks: { ineffectiveDynamicImport: false },
 });
 await bundle.write({ dir: target, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+// Read at run time, beside the code that reads it.
+copyFileSync('src/index/store/schema.sql', `${target}/schema.sql`);

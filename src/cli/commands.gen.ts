@@ -2,19 +2,39 @@
 
 import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
+import def from './commands/def.ts';
+import deps from './commands/deps.ts';
 import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
+import index from './commands/index.ts';
+import outline from './commands/outline.ts';
 import probesList from './commands/probes-list.ts';
 import probesShow from './commands/probes-show.ts';
+import refs from './commands/refs.ts';
 import report from './commands/report.ts';
 import schema from './commands/schema.ts';
+import search from './commands/search.ts';
+import serve from './commands/serve.ts';
+import slice from './commands/slice.ts';
+import status from './commands/status.ts';
+import symbols from './commands/symbols.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
+  def,
+  deps,
   doctor,
   gather,
+  index,
+  outline,
   probesList,
   probesShow,
+  refs,
   report,
   schema,
+  search,
+  serve,
+  slice,
+  status,
+  symbols,
 ];

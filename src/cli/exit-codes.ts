@@ -14,7 +14,7 @@ export const exitCodes = {
   blocked: { code: 7, when: 'a change is blocked' },
   needs_decision: { code: 8, when: 'a change needs a decision' },
   refused: { code: 9, when: 'a change was refused' },
-  unsupported: { code: 10, when: 'a change is not supported' },
+  unsupported: { code: 10, when: 'a change, or an index that was asked for, is not supported' },
   audit: { code: 11, when: 'the audit found a difference, or there is no run record' },
   busy: { code: 12, when: 'another writer holds the lock past the wait' },
   interrupted: { code: 130, when: 'interrupted' },

@@ -18,7 +18,10 @@ export async function openForCommand(invocation: Invocation, path: string | unde
     cliVersion: packageVersion(),
   });
   if (outcome.kind === 'opened') {
-    if (outcome.note !== null && !globals.quiet && !globals.json) terminal.stderr.write(`note: ${outcome.note}\n`);
+    // Whoever stands somewhere in a work tree means the work tree; whoever names a folder of it may not.
+    const named = (path ?? globals.repo) !== undefined;
+    if (outcome.note !== null && named && !globals.quiet && !globals.json)
+      terminal.stderr.write(`note: ${outcome.note}\n`);
     return { kind: 'opened', workspace: outcome.workspace };
   }
   const message = {

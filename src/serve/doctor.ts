@@ -2,6 +2,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../gather/config.ts';
+import type { IndexExamination } from '../index/state/examine-index.ts';
 import { toolNames, tools } from '../kernel/exec/tools.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
 
@@ -31,6 +32,7 @@ export async function examine(of: {
   readonly signal: AbortSignal;
   readonly config: ConfigOutcome;
   readonly isGit: boolean;
+  readonly examineIndex: () => Promise<IndexExamination>;
 }): Promise<DoctorReport> {
   const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
   const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
@@ -67,7 +69,7 @@ export async function examine(of: {
       remedy:
         version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
-    data: dataFindings(of.dataDir),
+    data: [...dataFindings(of.dataDir), ...indexFindings(await of.examineIndex())],
   };
 }
 
@@ -105,6 +107,34 @@ function dataFindings(dataDir: string): Finding[] {
       remedy: null,
     },
     { level: 'ok', what: `run records: ${records}`, remedy: null },
+  ];
+}
+
+function indexFindings(found: IndexExamination): Finding[] {
+  if (found.kind === 'absent') return [{ level: 'note', what: 'no code index yet', remedy: 'run `codegenie index`' }];
+  const rebuild = 'delete .codegenie/index and run `codegenie index`';
+  if (found.kind === 'unusable') {
+    return [
+      { level: 'note', what: `code index: ${found.detail}`, remedy: 'run `codegenie index`, which builds it anew' },
+    ];
+  }
+  const { files, generation, broken, sampled, wrong } = found;
+  return [
+    { level: 'ok', what: `code index: ${files} files, generation ${generation}`, remedy: null },
+    broken.length === 0
+      ? { level: 'ok', what: 'code index: every invariant of the store holds', remedy: null }
+      : {
+          level: 'problem',
+          what: `code index: does not hold: ${broken.map(({ id, says }) => `${id} (${says})`).join(', ')}`,
+          remedy: rebuild,
+        },
+    wrong.length === 0
+      ? { level: 'ok', what: `code index: ${sampled} files described again from disk, all as stored`, remedy: null }
+      : {
+          level: 'problem',
+          what: `code index: of ${sampled} files described again, ${wrong.length} differ: ${wrong.slice(0, 5).join(', ')}`,
+          remedy: rebuild,
+        },
   ];
 }
 

@@ -5,7 +5,7 @@ import { verifyAudit } from '../gather/audit.ts';
 import { openCacheStore } from '../gather/cache-store.ts';
 import { loadConfig } from '../gather/config.ts';
 import type { Probe } from '../gather/contract.ts';
-import { DATA_DIR } from '../gather/data-dir.ts';
+import { DATA_DIR, openDataDir } from '../gather/data-dir.ts';
 import { gather } from '../gather/gather.ts';
 import { at } from '../gather/report/loose-json.ts';
 import { renderHtml } from '../gather/report/render-html.ts';
@@ -13,11 +13,14 @@ import { renderMarkdown } from '../gather/report/render-markdown.ts';
 import { buildReport } from '../gather/report/report-model.ts';
 import { loadTaskClass } from '../gather/task-class.ts';
 import { isBuilderMade } from '../index/store/builder-made.ts';
+import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import { silentLogger } from '../kernel/base/log.ts';
+import { OutputRefused } from '../kernel/base/write-file.ts';
 import { createExecHost } from '../kernel/exec/exec-host.ts';
+import { readExtraExtensions } from '../kernel/repo/language.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { catalogs } from '../probes/catalogs/index.ts';
 import { probes as registeredProbes } from '../probes/registry.gen.ts';
@@ -55,6 +58,24 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     const { entries } = await judgeNow(world);
     const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
     return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
+  };
+
+  /** The data dir is made when the first question comes; asking about a repository writes nowhere else. */
+  const sessionSettings = async (onProgress: SessionSettings['onProgress']) => {
+    const config = await loadConfig({ root, home, overrides: {} });
+    if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
+    const session: SessionSettings = {
+      root,
+      isGit: settings.isGit,
+      dataDir: openDataDir(root),
+      environment: settings.environment,
+      extraExtensions: readExtraExtensions(config.values['languages.extra_extensions']),
+      nowMs: settings.nowMs,
+      signal: settings.signal,
+      onProgress,
+      workers: forcedCpuCount(settings.environment),
+    };
+    return { kind: 'settings' as const, settings: session };
   };
 
   return {
@@ -122,11 +143,43 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         : { kind: 'explained', explanation, text };
     },
     audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
+    async ask(operation, input, options) {
+      const opened = await sessionSettings(options.onProgress);
+      if (opened.kind === 'config_invalid') return opened;
+      const { runOperation } = await import('./run-operation.ts');
+      try {
+        return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs });
+      } catch (error) {
+        if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
+        throw error;
+      }
+    },
+    async sync(options) {
+      const opened = await sessionSettings(options.onProgress);
+      if (opened.kind === 'config_invalid') return opened;
+      const { runSync } = await import('./run-sync.ts');
+      return runSync({ ...opened.settings, ...options });
+    },
     doctor: async () => {
       const config = await loadConfig({ root, home, overrides: {} });
       const toolPaths = config.kind === 'loaded' ? config.values['tools.paths'] : {};
       const host = createExecHost({ root, environment: settings.environment, toolPaths, logger: silentLogger });
-      return examine({ root, home, dataDir, host, signal: settings.signal, config, isGit: settings.isGit });
+      const extraExtensions = readExtraExtensions(
+        config.kind === 'loaded' ? config.values['languages.extra_extensions'] : {},
+      );
+      return examine({
+        root,
+        home,
+        dataDir,
+        host,
+        signal: settings.signal,
+        config,
+        isGit: settings.isGit,
+        examineIndex: async () => {
+          const { examineIndex } = await import('../index/state/examine-index.ts');
+          return examineIndex({ root, dataDir, extraExtensions });
+        },
+      });
     },
   };
 }

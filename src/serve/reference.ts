@@ -5,16 +5,21 @@
 
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { probes } from '../probes/registry.gen.ts';
+import { answerSchemaName, answerSchemaOf } from './answer-schemas.ts';
+import { operations } from './operations.gen.ts';
 import { renderConfigPage } from './reference/config-page.ts';
 import { renderIdsPage } from './reference/ids-page.ts';
+import { renderOperationsPage } from './reference/operations-page.ts';
 import { renderProbesPage } from './reference/probes-page.ts';
 import { renderToolsPage } from './reference/tools-page.ts';
 import { schemaOf, sectionNames } from './section-schemas.ts';
 
 /** File name → text of every JSON Schema. */
 export function renderSchemas(): Record<string, string> {
-  const named = sectionNames().map((name) => [`${name}.json`, `${JSON.stringify(schemaOf(name), null, 2)}\n`] as const);
-  return Object.fromEntries(named);
+  const sections = sectionNames().map((name) => [name, schemaOf(name)] as const);
+  const answers = operations.map((operation) => [answerSchemaName(operation.name), answerSchemaOf(operation)] as const);
+  const named = [...sections, ...answers];
+  return Object.fromEntries(named.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, null, 2)}\n`]));
 }
 
 /** File name → text of every reference page but the one about the command line, which `cli` knows. */
@@ -23,6 +28,7 @@ export function renderReference(): Record<string, string> {
   return {
     'config.md': renderConfigPage(),
     'ids.md': renderIdsPage(byName),
+    'operations.md': renderOperationsPage(operations),
     'probes.md': renderProbesPage(byName),
     'tools.md': renderToolsPage(byName),
   };

@@ -27,7 +27,8 @@ function sectionSchema(owner: Probe, path: string): JsonObject {
   return describe(path, version, `${owner.says} (probe ${owner.name})`, owner.sections[path] as z.ZodType);
 }
 
-function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
+/** A schema as a document of its own. */
+export function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
   const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', override: dropSafeIntegerBounds });
   const $id = `https://codegenie.dev/schemas/${name}/${version}.json`;
   // What zod hangs on the object besides JSON (`~standard`) is not enumerable JSON and goes with the round trip.

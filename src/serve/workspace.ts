@@ -8,7 +8,11 @@ import type { ConfigProblem } from '../gather/config.ts';
 import type { CacheMode, Progress } from '../gather/coordinate.ts';
 import type { GatherOutcome } from '../gather/gather.ts';
 import type { Explanation, UnknownField } from '../gather/report/explain.ts';
+import type { IndexProgress } from '../index/sync/reconcile.ts';
+import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import type { DoctorReport } from './doctor.ts';
+import type { Operation } from './operations/operation.ts';
+import type { OperationOutcome } from './run-operation.ts';
 
 export type RepoFacts = {
   readonly root: string;
@@ -43,6 +47,21 @@ export type ExplainAnswer =
   | NoContext
   | BrokenContext;
 
+export type AskOptions = {
+  readonly onProgress: (progress: IndexProgress) => void;
+  /** How long to wait for an index that another process is building. */
+  readonly waitMs: number;
+};
+
+export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };
+export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
+
+export type SyncOptions = AskOptions & { readonly watch: boolean; readonly onEvent: (event: SyncEvent) => void };
+export type SyncOutcome =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'busy' | 'refused'; readonly message: string }
+  | ConfigInvalid;
+
 export interface Workspace {
   readonly root: string;
   repo(): RepoFacts;
@@ -52,4 +71,8 @@ export interface Workspace {
   explain(fieldPath: string): Promise<ExplainAnswer>;
   audit(): Promise<AuditOutcome>;
   doctor(): Promise<DoctorReport>;
+  /** Asks the code index, which is brought up to date with the disk first where nobody else is doing so. */
+  ask<I, O extends object>(operation: Operation<I, O>, input: unknown, options: AskOptions): Promise<AskOutcome<O>>;
+  /** Keeps the code index equal to the disk until the signal ends it. */
+  sync(options: SyncOptions): Promise<SyncOutcome>;
 }

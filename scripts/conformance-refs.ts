@@ -1,0 +1,178 @@
+// References against the conformance corpus: every case is a tree in a temporary directory with an index of its own, asked through the
+// same operation that the command line asks.
+//   node scripts/conformance-refs.ts [--corpus <file>] [--out <file>] [--only <text>] [--verbose]
+// T14: an answer that says `eq` must be the golden one. Anything else is a violation and fails the run.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type CodeView, openSessionView } from '../src/index/state/code-view.ts';
+import { openIndexSession } from '../src/index/sync/index-session.ts';
+import refs from '../src/serve/operations/refs.ts';
+import { answerFrom } from '../src/serve/run-operation.ts';
+
+type Golden = { readonly path: string; readonly line: number; readonly col: number; readonly len: number };
+type Case = {
+  readonly id: string;
+  readonly test: string;
+  readonly at: { readonly path: string; readonly line: number; readonly col: number };
+  readonly expect: 'refs' | 'none';
+  readonly refs: readonly Golden[];
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly flags: readonly string[];
+};
+type Result = {
+  readonly id: string;
+  readonly outcome: string;
+  readonly relation: 'eq' | 'gte' | null;
+  readonly refs: readonly (Golden & { readonly provenance: string })[];
+  readonly unresolved: number;
+  readonly reasons: readonly string[];
+};
+
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    out: { type: 'string' },
+    only: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const project = join(dirname(fileURLToPath(import.meta.url)), '..');
+const corpus = options.corpus ?? join(project, '../shared/corpus/refs.dev.jsonl');
+if (!existsSync(corpus)) {
+  console.log(`conformance refs: skipped, there is no ${corpus}`);
+  process.exit(0);
+}
+
+const world = { nowMs: Date.now, signal: new AbortController().signal };
+const cases = readFileSync(corpus, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line) as Case)
+  .filter(({ id }) => options.only === undefined || id.includes(options.only));
+const results: { readonly asked: Case; readonly result: Result }[] = [];
+for (const group of groupByFiles(cases)) results.push(...(await runGroup(group)));
+if (options.out !== undefined)
+  writeFileSync(options.out, results.map(({ result }) => `${JSON.stringify(result)}\n`).join(''));
+process.exitCode = report(results) === 0 ? 0 : 1;
+
+/** Cases over the same files share one tree. */
+function groupByFiles(all: readonly Case[]): readonly (readonly Case[])[] {
+  const groups = new Map<string, Case[]>();
+  for (const one of all) {
+    const key = JSON.stringify(one.files);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+async function runGroup(group: readonly Case[]): Promise<{ asked: Case; result: Result }[]> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-refs-')));
+  const root = join(base, 'tree');
+  const dataDir = join(base, 'data');
+  mkdirSync(root);
+  mkdirSync(dataDir, { mode: 0o700 });
+  for (const { path, text } of group[0]?.files ?? []) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const opened = await openIndexSession({
+    root,
+    isGit: false,
+    dataDir,
+    environment: process.env,
+    extraExtensions: new Map(),
+    ...world,
+    onProgress: () => {},
+    waitMs: 10_000,
+    workers: 1,
+  });
+  if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
+  try {
+    const view = await openSessionView(root, opened.session, 'sweep');
+    const done: { asked: Case; result: Result }[] = [];
+    for (const asked of group) done.push({ asked, result: await runCase(view, asked) });
+    return done;
+  } finally {
+    await opened.session.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+async function runCase(view: CodeView, { id, at }: Case): Promise<Result> {
+  const outcome = await answerFrom(refs, { target: `${at.path}:${at.line}:${at.col}`, limit: 10_000 }, view, world);
+  if (outcome.kind !== 'answered') {
+    const problem = outcome.kind === 'not_answered' ? outcome.problem : { outcome: outcome.kind, message: '' };
+    return { id, outcome: problem.outcome, relation: null, refs: [], unresolved: 0, reasons: [problem.message] };
+  }
+  const { files, unresolved, count } = outcome.answer;
+  const flat = (groups: readonly { path: string; hits: readonly (typeof files)[number]['hits'][number][] }[]) =>
+    groups.flatMap(({ path, hits }) =>
+      hits.map(({ line, col, end_col, provenance }) => ({ path, line, col, len: end_col - col, provenance })),
+    );
+  return {
+    id,
+    outcome: 'ok',
+    relation: count.relation,
+    refs: flat(files),
+    unresolved: unresolved.reduce((sum, { hits }) => sum + hits.length, 0),
+    reasons: count.unresolved,
+  };
+}
+
+/** How many answers said `eq` and were not the golden ones. */
+function report(done: typeof results): number {
+  const keyOf = ({ path, line, col, len }: Golden) => `${path}:${line}:${col}+${len}`;
+  let found = 0;
+  let right = 0;
+  let golden = 0;
+  let exact = 0;
+  let equal = 0;
+  const violations: string[] = [];
+  const reasons = new Map<string, number>();
+  for (const { asked, result } of done) {
+    const wanted = new Set(asked.refs.map(keyOf));
+    const got = new Set(result.refs.map(keyOf));
+    const common = [...got].filter((key) => wanted.has(key)).length;
+    const isSame = common === got.size && common === wanted.size;
+    found += got.size;
+    right += common;
+    golden += wanted.size;
+    if (result.outcome === 'ok' && isSame) exact += 1;
+    if (result.relation === 'eq') equal += 1;
+    for (const reason of result.reasons) {
+      const kind = reason.replace(/\S*[./]\S*/g, '…').replace(/\d+/g, 'n');
+      reasons.set(kind, (reasons.get(kind) ?? 0) + 1);
+    }
+    const extra = [...got].filter((key) => !wanted.has(key));
+    const missing = [...wanted].filter((key) => !got.has(key));
+    if (result.relation === 'eq' && !isSame)
+      violations.push(
+        `${asked.id} [${asked.flags.join(' ')}]\n    too many ${extra.join(' ') || '-'}\n    missing ${missing.join(' ') || '-'}`,
+      );
+    else if (options.verbose && extra.length > 0)
+      console.log(`${asked.id} [${asked.flags.join(' ')}] extra ${extra.join(' ')}`);
+  }
+  const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
+  const outcomes = new Map<string, number>();
+  for (const { result } of done) {
+    const kind = result.relation ?? result.outcome;
+    outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
+  }
+  console.log(`cases ${done.length} · ${[...outcomes].map(([kind, count]) => `${kind} ${count}`).join(' · ')}`);
+  console.log(
+    `syntactic hits: precision ${percent(right, found)} (${right}/${found}), recall ${percent(right, golden)} (${right}/${golden})`,
+  );
+  console.log(
+    `answers equal to the golden ones: ${exact}; answers that say eq: ${equal}; violations of T14: ${violations.length}`,
+  );
+  if (options.verbose)
+    for (const [reason, count] of [...reasons].sort(([, a], [, b]) => b - a)) console.log(`  ${count} × ${reason}`);
+  for (const violation of violations) console.log(`VIOLATION ${violation}`);
+  return violations.length;
+}

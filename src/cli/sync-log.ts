@@ -1,0 +1,81 @@
+/** What a person sees of the sync loop: one line when it is ready, one per reconcile that changed something, one per trouble. */
+
+import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
+import type { SyncEvent } from '../index/sync/sync-loop.ts';
+import { singleLine, truncate } from '../kernel/base/text.ts';
+import type { Invocation } from './command.ts';
+
+export type SyncLog = {
+  readonly show: (event: SyncEvent) => void;
+  readonly isReady: () => boolean;
+  readonly end: () => void;
+};
+
+/** With `--json` the one document comes at the end, and says how often what happened. */
+export function createSyncLog(root: string, { globals, terminal }: Invocation, clearLine: () => void): SyncLog {
+  const counts = { reconciles: 0, failures: 0 };
+  let watch: 'ok' | 'degraded' | 'off' = 'off';
+  let ready = false;
+  const say = (line: string, isTrouble = false) => {
+    if (globals.json || (globals.quiet && !isTrouble)) return;
+    clearLine();
+    const stream = isTrouble ? terminal.stderr : terminal.stdout;
+    stream.write(`${new Date(terminal.nowMs()).toISOString().slice(11, 19)} ${line}\n`);
+  };
+  return {
+    show(event) {
+      switch (event.kind) {
+        case 'ready':
+          ready = true;
+          say(`ready: ${describe(event.first)} · ${root} · watcher ${watch} · Ctrl-C ends it`);
+          break;
+        case 'reconciled':
+          counts.reconciles += 1;
+          say(`${describe(event.outcome)} · ${event.ms} ms · noticed by ${noticedBy[event.why] ?? event.why}`);
+          break;
+        case 'watch':
+          if (event.state === watch) break;
+          watch = event.state;
+          if (watch !== 'ok') say(`watcher ${watch}${event.detail === null ? '' : `: ${shown(event.detail)}`}`, true);
+          else if (ready) say('watcher ok');
+          break;
+        case 'failed':
+          if (terminal.signal.aborted) break;
+          counts.failures += 1;
+          say(
+            `could not update (${noticedBy[event.why] ?? event.why}): ${shown(messageOf(event.error))}; tried again with the next change`,
+            true,
+          );
+          break;
+      }
+    },
+    isReady: () => ready,
+    end() {
+      if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', root, watch, ...counts })}\n`);
+      else say('stopped');
+    },
+  };
+}
+
+const noticedBy: Readonly<Record<string, string>> = {
+  watcher: 'the watcher',
+  poll: 'the regular look',
+  git: 'a change of git',
+};
+
+function describe({ listed, written, deleted, resolvedAgain, generation }: ReconcileOutcome): string {
+  const did = [
+    ...(written > 0 ? [`${written} indexed`] : []),
+    ...(deleted > 0 ? [`${deleted} removed`] : []),
+    ...(resolvedAgain > 0 ? [`imports of ${resolvedAgain} resolved again`] : []),
+  ];
+  return `${listed} files in scope · ${did.length === 0 ? 'nothing changed' : did.join(', ')} · generation ${generation}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function shown(text: string): string {
+  return truncate(singleLine(text), 300);
+}

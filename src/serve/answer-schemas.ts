@@ -1,0 +1,30 @@
+/** The JSON Schema of what an operation answers, heads included: what `--json` prints when the outcome is `ok`. */
+
+import type { JsonObject } from '../kernel/base/json.ts';
+import { z } from '../kernel/base/schema.ts';
+import { Freshness, RepoHead } from './operations/operation.ts';
+import { describe } from './section-schemas.ts';
+
+const ANSWER_VERSION = '1.0.0';
+
+const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
+
+export type DescribedOperation = {
+  readonly name: string;
+  readonly says: string;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+};
+
+export function answerSchemaName(operation: string): string {
+  return `operation-${operation}`;
+}
+
+export function answerSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
+  return describe(answerSchemaName(name), ANSWER_VERSION, says, z.intersection(heads, output));
+}
+
+/** Checks an answer whole: its heads and its body. */
+export function parseAnswer(operation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
+  return { ...(heads.parse(answer) as object), ...(operation.output.parse(answer) as object) };
+}

@@ -1,0 +1,214 @@
+/** What a file imports, and in reverse who imports it. */
+
+import type { CodeView } from '../../index/state/code-view.ts';
+import type { ReadSession } from '../../index/store/facts-handle.ts';
+import { findFile } from '../../index/store/queries/find-file.ts';
+import { type Importer, listImportersOf } from '../../index/store/queries/list-importers.ts';
+import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
+import { importKinds } from '../../index/syntax/facts.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { Count, defineOperation, isNotAnswered } from './operation.ts';
+import { countTargets, describeImports, ImportAnswer } from './shared/describe-imports.ts';
+import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
+import { type FoundFile, findTargetFile, targetFields } from './shared/find-target-file.ts';
+import { Limit, strictInput } from './shared/input.ts';
+import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
+import { openPositions } from './shared/source-positions.ts';
+import { whoElseMayImport } from './shared/who-may-import.ts';
+import { columns, countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+
+const ImporterAnswer = z.object({
+  path: z.string(),
+  /** Where the import is written; null where that file has changed since. */
+  line: z.number().int().nullable(),
+  col: z.number().int().nullable(),
+  specifier: z.string(),
+  kind: z.enum(importKinds),
+  type_only: z.boolean(),
+});
+type ImporterAnswer = z.infer<typeof ImporterAnswer>;
+
+const paging = { truncated: z.boolean(), continue: z.string().nullable() } as const;
+
+const Imports = z.object({
+  direction: z.literal('imports'),
+  file: FileHead,
+  imports: z.array(ImportAnswer),
+  /** Imports that are written in the file. */
+  count: Count,
+  /** Files of this repository that they lead to. */
+  files: Count,
+  ...paging,
+});
+
+const Importers = z.object({
+  direction: z.literal('importers'),
+  file: FileHead,
+  importers: z.array(ImporterAnswer),
+  /** Files that import it. */
+  count: Count,
+  /** What imports do not say about this language; null where they say it all. */
+  note: z.string().nullable(),
+  ...paging,
+});
+
+export default defineOperation({
+  name: 'deps',
+  says: 'The imports of one file with where each leads; in reverse, the files that import it',
+  input: strictInput({
+    ...targetFields,
+    reverse: z.boolean().optional(),
+    limit: Limit.optional(),
+    continue: z.string().optional(),
+    /** Also what was tried for each import. */
+    candidates: z.boolean().optional(),
+  }),
+  output: z.discriminatedUnion('direction', [Imports, Importers]),
+  async run(view, input) {
+    return view.read((session) => {
+      const found = findTargetFile(session, view, input);
+      if (isNotAnswered(found)) return found;
+      const reverse = input.reverse ?? false;
+      const question = ['deps', found.file.path, reverse];
+      const page = { generation: session.generation, question, limit: input.limit ?? 200, token: input.continue };
+      const start = startOfPage(page);
+      if (typeof start !== 'number') return start;
+      return reverse
+        ? listImporters(session, view, found, page, start)
+        : listImports(session, view, found, page, start, input.candidates ?? false);
+    });
+  },
+  render: (answer) => (answer.direction === 'imports' ? renderImports(answer) : renderImporters(answer)),
+});
+
+function listImports(
+  session: ReadSession,
+  view: CodeView,
+  found: FoundFile,
+  page: PageAsk,
+  start: number,
+  withCandidates: boolean,
+): z.infer<typeof Imports> {
+  const { file } = found;
+  const stored = listImportsOfFile(session, file.path);
+  const place = stored.length === 0 ? undefined : openPositions(view, file.path, file.contentHash);
+  const head = describeFile(view, found, stored.length > 0 && place === undefined);
+  const all = describeImports(session, view, stored, place, withCandidates);
+  const incomplete = whyIncomplete(head);
+  const { items, ...rest } = pageOf(all, start, page);
+  return {
+    direction: 'imports',
+    file: head,
+    imports: [...items],
+    count: countWith(all.length, incomplete),
+    files: countTargets(all, incomplete),
+    ...rest,
+  };
+}
+
+function listImporters(
+  session: ReadSession,
+  view: CodeView,
+  found: FoundFile,
+  page: PageAsk,
+  start: number,
+): z.infer<typeof Importers> {
+  const { file } = found;
+  const { gone } = view.differences;
+  const all = listImportersOf(session, file.path).filter((importer) => !gone.has(importer.path));
+  const { items, ...rest } = pageOf(all, start, page);
+  return {
+    direction: 'importers',
+    file: describeFile(view, found, false),
+    importers: placeImporters(session, view, items),
+    count: countWith(new Set(all.map((importer) => importer.path)).size, whoElseMayImport(session, view, file)),
+    note: unwritten[file.language ?? ''] ?? null,
+    ...rest,
+  };
+}
+
+const unwritten: Readonly<Record<string, string>> = {
+  go: 'files of one package use each other without an import',
+  java: 'classes of one package use each other without an import',
+  csharp: 'types of one namespace use each other without a using',
+};
+
+function placeImporters(session: ReadSession, view: CodeView, importers: readonly Importer[]): ImporterAnswer[] {
+  const opened = new Map<string, (ordinal: number) => { readonly line: number; readonly col: number } | undefined>();
+  const open = (path: string) => {
+    const imports = listImportsOfFile(session, path);
+    const place = openPositions(view, path, findFile(session, path)?.contentHash ?? null);
+    return (ordinal: number) => {
+      const written = imports[ordinal];
+      return written === undefined ? undefined : place?.(written.start);
+    };
+  };
+  return importers.map(({ path, ordinal, specifier, kind, typeOnly }) => {
+    const find = opened.get(path) ?? open(path);
+    opened.set(path, find);
+    const at = find(ordinal);
+    return { path, line: at?.line ?? null, col: at?.col ?? null, specifier, kind, type_only: typeOnly };
+  });
+}
+
+function renderImports({ file, imports, count, files, ...page }: z.infer<typeof Imports>): string {
+  const packages = new Set(imports.flatMap((entry) => (entry.external === null ? [] : [entry.external]))).size;
+  const outside = packages === 0 || page.truncated ? '' : ` · ${plural(packages, 'package')} outside`;
+  const rows = imports.map((entry): readonly string[] => {
+    const at = entry.line === null ? '?' : `${entry.line}:${entry.col}`;
+    return [`${at}:`, shown(entry.specifier, 80), `→ ${whereTo(entry)}${entry.type_only ? ' (types only)' : ''}`];
+  });
+  const shownRows = columns(rows);
+  const lines = imports.flatMap((entry, at) => [shownRows[at] as string, ...renderTried(entry)]);
+  return [
+    `${renderFileHead(file)} · ${countOf(count, 'import')} · ${countOf(files, 'file')} here${outside}`,
+    ...whyMore(files),
+    ...lines,
+    ...renderMore(page.continue),
+  ].join('\n');
+}
+
+function whereTo(entry: z.infer<typeof ImportAnswer>): string {
+  if (entry.targets.length > 0) return entry.targets.map((target) => shown(target)).join(', ');
+  switch (entry.reason) {
+    case 'external':
+      return `outside: ${shown(entry.external ?? entry.specifier)}`;
+    case 'ignored_target':
+      return `${shown(entry.on_disk ?? '')}, which is on disk and not in scope (ignored_target)`;
+    case 'dynamic':
+      return 'computed when the program runs (dynamic)';
+    case 'outside_root':
+      return 'outside the root (outside_root)';
+    case 'ambiguous':
+      return 'could mean several files (ambiguous)';
+    default:
+      return 'no such file (not_found)';
+  }
+}
+
+function renderTried({ candidates, targets }: z.infer<typeof ImportAnswer>): readonly string[] {
+  if (candidates === undefined || candidates.length === 0) return [];
+  return [
+    `        tried ${candidates.map((path) => (targets.includes(path) ? `${shown(path)} ✓` : shown(path))).join(', ')}`,
+  ];
+}
+
+function renderImporters({ file, importers, count, note, ...page }: z.infer<typeof Importers>): string {
+  const lines = columns(
+    importers.map(({ path, line, col, specifier, type_only }) => [
+      line === null ? shown(path) : `${shown(path)}:${line}:${col}`,
+      `${shown(specifier, 80)}${type_only ? ' (types only)' : ''}`,
+    ]),
+  );
+  return [
+    `${renderFileHead(file)} · imported by ${countOf(count, 'file')}`,
+    ...whyMore(count),
+    ...(note === null ? [] : [`  note: ${note}`]),
+    ...lines,
+    ...renderMore(page.continue),
+  ].join('\n');
+}
+
+function renderMore(token: string | null): readonly string[] {
+  return token === null ? [] : [`… more: --continue ${token}`];
+}

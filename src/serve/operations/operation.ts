@@ -1,0 +1,75 @@
+/**
+ * What a person, an editor or an agent can ask of the code index, defined once: input, output, one function, and how the answer reads
+ * as text. The command line is made of these, and other surfaces will be.
+ */
+
+import type { CodeView } from '../../index/state/code-view.ts';
+import { z } from '../../kernel/base/schema.ts';
+
+export type Operation<I, O> = {
+  readonly name: string;
+  readonly says: string;
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  /** Expected failures are answers: see `NotAnswered`. */
+  readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
+  /** For people: lines without a final newline. */
+  readonly render: (output: O) => string;
+};
+
+export type OperationWorld = { readonly signal: AbortSignal; readonly nowMs: () => number };
+
+/** The question could be understood and not be answered as asked. At most 20 candidates to ask instead. */
+export type NotAnswered = {
+  readonly outcome: 'not_found' | 'ambiguous' | 'invalid';
+  readonly message: string;
+  readonly candidates: readonly string[];
+};
+
+export function notAnswered(
+  outcome: NotAnswered['outcome'],
+  message: string,
+  candidates: readonly string[] = [],
+): NotAnswered {
+  return { outcome, message, candidates: candidates.slice(0, 20) };
+}
+
+export function isNotAnswered(answer: object): answer is NotAnswered {
+  return 'outcome' in answer && 'candidates' in answer && 'message' in answer;
+}
+
+export function defineOperation<I, O>(operation: Operation<I, O>): Operation<I, O> {
+  return operation;
+}
+
+/** Of one or many sites: a lower bound, unless nothing unresolved could add to it (P2). */
+export const Count = z.object({
+  value: z.number().int(),
+  relation: z.enum(['eq', 'gte']),
+  /** Why it is a lower bound; empty for `eq`. */
+  unresolved: z.array(z.string()),
+});
+export type Count = z.infer<typeof Count>;
+
+/** `path:line:col`, both 1-based, the column in UTF-16 units. */
+export const Place = z.object({ path: z.string(), line: z.number().int(), col: z.number().int() });
+export type Place = z.infer<typeof Place>;
+
+export const provenances = ['resolved', 'syntactic', 'text'] as const;
+
+export const RepoHead = z.object({
+  root: z.string(),
+  root_hash: z.string(),
+  worktree: z.string(),
+  head: z.string().nullable(),
+  generation: z.number().int().nullable(),
+});
+
+export const Freshness = z.object({
+  /** `clean`: every file in scope was compared with the disk after the question began, and none differs from the index. */
+  state: z.enum(['clean', 'dirty', 'unverified']),
+  watch: z.enum(['ok', 'degraded', 'off']),
+  files: z.array(z.object({ path: z.string(), state: z.enum(['changed', 'added', 'gone']) })),
+  more: z.number().int(),
+});
+export type Freshness = z.infer<typeof Freshness>;

@@ -1,0 +1,125 @@
+/** Where a name is used: bound references, and apart from them every place that could be one. */
+
+import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
+import { createQuestion } from '../../index/state/navigate/question.ts';
+import type { Subject } from '../../index/state/navigate/subject.ts';
+import { siteReasons } from '../../index/state/navigate/take-census.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
+import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
+import { findOneSubject, subjectFields } from './shared/find-subjects.ts';
+import { Limit, strictInput } from './shared/input.ts';
+import { pageOf, startOfPage } from './shared/page.ts';
+import { countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+
+const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;
+
+const Hit = Span.extend({ role: z.enum(roles), provenance: z.enum(provenances) });
+/** `why`: what keeps lexical scope from telling. */
+const Site = Span.extend({ why: z.enum(siteReasons), provenance: z.literal('text') });
+
+export default defineOperation({
+  name: 'refs',
+  says: 'References to what is at a place or has a name; places that could be references are listed apart',
+  input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
+  output: z.object({
+    target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),
+    files: z.array(z.object({ path: z.string(), hits: z.array(Hit) })),
+    /** Spelled like it, and bound by nobody. */
+    unresolved: z.array(z.object({ path: z.string(), hits: z.array(Site) })),
+    /** References that are known. */
+    count: Count,
+    /** Of the same spelling, and no references. */
+    excluded: z.object({
+      /** Bound to other declarations. */
+      other_symbols: z.number().int(),
+      /** In strings, comments, data and prose. */
+      mentions: z.number().int(),
+      /** In code of languages that cannot mean it. */
+      other_languages: z.number().int(),
+    }),
+    truncated: z.boolean(),
+    continue: z.string().nullable(),
+  }),
+  async run(view, input, world) {
+    const question = createQuestion(view, world);
+    const found = await findOneSubject(question, input);
+    if (isNotAnswered(found)) return found;
+    const { subject, facts } = found;
+    const at = facts.toLineColumn(subject.token.start);
+    const place = { path: facts.path, line: at.line + 1, col: at.column + 1 };
+    const page = {
+      generation: view.generation,
+      question: ['refs', place],
+      limit: input.limit ?? 200,
+      token: input.continue,
+    };
+    const start = startOfPage(page);
+    if (typeof start !== 'number') return start;
+    const references = await findReferences(question, subject);
+    const { items, ...rest } = pageOf([...references.hits, ...references.sites], start, page);
+    const spans = await describePlaces(question, items);
+    const described = items.map((item, index) => ({ path: item.path, ...(spans[index] as Span), item }));
+    return {
+      target: { ...place, name: references.name, what: subject.kind },
+      files: groupByPath(
+        described.flatMap(({ item, ...span }) =>
+          'role' in item ? [{ ...span, role: item.role, provenance: 'syntactic' as const }] : [],
+        ),
+      ),
+      unresolved: groupByPath(
+        described.flatMap(({ item, ...span }) =>
+          'why' in item ? [{ ...span, why: item.why, provenance: 'text' as const }] : [],
+        ),
+      ),
+      count: countReferences(references, subject, rest.truncated),
+      excluded: {
+        other_symbols: references.others,
+        mentions: references.mentions,
+        other_languages: references.foreign,
+      },
+      truncated: references.truncated || rest.truncated,
+      continue: rest.continue,
+    };
+  },
+  render({ target, files, unresolved, count, excluded, ...page }) {
+    const lines = files.flatMap(({ path, hits }) => [
+      shown(path),
+      ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}${roleMark(hit.role)}`),
+    ]);
+    const loose = unresolved.flatMap(({ path, hits }) => [
+      `  ${shown(path)}`,
+      ...hits.map((hit) => `    ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}  [${hit.why}]`),
+    ]);
+    const rows = [
+      ...lines,
+      `${countOf(count, 'reference')} to ${shown(target.name, 120)} in ${page.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`,
+      ...whyMore(count),
+      ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
+      ...renderExcluded(excluded),
+      ...(page.continue === null ? [] : [`… more: --continue ${page.continue}`]),
+    ];
+    return rows.join('\n');
+  },
+});
+
+function countReferences({ hits, doubts }: References, _subject: Subject, isCut: boolean): Count {
+  return countWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])]);
+}
+
+function roleMark(role: (typeof roles)[number]): string {
+  return role === 'read' ? '' : `  [${role}]`;
+}
+
+function renderExcluded(excluded: {
+  other_symbols: number;
+  mentions: number;
+  other_languages: number;
+}): readonly string[] {
+  const parts = [
+    ...(excluded.other_symbols === 0 ? [] : [`${excluded.other_symbols} of other declarations`]),
+    ...(excluded.mentions === 0 ? [] : [`${excluded.mentions} in strings, comments and data`]),
+    ...(excluded.other_languages === 0 ? [] : [`${excluded.other_languages} in other languages`]),
+  ];
+  return parts.length === 0 ? [] : [`not counted: ${parts.join(', ')}`];
+}

@@ -1,0 +1,161 @@
+/** Text in files, found by the index and verified against the disk: what a scan of the same files would give now (T13). */
+
+import { createSearchReader } from '../../index/search/read-for-search.ts';
+import { matchOf, searchText } from '../../index/search/search-text.ts';
+import { type SearchAnswer, type SearchAsk, type SearchSource, searchDefaults } from '../../index/search/types.ts';
+import type { CodeView } from '../../index/state/code-view.ts';
+import type { ReadSession } from '../../index/store/facts-handle.ts';
+import { listLanguages } from '../../index/store/queries/count-parses.ts';
+import { findFile } from '../../index/store/queries/find-file.ts';
+import { listAllPaths } from '../../index/store/queries/list-paths.ts';
+import { listSearchableFiles, listUnsearchableFiles } from '../../index/store/queries/list-searchable.ts';
+import { listFilesMatchingText, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import { hasSyntax } from '../../index/syntax/has-syntax.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
+import { languageOf } from '../../kernel/repo/language.ts';
+import { Count, defineOperation, isNotAnswered, notAnswered } from './operation.ts';
+import { compilePathFilter, readLanguages, readPathGlobs } from './shared/filters.ts';
+import { Limit, strictInput } from './shared/input.ts';
+import { countOf, plural, shown, tallies, whyMore } from './shared/words.ts';
+
+const Hit = z.object({
+  line: z.number().int(),
+  col: z.number().int(),
+  /** The column after the last character. */
+  end_col: z.number().int(),
+  /** The line, cut around the match, without control characters and with secrets replaced. */
+  text: z.string(),
+});
+
+const input = strictInput({
+  query: z.string(),
+  /** JavaScript's regular expressions, line by line. */
+  regex: z.boolean().optional(),
+  ignore_case: z.boolean().optional(),
+  word: z.boolean().optional(),
+  path: z.array(z.string()).optional(),
+  lang: z.array(z.string()).optional(),
+  limit: Limit.optional(),
+  continue: z.string().optional(),
+});
+
+export default defineOperation({
+  name: 'search',
+  says: 'Full-text search in the files in scope, verified against the disk',
+  input,
+  output: z.object({
+    files: z.array(z.object({ path: z.string(), hits: z.array(Hit) })),
+    count: Count,
+    truncated: z.boolean(),
+    timed_out: z.boolean(),
+    continue: z.string().nullable(),
+    /** Files in question that were not searched, by reason. */
+    not_searched: z.record(z.string(), z.number().int()),
+  }),
+  async run(view, given) {
+    const languages = given.lang === undefined ? [] : readLanguages(given.lang, view.read(listLanguages));
+    if (isNotAnswered(languages)) return languages;
+    const ask: SearchAsk = {
+      query: given.query,
+      kind: given.regex === true ? 'regex' : 'literal',
+      ignoreCase: given.ignore_case ?? false,
+      wholeWord: given.word ?? false,
+      pathGlobs: readPathGlobs(given.path ?? []),
+      languages,
+      limit: given.limit ?? searchDefaults.limit,
+      continueToken: given.continue ?? null,
+      deadlineMs: searchDefaults.deadlineMs,
+    };
+    if (given.path !== undefined && !view.read((session) => anyMatches(session, ask.pathGlobs, view))) {
+      return notAnswered(
+        'not_found',
+        `path: no file in scope matches ${given.path.map((glob) => shown(glob, 80)).join(', ')}`,
+      );
+    }
+    const found = await searchText(ask, openSource(view, ask), { now: () => performance.now() });
+    switch (found.kind) {
+      case 'invalid_query':
+        return notAnswered('invalid', `query: ${shown(found.detail)}`);
+      case 'stale_continue':
+        return notAnswered(
+          'invalid',
+          'continue: the token is of another question or an older index; ask again without it',
+        );
+      case 'answer':
+        return {
+          files: found.files.map(({ path, hits }) => ({
+            path,
+            hits: hits.map((hit) => ({ line: hit.line, col: hit.column, end_col: hit.endColumn, text: hit.lineText })),
+          })),
+          count: countHits(view, ask, found),
+          truncated: found.truncated,
+          timed_out: found.timedOut,
+          continue: found.continue,
+          not_searched: { ...found.notSearched },
+        };
+    }
+  },
+  render({ files, count, not_searched, ...answer }) {
+    const head = `${countOf(count, 'hit')} in ${answer.truncated ? '≥ ' : ''}${plural(files.length, 'file')}`;
+    const lines = files.flatMap(({ path, hits }) => [
+      shown(path),
+      ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}`),
+    ]);
+    const left = Object.keys(not_searched).length === 0 ? [] : [`not searched: ${tallies(not_searched)}`];
+    const more = answer.continue === null ? [] : [`… more: --continue ${answer.continue}`];
+    return [...lines, head, ...whyMore(count), ...left, ...more].join('\n');
+  },
+});
+
+/** Everything that is asked of the store, in one read, so that the answer is of one generation. */
+function openSource(view: CodeView, ask: SearchAsk): SearchSource {
+  const { changed, added, gone } = view.differences;
+  const differs = (path: string) => changed.has(path) || gone.has(path);
+  const match = matchOf(ask);
+  return view.read((session): SearchSource => {
+    const candidates = match === null ? listSearchableFiles(session) : listFilesMatchingText(session, match);
+    const always = [
+      ...listRedactedFiles(session).filter(({ path }) => !differs(path)),
+      ...[...changed].map((path) => ({ path, language: findFile(session, path)?.language ?? languageOf(path) })),
+      ...[...added].map((path) => ({ path, language: languageOf(path) })),
+    ];
+    const unsearched = listUnsearchableFiles(session).filter(({ path }) => !differs(path));
+    const read = createSearchReader(view.root);
+    return {
+      generation: session.generation,
+      swept: view.swept,
+      listCandidates: () => candidates.filter(({ path }) => !differs(path)),
+      listAlways: () => always,
+      listUnsearched: () => unsearched,
+      // F10: also of a file that the index does not know yet, secrets by name are never opened.
+      readFile: (path) =>
+        (added.has(path) || changed.has(path)) && isSecretBearing(path, hasSyntax(languageOf(path) ?? ''))
+          ? { kind: 'skipped', reason: 'secret' }
+          : read(path),
+    };
+  });
+}
+
+/** A filter that no file passes is a mistake, and not an answer of none. */
+function anyMatches(session: ReadSession, globs: readonly string[], view: CodeView): boolean {
+  const accepts = compilePathFilter(globs);
+  return listAllPaths(session).some(accepts) || [...view.differences.added].some(accepts);
+}
+
+function countHits(view: CodeView, ask: SearchAsk, found: SearchAnswer): Count {
+  const { value, relation, unresolved } = found.count;
+  if (relation === 'eq') return { value, relation, unresolved: [] };
+  const { binary: _, ...hidden } = found.notSearched;
+  return {
+    value,
+    relation,
+    unresolved: [
+      ...(found.timedOut ? [`the search ended after ${ask.deadlineMs / 1000} s`] : []),
+      ...(found.truncated && !found.timedOut ? [`the list ends at ${plural(ask.limit, 'hit')}`] : []),
+      ...(ask.continueToken === null ? [] : ['hits of the pages before were counted earlier']),
+      ...(unresolved === 0 ? [] : [`${plural(unresolved, 'file')} could not be searched (${tallies(hidden)})`]),
+      ...(view.swept ? [] : ['the files were not compared with the disk']),
+    ],
+  };
+}

@@ -1,0 +1,74 @@
+/** Places in code as answers show them: 1-based, with the line's text as search shows it, secrets and control characters gone. */
+
+import { createLineTexts } from '../../../index/search/line-texts.ts';
+import type { SourceText } from '../../../index/state/code-view.ts';
+import type { Question } from '../../../index/state/navigate/question.ts';
+import { createTextOffsets } from '../../../index/syntax/text-offsets.ts';
+import { z } from '../../../kernel/base/schema.ts';
+
+export const Span = z.object({
+  line: z.number().int(),
+  col: z.number().int(),
+  /** The column after the last character. */
+  end_col: z.number().int(),
+  /** The line, cut around the place, without control characters and with secrets replaced. */
+  text: z.string(),
+});
+export type Span = z.infer<typeof Span>;
+
+type Placed = { readonly path: string; readonly start: number; readonly end: number };
+
+/** In the given order; files are read once. */
+export async function describePlaces(question: Question, places: readonly Placed[]): Promise<readonly Span[]> {
+  const byFile = new Map<string, number[]>();
+  for (const [at, { path }] of places.entries()) {
+    const group = byFile.get(path);
+    if (group === undefined) byFile.set(path, [at]);
+    else group.push(at);
+  }
+  const spans: Span[] = new Array(places.length);
+  for (const [path, group] of byFile) {
+    const source = await readSource(question, path);
+    if (source === undefined) continue;
+    // The texts of lines are asked for in order.
+    group.sort((a, b) => (places[a]?.start ?? 0) - (places[b]?.start ?? 0));
+    const offsets = createTextOffsets(source.text, source);
+    const textOf = createLineTexts(source.bytes);
+    for (const at of group) {
+      const { start = 0, end = 0 } = places[at] ?? {};
+      const { line, column } = offsets.toLineColumn(start);
+      const feed = source.text.indexOf('\n', start);
+      const lineEnd = feed < 0 ? source.text.length : feed;
+      // A place of several lines is shown where it begins.
+      const shownEnd = Math.min(end, lineEnd);
+      const place = { line: line + 1, column: column + 1, endColumn: column + 1 + shownEnd - start };
+      const text = textOf({
+        ...place,
+        byteStart: offsets.toByte(start),
+        byteEnd: offsets.toByte(shownEnd),
+        lineStart: offsets.toByte(start - column),
+        lineEnd: offsets.toByte(lineEnd),
+      });
+      spans[at] = { line: place.line, col: place.column, end_col: place.endColumn, text };
+    }
+  }
+  return places.map((_, at) => spans[at] ?? { line: 1, col: 1, end_col: 1, text: '' });
+}
+
+async function readSource(question: Question, path: string): Promise<SourceText | undefined> {
+  const outcome = await question.read(path);
+  return outcome.kind === 'facts' ? outcome.facts.source : outcome.kind === 'text' ? outcome.source : undefined;
+}
+
+/** Keeps the order: neighbours of one file become one group. */
+export function groupByPath<T extends { readonly path: string }>(
+  items: readonly T[],
+): { path: string; hits: Omit<T, 'path'>[] }[] {
+  const groups: { path: string; hits: Omit<T, 'path'>[] }[] = [];
+  for (const { path, ...hit } of items) {
+    const last = groups.at(-1);
+    if (last?.path === path) last.hits.push(hit);
+    else groups.push({ path, hits: [hit] });
+  }
+  return groups;
+}

@@ -1,0 +1,84 @@
+/**
+ * The symbols a query can mean, fetched best first: whole names, beginnings, then parts of names, which no index finds and a scan of
+ * all names must. What is fetched is bounded; `cut` says that there were more.
+ */
+
+import {
+  parseSymbolQuery,
+  type RankedSymbol,
+  rankSymbols,
+  type SymbolQuery,
+  splitWords,
+} from '../../../index/search/rank-symbols.ts';
+import type { ReadSession } from '../../../index/store/facts-handle.ts';
+import { listNamesContaining, listNamesMatching } from '../../../index/store/queries/list-names.ts';
+import {
+  listSymbolsAtNamePath,
+  listSymbolsFolded,
+  listSymbolsNamed,
+  listSymbolsWithPrefix,
+} from '../../../index/store/queries/list-symbols.ts';
+import type { SymbolHit } from '../../../index/store/queries/symbol-rows.ts';
+
+export type SymbolsAsk = {
+  readonly query: string;
+  readonly exact: boolean;
+  readonly accepts: (symbol: SymbolHit) => boolean;
+};
+export type FoundSymbols = { readonly ranked: readonly RankedSymbol<SymbolHit>[]; readonly cut: boolean };
+
+/** Symbols looked at per question; names that hold a part of the query. */
+export const symbolLimits = { symbols: 10_000, names: 5_000 } as const;
+
+export function findSymbols(session: ReadSession, ask: SymbolsAsk): FoundSymbols {
+  const asWritten = findFor(session, parseSymbolQuery(ask.query), ask);
+  if (asWritten.ranked.length > 0) return asWritten;
+  // `Order.total`, `Order::total` and `Order#total` are how languages write `Order/total`.
+  const path = ask.query.replace(/(?<=[\w$])(?:\.|::|#)(?=[\w$~])/g, '/');
+  return path === ask.query ? asWritten : findFor(session, parseSymbolQuery(path), ask);
+}
+
+function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): FoundSymbols {
+  if (query.name === '') return { ranked: [], cut: false };
+  const found = new Map<string, SymbolHit>();
+  let cut = false;
+  const add = (symbols: readonly SymbolHit[]) => {
+    for (const symbol of symbols) {
+      if (found.size >= symbolLimits.symbols) cut = true;
+      else if (ask.accepts(symbol))
+        found.set(`${symbol.path}\0${symbol.nameStart}\0${symbol.namePath}\0${symbol.kind}`, symbol);
+    }
+    cut ||= symbols.length >= symbolLimits.symbols;
+  };
+  const { name } = query;
+  const nameFold = name.toLowerCase();
+  const limit = symbolLimits.symbols;
+  const namePath = `${query.fromTop ? '/' : ''}${[...query.parents, name].join('/')}`;
+  add(listSymbolsAtNamePath(session, { namePath, name, nameFold }, limit));
+  if (ask.exact) {
+    const isExact = ({ tier }: RankedSymbol<SymbolHit>) => tier === 'exact_path' || tier === 'exact_name';
+    return { ranked: rankSymbols(query, [...found.values()]).filter(isExact), cut };
+  }
+  add(listSymbolsNamed(session, { name, nameFold }, limit));
+  add(listSymbolsFolded(session, nameFold, limit));
+  add(listSymbolsWithPrefix(session, nameFold, limit));
+  const parts = splitWords(name).length < 2 ? [] : listNamesMatching(session, wordPartsGlob(name), symbolLimits.names);
+  const holding = listNamesContaining(session, nameFold, symbolLimits.names);
+  cut ||= parts.length >= symbolLimits.names || holding.length >= symbolLimits.names;
+  const isNew = (folded: string) => !folded.startsWith(nameFold);
+  const names = new Map([...parts, ...holding].filter((one) => isNew(one.nameFold)).map((one) => [one.name, one]));
+  for (const one of names.values()) {
+    if (found.size >= symbolLimits.symbols) {
+      cut = true;
+      break;
+    }
+    add(listSymbolsNamed(session, one, limit));
+  }
+  return { ranked: rankSymbols(query, [...found.values()]), cut };
+}
+
+/** Every name in which the letters come in this order: more than word parts match, which the ranking then decides. */
+function wordPartsGlob(name: string): string {
+  const letters = [...name].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
+  return `*${letters.map((letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]*`).join('')}`;
+}

@@ -1,0 +1,37 @@
+/** Inputs that say what is wrong with them: the field, what was given, what is accepted, the nearest match (surfaces.md §2). */
+
+import { findNearest } from '../../../kernel/base/nearest.ts';
+import { z } from '../../../kernel/base/schema.ts';
+import { singleLine, truncate } from '../../../kernel/base/text.ts';
+
+/** An object without other fields than these. */
+export function strictInput<S extends z.core.$ZodLooseShape>(shape: S) {
+  const fields = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const [given = ''] = issue.keys as readonly string[];
+      return `unknown field '${show(given)}'${hint(given, fields)}; accepted: ${fields.join(', ')}`;
+    },
+  });
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, {
+    error: (issue) => {
+      const given = typeof issue.input === 'string' ? issue.input : String(JSON.stringify(issue.input));
+      return `'${show(given)}' is not known${hint(given, values)}; accepted: ${values.join(', ')}`;
+    },
+  });
+}
+
+export const Limit = z.number().int().min(1).max(10_000);
+
+function hint(given: string, known: readonly string[]): string {
+  const nearest = findNearest(given, known);
+  return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
+}
+
+function show(given: string): string {
+  return truncate(singleLine(given), 80);
+}

@@ -1,0 +1,135 @@
+/** Declarations by name or name path, best first. */
+
+import { symbolTiers } from '../../index/search/rank-symbols.ts';
+import type { CodeView } from '../../index/state/code-view.ts';
+import type { ReadSession } from '../../index/store/facts-handle.ts';
+import { countParses } from '../../index/store/queries/count-parses.ts';
+import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
+import { countDifferences } from '../../index/sync/find-differences.ts';
+import { symbolKinds } from '../../index/syntax/facts.ts';
+import { hasSyntax } from '../../index/syntax/has-syntax.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { dataLanguages } from '../../kernel/repo/language.ts';
+import { Count, defineOperation, Place, provenances } from './operation.ts';
+import { compilePathFilter, readPathGlobs } from './shared/filters.ts';
+import { findSymbols, symbolLimits } from './shared/find-symbols.ts';
+import { Limit, oneOf, strictInput } from './shared/input.ts';
+import { pageOf, startOfPage } from './shared/page.ts';
+import { columns, countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+
+const SymbolAnswer = Place.extend({
+  kind: z.enum(symbolKinds),
+  name: z.string(),
+  name_path: z.string(),
+  /** Its number among equal name paths of the file: `A/b[1]` asks for the second. */
+  overload: z.number().int(),
+  language: z.string().nullable(),
+  marks: z.array(z.enum(['exported', 'test', 'generated', 'vendored'])),
+  /** How the query means it. */
+  match: z.enum(symbolTiers),
+  provenance: z.enum(provenances),
+  /** `changed`: the file on disk is not the one this was read from. */
+  state: z.enum(['clean', 'changed']),
+});
+type SymbolAnswer = z.infer<typeof SymbolAnswer>;
+
+export default defineOperation({
+  name: 'symbols',
+  says: 'Symbols by name or name path (Class/method), by any part of the name unless exact',
+  input: strictInput({
+    query: z.string().min(1, 'name what you look for'),
+    kind: z.array(oneOf(symbolKinds)).optional(),
+    path: z.array(z.string()).optional(),
+    exact: z.boolean().optional(),
+    limit: Limit.optional(),
+    continue: z.string().optional(),
+  }),
+  output: z.object({
+    symbols: z.array(SymbolAnswer),
+    count: Count,
+    truncated: z.boolean(),
+    continue: z.string().nullable(),
+  }),
+  async run(view, input) {
+    return view.read((session) => {
+      const { query, kind = [], path = [], exact = false } = input;
+      const question = ['symbols', query, kind, path, exact];
+      const page = { generation: session.generation, question, limit: input.limit ?? 200, token: input.continue };
+      const start = startOfPage(page);
+      if (typeof start !== 'number') return start;
+      const inPath = compilePathFilter(readPathGlobs(path));
+      const { gone } = view.differences;
+      const accepts = (symbol: SymbolHit) =>
+        (kind.length === 0 || kind.includes(symbol.kind)) && inPath(symbol.path) && !gone.has(symbol.path);
+      const { ranked, cut } = findSymbols(session, { query, exact, accepts });
+      const { items, ...rest } = pageOf(ranked, start, page);
+      const unresolved = [
+        ...(cut
+          ? [
+              `more than ${symbolLimits.symbols} symbols or ${symbolLimits.names} names match; only the best were ranked`,
+            ]
+          : []),
+        ...whySymbolsMayLack(session, view),
+      ];
+      return {
+        symbols: items.map(({ symbol, tier }): SymbolAnswer => ({ ...describeHit(view, symbol), match: tier })),
+        count: countWith(ranked.length, unresolved),
+        ...rest,
+      };
+    });
+  },
+  render({ symbols, count, ...page }) {
+    const rows = symbols.map((symbol) => [
+      symbol.kind,
+      `${shown(symbol.name_path, 120)}${symbol.overload === 0 ? '' : `[${symbol.overload}]`}`,
+      `${shown(symbol.path)}:${symbol.line}:${symbol.col}`,
+      [...symbol.marks, ...(symbol.state === 'changed' ? ['file changed since'] : [])].join(', '),
+    ]);
+    const more = page.continue === null ? [] : [`… more: --continue ${page.continue}`];
+    return [...columns(rows, ''), countOf(count, 'symbol'), ...whyMore(count), ...more].join('\n');
+  },
+});
+
+function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'match'> {
+  return {
+    kind: symbol.kind,
+    name: symbol.name,
+    name_path: symbol.namePath,
+    overload: symbol.overload,
+    path: symbol.path,
+    line: symbol.line + 1,
+    col: symbol.column + 1,
+    language: symbol.language,
+    marks: (['exported', 'test', 'generated', 'vendored'] as const).filter((mark) => symbol[mark]),
+    provenance: 'syntactic',
+    state: view.differences.changed.has(symbol.path) ? 'changed' : 'clean',
+  };
+}
+
+/** Files that may declare what nobody could read (P2). */
+function whySymbolsMayLack(session: ReadSession, view: CodeView): readonly string[] {
+  const differing = countDifferences(view.differences);
+  let broken = 0;
+  let unread = 0;
+  const foreign = new Map<string, number>();
+  for (const { language, parse, skipReason, count } of countParses(session)) {
+    if (parse === 'errors') broken += count;
+    else if (parse === 'failed' || parse === 'skipped' || (skipReason !== null && hasSyntax(language ?? '')))
+      unread += count;
+    else if (parse === null && language !== null && !dataLanguages.has(language)) {
+      foreign.set(language, (foreign.get(language) ?? 0) + count);
+    }
+  }
+  const names = [...foreign.keys()].sort();
+  return [
+    ...(view.swept ? [] : ['the files were not compared with the disk']),
+    ...(differing === 0
+      ? []
+      : [`${plural(differing, 'file')} on disk ${differing === 1 ? 'differs' : 'differ'} from the index`]),
+    ...(broken === 0 ? [] : [`parts of ${plural(broken, 'file')} could not be parsed`]),
+    ...(unread === 0
+      ? []
+      : [`${plural(unread, 'file')} could not be parsed or ${unread === 1 ? 'is' : 'are'} too large`]),
+    ...(names.length === 0 ? [] : [`there is no grammar for ${names.join(', ')}`]),
+  ];
+}

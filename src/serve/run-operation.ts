@@ -1,0 +1,98 @@
+/** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
+
+import { type CodeView, openCodeView } from '../index/state/code-view.ts';
+import type { SessionSettings } from '../index/sync/index-session.ts';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { compareCodeUnits } from '../kernel/base/json.ts';
+import type { z } from '../kernel/base/schema.ts';
+import {
+  type Freshness,
+  isNotAnswered,
+  type NotAnswered,
+  type Operation,
+  type RepoHead,
+} from './operations/operation.ts';
+
+export type Answered<O> = {
+  readonly outcome: 'ok';
+  readonly repo: z.infer<typeof RepoHead>;
+  readonly freshness: Freshness;
+} & O;
+
+export type OperationOutcome<O> =
+  | { readonly kind: 'answered'; readonly answer: Answered<O>; readonly view: ViewFacts }
+  | { readonly kind: 'not_answered'; readonly problem: NotAnswered }
+  | { readonly kind: 'busy'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** What was done to the index on the way, for people. */
+export type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'>;
+
+const shownFiles = 20;
+
+export async function runOperation<I, O extends object>(
+  operation: Operation<I, O>,
+  given: unknown,
+  settings: SessionSettings & { readonly waitMs: number },
+): Promise<OperationOutcome<O>> {
+  const input = operation.input.safeParse(given);
+  if (!input.success) {
+    const [issue] = input.error.issues;
+    const field = issue?.path.join('.') ?? '';
+    const message = `${operation.name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not understood'}`;
+    return { kind: 'not_answered', problem: { outcome: 'invalid', message, candidates: [] } };
+  }
+  const opened = await openCodeView(settings);
+  if (opened.kind === 'busy') {
+    const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
+    return { kind: 'busy', message: `${who} is building the index of ${settings.root}; try again when it is done` };
+  }
+  if (opened.kind === 'refused') return { kind: 'refused', message: `${opened.path}: ${opened.why}` };
+  const { view } = opened;
+  try {
+    return await answerFrom(operation, input.data, view, settings);
+  } finally {
+    await view.close();
+  }
+}
+
+export async function answerFrom<I, O extends object>(
+  operation: Operation<I, O>,
+  input: I,
+  view: CodeView,
+  world: { readonly signal: AbortSignal; readonly nowMs: () => number },
+): Promise<OperationOutcome<O>> {
+  const output = await operation.run(view, input, world);
+  if (isNotAnswered(output)) return { kind: 'not_answered', problem: output };
+  const { reconciled, rebuilt } = view;
+  return {
+    kind: 'answered',
+    answer: { outcome: 'ok', repo: describeRepo(view), freshness: describeFreshness(view), ...output },
+    view: { reconciled, rebuilt },
+  };
+}
+
+function describeRepo(view: CodeView): z.infer<typeof RepoHead> {
+  return {
+    root: view.root,
+    root_hash: sha256Hex(view.root).slice(0, 16),
+    worktree: view.root,
+    head: view.head,
+    generation: view.generation,
+  };
+}
+
+export function describeFreshness(view: CodeView): Freshness {
+  const { changed, added, gone } = view.differences;
+  const files = [
+    ...[...changed].map((path) => ({ path, state: 'changed' as const })),
+    ...[...added].map((path) => ({ path, state: 'added' as const })),
+    ...[...gone].map((path) => ({ path, state: 'gone' as const })),
+  ].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return {
+    state: !view.swept ? 'unverified' : files.length === 0 ? 'clean' : 'dirty',
+    watch: view.watch,
+    files: files.slice(0, shownFiles),
+    more: Math.max(0, files.length - shownFiles),
+  };
+}
