@@ -3,7 +3,7 @@
  * - threads start when there is work for them: a single saved file costs one thread, none if it is already warm;
  * - S6: a file that hangs, throws or kills its thread is described again without being parsed (`parse = failed`), and the files
  *   behind it in the same batch go to a fresh thread;
- * - answers are handed over one at a time, on this thread, and no more than a few batches are ever under way;
+ * - answers are handed over one at a time, on this thread, and no more than a few hundred files are ever under way;
  * - when the signal fires every thread ends at once and the open run rejects with its reason.
  */
 
@@ -15,8 +15,8 @@ import type { DescribeAnswer, DescribeRequest, FileAnswer, WorkerAnswer, WorkerB
 export const poolLimits = {
   threads: 8,
   filesPerBatch: 16,
-  /** Batches that a thread has or waits for: one more than it works on, so that it never idles. */
-  batchesPerThread: 2,
+  /** Batches that a thread has: enough to last while this thread writes a thousand files to the store. */
+  batchesPerThread: 16,
   /**
    * Wasm memory never shrinks, though it is used again: a thread is replaced now and then. Not often, because a new one costs half a
    * second of compiling before it is as fast as the old.
@@ -104,10 +104,13 @@ export function openIndexPool(options: {
   }
 
   function fill(thread: Thread, current: Run): void {
-    const { filesPerBatch, batchesPerThread, filesPerThread } = poolLimits;
+    const { filesPerBatch, filesPerThread } = poolLimits;
+    // Towards the end the rest is shared out evenly.
+    const share = Math.ceil((current.waiting.length - current.next) / filesPerBatch / maxThreads / 2);
+    const batches = Math.min(poolLimits.batchesPerThread, Math.max(2, share));
     while (
       thread.ready &&
-      thread.open.length < batchesPerThread &&
+      thread.open.length < batches &&
       thread.served + thread.open.length * filesPerBatch < filesPerThread &&
       current.next < current.waiting.length
     ) {

@@ -22,7 +22,9 @@ export function headSignature(root: string): string {
   const ref = /^ref: (refs\/[^\0\n]+)/.exec(head)?.[1];
   if (ref === undefined) return head;
   const common = commonDirectory(directory);
-  return [head, signatureOf(`${common}/${ref}`), signatureOf(`${common}/packed-refs`)].join('\0');
+  // Loose, packed, or in a table: wherever this repository keeps its refs.
+  const places = [ref, 'packed-refs', 'reftable/tables.list'];
+  return [head, ...places.map((place) => signatureOf(`${common}/${place}`))].join('\0');
 }
 
 /** Of git's own configuration for this work tree. */

@@ -2,7 +2,6 @@
 
 import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
 import { createQuestion } from '../../index/state/navigate/question.ts';
-import type { Subject } from '../../index/state/navigate/subject.ts';
 import { siteReasons } from '../../index/state/navigate/take-census.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
@@ -72,7 +71,7 @@ export default defineOperation({
           'why' in item ? [{ ...span, why: item.why, provenance: 'text' as const }] : [],
         ),
       ),
-      count: countReferences(references, subject, rest.truncated),
+      count: countReferences(references, rest.truncated),
       excluded: {
         other_symbols: references.others,
         mentions: references.mentions,
@@ -103,7 +102,7 @@ export default defineOperation({
   },
 });
 
-function countReferences({ hits, doubts }: References, _subject: Subject, isCut: boolean): Count {
+function countReferences({ hits, doubts }: References, isCut: boolean): Count {
   return countWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])]);
 }
 

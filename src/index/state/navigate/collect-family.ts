@@ -70,6 +70,10 @@ type Growing = {
   isProperty: boolean;
 };
 
+/** What is found must still be looked at. */
+const share = 0.6;
+const outOfTime = 'the question ran out of time';
+
 export async function collectFamily(question: Question, subject: Exclude<Subject, { kind: 'name' }>): Promise<Family> {
   const family: Growing = {
     question,
@@ -98,8 +102,8 @@ export async function collectFamily(question: Question, subject: Exclude<Subject
       break;
   }
   for (let node = family.waiting.pop(); node !== undefined; node = family.waiting.pop()) {
-    if (question.isOver()) {
-      family.doubts.add('the question ran out of time');
+    if (question.isOver(share)) {
+      family.doubts.add(outOfTime);
       break;
     }
     if (node.kind === 'binding') await growFromBinding(family, node.facts, node.binding);
@@ -267,7 +271,10 @@ async function growFromExport(family: Growing, path: string, name: string): Prom
   else if (importsTypes(facts.language)) growFromType(family, facts, name);
   else await growInside(family, facts, name);
   for (const importer of family.question.importers(path)) {
-    if (family.question.isOver()) return;
+    if (family.question.isOver(share)) {
+      family.doubts.add(outOfTime);
+      return;
+    }
     const row = family.question.imports(importer.path)[importer.ordinal];
     if (row === undefined || !concerns(family, importer.path, row, path, name)) continue;
     const importing = await family.question.facts(importer.path);

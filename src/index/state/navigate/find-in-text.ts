@@ -24,7 +24,11 @@ export function findNames(source: SourceText, names: ReadonlySet<string>, langua
       .filter(({ name }) => names.has(name))
       .map(({ start, end }) => ({ start, end }));
   }
-  const { text } = source;
+  return findPlainNames(source.text, names);
+}
+
+/** As they are written. */
+export function findPlainNames(text: string, names: ReadonlySet<string>): readonly TextSpan[] {
   const spans: TextSpan[] = [];
   for (const name of names) {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {

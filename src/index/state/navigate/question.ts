@@ -28,8 +28,10 @@ export type Question = {
   symbols(path: string): readonly SymbolRow[];
   importers(path: string): readonly Importer[];
   ask<T>(ask: (session: ReadSession) => T): T;
-  /** The budget is used up. */
-  isOver(): boolean;
+  /** The budget, or this share of it, is used up. */
+  isOver(share?: number): boolean;
+  /** It was read and parsed before: looking again is free. */
+  isRead(path: string): boolean;
   /** Reasons why what was seen may not be what is there. */
   doubts(): readonly string[];
 };
@@ -38,13 +40,12 @@ export function createQuestion(
   view: CodeView,
   world: { readonly nowMs: () => number; readonly signal: AbortSignal },
 ): Question {
-  const deadline = world.nowMs() + navigateLimits.ms;
+  const startMs = world.nowMs();
   const sources = new Map<string, SourceText | undefined>();
   const outcomes = new Map<string, Promise<FactsOutcome>>();
   const changed = new Set<string>();
   const generations = new Set<number>();
   let filesRead = 0;
-  let wasOver = false;
 
   const ask = <T>(question: (session: ReadSession) => T): T =>
     view.read((session) => {
@@ -101,10 +102,10 @@ export function createQuestion(
       const outcome = await read(path);
       return outcome.kind === 'facts' ? outcome.facts : undefined;
     },
-    isOver() {
-      wasOver ||= filesRead >= navigateLimits.files || world.nowMs() >= deadline;
-      return wasOver;
+    isOver(share = 1) {
+      return filesRead >= navigateLimits.files * share || world.nowMs() - startMs >= navigateLimits.ms * share;
     },
+    isRead: (path) => outcomes.has(path),
     doubts() {
       return [
         ...(view.swept ? [] : ['the files were not compared with the disk']),

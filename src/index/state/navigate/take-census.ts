@@ -11,7 +11,7 @@ import { hasSyntax } from '../../syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
-import { findNames, mayHold } from './find-in-text.ts';
+import { findNames, findPlainNames, mayHold } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
 import { findHolder, listHeldModules } from './member-holders.ts';
@@ -55,9 +55,9 @@ export async function takeCensus(question: Question, family: Family, home: FileF
   const languages = familyOf(home.language);
   let truncated = false;
   for (const path of paths) {
-    if (question.isOver()) {
+    if (question.isOver() && !question.isRead(path)) {
       truncated = true;
-      break;
+      continue;
     }
     await countFile(tally, path, languages, home);
   }
@@ -95,8 +95,10 @@ function listCandidates(question: Question, family: Family, home: FileFacts): Re
       : [...family.names].flatMap((name) => listFilesMatchingName(session, name))),
     ...listRedactedFiles(session),
   ]);
+  const holders = [...family.holders.keys()].map((key) => key.slice(0, key.indexOf('\0')));
+  const known = [...family.hits.keys(), ...holders].sort(compareCodeUnits);
   const others = [...holding.map(({ path }) => path), ...changed, ...added].sort(compareCodeUnits);
-  const paths = new Set([home.path, ...[...family.hits.keys()].sort(compareCodeUnits), ...others]);
+  const paths = new Set([home.path, ...known, ...others]);
   for (const path of gone) paths.delete(path);
   return paths;
 }
@@ -109,9 +111,12 @@ async function countFile(tally: Tally, path: string, languages: LanguageFamily, 
   if (!isKin && !family.hits.has(path)) {
     const source = question.source(path);
     if (source === undefined) return;
-    const found = findNames(source, family.names, language ?? '');
-    if (languages.holders?.test(path) === true)
-      tally.sites.push(...found.map((span) => ({ ...span, path, why: 'code_in_text' as const })));
+    const isHolder = languages.holders?.test(path) === true;
+    // Of what is only counted, other spellings are no matter.
+    const found = isHolder
+      ? findNames(source, family.names, language ?? '')
+      : findPlainNames(source.text, family.names);
+    if (isHolder) tally.sites.push(...found.map((span) => ({ ...span, path, why: 'code_in_text' as const })));
     else if (language !== null && hasSyntax(language)) tally.foreign += found.length;
     else tally.mentions += found.length;
     return;
