@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.
     pool: 'forks',
+    // Decision 0014: threads that compile wasm come and go by the hundred here.
+    execArgv: ['--no-memory-protection-keys'],
   },
 });

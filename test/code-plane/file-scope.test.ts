@@ -536,13 +536,14 @@ test('F14 of two names that the volume takes for one, one has a row', async () =
   tree.write('lib/e\u0301.ts', 'export const decomposed = 1;\n');
   const session = await tree.session();
   const settings = sessionSettings(tree.root, tree.dataDir, true);
-  const pool = openIndexPool({ root: tree.root, key: new Uint8Array(32), signal: settings.signal, workers: 1 });
+  const pool = openIndexPool({ signal: settings.signal, workers: 1 });
   try {
     // As on a volume that folds case and composes accents.
     const folding = createReconciler({
       ...settings,
       lister: createTreeLister(tree.root, undefined),
       pool,
+      key: new Uint8Array(32),
       facts: session.facts,
       bulk: false,
       pathKey: (path) => path.normalize('NFC').toLowerCase(),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
+import { type IndexPool, openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
 
 export type IndexedTree = {
@@ -108,8 +109,16 @@ export function sessionSettings(root: string, dataDir: string, isGit: boolean): 
     nowMs: Date.now,
     signal: new AbortController().signal,
     onProgress: () => {},
-    workers: 1,
+    pool: sharedPool(),
   };
+}
+
+let pool: IndexPool | undefined;
+
+/** One for all trees of a test file: starting threads takes longer than most tests. */
+function sharedPool(): IndexPool {
+  pool ??= openIndexPool({ signal: new AbortController().signal, workers: 1 });
+  return pool;
 }
 
 async function openSession(root: string, dataDir: string, isGit: boolean): Promise<IndexSession> {

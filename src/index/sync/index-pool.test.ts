@@ -17,10 +17,12 @@ afterEach(async () => {
 });
 
 function open(options: { readonly timeoutMs?: number; readonly signal?: AbortSignal; readonly workers?: number } = {}) {
-  const pool = openIndexPool({ root, key: new Uint8Array(32), signal: new AbortController().signal, ...options });
+  const pool = openIndexPool({ signal: new AbortController().signal, ...options });
   pools.push(pool);
   return pool;
 }
+
+const tree = () => ({ root, key: new Uint8Array(32) });
 
 function ask(path: string, language: string | null, knownHash: string | null = null): DescribeRequest {
   const identity: FileIdentity = {
@@ -37,7 +39,7 @@ function ask(path: string, language: string | null, knownHash: string | null = n
 
 async function answers(pool: IndexPool, requests: readonly DescribeRequest[]): Promise<Map<string, DescribeAnswer>> {
   const found = new Map<string, DescribeAnswer>();
-  await pool.run(requests, (request, answer) => {
+  await pool.run(tree(), requests, (request, answer) => {
     expect(found.has(request.identity.path)).toBe(false);
     found.set(request.identity.path, answer);
   });
@@ -82,7 +84,7 @@ test('33: when the signal fires the run rejects with its reason and no thread is
   writeFileSync(join(root, 'slow.cpp'), 'a<'.repeat(150_000));
   const controller = new AbortController();
   const pool = open({ signal: controller.signal });
-  const run = pool.run([ask('slow.cpp', 'cpp')], () => {});
+  const run = pool.run(tree(), [ask('slow.cpp', 'cpp')], () => {});
   setImmediate(() => controller.abort(new Error('enough')));
   await expect(run).rejects.toThrow('enough');
   expect(pool.threads).toBe(0);

@@ -10,7 +10,14 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { assert } from '../../kernel/base/assert.ts';
-import type { DescribeAnswer, DescribeRequest, FileAnswer, WorkerAnswer, WorkerBatch } from './index-worker.ts';
+import type {
+  DescribeAnswer,
+  DescribedTree,
+  DescribeRequest,
+  FileAnswer,
+  WorkerAnswer,
+  WorkerMessage,
+} from './index-worker.ts';
 
 export const poolLimits = {
   threads: 8,
@@ -25,11 +32,14 @@ export const poolLimits = {
   /** Waiting files that justify one more thread: starting one costs as much as describing some dozens. */
   filesForAnotherThread: 48,
   parseTimeoutMs: 5_000,
+  /** A thread that was asked to end and has not. */
+  endGraceMs: 2_000,
 } as const;
 
 export interface IndexPool {
-  /** `accept` is called once for every request, in no particular order. One run at a time. */
+  /** `accept` is called once for every request, in no particular order. Runs wait for each other. */
   run(
+    tree: DescribedTree,
     requests: readonly DescribeRequest[],
     accept: (request: DescribeRequest, answer: DescribeAnswer) => void,
   ): Promise<void>;
@@ -53,6 +63,7 @@ type Thread = {
 };
 
 type Run = {
+  readonly tree: DescribedTree;
   readonly epoch: number;
   readonly waiting: DescribeRequest[];
   next: number;
@@ -66,8 +77,6 @@ type Run = {
 const workerUrl = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export function openIndexPool(options: {
-  readonly root: string;
-  readonly key: Uint8Array;
   readonly signal: AbortSignal;
   readonly workers?: number | undefined;
   readonly timeoutMs?: number;
@@ -76,12 +85,13 @@ export function openIndexPool(options: {
   const maxThreads = Math.max(1, options.workers ?? Math.min(poolLimits.threads, availableParallelism()));
   const threads = new Set<Thread>();
   let run: Run | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
   let epoch = 0;
   let ended: { readonly reason: unknown } | undefined;
 
   function start(): void {
     const progress = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(workerUrl, { workerData: { root: options.root, key: options.key, progress } });
+    const worker = new Worker(workerUrl, { workerData: { progress } });
     const thread: Thread = { worker, ready: false, served: 0, open: [], progress, begun: 0, timer: undefined };
     threads.add(thread);
     worker.on('message', (answer: WorkerAnswer) => receive(thread, answer));
@@ -119,7 +129,8 @@ export function openIndexPool(options: {
       thread.open.push(requests);
       if (thread.open.length === 1) arm(thread);
       thread.worker.ref();
-      thread.worker.postMessage({ epoch: current.epoch, requests } satisfies WorkerBatch);
+      const { root, key } = current.tree;
+      thread.worker.postMessage({ root, key, epoch: current.epoch, requests } satisfies WorkerMessage);
     }
   }
 
@@ -186,7 +197,9 @@ export function openIndexPool(options: {
     if (!threads.has(thread)) return;
     const at = Atomics.load(thread.progress, 0) - thread.served - 1;
     const open = thread.open.splice(0).flat();
-    retire(thread);
+    clearTimeout(thread.timer);
+    threads.delete(thread);
+    void thread.worker.terminate();
     for (const [index, request] of open.entries()) {
       if (run === undefined) break;
       if (index !== at) run.waiting.push(request);
@@ -199,7 +212,7 @@ export function openIndexPool(options: {
   function retire(thread: Thread): void {
     clearTimeout(thread.timer);
     threads.delete(thread);
-    void thread.worker.terminate();
+    void endQuietly(thread);
   }
 
   async function end(reason: unknown): Promise<void> {
@@ -212,33 +225,53 @@ export function openIndexPool(options: {
     const current = run;
     run = undefined;
     current?.reject(reason);
-    await Promise.all(open.map((thread) => thread.worker.terminate()));
+    // Whoever has nothing to do ends by itself; whoever is in the middle of something is stopped.
+    await Promise.all(
+      open.map((thread) => (thread.open.length === 0 ? endQuietly(thread) : thread.worker.terminate())),
+    );
   }
 
   const onAbort = () => void end(signal.reason);
   if (signal.aborted) ended = { reason: signal.reason };
   else signal.addEventListener('abort', onAbort, { once: true });
 
+  function begin(tree: DescribedTree, requests: readonly DescribeRequest[], accept: Run['accept']): Promise<void> {
+    if (ended !== undefined) return Promise.reject(ended.reason);
+    assert(run === undefined, 'one run at a time');
+    return new Promise((resolve, reject) => {
+      epoch += 1;
+      run = { tree, epoch, waiting: [...requests], next: 0, left: requests.length, accept, resolve, reject };
+      dispatch();
+    });
+  }
+
   return {
-    run(requests, accept) {
+    run(tree, requests, accept) {
       if (ended !== undefined) return Promise.reject(ended.reason);
-      assert(run === undefined, 'one run at a time');
       if (requests.length === 0) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        epoch += 1;
-        run = { epoch, waiting: [...requests], next: 0, left: requests.length, accept, resolve, reject };
-        dispatch();
-      });
+      const ours = turn.then(() => begin(tree, requests, accept));
+      turn = ours.catch(() => {});
+      return ours;
     },
     async rest() {
       if (run !== undefined) return;
       const idle = [...threads];
       threads.clear();
-      await Promise.all(idle.map((thread) => thread.worker.terminate()));
+      await Promise.all(idle.map(endQuietly));
     },
     close: () => end(new Error('the index pool was closed')),
     get threads() {
       return threads.size;
     },
   };
+}
+
+/** Stopping a thread while its wasm is being compiled or freed can end the whole process, so it is asked first. */
+async function endQuietly(thread: Thread): Promise<void> {
+  const exited = new Promise((resolve) => thread.worker.once('exit', resolve));
+  thread.worker.postMessage('end' satisfies WorkerMessage);
+  const late = setTimeout(() => void thread.worker.terminate(), poolLimits.endGraceMs);
+  thread.worker.ref();
+  await exited;
+  clearTimeout(late);
 }

@@ -39,6 +39,8 @@ export type SessionSettings = {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
   readonly workers?: number | undefined;
+  /** Threads that are shared with other sessions of this process. */
+  readonly pool?: IndexPool | undefined;
 };
 
 export type OpenedSession =
@@ -92,11 +94,18 @@ async function openStores(
   const { root, dataDir, signal } = settings;
   const key = readOrCreateKey(dataDir);
   if (key.kind === 'refused') return key;
-  const openPool = () => openIndexPool({ root, key: key.key, signal, workers: settings.workers });
-  let pool: IndexPool = openPool();
-  ending.push(() => pool.close());
+  const openPool = () => openIndexPool({ signal, workers: settings.workers });
+  let pool: IndexPool = settings.pool ?? openPool();
+  // A pool that was lent is not ours to close.
+  ending.push(() => (pool === settings.pool ? undefined : pool.close()));
   let watch: WatchState = 'off';
-  const common = { ...settings, lister: createLister(settings), pathKey: pathKeyFor(root), watch: () => watch };
+  const common = {
+    ...settings,
+    key: key.key,
+    lister: createLister(settings),
+    pathKey: pathKeyFor(root),
+    watch: () => watch,
+  };
   const stores = await openOrBuild(settings, (build) =>
     createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all'),
   );
@@ -111,7 +120,7 @@ async function openStores(
     } catch (error) {
       // What it holds in memory may be ahead of the store, and its threads may be gone: both are made anew.
       if (!signal.aborted) {
-        await pool.close();
+        if (pool !== settings.pool) await pool.close();
         pool = openPool();
         reconciler = makeReconciler();
       }

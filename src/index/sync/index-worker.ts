@@ -21,7 +21,19 @@ export type DescribeRequest = {
   readonly knownHash: string | null;
   readonly parse: 'full' | 'none';
 };
-export type WorkerBatch = { readonly epoch: number; readonly requests: readonly DescribeRequest[] };
+/** Whose files: threads serve any tree, because starting one costs more than most saves. */
+export type DescribedTree = {
+  readonly root: string;
+  /** Of the keyed hashes in the place of secrets. */
+  readonly key: Uint8Array;
+};
+export type WorkerBatch = DescribedTree & {
+  /** Another number means another look at the directories. */
+  readonly epoch: number;
+  readonly requests: readonly DescribeRequest[];
+};
+/** `end`: the thread ends by itself when it has answered what it was asked before. */
+export type WorkerMessage = WorkerBatch | 'end';
 
 export type DescribeAnswer =
   | { readonly kind: 'described'; readonly packed: PackedRecord }
@@ -36,19 +48,20 @@ export type WorkerAnswer =
 
 const port = parentPort;
 assert(port !== null, 'index-worker runs as a worker thread');
-const { root, key, progress } = workerData as {
-  readonly root: string;
-  readonly key: Uint8Array;
+const { progress } = workerData as {
   /** Files begun since the thread started: whoever waits too long reads here which one it is. */
   readonly progress: Int32Array;
 };
-const keyBuffer = Buffer.from(key);
 let guard: { readonly epoch: number; readonly directories: DirectoryGuard } | undefined;
 const waiting: WorkerBatch[] = [];
 let busy = false;
 
-port.on('message', (batch: WorkerBatch) => {
-  waiting.push(batch);
+port.on('message', (message: WorkerMessage) => {
+  if (message === 'end') {
+    port.close();
+    return;
+  }
+  waiting.push(message);
   if (!busy) void work();
 });
 await startRuntime();
@@ -57,12 +70,12 @@ port.postMessage({ kind: 'ready' } satisfies WorkerAnswer);
 async function work(): Promise<void> {
   busy = true;
   for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-    if (guard?.epoch !== batch.epoch) guard = { epoch: batch.epoch, directories: createDirectoryGuard(root) };
+    if (guard?.epoch !== batch.epoch) guard = { epoch: batch.epoch, directories: createDirectoryGuard(batch.root) };
     const answers: FileAnswer[] = [];
     const moved: ArrayBuffer[] = [];
     for (const request of batch.requests) {
       Atomics.add(progress, 0, 1);
-      const answer = await answerFor(request, guard.directories);
+      const answer = await answerFor(request, batch, guard.directories);
       answers.push(answer);
       if (answer.kind === 'described' && answer.packed.numbers !== null)
         moved.push(answer.packed.numbers.buffer as ArrayBuffer);
@@ -72,7 +85,11 @@ async function work(): Promise<void> {
   busy = false;
 }
 
-async function answerFor(request: DescribeRequest, directories: DirectoryGuard): Promise<FileAnswer> {
+async function answerFor(
+  request: DescribeRequest,
+  { root, key }: DescribedTree,
+  directories: DirectoryGuard,
+): Promise<FileAnswer> {
   try {
     const { identity } = request;
     const hashedUs = Date.now() * 1000;
@@ -87,7 +104,7 @@ async function answerFor(request: DescribeRequest, directories: DirectoryGuard):
     const hash = blake3Hex(read.bytes);
     if (hash === request.knownHash) return { kind: 'same', stat: read.stat, hashedUs };
     const bytes = { bytes: read.bytes, stat: read.stat, hashedUs };
-    const record = await describeFile(identity, bytes, { key: keyBuffer, hash, parse: request.parse });
+    const record = await describeFile(identity, bytes, { key: Buffer.from(key), hash, parse: request.parse });
     return { kind: 'described', packed: packRecord(record) };
   } catch (error) {
     // A trap of the parser leaves its memory in doubt: the thread goes down with it.

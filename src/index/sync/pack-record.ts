@@ -23,28 +23,34 @@ export function packRecord(record: FileRecord): PackedRecord {
   const { facts } = record;
   if (facts === null) return { file: record.file, names: '', numbers: null, rest: '', text: record.text };
   const { symbols, ...rest } = facts;
-  const numbers = new Int32Array(symbols.length * numbersPerSymbol);
-  let at = 0;
-  for (const symbol of symbols) {
-    numbers[at] = symbol.parent;
-    numbers[at + 1] = kindNumbers.get(symbol.kind) as number;
-    numbers[at + 2] = symbol.exported ? 1 : 0;
-    numbers[at + 3] = symbol.overload;
-    numbers[at + 4] = symbol.nameStart;
-    numbers[at + 5] = symbol.nameEnd;
-    numbers[at + 6] = symbol.start;
-    numbers[at + 7] = symbol.end;
-    numbers[at + 8] = symbol.line;
-    numbers[at + 9] = symbol.column;
-    at += numbersPerSymbol;
-  }
   return {
     file: record.file,
     names: symbols.map((symbol) => symbol.name).join('\0'),
-    numbers,
+    numbers: packNumbers(symbols),
     rest: JSON.stringify(rest),
     text: record.text,
   };
+}
+
+function packNumbers(symbols: readonly SymbolRow[]): Int32Array {
+  const numbers = new Int32Array(symbols.length * numbersPerSymbol);
+  for (let index = 0; index < symbols.length; index += 1) {
+    putSymbol(numbers, index * numbersPerSymbol, symbols[index] as SymbolRow);
+  }
+  return numbers;
+}
+
+function putSymbol(numbers: Int32Array, at: number, symbol: SymbolRow): void {
+  numbers[at] = symbol.parent;
+  numbers[at + 1] = kindNumbers.get(symbol.kind) as number;
+  numbers[at + 2] = symbol.exported ? 1 : 0;
+  numbers[at + 3] = symbol.overload;
+  numbers[at + 4] = symbol.nameStart;
+  numbers[at + 5] = symbol.nameEnd;
+  numbers[at + 6] = symbol.start;
+  numbers[at + 7] = symbol.end;
+  numbers[at + 8] = symbol.line;
+  numbers[at + 9] = symbol.column;
 }
 
 export function unpackRecord(packed: PackedRecord): FileRecord {

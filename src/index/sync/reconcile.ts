@@ -62,6 +62,8 @@ export type ReconcileSettings = {
   readonly root: string;
   readonly lister: TreeLister;
   readonly pool: IndexPool;
+  /** Of the keyed hashes in the place of secrets. */
+  readonly key: Uint8Array;
   readonly facts: Pick<WritableFacts, 'writer' | 'read'>;
   /** Into a new, unpublished database: larger batches. */
   readonly bulk: boolean;
@@ -398,7 +400,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
       records = [];
       touched = [];
     };
-    await settings.pool.run(requests, (request, answer) => {
+    await settings.pool.run({ root, key: settings.key }, requests, (request, answer) => {
       const { path } = request.identity;
       if (answer.kind === 'gone') gone.push(path);
       else if (answer.kind === 'same') touched.push({ path, stat: answer.stat, hashedUs: answer.hashedUs });

@@ -15,42 +15,54 @@ export type DescribedInterface = { readonly core: InterfaceCore; readonly closed
 export function describeInterface(facts: RawFacts): DescribedInterface | null {
   const { interfaceRecords: records } = facts;
   if (records === null) return null;
-  const byName = groupByName(records);
-  const importOf = ordinalByLocalName(facts.imports);
-  const pending = records.filter((record) => record.isPublic);
-  const counted = new Set(pending);
+  const search: MentionSearch = {
+    byName: groupByName(records),
+    importOf: ordinalByLocalName(facts.imports),
+    pending: records.filter((record) => record.isPublic),
+    counted: new Set(),
+    mentions: new Map(),
+  };
+  for (const record of search.pending) search.counted.add(record);
   const texts: string[] = [];
-  const mentions = new Map<string, readonly [number, string]>();
   let closed = facts.canClose;
-  for (let record = pending.pop(); record !== undefined; record = pending.pop()) {
+  for (let record = search.pending.pop(); record !== undefined; record = search.pending.pop()) {
     const text = record.text();
     texts.push(text);
     // A type written as `import('x').Y` depends on another file without importing it.
     if (record.inferred || text.includes('import(')) closed = false;
-    identifier.lastIndex = 0;
-    for (let found = identifier.exec(text); found !== null; found = identifier.exec(text)) {
-      const name = found[0];
-      const imported = importOf.get(name);
-      if (imported !== undefined) {
-        closed = false;
-        mentions.set(`${imported} ${name}`, [imported, name]);
-      }
-      const others = byName.get(name);
-      if (others === undefined) continue;
-      // Asked once: a file with thousands of records of one name stays linear.
-      byName.delete(name);
-      for (const other of others) {
-        if (counted.has(other)) continue;
-        counted.add(other);
-        pending.push(other);
-      }
-    }
+    findMentions(text, search);
   }
-  const core: InterfaceCore = {
-    hash: sha256Hex(texts.sort(compareCodeUnits).join('\n')),
-    mentions: [...mentions.values()].sort((a, b) => a[0] - b[0] || compareCodeUnits(a[1], b[1])),
-  };
-  return { core, closed };
+  const mentions = [...search.mentions.values()].sort((a, b) => a[0] - b[0] || compareCodeUnits(a[1], b[1]));
+  const core: InterfaceCore = { hash: sha256Hex(texts.sort(compareCodeUnits).join('\n')), mentions };
+  return { core, closed: closed && mentions.length === 0 };
+}
+
+type MentionSearch = {
+  readonly byName: Map<string, InterfaceRecord[]>;
+  readonly importOf: ReadonlyMap<string, number>;
+  /** Counted, and not yet looked through. */
+  readonly pending: InterfaceRecord[];
+  readonly counted: Set<InterfaceRecord>;
+  readonly mentions: Map<string, readonly [number, string]>;
+};
+
+function findMentions(text: string, search: MentionSearch): void {
+  identifier.lastIndex = 0;
+  for (let found = identifier.exec(text); found !== null; found = identifier.exec(text)) noteName(found[0], search);
+}
+
+function noteName(name: string, { byName, importOf, pending, counted, mentions }: MentionSearch): void {
+  const imported = importOf.get(name);
+  if (imported !== undefined) mentions.set(`${imported} ${name}`, [imported, name]);
+  const others = byName.get(name);
+  if (others === undefined) return;
+  // Asked once: a file with thousands of records of one name stays linear.
+  byName.delete(name);
+  for (const other of others) {
+    if (counted.has(other)) continue;
+    counted.add(other);
+    pending.push(other);
+  }
 }
 
 /** `imports` in the order of the ordinals that the core mentions. */
