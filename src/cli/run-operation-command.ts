@@ -1,5 +1,6 @@
 /** How a command asks one operation: progress on stderr, then the answer as text or as one JSON document, then the ending. */
 
+import { singleLine, stripControls } from '../kernel/base/text.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
@@ -21,9 +22,9 @@ export async function runOperationCommand<I, O extends object>(
     .finally(progress.end);
   switch (outcome.kind) {
     case 'busy':
-      return endWith(invocation, 'busy', outcome.message);
+      return endWith(invocation, 'busy', singleLine(outcome.message));
     case 'refused':
-      return endWith(invocation, 'output_refused', outcome.message);
+      return endWith(invocation, 'output_refused', singleLine(outcome.message));
     case 'config_invalid':
       return showConfigProblems(invocation, outcome.problems);
     case 'not_answered': {
@@ -32,14 +33,16 @@ export async function runOperationCommand<I, O extends object>(
         terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
         return 'usage';
       }
-      const list = candidates.map((candidate) => `\n  ${candidate}`).join('');
-      return endWith(invocation, 'usage', `${message}${list}`);
+      const list = candidates.map((candidate) => `\n  ${singleLine(candidate)}`).join('');
+      return endWith(invocation, 'usage', `${singleLine(message)}${list}`);
     }
     case 'answered': {
       const { answer } = outcome;
-      terminal.stdout.write(globals.json ? `${JSON.stringify(answer)}\n` : `${operation.render(answer)}\n`);
+      terminal.stdout.write(
+        globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`,
+      );
       if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
-        terminal.stderr.write(`${describeDirt(answer.freshness)}\n`);
+        terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
       }
       return 'ok';
     }
@@ -47,9 +50,9 @@ export async function runOperationCommand<I, O extends object>(
 }
 
 /** P1: an answer that the disk has overtaken says so, and says where. */
-function describeDirt({ state, files, more }: Freshness): string {
-  if (state === 'unverified') return 'note: the files of this answer were not compared with the disk';
-  const names = files.slice(0, 5).map((file) => `${file.path} (${file.state})`);
+function describeDirt({ files, more }: Freshness, unverified: string | null): string {
+  if (unverified !== null) return `note: ${singleLine(unverified)}`;
+  const names = files.slice(0, 5).map((file) => `${singleLine(file.path)} (${file.state})`);
   const rest = files.length - names.length + more;
   return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

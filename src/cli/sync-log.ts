@@ -1,4 +1,9 @@
-/** What a person sees of the sync loop: one line when it is ready, one per reconcile that changed something, one per trouble. */
+/**
+ * What a person sees of the sync loop: one line when it is ready, one per reconcile that changed something, one per trouble.
+ * A log that lies inside the root is itself a file that changes with every line: there it keeps quiet, or it would never end.
+ */
+
+import { fstatSync, readlinkSync, statSync } from 'node:fs';
 
 import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
@@ -16,6 +21,8 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
   const counts = { reconciles: 0, failures: 0 };
   let watch: 'ok' | 'degraded' | 'off' = 'off';
   let ready = false;
+  const feedsItself = liesInside(root, terminal.stdout) || liesInside(root, terminal.stderr);
+  let lastFailure: string | undefined;
   const say = (line: string, isTrouble = false) => {
     if (globals.json || (globals.quiet && !isTrouble)) return;
     clearLine();
@@ -28,9 +35,16 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
         case 'ready':
           ready = true;
           say(`ready: ${describe(event.first)} · ${root} · watcher ${watch} · Ctrl-C ends it`);
+          if (feedsItself && !globals.verbose) {
+            say(
+              'note: this output is a file inside the root, so changes are not reported here; --verbose reports them',
+            );
+          }
           break;
         case 'reconciled':
           counts.reconciles += 1;
+          lastFailure = undefined;
+          if (feedsItself && !globals.verbose) break;
           say(`${describe(event.outcome)} · ${event.ms} ms · noticed by ${noticedBy[event.why] ?? event.why}`);
           break;
         case 'watch':
@@ -42,10 +56,13 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
         case 'failed':
           if (terminal.signal.aborted) break;
           counts.failures += 1;
-          say(
-            `could not update (${noticedBy[event.why] ?? event.why}): ${shown(messageOf(event.error))}; tried again with the next change`,
-            true,
-          );
+          {
+            const failure = shown(messageOf(event.error));
+            if (feedsItself && failure === lastFailure) break;
+            lastFailure = failure;
+            const noticed = noticedBy[event.why] ?? event.why;
+            say(`could not update (${noticed}): ${failure}; tried again with the next change`, true);
+          }
           break;
       }
     },
@@ -70,6 +87,23 @@ function describe({ listed, written, deleted, resolvedAgain, generation }: Recon
     ...(resolvedAgain > 0 ? [`imports of ${resolvedAgain} resolved again`] : []),
   ];
   return `${listed} files in scope · ${did.length === 0 ? 'nothing changed' : did.join(', ')} · generation ${generation}`;
+}
+
+/** Where the system does not tell the name of an open file, one on the same device may lie inside. */
+function liesInside(root: string, stream: object): boolean {
+  const fd = 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : undefined;
+  if (fd === undefined) return false;
+  try {
+    const open = fstatSync(fd);
+    if (!open.isFile()) return false;
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${root}/`);
+    } catch {
+      return open.dev === statSync(root).dev;
+    }
+  } catch {
+    return false;
+  }
 }
 
 function messageOf(error: unknown): string {

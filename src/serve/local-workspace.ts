@@ -13,6 +13,8 @@ import { renderMarkdown } from '../gather/report/render-markdown.ts';
 import { buildReport } from '../gather/report/report-model.ts';
 import { loadTaskClass } from '../gather/task-class.ts';
 import { isBuilderMade } from '../index/store/builder-made.ts';
+import { giveUpStore } from '../index/store/current-file.ts';
+import { StoreFailed } from '../index/store/store-failed.ts';
 import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
@@ -144,21 +146,24 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     },
     audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
     async ask(operation, input, options) {
-      const opened = await sessionSettings(options.onProgress);
-      if (opened.kind === 'config_invalid') return opened;
       const { runOperation } = await import('./run-operation.ts');
       try {
+        const opened = await sessionSettings(options.onProgress);
+        if (opened.kind === 'config_invalid') return opened;
         return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs });
       } catch (error) {
-        if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
-        throw error;
+        return orRefusal(error, dataDir);
       }
     },
     async sync(options) {
-      const opened = await sessionSettings(options.onProgress);
-      if (opened.kind === 'config_invalid') return opened;
       const { runSync } = await import('./run-sync.ts');
-      return runSync({ ...opened.settings, ...options });
+      try {
+        const opened = await sessionSettings(options.onProgress);
+        if (opened.kind === 'config_invalid') return opened;
+        return await runSync({ ...opened.settings, ...options });
+      } catch (error) {
+        return orRefusal(error, dataDir);
+      }
     },
     doctor: async () => {
       const config = await loadConfig({ root, home, overrides: {} });
@@ -177,11 +182,21 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         isGit: settings.isGit,
         examineIndex: async () => {
           const { examineIndex } = await import('../index/state/examine-index.ts');
-          return examineIndex({ root, dataDir, extraExtensions });
+          return examineIndex({ root, dataDir, extraExtensions }, Math.random);
         },
       });
     },
   };
+}
+
+/** What the disk does to the store is no bug of ours, and has a way out. */
+function orRefusal(error: unknown, dataDir: string): { readonly kind: 'refused'; readonly message: string } {
+  if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
+  if (!(error instanceof StoreFailed)) throw error;
+  // Derived, and not what it was: the next question finds none and builds it.
+  if (error.damaged) giveUpStore(dataDir);
+  const advice = error.damaged ? 'ask again, and it is built anew' : 'look for space and permissions, then ask again';
+  return { kind: 'refused', message: `the index in ${dataDir}/index cannot be used (${error.detail}); ${advice}` };
 }
 
 type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;

@@ -12,6 +12,7 @@ import {
   type Operation,
   type RepoHead,
 } from './operations/operation.ts';
+import { whyUnverified } from './operations/shared/words.ts';
 
 export type Answered<O> = {
   readonly outcome: 'ok';
@@ -26,7 +27,10 @@ export type OperationOutcome<O> =
   | { readonly kind: 'refused'; readonly message: string };
 
 /** What was done to the index on the way, for people. */
-export type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'>;
+export type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'> & {
+  /** Why the freshness is `unverified`, where it is. */
+  readonly unverified: string | null;
+};
 
 const shownFiles = 20;
 
@@ -45,15 +49,26 @@ export async function runOperation<I, O extends object>(
   const opened = await openCodeView(settings);
   if (opened.kind === 'busy') {
     const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
-    return { kind: 'busy', message: `${who} is building the index of ${settings.root}; try again when it is done` };
+    const message =
+      opened.reason === 'other_version'
+        ? `${who}, which is another version of codegenie, keeps the index of ${settings.root}; stop it, or wait for it`
+        : `${who} is building the index of ${settings.root}; try again when it is done`;
+    return { kind: 'busy', message };
   }
-  if (opened.kind === 'refused') return { kind: 'refused', message: `${opened.path}: ${opened.why}` };
+  if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
   const { view } = opened;
   try {
     return await answerFrom(operation, input.data, view, settings);
   } finally {
     await view.close();
   }
+}
+
+/** What is in the way, and what to do about it. Never to delete it: it may be somebody's. */
+export function whyRefused({ path, why }: { readonly path: string; readonly why: string }): string {
+  if (/remove it/.test(why)) return `${path}: ${why}; it is made anew`;
+  const advice = why.startsWith('cannot be') ? 'see to its permissions' : 'move it away; it is made anew';
+  return `${path}: ${why}; ${advice}`;
 }
 
 export async function answerFrom<I, O extends object>(
@@ -68,7 +83,7 @@ export async function answerFrom<I, O extends object>(
   return {
     kind: 'answered',
     answer: { outcome: 'ok', repo: describeRepo(view), freshness: describeFreshness(view), ...output },
-    view: { reconciled, rebuilt },
+    view: { reconciled, rebuilt, unverified: whyUnverified(view) },
   };
 }
 
@@ -90,7 +105,7 @@ export function describeFreshness(view: CodeView): Freshness {
     ...[...gone].map((path) => ({ path, state: 'gone' as const })),
   ].sort((a, b) => compareCodeUnits(a.path, b.path));
   return {
-    state: !view.swept ? 'unverified' : files.length === 0 ? 'clean' : 'dirty',
+    state: whyUnverified(view) !== null ? 'unverified' : files.length === 0 ? 'clean' : 'dirty',
     watch: view.watch,
     files: files.slice(0, shownFiles),
     more: Math.max(0, files.length - shownFiles),

@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { openFactsForRead } from '../../src/index/store/open-facts.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { identityOf, openIndexSession } from '../../src/index/sync/index-session.ts';
+import { copyDataDir } from '../support/copy-data-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const child = fileURLToPath(new URL('../support/index-child.ts', import.meta.url));
@@ -85,7 +86,7 @@ test('R1 attributes that were changed back after the process was killed', async 
   await tree.closeSession();
   tree.write('.gitattributes', '*.py linguist-generated\n');
   const counted = join(tree.base, 'counted');
-  cpSync(tree.dataDir, counted, { recursive: true });
+  copyDataDir(tree.dataDir, counted);
   // Some rows are written and some are not.
   const step = Math.round(Number(run(tree, counted, 0).stdout) * 0.75);
   expect(run(tree, tree.dataDir, step).signal).toBe('SIGKILL');
@@ -119,7 +120,7 @@ for (const [name, { start, change, points }] of Object.entries(cases)) {
       change(tree);
       const copy = (label: string) => {
         const dataDir = join(tree.base, label);
-        cpSync(tree.dataDir, dataDir, { recursive: true });
+        copyDataDir(tree.dataDir, dataDir);
         return dataDir;
       };
       const clean = await tree.cleanDump();

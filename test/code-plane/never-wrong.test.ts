@@ -19,6 +19,7 @@ import deps from '../../src/serve/operations/deps.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
 import { runOperation } from '../../src/serve/run-operation.ts';
+import { copyDataDir } from '../support/copy-data-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const loopChild = fileURLToPath(new URL('../support/loop-child.ts', import.meta.url));
@@ -245,7 +246,7 @@ test('P1 R1 while imports wait to be resolved again, nothing is called clean', a
   let unsettled = 0;
   for (let step = 20; step < 400; step += 7) {
     const dataDir = join(tree.base, `stopped-${step}`);
-    cpSync(tree.dataDir, dataDir, { recursive: true });
+    copyDataDir(tree.dataDir, dataDir);
     const child = spawn(process.execPath, [indexChild, tree.root, dataDir, String(step)], { stdio: 'ignore' });
     const [code] = await once(child, 'exit');
     if (code === 0) break;

@@ -1,6 +1,6 @@
 /** The questions to the code index as a person asks them: every command on a real tree, as text and as JSON, and how each one fails. */
 
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
@@ -412,6 +412,18 @@ describe('a file is meant however it is written', () => {
     });
   });
 
+  test('candidates cannot steer the terminal', async () => {
+    const own = createFixtureRepo({ 'a/z\u001b[31mNEW.ts': 'export {};\n', 'b/z\u001b[31mNEW.ts': 'export {};\n' });
+    opened.push(own);
+    own.commit();
+    for (const path of ['z\u001b[31mNEW.ts', 'NEW.ts', 'a']) {
+      const { code, stderr } = await run(['outline', path], { repo: own });
+      expect(code).toBe(2);
+      expect(stderr).toContain('\n  a/z[31mNEW.ts\n');
+      expect(stderr).not.toContain('\u001b');
+    }
+  });
+
   test('several files with that end are candidates', async () => {
     const own = createFixtureRepo({ 'a/x.py': 'A = 1\n', 'b/x.py': 'B = 1\n' });
     opened.push(own);
@@ -517,7 +529,7 @@ describe('serve', () => {
     expect(await askJson(['status'], { repo: own })).toMatchObject({ writer: { pid: process.pid }, watch: 'ok' });
     expect(await run(['serve', '--wait', '1'], { repo: own })).toMatchObject({
       code: 12,
-      stderr: `codegenie: process ${process.pid} already keeps the index of ${own.root}\n`,
+      stderr: `codegenie: process ${process.pid} already keeps the index of ${own.root}; stop it, or wait for it\n`,
     });
     expect((await run(['index'], { repo: own })).stdout).toContain(
       `process ${process.pid} keeps this index · 18 files in scope, 0 files`,
@@ -579,6 +591,20 @@ describe('serve', () => {
       relation: 'gte',
       unresolved: expect.arrayContaining(['2 files on disk differ from the index']),
     });
+    rmSync(join(own.root, 'src/lib/math.ts'));
+    own.write('z\u001b[31mNEW.ts', 'export {};\n');
+    const forward = await askJson(['deps', 'src/app.ts'], { repo: own });
+    expect(forward['imports']).toContainEqual(
+      expect.objectContaining({ specifier: '@lib/math.js', targets: [], reason: 'not_found' }),
+    );
+    expect(forward['files']).toMatchObject({
+      relation: 'gte',
+      unresolved: expect.arrayContaining(['4 files on disk differ from the index']),
+    });
+    const sliced = await run(['slice', 'src/app.ts', '--kind', 'imports'], { repo: own });
+    expect(sliced.stdout).toContain('may be incomplete: 4 files on disk differ from the index');
+    expect(sliced.stderr).toContain('z[31mNEW.ts (added)');
+    expect(`${sliced.stdout}${sliced.stderr}`).not.toContain('\u001b');
     const late = await run(['outline', 'src/late.ts'], { repo: own });
     expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining('is new on disk and not indexed yet') });
     await writer.session.close();

@@ -87,6 +87,25 @@ describe('def', () => {
     expect(missing.stderr).toContain('no symbol Ordr; near it are\n  Order\n');
   });
 
+  test('T15: more declarations of a name than are looked at hide none of a file that is named', async () => {
+    const own = createFixtureRepo({
+      'a/many.py': 'def f(): pass\n'.repeat(10_001),
+      'z/one.py': 'def f(): pass\n',
+    });
+    try {
+      own.commit();
+      const def = async (target: string) =>
+        JSON.parse((await runCli(['def', target, '--limit', '1', '--json'], { cwd: own.root, home: own.home })).stdout);
+      expect((await def('z/one.py#f')).definitions).toMatchObject([{ path: 'z/one.py', line: 1 }]);
+      expect((await def('f')).count).toMatchObject({
+        relation: 'gte',
+        unresolved: [expect.stringContaining('more than 10000 symbols')],
+      });
+    } finally {
+      own.dispose();
+    }
+  });
+
   test('a place without a name lists the names of the line', async () => {
     const { code, stderr } = await ask('def', 'src/index.ts:1:2');
     expect(code).toBe(2);

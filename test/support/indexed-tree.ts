@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { renderDump } from '../../src/index/store/canonical-dump.ts';
+import { giveUpStore } from '../../src/index/store/current-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { type IndexPool, openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
@@ -19,6 +20,8 @@ export type IndexedTree = {
   git(...args: string[]): string;
   /** The session of this tree; opened once, closed by `dispose`. */
   session(): Promise<IndexSession>;
+  /** As the program does when a question finds the store damaged. */
+  forgetStore(): Promise<void>;
   /** Ends the session; the next `session()` opens the store again. */
   closeSession(): Promise<void>;
   /** What the session's store holds, after a full reconcile. */
@@ -60,6 +63,10 @@ export function createIndexedTree(
     async session() {
       open ??= await openSession(root, dataDir, isGit);
       return open;
+    },
+    async forgetStore() {
+      await tree.closeSession();
+      giveUpStore(dataDir);
     },
     async closeSession() {
       await open?.close();

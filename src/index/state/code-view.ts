@@ -6,6 +6,7 @@
  */
 
 import { decodeText } from '../../kernel/repo/content-kind.ts';
+import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { FactsHandle, ReadSession } from '../store/facts-handle.ts';
@@ -16,13 +17,14 @@ import { isPending } from '../sync/config-epoch.ts';
 import { loadFileTable } from '../sync/file-table.ts';
 import { countDifferences, type Differences, findDifferences, noDifferences } from '../sync/find-differences.ts';
 import {
-  createLister,
+  createGit,
   type IndexSession,
   identityOf,
   openIndexSession,
   type SessionSettings,
 } from '../sync/index-session.ts';
 import type { ReconcileOutcome } from '../sync/reconcile.ts';
+import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 
 export type SourceText = {
@@ -38,6 +40,8 @@ export interface CodeView {
   readonly generation: number;
   readonly watch: 'ok' | 'degraded' | 'off';
   readonly swept: boolean;
+  /** Why git could not say which files are in scope, if it could not: then the view is not swept. */
+  readonly scopeProblem: string | null;
   readonly differences: Differences;
   /** What this process did to the store to answer; null for a reader. */
   readonly reconciled: ReconcileOutcome | null;
@@ -54,24 +58,32 @@ export interface CodeView {
 
 export type OpenedView =
   | { readonly kind: 'open'; readonly view: CodeView }
-  | { readonly kind: 'busy'; readonly holder: WriterIdentity | null }
+  | {
+      readonly kind: 'busy';
+      readonly holder: WriterIdentity | null;
+      /** `other_version`: there is a store, and it is not one that this program reads. */
+      readonly reason: 'building' | 'other_version';
+    }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
 /** How long a reader waits for the process that writes to catch up with the disk. */
 const catchUpMs = 1_000;
 const catchUpStepMs = 50;
+const otherVersionMs = 10_000;
 
 /** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
 export async function openCodeView(settings: SessionSettings & { readonly waitMs: number }): Promise<OpenedView> {
-  const deadline = settings.nowMs() + settings.waitMs;
+  const startedMs = settings.nowMs();
   for (;;) {
     const opened = await openIndexSession({ ...settings, waitMs: 0 });
     if (opened.kind === 'refused') return opened;
     if (opened.kind === 'open')
       return { kind: 'open', view: viewOfSession(settings.root, opened.session, opened.session.first) };
     const reading = await openReader(settings, opened.holder);
-    if (reading !== undefined) return reading;
-    if (settings.nowMs() >= deadline) return opened;
+    if (typeof reading !== 'string') return reading;
+    // Whoever holds a store of another version may be replacing it; whoever keeps it will not.
+    const patienceMs = reading === 'building' ? settings.waitMs : Math.min(settings.waitMs, otherVersionMs);
+    if (settings.nowMs() >= startedMs + patienceMs) return { ...opened, reason: reading };
     await pause(catchUpStepMs);
     settings.signal.throwIfAborted();
   }
@@ -84,7 +96,8 @@ export async function openSessionView(
   verify: 'sweep' | 'none',
 ): Promise<CodeView> {
   const outcome = verify === 'sweep' ? await session.reconcile('all') : null;
-  return { ...viewOfSession(root, session, outcome), swept: outcome !== null, close: async () => {} };
+  const view = viewOfSession(root, session, outcome);
+  return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
 }
 
 function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
@@ -92,7 +105,8 @@ function viewOfSession(root: string, session: IndexSession, reconciled: Reconcil
   return {
     ...describe(facts),
     root,
-    swept: true,
+    swept: session.scopeProblem === null,
+    scopeProblem: session.scopeProblem,
     differences: noDifferences,
     reconciled,
     rebuilt: session.rebuilt,
@@ -103,19 +117,28 @@ function viewOfSession(root: string, session: IndexSession, reconciled: Reconcil
   };
 }
 
-/** Undefined when there is no usable store yet. */
-async function openReader(settings: SessionSettings, writer: WriterIdentity | null): Promise<OpenedView | undefined> {
+/** Why not, when there is no store that could be read. */
+async function openReader(
+  settings: SessionSettings,
+  writer: WriterIdentity | null,
+): Promise<Exclude<OpenedView, { kind: 'busy' }> | 'building' | 'other_version'> {
   const { root, signal } = settings;
-  const lister = createLister(settings);
+  const git = createGit(settings);
+  if (git !== undefined && (await isShipped(root, settings.dataDir, git())))
+    return { kind: 'refused', path: settings.dataDir, why: shippedAdvice };
+  const lister = createTreeLister(root, git);
   const deadline = settings.nowMs() + catchUpMs;
   for (;;) {
     const opened = openFactsForRead(identityOf(settings));
     if (opened.kind === 'refused') return opened;
-    if (opened.kind === 'unavailable') return undefined;
+    if (opened.kind === 'unavailable') {
+      return opened.reason === 'extractor' || opened.reason === 'schema' ? 'other_version' : 'building';
+    }
     const { facts } = opened;
     // What is compared with the disk now is what every answer is read from.
     facts.pin();
     const differences = await findDifferences(root, lister, facts.read(loadFileTable), signal);
+    const { problem } = differences.listing;
     const isSettled = !isPending(facts.read(findRepoState)?.configEpoch);
     const isWhole = isSettled && countDifferences(differences) === 0;
     // S14: what was read from a file that has been replaced meanwhile is no answer.
@@ -124,7 +147,8 @@ async function openReader(settings: SessionSettings, writer: WriterIdentity | nu
         ...describe(facts),
         root,
         // Between writing files and telling those who import them, files say nothing about what is known of them.
-        swept: isSettled,
+        swept: isSettled && problem === null,
+        scopeProblem: problem,
         differences,
         reconciled: null,
         rebuilt: null,

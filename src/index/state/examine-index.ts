@@ -12,7 +12,7 @@ import { openFactsForRead } from '../store/open-facts.ts';
 import { findFile } from '../store/queries/find-file.ts';
 import { listImportsOfFile } from '../store/queries/list-imports.ts';
 import { listSymbolsOfFile } from '../store/queries/list-symbols-of-file.ts';
-import { readOrCreateKey } from '../store/state-key.ts';
+import { findKey } from '../store/state-key.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import { loadFileTable } from '../sync/file-table.ts';
 import { identityOf, type SessionSettings } from '../sync/index-session.ts';
@@ -37,6 +37,7 @@ const sampleFiles = 200;
 
 export async function examineIndex(
   settings: Pick<SessionSettings, 'root' | 'dataDir' | 'extraExtensions'>,
+  random: () => number,
 ): Promise<IndexExamination> {
   const opened = openFactsForRead(identityOf(settings));
   if (opened.kind === 'refused') return { kind: 'unusable', detail: `${opened.path}: ${opened.why}` };
@@ -49,13 +50,13 @@ export async function examineIndex(
     const hashed = [...table].flatMap(([path, state]) => (state.contentHash === null ? [] : [path]));
     const step = Math.max(1, Math.floor(hashed.length / sampleFiles));
     // Another start each time, so that repeated visits see other files.
-    const start = Math.floor(Math.random() * step);
+    const start = Math.floor(random() * step);
     const sample = hashed.filter((_, index) => index % step === start).slice(0, sampleFiles);
-    const key = readOrCreateKey(settings.dataDir);
+    const key = findKey(settings.dataDir);
     const wrong: string[] = [];
     let sampled = 0;
-    for (const path of key.kind === 'key' ? sample : []) {
-      const verdict = await compareFile(settings.root, path, Buffer.from((key as { key: Uint8Array }).key), facts.read);
+    for (const path of key === undefined ? [] : sample) {
+      const verdict = await compareFile(settings.root, path, Buffer.from(key as Uint8Array), facts.read);
       if (verdict === 'skipped') continue;
       sampled += 1;
       if (verdict === 'wrong') wrong.push(path);

@@ -15,7 +15,7 @@ import { type Current, factsPath, highestNumber, readCurrent, removeOthers, writ
 import { createReader, type FactsHandle } from './facts-handle.ts';
 import type { Ledger } from './ledger.ts';
 import { openDatabase, orRefused, type Refused } from './open-database.ts';
-import { type FactsPlace, openFactsForWrite, type WritableFacts } from './open-facts.ts';
+import { type FactsPlace, openFactsForWrite, placeOf, type WritableFacts } from './open-facts.ts';
 import { findSchemaDifference, readSchema, schemaVersion } from './schema.ts';
 import { guardSqlite, StoreFailed } from './store-failed.ts';
 import { createFactsWriter, type FactsWriter, generationsPerFile } from './write-record.ts';
@@ -113,6 +113,7 @@ function beginFill(db: DatabaseSync, place: FactsPlace, nonce: string, number: n
   );
   const meta = db.prepare('INSERT INTO meta(key, value) VALUES (?, ?)');
   meta.run('root_hash', place.rootHash);
+  meta.run('place', placeOf(place.dataDir));
   meta.run('extractor', place.extractor);
   meta.run('nonce', nonce);
   meta.run('generation', String(number * generationsPerFile));

@@ -90,3 +90,8 @@ function readText(path: string): string {
     return ''; // Gone since the look, or not readable: there is no index to read.
   }
 }
+
+/** Nobody opens this store again: the next writer builds another. Its file goes with the next cleaning up. */
+export function giveUpStore(dataDir: string): void {
+  rmSync(currentPath(dataDir), { force: true });
+}

@@ -7,6 +7,7 @@
  * shows later throws `StoreFailed`, and `doctor` checks everything.
  */
 
+import { lstatSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 import { ensureOwnDirectory, lstatOwn, refuseForeignDirectory } from '../../kernel/base/write-file.ts';
@@ -25,7 +26,16 @@ export type FactsIdentity = {
 };
 export type FactsPlace = FactsIdentity & { readonly dataDir: string };
 
-export const rebuildReasons = ['absent', 'schema', 'root', 'extractor', 'damaged', 'generations'] as const;
+export const rebuildReasons = [
+  'absent',
+  'schema',
+  'root',
+  'extractor',
+  'damaged',
+  'generations',
+  'moved',
+  'tracked',
+] as const;
 export type RebuildReason = (typeof rebuildReasons)[number];
 type Unusable = { readonly reason: RebuildReason; readonly detail: string };
 
@@ -69,6 +79,15 @@ export function openFactsForRead(place: FactsPlace): OpenForRead {
   });
 }
 
+/**
+ * Which directory of which device holds the stores. A clone, an archive or a copy cannot carry it, so that a store that came with a
+ * tree is not taken for one that was made here.
+ */
+export function placeOf(dataDir: string): string {
+  const found = lstatSync(`${dataDir}/index`, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}
+
 /** A handle over a live file that has been checked. */
 function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): WritableFacts {
   const handle = createHandle(db, dataDir, live);
@@ -105,7 +124,7 @@ function openNamed(place: FactsPlace, live: LiveCurrent, access: 'read' | 'write
   try {
     db = openDatabase(factsPath(place.dataDir, live.number), access);
     db.exec(livePragmas);
-    const wrong = findFault(db, place, live.nonce);
+    const wrong = findFault(db, place, live.nonce, access);
     if (wrong === undefined) return { db, live };
     db.close();
     return wrong;
@@ -116,12 +135,20 @@ function openNamed(place: FactsPlace, live: LiveCurrent, access: 'read' | 'write
   }
 }
 
-function findFault(db: DatabaseSync, expected: FactsIdentity, nonce: string): Unusable | undefined {
+function findFault(
+  db: DatabaseSync,
+  expected: FactsPlace,
+  nonce: string,
+  access: 'read' | 'write',
+): Unusable | undefined {
   const schema = findSchemaDifference(db);
   if (schema !== undefined) return { reason: 'schema', detail: schema };
   const rows = db.prepare('SELECT key, value FROM meta').all();
   const meta = new Map(rows.map((row) => [String(row['key']), String(row['value'])]));
   if (meta.get('root_hash') !== expected.rootHash) return { reason: 'root', detail: 'the index is of another root' };
+  if (meta.get('place') !== placeOf(expected.dataDir)) {
+    return { reason: 'moved', detail: 'the index was made in another place' };
+  }
   if (meta.get('extractor') !== expected.extractor) {
     return { reason: 'extractor', detail: 'the index was made by another version of the extractors' };
   }
@@ -131,7 +158,8 @@ function findFault(db: DatabaseSync, expected: FactsIdentity, nonce: string): Un
   if (generation % generationsPerFile > generationsPerFile * 0.99) {
     return { reason: 'generations', detail: 'the numbers of this file are used up' };
   }
-  return meta.get('clean') === '1' ? undefined : quickCheck(db);
+  // Whoever writes has looked through it before its first write; who reads beside a living writer need not.
+  return access === 'read' || meta.get('clean') === '1' ? undefined : quickCheck(db);
 }
 
 function quickCheck(db: DatabaseSync): Unusable | undefined {

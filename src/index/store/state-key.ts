@@ -22,6 +22,14 @@ export function readOrCreateKey(dataDir: string): KeyOutcome {
   });
 }
 
+/** For whoever only looks: undefined where there is none, or none that can be used. */
+export function findKey(dataDir: string): Uint8Array | undefined {
+  const path = `${dataDir}/state/key`;
+  if (lstatOwn(`${dataDir}/state`)?.isDirectory() !== true || lstatOwn(path) === undefined) return undefined;
+  const found = orRefused((): KeyOutcome => ({ kind: 'key', key: readKey(path) }));
+  return found.kind === 'key' ? found.key : undefined;
+}
+
 /** Appears whole and once: of two that start together, one finds the other's key. */
 function createKey(path: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

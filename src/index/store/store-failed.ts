@@ -6,14 +6,19 @@
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed';
   readonly detail: string;
-  constructor(detail: string) {
+  /** The file is not what it was: it is derived, and a new one is made. */
+  readonly damaged: boolean;
+  constructor(detail: string, damaged = false) {
     super(`the store cannot be used: ${detail}`);
     this.detail = detail;
+    this.damaged = damaged;
   }
 }
 
 /** Primary result codes: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
 const outsideCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26]);
+/** CORRUPT, NOTADB. */
+const damageCodes = new Set([11, 26]);
 const busyCode = 5;
 
 export function guardSqlite<T>(act: () => T): T {
@@ -21,7 +26,8 @@ export function guardSqlite<T>(act: () => T): T {
     return act();
   } catch (error) {
     const code = sqliteCode(error);
-    if (code !== undefined && outsideCodes.has(code)) throw new StoreFailed((error as Error).message);
+    if (code !== undefined && outsideCodes.has(code))
+      throw new StoreFailed((error as Error).message, damageCodes.has(code));
     throw error;
   }
 }

@@ -22,6 +22,8 @@ export type FactsWriter = {
   readonly generation: number;
   /** One write transaction; undone if `change` throws. `change` must be synchronous. */
   transaction<T>(change: () => T): T;
+  /** For `touchStat` alone: no fact changes, so the generation stays, and with it every answer that carries it. */
+  remember(change: () => void): void;
   /**
    * Replaces everything syntactic about a path. `resolutions` are those of `record.facts.imports`, in order. In a batch: deletions
    * first, because path keys are unique. Text and hash are there when the transaction has ended, the rest at once.
@@ -96,12 +98,21 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     }
   }
 
-  function runLive<T>(change: () => T): T {
+  function runQuietly<T>(change: () => T): T {
+    isInside = true;
+    try {
+      return change();
+    } finally {
+      isInside = false;
+    }
+  }
+
+  function runLive<T>(change: () => T, inside: (change: () => T) => T = run): T {
     const before = generation;
     db.exec('BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON');
     try {
       if (!markedUnclean) statements.setMeta.run('0', 'clean');
-      const result = run(change);
+      const result = inside(change);
       db.exec('COMMIT');
       markedUnclean = true;
       return result;
@@ -187,6 +198,10 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     },
     settle,
     finish,
+    remember(change) {
+      assert(!isInside, 'a transaction inside a transaction');
+      guardSqlite(() => (mode === 'bulk' ? runQuietly(change) : runLive(() => change(), runQuietly)));
+    },
     transaction(change) {
       assert(!isInside, 'a transaction inside a transaction');
       return guardSqlite(() => (mode === 'bulk' ? run(change) : runLive(change)));

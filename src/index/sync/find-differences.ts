@@ -10,6 +10,7 @@ import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { FileTable } from './file-table.ts';
+import { keepRows } from './keep-rows.ts';
 import { type Seen, screenFiles } from './screen-files.ts';
 import { findAliasEnd } from './special-records.ts';
 
@@ -40,7 +41,7 @@ export async function findDifferences(
   const pending = lister.list();
   pending.catch(() => {});
   await look([...table.keys()]);
-  const listing = await pending;
+  const listing = keepRows(await pending, table);
   const fresh = listing.entries.flatMap((entry) => (table.has(entry.path) ? [] : [entry.path]));
   await look(fresh);
   const changed = new Set<string>();

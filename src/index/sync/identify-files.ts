@@ -11,6 +11,7 @@ import { createLanguageResolver, isSharedExtension, knownLanguages } from '../..
 import {
   type AttributeFile,
   createLinguistAttributes,
+  type LinguistFacts,
   mentionsLinguist,
 } from '../../kernel/repo/linguist-attributes.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
@@ -37,7 +38,14 @@ export function createFileIdentifier(
   pathKey: (path: string) => string,
 ): FileIdentifier {
   const attributeFiles = readAttributeFiles(root, paths);
-  const attributesOf = createLinguistAttributes(attributeFiles);
+  const findAttributes = createLinguistAttributes(attributeFiles);
+  // Each path is asked about two or three times.
+  const attributesByPath = new Map<string, LinguistFacts>();
+  const attributesOf = (path: string): LinguistFacts => {
+    const facts = attributesByPath.get(path) ?? findAttributes(path);
+    attributesByPath.set(path, facts);
+    return facts;
+  };
   const languageOf = createLanguageResolver(paths, extraExtensions);
   const known: ReadonlySet<string> = new Set(knownLanguages);
   const languageFor = (path: string) => {

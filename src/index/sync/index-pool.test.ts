@@ -98,3 +98,14 @@ test('a rested pool works again', async () => {
   expect(pool.threads).toBe(0);
   expect(parseOf((await answers(pool, [ask('a.py', 'python')])).get('a.py'))).toBe('ok');
 });
+
+test('S1 a thread that is slow to begin because the process was held up loses no file', async () => {
+  writeFileSync(join(root, 'a.py'), 'x = 1\n');
+  const pool = open({ timeoutMs: 400 });
+  await answers(pool, [ask('a.py', 'python')]);
+  const run = answers(pool, [ask('a.py', 'python')]);
+  // As a debugger, a stopped process or a long write would: this thread does not run for longer than the limit.
+  const until = Date.now() + 900;
+  while (Date.now() < until);
+  expect(parseOf((await run).get('a.py'))).toBe('ok');
+});

@@ -3,7 +3,7 @@
  * - threads start when there is work for them: a single saved file costs one thread, none if it is already warm;
  * - S6: a file that hangs, throws or kills its thread is described again without being parsed (`parse = failed`), and the files
  *   behind it in the same batch go to a fresh thread;
- * - answers are handed over one at a time, on this thread, and no more than a few hundred files are ever under way;
+ * - answers are handed over one at a time, on this thread, and no more than 256 files per thread are ever under way;
  * - when the signal fires every thread ends at once and the open run rejects with its reason.
  */
 
@@ -73,6 +73,8 @@ type Run = {
   readonly reject: (reason: unknown) => void;
 };
 
+const ticksPerTimeout = 10;
+
 // `tsc` rewrites import specifiers, not URLs: the worker has the extension of this very file.
 const workerUrl = new URL(`./index-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
@@ -134,14 +136,21 @@ export function openIndexPool(options: {
     }
   }
 
-  /** As long as it begins new files it is not stuck. */
+  /**
+   * As long as it begins new files it is not stuck. Counted in ticks of this thread's own clock: a process that was stopped, or a write
+   * that blocked this thread, costs one tick and never a file.
+   */
   function arm(thread: Thread): void {
-    clearTimeout(thread.timer);
+    clearInterval(thread.timer);
     thread.begun = Atomics.load(thread.progress, 0);
-    thread.timer = setTimeout(() => {
-      if (Atomics.load(thread.progress, 0) === thread.begun) lose(thread);
-      else arm(thread);
-    }, timeoutMs);
+    let ticks = 0;
+    thread.timer = setInterval(() => {
+      const begun = Atomics.load(thread.progress, 0);
+      ticks = begun === thread.begun ? ticks + 1 : 0;
+      thread.begun = begun;
+      // An answer that has arrived and was not read yet comes first.
+      if (ticks >= ticksPerTimeout) setImmediate(() => Atomics.load(thread.progress, 0) === begun && lose(thread));
+    }, timeoutMs / ticksPerTimeout);
   }
 
   function receive(thread: Thread, answer: WorkerAnswer): void {
@@ -174,7 +183,7 @@ export function openIndexPool(options: {
 
   /** A warm thread alone does not keep a finished command alive. */
   function rest(thread: Thread): void {
-    clearTimeout(thread.timer);
+    clearInterval(thread.timer);
     thread.timer = undefined;
     thread.worker.unref();
   }
@@ -194,10 +203,11 @@ export function openIndexPool(options: {
 
   /** The thread is lost with the file it was working on; that one is described without its tree, the others as they would have been. */
   function lose(thread: Thread): void {
-    if (!threads.has(thread)) return;
+    // It may have answered meanwhile.
+    if (!threads.has(thread) || thread.open.length === 0) return;
     const at = Atomics.load(thread.progress, 0) - thread.served - 1;
     const open = thread.open.splice(0).flat();
-    clearTimeout(thread.timer);
+    clearInterval(thread.timer);
     threads.delete(thread);
     void thread.worker.terminate();
     for (const [index, request] of open.entries()) {
@@ -210,7 +220,7 @@ export function openIndexPool(options: {
   }
 
   function retire(thread: Thread): void {
-    clearTimeout(thread.timer);
+    clearInterval(thread.timer);
     threads.delete(thread);
     void endQuietly(thread);
   }
@@ -221,7 +231,7 @@ export function openIndexPool(options: {
     signal.removeEventListener('abort', onAbort);
     const open = [...threads];
     threads.clear();
-    for (const thread of open) clearTimeout(thread.timer);
+    for (const thread of open) clearInterval(thread.timer);
     const current = run;
     run = undefined;
     current?.reject(reason);

@@ -12,9 +12,11 @@ import { foldsNames } from '../../kernel/repo/folds-names.ts';
 import { gitConfigSignature } from '../../kernel/repo/git-signature.ts';
 import { createTreeLister, type TreeLister } from '../../kernel/repo/list-tree.ts';
 import { createFacts, type FactsBuild } from '../store/create-facts.ts';
+import { giveUpStore } from '../store/current-file.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openFactsForWrite, type WritableFacts } from '../store/open-facts.ts';
 import { readOrCreateKey } from '../store/state-key.ts';
+import { StoreFailed } from '../store/store-failed.ts';
 import { takeWriterLock, type WriterIdentity } from '../store/writer-lock.ts';
 import { extractorIdentity } from '../syntax/extractor-identity.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
@@ -26,6 +28,7 @@ import {
   type Reconciler,
 } from './reconcile.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';
+import { isShipped, removeShipped } from './shipped-state.ts';
 import type { WatchState } from './watch-tree.ts';
 
 export type SessionSettings = {
@@ -39,6 +42,8 @@ export type SessionSettings = {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
   readonly workers?: number | undefined;
+  /** What the watcher says when the session opens; `off` without one. */
+  readonly initialWatch?: WatchState | undefined;
   /** Threads that are shared with other sessions of this process. */
   readonly pool?: IndexPool | undefined;
 };
@@ -57,6 +62,8 @@ export interface IndexSession {
   reconcile(ask: ReconcileAsk): Promise<ReconcileOutcome>;
   /** The first reconcile of the session, which every session does. */
   readonly first: ReconcileOutcome;
+  /** Why the set of files of the last reconcile may be incomplete. */
+  readonly scopeProblem: string | null;
   setWatch(state: WatchState): void;
   /** Ends warm threads; the next change starts one again. */
   rest(): Promise<void>;
@@ -74,12 +81,31 @@ export async function openIndexSession(
     for (const end of ending.splice(0).reverse()) await end();
   };
   try {
-    const opened = await openStores(settings, ending, close);
+    const opened = await openOrRepair(settings, ending, close);
     if (opened.kind === 'refused') await close();
     return opened;
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** A store that turns out to be damaged is derived data: it is given up, once, and built anew. */
+async function openOrRepair(
+  settings: SessionSettings,
+  ending: (() => void | Promise<void>)[],
+  close: () => Promise<void>,
+): Promise<Stores> {
+  const held = ending.length;
+  try {
+    return await openStores(settings, ending, close);
+  } catch (error) {
+    if (!(error instanceof StoreFailed && error.damaged)) throw error;
+    for (const end of ending.splice(held).reverse()) await end();
+    giveUpStore(settings.dataDir);
+    const opened = await openStores(settings, ending, close);
+    if (opened.kind === 'open') Object.assign(opened.session, { rebuilt: 'damaged' });
+    return opened;
   }
 }
 
@@ -92,17 +118,21 @@ async function openStores(
   close: () => Promise<void>,
 ): Promise<Stores> {
   const { root, dataDir, signal } = settings;
+  const git = createGit(settings);
+  const shipped = git !== undefined && (await isShipped(root, dataDir, git()));
+  const refused = shipped ? removeShipped(dataDir) : undefined;
+  if (refused !== undefined) return refused;
   const key = readOrCreateKey(dataDir);
   if (key.kind === 'refused') return key;
   const openPool = () => openIndexPool({ signal, workers: settings.workers });
   let pool: IndexPool = settings.pool ?? openPool();
   // A pool that was lent is not ours to close.
   ending.push(() => (pool === settings.pool ? undefined : pool.close()));
-  let watch: WatchState = 'off';
+  let watch: WatchState = settings.initialWatch ?? 'off';
   const common = {
     ...settings,
     key: key.key,
-    lister: createLister(settings),
+    lister: createTreeLister(root, git),
     pathKey: pathKeyFor(root),
     watch: () => watch,
   };
@@ -110,7 +140,8 @@ async function openStores(
     createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all'),
   );
   if (stores.kind === 'refused') return stores;
-  const { facts, rebuilt } = stores;
+  const { facts } = stores;
+  const rebuilt = shipped ? 'tracked' : stores.rebuilt;
   ending.push(() => facts.close());
   const makeReconciler = () => createReconciler({ ...common, pool, facts, bulk: false });
   let reconciler = makeReconciler();
@@ -135,6 +166,9 @@ async function openStores(
     first,
     get reconciler() {
       return reconciler;
+    },
+    get scopeProblem() {
+      return (reconciler.listing ?? { problem: first.scopeProblem }).problem;
     },
     reconcile: (ask) => queue.request(ask),
     setWatch: (state) => {
@@ -195,19 +229,26 @@ export function identityOf(settings: Pick<SessionSettings, 'root' | 'dataDir' | 
   };
 }
 
-export function createLister(settings: Pick<SessionSettings, 'root' | 'isGit' | 'environment' | 'signal'>): TreeLister {
+type GitSettings = Pick<SessionSettings, 'root' | 'isGit' | 'environment' | 'signal'>;
+
+export function createLister(settings: GitSettings): TreeLister {
+  return createTreeLister(settings.root, createGit(settings));
+}
+
+/** The git of a work tree, to be asked for anew each time; undefined where there is none. */
+export function createGit(settings: GitSettings): (() => Exec['git']) | undefined {
   const { root, signal, environment } = settings;
-  if (!settings.isGit) return createTreeLister(root, undefined);
+  if (!settings.isGit) return undefined;
   let known: { readonly signature: string; readonly git: Exec['git'] } | undefined;
   // A hardened git knows the configuration of the moment it was made in, and asking for that costs two processes.
-  return createTreeLister(root, () => {
+  return () => {
     const signature = gitConfigSignature(root);
     if (known?.signature !== signature) {
       const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
       known = { signature, git: host.bind({ name: 'index', signal, workspace: root }).git };
     }
     return known.git;
-  });
+  };
 }
 
 function pathKeyFor(root: string): (path: string) => string {

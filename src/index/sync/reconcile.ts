@@ -34,6 +34,7 @@ import { type FileState, type FileTable, loadFileTable, stateOf, withStat } from
 import { createFileIdentifier, type FileIdentifier } from './identify-files.ts';
 import type { IndexPool } from './index-pool.ts';
 import type { DescribeRequest } from './index-worker.ts';
+import { keepRows } from './keep-rows.ts';
 import { createNameProviders } from './name-provider.ts';
 import { unpackRecord } from './pack-record.ts';
 import { isFileNow, type Seen, screenFiles } from './screen-files.ts';
@@ -53,6 +54,8 @@ export type ReconcileOutcome = {
   readonly deleted: number;
   readonly resolvedAgain: number;
   readonly generation: number;
+  /** Why the set of files may be incomplete; see `TreeListing.problem`. */
+  readonly scopeProblem: string | null;
 };
 
 /** `all`: every file is looked at. Otherwise these paths (files or directories), and whatever the listing says came or went. */
@@ -120,6 +123,8 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
   /** Is that what the store says? Then `epoch` is what it said before, unless it was found so. */
   let isPending = epoch?.configs === pendingConfigs;
   let listing: TreeListing | undefined;
+  /** As the lister gave it. */
+  let given: TreeListing | undefined;
   /** Entries of the listing without a row; undefined when rows have come or gone since. */
   let missing: readonly string[] | undefined;
   let world: { readonly world: ResolveWorld; readonly resolve: ReturnType<typeof createResolver> } | undefined;
@@ -158,6 +163,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
         deleted: plan.gone.length + described.gone.length,
         resolvedAgain: again,
         generation: writer.generation,
+        scopeProblem: plan.listing.problem,
       };
     },
   };
@@ -182,12 +188,17 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     const seen = new Map<string, Seen>();
     const note = (path: string, found: Seen) => void seen.set(path, found);
     const look = (paths: Iterable<string>) => screenFiles(root, paths, (path) => table.get(path), note, signal);
-    const asked = ask !== 'all' && previous !== undefined && !needsListing(ask, previous) ? previous : undefined;
+    const isKnown = ask !== 'all' && previous !== undefined && !needsListing(ask, previous);
     // Git needs as long as we do: what is in the table is looked at while it lists.
-    const pending = asked === undefined ? settings.lister.list() : Promise.resolve(asked);
-    pending.catch(() => {});
+    const pending = isKnown ? undefined : settings.lister.list();
+    pending?.catch(() => {});
     if (ask === 'all') await look(table.keys());
-    const now = await pending;
+    const fresh = await pending;
+    const now =
+      fresh === undefined || (fresh === given && previous !== undefined)
+        ? (previous as TreeListing)
+        : keepRows(fresh, table);
+    given = fresh ?? given;
     listing = now;
     const isNew = now !== previous;
     const chosen = ask === 'all' ? new Set<string>() : listChosen(ask, now);
@@ -231,6 +242,8 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
 
   /** A file that the last listing has, and that is still a file, needs no new one. */
   function needsListing(paths: ReadonlySet<string>, previous: TreeListing): boolean {
+    // Git may be able to list again.
+    if (previous.problem !== null) return true;
     for (const path of paths) {
       if (!previous.byPath.has(path) || table.get(path)?.kind !== 'file') return true;
       if (/(?:^|\/)\.(?:cpl|git)ignore$/.test(path) || !isFileNow(root, path)) return true;
@@ -425,7 +438,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     files: readonly { readonly path: string; readonly stat: StatSignature; readonly hashedUs: number }[],
   ): void {
     if (files.length === 0) return;
-    writer.transaction(() => {
+    writer.remember(() => {
       for (const { path, stat, hashedUs } of files) writer.touchStat(path, stat, hashedUs);
     });
     for (const { path, stat, hashedUs } of files) {

@@ -67,7 +67,11 @@ export async function startSyncLoop(
         settings.onEvent({ kind: 'reconciled', why, outcome, ms: settings.nowMs() - started });
       }
     } catch (error) {
-      if (!closed) settings.onEvent({ kind: 'failed', why, error });
+      if (!closed) {
+        settings.onEvent({ kind: 'failed', why, error });
+        // Whatever it was about is looked at again with the next hint, together with everything else.
+        waiting.add('');
+      }
     }
     clearTimeout(restTimer);
     if (closed) return;
@@ -95,19 +99,29 @@ export async function startSyncLoop(
     quiet = setTimeout(() => void flush(), afterMs);
   };
 
+  let poll: NodeJS.Timeout | undefined;
+  const schedulePoll = (state: WatchState) => {
+    clearInterval(poll);
+    if (closed) return;
+    poll = setInterval(() => void reconcile('all', 'poll'), state === 'ok' ? times.pollMs : times.degradedPollMs);
+  };
+
   let watcher: TreeWatcher | undefined;
   if (settings.watch) {
     watcher = await watchTree({
       root: settings.root,
       onPaths: hint,
-      onState: (state) => {
-        session?.setWatch(state);
-        settings.onEvent({ kind: 'watch', state, detail: watcher?.detail ?? null });
-        if (session !== undefined) schedulePoll();
+      onState: (state, detail) => {
+        settings.onEvent({ kind: 'watch', state, detail });
+        if (session === undefined) return;
+        session.setWatch(state);
+        schedulePoll(state);
       },
     });
   }
-  const opened = await openIndexSession(settings).catch(async (error: unknown) => {
+  // Before the first look at the tree: what git does meanwhile is seen at the next tick.
+  let tripped = settings.isGit ? gitSignature(settings.root) : '';
+  const opened = await openIndexSession({ ...settings, initialWatch: watcher?.state }).catch(async (error: unknown) => {
     await watcher?.close();
     throw error;
   });
@@ -120,14 +134,7 @@ export async function startSyncLoop(
   await flush();
   settings.onEvent({ kind: 'ready', first: session.first });
 
-  let poll: NodeJS.Timeout | undefined;
-  const schedulePoll = () => {
-    clearInterval(poll);
-    const everyMs = watcher?.state === 'ok' ? times.pollMs : times.degradedPollMs;
-    poll = setInterval(() => void reconcile('all', 'poll'), everyMs);
-  };
-  schedulePoll();
-  let tripped = settings.isGit ? gitSignature(settings.root) : '';
+  schedulePoll(watcher?.state ?? 'off');
   const tripwire = setInterval(() => {
     const now = settings.isGit ? gitSignature(settings.root) : '';
     if (now === tripped) return;

@@ -26,7 +26,7 @@ export async function watchTree(options: {
   readonly root: string;
   /** Root-relative paths of files or directories; a directory stands for everything below it. `''` is the whole tree. */
   readonly onPaths: (paths: readonly string[]) => void;
-  readonly onState: (state: WatchState) => void;
+  readonly onState: (state: WatchState, detail: string | null) => void;
 }): Promise<TreeWatcher> {
   const { root } = options;
   let subscription: AsyncSubscription | undefined;
@@ -39,7 +39,7 @@ export async function watchTree(options: {
     detail = why;
     if (next === state) return;
     state = next;
-    options.onState(next);
+    options.onState(next, why);
   };
 
   const later = (afterMs: number) => {

@@ -104,3 +104,33 @@ test('hostile lines are read in time', () => {
   const text = `${'*'.repeat(50_000)} linguist-generated\n${'a/'.repeat(2_000)}* linguist-vendored\n${'[a'.repeat(20_000)} linguist-vendored`;
   expect(createLinguistAttributes([{ directory: '', text }])(`${'a/'.repeat(1_000)}b`)).toBeTypeOf('object');
 });
+
+test('14 of one file a bounded number of lines is read, and of all files too', () => {
+  const lines = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => `${name}${at}.ts linguist-generated\n`).join('');
+  const one = createLinguistAttributes([{ directory: '', text: lines(20_000, 'a') }]);
+  expect(one('x/a999.ts')).toEqual({ generated: true });
+  expect(one('x/a1000.ts')).toEqual({});
+  // Lines about something else take no room.
+  const plain = createLinguistAttributes([
+    { directory: '', text: `${'*.x text\n'.repeat(20_000)}b linguist-vendored` },
+  ]);
+  expect(plain('b')).toEqual({ vendored: true });
+  const many = createLinguistAttributes(
+    Array.from({ length: 9 }, (_, at) => ({ directory: `d${at}`, text: lines(900, 'a') })),
+  );
+  expect(many('d0/a899.ts')).toEqual({ generated: true });
+  expect(many('d8/a0.ts')).toEqual({});
+});
+
+test('14 lines are tried on what lies below their directory alone', () => {
+  const of = createLinguistAttributes([
+    { directory: 'a/b', text: '*.ts linguist-generated=false' },
+    { directory: '', text: '*.ts linguist-generated' },
+    { directory: 'a', text: '*.ts linguist-vendored' },
+  ]);
+  expect(of('x.ts')).toEqual({ generated: true });
+  expect(of('ab/x.ts')).toEqual({ generated: true });
+  expect(of('a/x.ts')).toEqual({ generated: true, vendored: true });
+  expect(of('a/b/c/x.ts')).toEqual({ generated: false, vendored: true });
+});

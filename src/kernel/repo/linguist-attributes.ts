@@ -1,29 +1,64 @@
 /**
  * What a repository says of its own files in `.gitattributes`: `linguist-generated`, `linguist-vendored`, `linguist-language`.
  * Of the attributes' grammar only the pattern and these three are read; the last matching line of the deepest file wins, as in git.
+ * The file is the repository's, which may be hostile: a path is tried against the lines of the directories above it alone, and of these
+ * there is a bounded number.
  */
 
-import { type IgnoreRule, judgeEntry, parseIgnoreFile } from './ignore-rules.ts';
+import { compareCodeUnits } from '../base/json.ts';
+import { matchSegments, splitPath } from './glob-pattern.ts';
+import { type IgnoreRule, parseIgnoreFile } from './ignore-rules.ts';
+
+/** Lines that say something to us; what comes after is not read. People write a handful. */
+const rulesPerFile = 1_000;
+const rulesInAll = 2_000;
 
 export type LinguistFacts = { readonly generated?: boolean; readonly vendored?: boolean; readonly language?: string };
 
 /** What a line says: a value, or that nothing that was said before counts (`!name`). */
 type Said = { readonly [K in keyof LinguistFacts]: LinguistFacts[K] | undefined };
-type AttributeRule = { readonly rules: readonly IgnoreRule[]; readonly facts: Said };
+type AttributeRule = { readonly rule: IgnoreRule; readonly facts: Said };
 
 export type AttributeFile = { readonly directory: string; readonly text: string };
 
 /** Files in any order; a pattern is matched below the directory of its file. */
 export function createLinguistAttributes(files: readonly AttributeFile[]): (path: string) => LinguistFacts {
-  const rules = [...files]
-    .sort((a, b) => a.directory.length - b.directory.length)
-    .flatMap((file) => file.text.split('\n').flatMap((line) => parseLine(line, file.directory)));
-  if (rules.length === 0) return () => nothing;
+  const byDirectory = new Map<string, readonly AttributeRule[]>();
+  let room = rulesInAll;
+  for (const { directory, text } of [...files].sort(rootFirst)) {
+    const rules = parseFile(text, directory, Math.min(rulesPerFile, room));
+    room -= rules.length;
+    if (rules.length > 0) byDirectory.set(directory, rules);
+  }
+  if (byDirectory.size === 0) return () => nothing;
   return (path) => {
-    let facts: Said = nothing;
-    for (const rule of rules) if (judgeEntry(rule.rules, path) === 'ignored') facts = { ...facts, ...rule.facts };
-    return withoutUndefined(facts);
+    const names = splitPath(path);
+    const facts: Said = {};
+    for (let slash = -1; ; ) {
+      for (const { rule, facts: said } of byDirectory.get(path.slice(0, Math.max(0, slash))) ?? [])
+        if (matchSegments(rule.pattern, names, { from: rule.base.length })) Object.assign(facts, said);
+      slash = path.indexOf('/', slash + 1);
+      if (slash < 0) return withoutUndefined(facts);
+    }
   };
+}
+
+/** A total order, so that the same files are read whatever order they come in. */
+function rootFirst(a: AttributeFile, b: AttributeFile): number {
+  return a.directory.length - b.directory.length || compareCodeUnits(a.directory, b.directory);
+}
+
+function parseFile(text: string, directory: string, most: number): readonly AttributeRule[] {
+  const rules: AttributeRule[] = [];
+  for (let at = 0; at < text.length && rules.length < most; ) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    const line = text.slice(at, end);
+    at = end + 1;
+    const rule = mentionsLinguist(line) ? parseLine(line, directory) : undefined;
+    if (rule !== undefined) rules.push(rule);
+  }
+  return rules;
 }
 
 export function mentionsLinguist(text: string): boolean {
@@ -32,9 +67,10 @@ export function mentionsLinguist(text: string): boolean {
 
 const nothing: LinguistFacts = {};
 
-function parseLine(line: string, directory: string): AttributeRule[] {
+function parseLine(line: string, directory: string): AttributeRule | undefined {
   const { pattern, rest } = splitLine(line);
-  if (pattern === '' || /^[#!]/.test(pattern)) return [];
+  // No name that is listed has a line break.
+  if (pattern === '' || pattern.includes('\n') || /^[#!]/.test(pattern)) return undefined;
   const facts: { generated?: boolean | undefined; vendored?: boolean | undefined; language?: string | undefined } = {};
   for (const attribute of rest.split(/[ \t\r]+/)) {
     const [, sign, name, value] = /^([-!]?)linguist-(generated|vendored|language)(?:=(.*))?$/.exec(attribute) ?? [];
@@ -43,10 +79,10 @@ function parseLine(line: string, directory: string): AttributeRule[] {
     else if (name === 'generated' || name === 'vendored')
       facts[name] = sign === '!' ? undefined : sign === '' && value !== 'false';
   }
-  if (Object.keys(facts).length === 0) return [];
+  if (Object.keys(facts).length === 0) return undefined;
   // A pattern of attributes never speaks for a directory.
-  const rules = parseIgnoreFile(pattern, directory).filter((rule) => !rule.directoryOnly);
-  return rules.length === 0 ? [] : [{ rules, facts }];
+  const [rule] = parseIgnoreFile(pattern, directory);
+  return rule === undefined || rule.directoryOnly ? undefined : { rule, facts };
 }
 
 /** A pattern with blanks is written in quotes, as in C. */

@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createScratchTree, type ScratchTree } from '../../../test/support/scratch-tree.ts';
@@ -94,12 +94,67 @@ test('F9 HEAD is a commit, unborn or none', async () => {
   expect((await walker.list()).entries.map((entry) => entry.path)).toEqual(['a.ts', 'b.ts']);
 });
 
-test('a repository that git cannot read is walked', async () => {
+test('F4 a repository that git cannot read is walked, and the listing says so until git can', async () => {
+  tree.write('a.ts');
+  tree.write('vendor/v.ts');
+  tree.commit();
+  const { lister, paths } = openLister();
+  const good = await lister.list();
+  expect(good.problem).toBeNull();
+  const index = readFileSync(join(tree.root, '.git/index'));
+  writeFileSync(join(tree.root, '.git/index'), 'no index');
+  const walked = await lister.list();
+  expect(walked).toMatchObject({ head: good.head, entries: [{ path: 'a.ts', tracked: false }] });
+  expect(walked.problem).toMatch(/^git ls-files --stage: exit code 128/);
+  expect(await lister.list()).toBe(walked);
+  expect((await openLister().lister.list()).problem).toBe(walked.problem);
+  writeFileSync(join(tree.root, '.git/index'), index);
+  expect(await paths()).toEqual(['a.ts', 'vendor/v.ts']);
+  expect((await lister.list()).problem).toBeNull();
+});
+
+test('a root without .git is walked without a problem', async () => {
+  tree.write('a.ts');
+  rmSync(join(tree.root, '.git'), { recursive: true });
+  const listing = await openLister().lister.list();
+  expect(listing).toMatchObject({ head: 'none', problem: null, entries: [{ path: 'a.ts' }] });
+});
+
+/** A git of which one question fails, as long as `broken` says so. */
+function openBroken(question: string) {
+  const state = { broken: true };
+  const environment = { PATH: process.env['PATH'], HOME: join(tree.place, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
+  const host = createExecHost({ root: tree.root, environment, toolPaths: {}, logger: silentLogger });
+  const { git } = host.bind({ name: 'test', signal: new AbortController().signal, workspace: tree.root });
+  const lister = createTreeLister(tree.root, () => async (args, options) => {
+    if (state.broken && args.includes(question)) return { kind: 'timed_out', elapsedMs: 1, stderrTail: '' };
+    return git(args, options);
+  });
+  return { lister, state };
+}
+
+test('F9 a question about HEAD that fails is a problem, and is asked again', async () => {
   tree.write('a.ts');
   tree.commit();
-  writeFileSync(join(tree.root, '.git/index'), 'no index');
-  const { lister } = openLister();
-  expect(await lister.list()).toMatchObject({ head: 'none', entries: [{ path: 'a.ts', tracked: false }] });
+  const { lister, state } = openBroken('rev-parse');
+  const listing = await lister.list();
+  expect(listing).toMatchObject({ head: 'none', problem: 'git rev-parse HEAD: timed out' });
+  expect(listing.entries).toMatchObject([{ path: 'a.ts', tracked: true }]);
+  state.broken = false;
+  const head = tree.git('rev-parse', 'HEAD').trim();
+  expect(await lister.list()).toMatchObject({ head, problem: null });
+});
+
+test('a failing question about ignored files is a problem: what negations bring back may be missing', async () => {
+  tree.write('.gitignore', '*.log\n');
+  tree.write('.cplignore', '!*.log\n');
+  tree.write('a.log');
+  const { lister, state } = openBroken('--ignored');
+  expect((await lister.list()).problem).toBe('git ls-files --ignored: timed out');
+  state.broken = false;
+  const listing = await lister.list();
+  expect(listing.problem).toBeNull();
+  expect(listing.byPath.has('a.log')).toBe(true);
 });
 
 test('a listing that is cancelled rejects: it does not become another one', async () => {

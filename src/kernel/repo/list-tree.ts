@@ -7,11 +7,12 @@
 
 import { sha256Hex } from '../base/hash.ts';
 import { compareCodeUnits } from '../base/json.ts';
-import type { Exec } from '../exec/types.ts';
+import { decodeLenient, singleLine, truncate } from '../base/text.ts';
+import type { Exec, ExecOutcome } from '../exec/types.ts';
 import { escapeName, splitNul } from './git-facts.ts';
 import { headSignature, signatureOf } from './git-signature.ts';
 import type { IgnoreRule } from './ignore-rules.ts';
-import { createDirectoryGuard } from './safe-read.ts';
+import { createDirectoryGuard, inspect } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
 import { type Gap, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
 
@@ -34,6 +35,11 @@ export type TreeListing = {
   /** Changes with every ignore rule of ours and with the set of ignore files. */
   readonly ignoreEpoch: string;
   readonly gaps: readonly Gap[];
+  /**
+   * Git is there and could not say everything: why. Such a listing may lack what git tracks (F4), so that nothing follows from what it
+   * does not name.
+   */
+  readonly problem: string | null;
 };
 
 export interface TreeLister {
@@ -47,9 +53,12 @@ type Tracked = {
   readonly ignoreFiles: readonly string[];
 };
 
+type Failed = { readonly problem: string };
+type Head = { readonly commit: string; readonly problem: string | null };
+
 /**
  * `git` is asked for anew at each listing: a hardened git knows the configuration of the moment it was made in. Where git cannot list,
- * the tree is walked; where it was cancelled, `list` rejects, because a walk is another listing.
+ * the tree is walked and the listing says why; where it was cancelled, `list` rejects, because a walk is another listing.
  */
 export function createTreeLister(root: string, git: (() => Exec['git']) | undefined): TreeLister {
   let tracked: Tracked | undefined;
@@ -57,13 +66,15 @@ export function createTreeLister(root: string, git: (() => Exec['git']) | undefi
   let indexPath: Promise<string | undefined> | undefined;
   let last: { readonly key: string; readonly listing: TreeListing } | undefined;
 
-  const listTracked = async (run: Exec['git']): Promise<Tracked | undefined> => {
+  const listTracked = async (run: Exec['git']): Promise<Tracked | Failed> => {
     indexPath ??= findIndexPath(root, run);
     const file = await indexPath;
+    if (file === undefined) indexPath = undefined;
     const signature = file === undefined ? 'none' : signatureOf(file);
     if (tracked?.signature === signature) return tracked;
     const listed = await run(['ls-files', '-z', '-t', '--stage'], { timeoutS: 120, maxStdoutBytes: 1 << 30 });
-    if (listed.kind !== 'exited' || listed.code !== 0 || listed.truncated.stdout) return undefined;
+    const problem = problemOf('ls-files --stage', listed);
+    if (problem !== undefined || listed.kind !== 'exited') return { problem: problem ?? listed.kind };
     // Written while it was read: the next listing asks again.
     const settled = file !== undefined && signatureOf(file) === signature;
     const parsed = parseStage(listed.stdout);
@@ -72,34 +83,50 @@ export function createTreeLister(root: string, git: (() => Exec['git']) | undefi
     return tracked;
   };
 
-  const findHead = async (run: Exec['git']): Promise<string> => {
+  const findHead = async (run: Exec['git']): Promise<Head> => {
     const signature = headSignature(root);
-    if (head?.signature === signature) return head.commit;
+    if (head?.signature === signature) return { commit: head.commit, problem: null };
     const asked = await run(['rev-parse', '--verify', '-q', 'HEAD'], { timeoutS: 30 });
-    const commit = asked.kind === 'exited' && asked.code === 0 ? asked.stdout.toString('utf8').trim() : 'unborn';
+    // Only this code says that there is no commit; any other failure says nothing, and is asked again.
+    const isUnborn = asked.kind === 'exited' && asked.code === 1;
+    const problem = isUnborn ? undefined : problemOf('rev-parse HEAD', asked);
+    if (problem !== undefined || asked.kind !== 'exited') return { commit: 'none', problem: problem ?? asked.kind };
+    const commit = isUnborn ? 'unborn' : asked.stdout.toString('utf8').trim();
     head = { signature, commit };
-    return commit;
+    return { commit, problem: null };
   };
 
-  const listWithGit = async (run: Exec['git']): Promise<TreeListing | undefined> => {
+  const listWithGit = async (run: Exec['git']): Promise<TreeListing | (Failed & { readonly head: string })> => {
     const asked = Promise.all([
       run(['ls-files', '-z', '--others', '--exclude-standard'], { timeoutS: 120, maxStdoutBytes: 1 << 30 }),
       findHead(run),
     ]);
     asked.catch(() => {});
     const known = await listTracked(run);
-    const [others, commit] = await asked;
-    if (known === undefined || others.kind !== 'exited' || others.code !== 0 || others.truncated.stdout)
-      return undefined;
+    const [others, { commit, problem: headProblem }] = await asked;
+    if ('problem' in known) return { ...known, head: commit };
+    const failed = problemOf('ls-files --others', others);
+    if (failed !== undefined || others.kind !== 'exited') return { problem: failed ?? others.kind, head: commit };
     const untracked = splitNul(others.stdout);
     const guard = createDirectoryGuard(root);
     const cplPaths = [...known.ignoreFiles, ...untracked.records.filter(isCplIgnore)];
     const cplRules = readIgnoreFiles(root, cplPaths, '.cplignore', guard);
-    const reincluded = await listReincluded(root, run, cplRules, guard);
+    let problem = headProblem;
+    const reincluded = await listReincluded(root, run, cplRules, guard, (outcome) => {
+      problem = problemOf('ls-files --ignored', outcome) ?? problem;
+    });
     const ignoreEpoch = sha256Hex(JSON.stringify(cplRules)).slice(0, 32);
     const gitIndexSignature = known.signature;
     const key = sha256Hex(
-      JSON.stringify([gitIndexSignature, commit, ignoreEpoch, untracked.records, untracked.invalid, reincluded]),
+      JSON.stringify([
+        gitIndexSignature,
+        commit,
+        ignoreEpoch,
+        untracked.records,
+        untracked.invalid,
+        reincluded,
+        problem,
+      ]),
     );
     if (last?.key === key && gitIndexSignature !== 'moving') return last.listing;
     const entries = judgeAll(known.entries, untracked.records, reincluded, cplRules);
@@ -107,29 +134,56 @@ export function createTreeLister(root: string, git: (() => Exec['git']) | undefi
       ...known.gaps,
       ...untracked.invalid.map((name) => ({ path: escapeName(name), reason: 'name_not_utf8' })),
     ];
-    const listing = settle(entries, gaps, { head: commit, gitIndexSignature, ignoreEpoch });
+    const listing = settle(entries, gaps, { head: commit, gitIndexSignature, ignoreEpoch, problem });
     last = { key, listing };
     return listing;
   };
 
   return {
     async list() {
-      const listing = git === undefined ? undefined : await listWithGit(orCancelled(git()));
-      if (listing !== undefined) return listing;
+      const asked = git === undefined ? noGit : await listWithGit(orCancelled(git()));
+      if ('entries' in asked) return asked;
+      // Where there is nothing that git could read, a walk is the whole answer.
+      const problem = git === undefined || inspect(`${root}/.git`) === undefined ? null : asked.problem;
+      const head = problem === null ? 'none' : asked.head;
       const walked = walkTreePaths(root, createDirectoryGuard(root));
       const paths = walked.files.map((file) => file.path).sort(compareCodeUnits);
-      const key = sha256Hex(JSON.stringify([paths, walked.gaps]));
+      const epoch = sha256Hex(JSON.stringify([paths, walked.gaps]));
+      const key = sha256Hex(JSON.stringify([epoch, head, problem]));
       if (last?.key === key) return last.listing;
       const entries = paths.map((path) => ({ path, tracked: false, absent: false, conflicted: false }));
       const fresh = settle(entries, walked.gaps, {
-        head: 'none',
+        head,
         gitIndexSignature: null,
-        ignoreEpoch: key.slice(0, 32),
+        ignoreEpoch: epoch.slice(0, 32),
+        problem,
       });
       last = { key, listing: fresh };
       return fresh;
     },
   };
+}
+
+const noGit = { problem: null, head: 'none' };
+
+/** One line on what went wrong with a question to git; undefined for a whole answer. */
+function problemOf(question: string, outcome: ExecOutcome): string | undefined {
+  const say = (what: string) => truncate(singleLine(`git ${question}: ${what}`), 300);
+  if (outcome.kind === 'exited') {
+    if (outcome.code === 0) return outcome.truncated.stdout ? say('the answer is too long') : undefined;
+    const [said = ''] = decodeLenient(outcome.stderr).split('\n');
+    return say(`exit code ${outcome.code}${said === '' ? '' : `: ${said}`}`);
+  }
+  switch (outcome.kind) {
+    case 'signalled':
+      return say(`ended by ${outcome.signal}`);
+    case 'timed_out':
+      return say('timed out');
+    case 'tool_missing':
+      return say('git is not installed');
+    default:
+      return say(outcome.kind);
+  }
 }
 
 /** Git as it was, but for an answer that nobody waits for any more. */
@@ -144,7 +198,7 @@ function orCancelled(git: Exec['git']): Exec['git'] {
 function settle(
   entries: readonly TreeEntry[],
   gaps: readonly Gap[],
-  facts: Pick<TreeListing, 'head' | 'gitIndexSignature' | 'ignoreEpoch'>,
+  facts: Pick<TreeListing, 'head' | 'gitIndexSignature' | 'ignoreEpoch' | 'problem'>,
 ): TreeListing {
   return { entries, byPath: new Map(entries.map((entry) => [entry.path, entry])), gaps, ...facts };
 }

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync } from 'node:fs';
 import { decodeLenient } from '../base/text.ts';
-import type { Exec } from '../exec/types.ts';
+import type { Exec, ExecOutcome } from '../exec/types.ts';
 import { escapeName, splitNul } from './git-facts.ts';
 import { type IgnoreRule, judgeEntry, judgeIgnore, parseIgnoreFile } from './ignore-rules.ts';
 import { type DirectoryGuard, inspect, lstatOf, readRegular } from './safe-read.ts';
@@ -19,13 +19,14 @@ export type Listed = { readonly path: string; readonly tracked: boolean };
 
 /**
  * Files that a `.cplignore` negation includes and git may ignore: below its literal directory, in ignored directories that it names,
- * and beside files git lists anyway.
+ * and beside files git lists anyway. `onFailure`: git could not say what it ignores, and files may be missing.
  */
 export async function listReincluded(
   root: string,
   git: Exec['git'],
   rules: readonly IgnoreRule[],
   guard: DirectoryGuard,
+  onFailure: (outcome: ExecOutcome) => void = () => {},
 ): Promise<readonly string[]> {
   const negations = rules.filter((rule) => rule.negated);
   if (negations.length === 0) return [];
@@ -35,7 +36,9 @@ export async function listReincluded(
     timeoutS: 60,
     maxStdoutBytes: 1 << 30,
   });
-  if (loose.kind === 'exited' && loose.code === 0) {
+  const isAnswered = loose.kind === 'exited' && loose.code === 0;
+  if (!isAnswered || loose.truncated.stdout) onFailure(loose);
+  if (isAnswered) {
     for (const path of splitNul(loose.stdout).records) {
       if (!path.endsWith('/')) found.add(path);
       else if (judgeIgnore(rules, path) === 'included') directories.add(path.slice(0, -1));

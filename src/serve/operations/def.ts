@@ -8,9 +8,10 @@ import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
 import { describePlaces, Span } from './shared/describe-places.ts';
 import { type FoundSubjects, findSubjects, subjectFields } from './shared/find-subjects.ts';
+import { symbolsCut } from './shared/find-symbols.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
-import { countOf, countWith, shown, whyMore } from './shared/words.ts';
+import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
 
 const DefinitionAnswer = Span.extend({
   path: z.string(),
@@ -63,7 +64,7 @@ export default defineOperation({
     const start = startOfPage(page);
     if (typeof start !== 'number') return start;
     return found.kind === 'name'
-      ? answerForSymbols(question, found.symbols, page, start)
+      ? answerForSymbols(question, found.symbols, page, start, found.cut ? [symbolsCut] : [])
       : answerForPlace(question, found, page, start);
   },
   render({ target, definitions, modules, outside, chain, count, ...page }) {
@@ -88,7 +89,7 @@ export default defineOperation({
       ...steps,
       `${countOf(count, 'definition')}${what}`,
       ...whyMore(count),
-      ...(page.continue === null ? [] : [`… more: --continue ${page.continue}`]),
+      ...renderMore(page.continue),
     ].join('\n');
   },
 });
@@ -123,10 +124,11 @@ async function answerForSymbols(
   symbols: readonly SymbolHit[],
   page: PageAsk,
   start: number,
+  known: readonly string[] = [],
 ): Promise<z.infer<typeof Answer>> {
   const { items, ...rest } = pageOf(symbols, start, page);
   const placed: Definition[] = [];
-  const doubts = new Set<string>();
+  const doubts = new Set(known);
   for (const { path, name, kind, namePath, nameStart, nameEnd } of items) {
     const facts = await question.facts(path);
     if (facts === undefined || !facts.isIndexed) doubts.add(`${path} has changed since it was indexed`);

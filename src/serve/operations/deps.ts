@@ -15,7 +15,17 @@ import { Limit, strictInput } from './shared/input.ts';
 import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
 import { openPositions } from './shared/source-positions.ts';
 import { whoElseMayImport } from './shared/who-may-import.ts';
-import { columns, countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+import {
+  columns,
+  countOf,
+  countWith,
+  plural,
+  renderMore,
+  shown,
+  whyMore,
+  whyStale,
+  whyUnverified,
+} from './shared/words.ts';
 
 const ImporterAnswer = z.object({
   path: z.string(),
@@ -95,13 +105,15 @@ function listImports(
   const head = describeFile(view, found, stored.length > 0 && place === undefined);
   const all = describeImports(session, view, stored, place, withCandidates);
   const incomplete = whyIncomplete(head);
+  const unverified = whyUnverified(view);
   const { items, ...rest } = pageOf(all, start, page);
   return {
     direction: 'imports',
     file: head,
     imports: [...items],
-    count: countWith(all.length, incomplete),
-    files: countTargets(all, incomplete),
+    count: countWith(all.length, unverified === null ? incomplete : [...incomplete, unverified]),
+    // Where imports lead depends on every file and not on this one alone.
+    files: countTargets(all, [...incomplete, ...whyStale(view)]),
     ...rest,
   };
 }
@@ -207,8 +219,4 @@ function renderImporters({ file, importers, count, note, ...page }: z.infer<type
     ...lines,
     ...renderMore(page.continue),
   ].join('\n');
-}
-
-function renderMore(token: string | null): readonly string[] {
-  return token === null ? [] : [`… more: --continue ${token}`];
 }

@@ -88,6 +88,8 @@ const rebuiltWords: Readonly<Record<RebuildReason, string>> = {
   extractor: 'files are read differently by this version',
   damaged: 'the index was damaged',
   generations: 'the count of generations was lost',
+  moved: 'the index was made in another place',
+  tracked: 'git tracks the index, so that it cannot be believed',
 };
 
 /** In words that do not need the specification. */

@@ -9,7 +9,7 @@ import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
 import { findOneSubject, subjectFields } from './shared/find-subjects.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { pageOf, startOfPage } from './shared/page.ts';
-import { countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+import { countOf, countWith, plural, renderMore, shown, whyMore } from './shared/words.ts';
 
 const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;
 
@@ -96,7 +96,7 @@ export default defineOperation({
       ...whyMore(count),
       ...(loose.length === 0 ? [] : ['could also mean it:', ...loose]),
       ...renderExcluded(excluded),
-      ...(page.continue === null ? [] : [`… more: --continue ${page.continue}`]),
+      ...renderMore(page.continue),
     ];
     return rows.join('\n');
   },

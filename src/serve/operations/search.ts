@@ -17,7 +17,7 @@ import { languageOf } from '../../kernel/repo/language.ts';
 import { Count, defineOperation, isNotAnswered, notAnswered } from './operation.ts';
 import { compilePathFilter, readLanguages, readPathGlobs } from './shared/filters.ts';
 import { Limit, strictInput } from './shared/input.ts';
-import { countOf, plural, shown, tallies, whyMore } from './shared/words.ts';
+import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './shared/words.ts';
 
 const Hit = z.object({
   line: z.number().int(),
@@ -103,8 +103,7 @@ export default defineOperation({
       ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}`),
     ]);
     const left = Object.keys(not_searched).length === 0 ? [] : [`not searched: ${tallies(not_searched)}`];
-    const more = answer.continue === null ? [] : [`… more: --continue ${answer.continue}`];
-    return [...lines, head, ...whyMore(count), ...left, ...more].join('\n');
+    return [...lines, head, ...whyMore(count), ...left, ...renderMore(answer.continue)].join('\n');
   },
 });
 
@@ -124,7 +123,7 @@ function openSource(view: CodeView, ask: SearchAsk): SearchSource {
     const read = createSearchReader(view.root);
     return {
       generation: session.generation,
-      swept: view.swept,
+      swept: whyUnverified(view) === null,
       listCandidates: () => candidates.filter(({ path }) => !differs(path)),
       listAlways: () => always,
       listUnsearched: () => unsearched,
@@ -147,6 +146,7 @@ function countHits(view: CodeView, ask: SearchAsk, found: SearchAnswer): Count {
   const { value, relation, unresolved } = found.count;
   if (relation === 'eq') return { value, relation, unresolved: [] };
   const { binary: _, ...hidden } = found.notSearched;
+  const unverified = whyUnverified(view);
   return {
     value,
     relation,
@@ -155,7 +155,7 @@ function countHits(view: CodeView, ask: SearchAsk, found: SearchAnswer): Count {
       ...(found.truncated && !found.timedOut ? [`the list ends at ${plural(ask.limit, 'hit')}`] : []),
       ...(ask.continueToken === null ? [] : ['hits of the pages before were counted earlier']),
       ...(unresolved === 0 ? [] : [`${plural(unresolved, 'file')} could not be searched (${tallies(hidden)})`]),
-      ...(view.swept ? [] : ['the files were not compared with the disk']),
+      ...(unverified === null ? [] : [unverified]),
     ],
   };
 }

@@ -16,7 +16,7 @@ import { findTargetFile } from './shared/find-target-file.ts';
 import { oneOf, strictInput } from './shared/input.ts';
 import { parseTarget } from './shared/parse-target.ts';
 import { openPositions } from './shared/source-positions.ts';
-import { columns, plural, shown } from './shared/words.ts';
+import { columns, plural, shown, whyStale } from './shared/words.ts';
 
 export const sliceKinds = ['def-use', 'imports', 'dependency-chain'] as const;
 
@@ -192,7 +192,7 @@ async function sliceImports(
     const head = describeFile(view, found, place === undefined);
     const exported = question.exports(file.path);
     const symbols = question.symbols(file.path).filter(({ parent }) => parent < 0);
-    const incomplete = whyIncomplete(head);
+    const incomplete = [...whyIncomplete(head), ...whyStale(view)];
     return {
       kind: 'imports' as const,
       file: head,
@@ -221,16 +221,17 @@ function renderImports({ file, imports, exports, locals, incomplete, truncated }
     ...columns(
       imports.map((entry) => [
         shown(entry.specifier, 80),
-        entry.names
-          .map(({ name, alias }) => (alias === null ? name : `${name} as ${alias}`))
-          .join(', ')
-          .slice(0, 120),
+        shown(entry.names.map(({ name, alias }) => (alias === null ? name : `${name} as ${alias}`)).join(', '), 120),
         entry.targets.length > 0 ? `→ ${entry.targets.map((path) => shown(path)).join(', ')}` : `(${entry.reason})`,
       ]),
     ),
     'exports',
     ...columns(
-      exports.map(({ name, local, specifier }) => [shown(name, 120), shown(local ?? '', 120), specifier ?? '']),
+      exports.map(({ name, local, specifier }) => [
+        shown(name, 120),
+        shown(local ?? '', 120),
+        shown(specifier ?? '', 120),
+      ]),
     ),
     'top level',
     ...columns(locals.map(({ name, kind, line, col }) => [`${line}:${col}`, kind, shown(name, 120)])),

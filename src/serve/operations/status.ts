@@ -13,7 +13,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { defineOperation } from './operation.ts';
 import { strictInput } from './shared/input.ts';
 import { splitReasons } from './shared/skip-reasons.ts';
-import { columns, plural, shown, size, tallies } from './shared/words.ts';
+import { columns, plural, shown, size, tallies, whyUnverified } from './shared/words.ts';
 
 const whole = z.number().int();
 
@@ -48,6 +48,8 @@ const output = z.object({
   certainty: z.object({ resolved: whole, syntactic: whole, text: whole, name_only: whole }),
   /** Files on disk that are not as the index has them. */
   differing: whole,
+  /** Why that is not certain; null where it is. */
+  unverified: z.string().nullable(),
   languages: z.array(LanguageCounts),
   /** Files of which only the name is known, by reason. */
   skipped: z.record(z.string(), whole),
@@ -106,6 +108,7 @@ export default defineOperation({
           name_only: total('skipped'),
         },
         differing: countDifferences(view.differences),
+        unverified: whyUnverified(view),
         languages,
         skipped,
         links_astray: astray,
@@ -130,12 +133,7 @@ export default defineOperation({
     const { files, certainty } = status;
     const rows: (readonly [string, string])[] = [
       ['index', indexLine(status)],
-      [
-        'disk',
-        status.differing === 0
-          ? 'compared now: nothing differs'
-          : `compared now: ${plural(status.differing, 'file')} not yet indexed`,
-      ],
+      ['disk', diskLine(status)],
       ['head', headWords[status.head] ?? shown(status.head)],
       ['written', status.last_written ?? 'unknown'],
       [
@@ -192,6 +190,12 @@ const watchWords: Readonly<Record<Status['watch'], string>> = {
 function indexLine({ store, generation }: Status): string {
   const bytes = store.bytes === null ? '' : ` · ${size(store.bytes)}`;
   return `${store.path === null ? 'unknown place' : shown(store.path)}${bytes} · generation ${generation}`;
+}
+
+function diskLine({ differing, unverified }: Status): string {
+  const found = differing === 0 ? [] : [`${plural(differing, 'file')} not yet indexed`];
+  if (unverified !== null) return [...found, shown(unverified)].join('; ');
+  return `compared now: ${found[0] ?? 'nothing differs'}`;
 }
 
 function filesLine({ present, ...others }: Status['files']): string {

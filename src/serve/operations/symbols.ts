@@ -5,17 +5,16 @@ import type { CodeView } from '../../index/state/code-view.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
 import { countParses } from '../../index/store/queries/count-parses.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
-import { countDifferences } from '../../index/sync/find-differences.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { dataLanguages } from '../../kernel/repo/language.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { compilePathFilter, readPathGlobs } from './shared/filters.ts';
-import { findSymbols, symbolLimits } from './shared/find-symbols.ts';
+import { findSymbols, symbolsCut } from './shared/find-symbols.ts';
 import { Limit, oneOf, strictInput } from './shared/input.ts';
 import { pageOf, startOfPage } from './shared/page.ts';
-import { columns, countOf, countWith, plural, shown, whyMore } from './shared/words.ts';
+import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './shared/words.ts';
 
 const SymbolAnswer = Place.extend({
   kind: z.enum(symbolKinds),
@@ -63,14 +62,7 @@ export default defineOperation({
         (kind.length === 0 || kind.includes(symbol.kind)) && inPath(symbol.path) && !gone.has(symbol.path);
       const { ranked, cut } = findSymbols(session, { query, exact, accepts });
       const { items, ...rest } = pageOf(ranked, start, page);
-      const unresolved = [
-        ...(cut
-          ? [
-              `more than ${symbolLimits.symbols} symbols or ${symbolLimits.names} names match; only the best were ranked`,
-            ]
-          : []),
-        ...whySymbolsMayLack(session, view),
-      ];
+      const unresolved = [...(cut ? [symbolsCut] : []), ...whySymbolsMayLack(session, view)];
       return {
         symbols: items.map(({ symbol, tier }): SymbolAnswer => ({ ...describeHit(view, symbol), match: tier })),
         count: countWith(ranked.length, unresolved),
@@ -85,8 +77,7 @@ export default defineOperation({
       `${shown(symbol.path)}:${symbol.line}:${symbol.col}`,
       [...symbol.marks, ...(symbol.state === 'changed' ? ['file changed since'] : [])].join(', '),
     ]);
-    const more = page.continue === null ? [] : [`… more: --continue ${page.continue}`];
-    return [...columns(rows, ''), countOf(count, 'symbol'), ...whyMore(count), ...more].join('\n');
+    return [...columns(rows, ''), countOf(count, 'symbol'), ...whyMore(count), ...renderMore(page.continue)].join('\n');
   },
 });
 
@@ -108,7 +99,6 @@ function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'mat
 
 /** Files that may declare what nobody could read (P2). */
 function whySymbolsMayLack(session: ReadSession, view: CodeView): readonly string[] {
-  const differing = countDifferences(view.differences);
   let broken = 0;
   let unread = 0;
   const foreign = new Map<string, number>();
@@ -122,10 +112,7 @@ function whySymbolsMayLack(session: ReadSession, view: CodeView): readonly strin
   }
   const names = [...foreign.keys()].sort();
   return [
-    ...(view.swept ? [] : ['the files were not compared with the disk']),
-    ...(differing === 0
-      ? []
-      : [`${plural(differing, 'file')} on disk ${differing === 1 ? 'differs' : 'differ'} from the index`]),
+    ...whyStale(view),
     ...(broken === 0 ? [] : [`parts of ${plural(broken, 'file')} could not be parsed`]),
     ...(unread === 0
       ? []

@@ -11,6 +11,7 @@ import { listImportsOfFile, type StoredImport } from '../../store/queries/list-i
 import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
 import type { ExportRow, SymbolRow } from '../../store/rows.ts';
 import type { CodeView, SourceText } from '../code-view.ts';
+import { whyUnverified } from '../why-unverified.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
 
 export const navigateLimits = { files: 2_000, ms: 2_000 } as const;
@@ -108,7 +109,7 @@ export function createQuestion(
     isRead: (path) => outcomes.has(path),
     doubts() {
       return [
-        ...(view.swept ? [] : ['the files were not compared with the disk']),
+        ...[whyUnverified(view) ?? []].flat(),
         ...(changed.size === 0 ? [] : [`${[...changed].sort()[0]} is not on disk as it was indexed`]),
         ...(generations.size < 2 ? [] : ['the index changed while the question was asked']),
       ];

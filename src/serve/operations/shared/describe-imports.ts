@@ -42,13 +42,17 @@ export function describeImports(
   withCandidates: boolean,
 ): readonly ImportAnswer[] {
   const guard = createDirectoryGuard(view.root);
+  const { added, gone } = view.differences;
   const isIgnored = (path: string) =>
     isFilePath(path) &&
-    findFile(session, path) === undefined &&
-    !view.differences.added.has(path) &&
+    (findFile(session, path) === undefined || gone.has(path)) &&
+    !added.has(path) &&
     screenFile(view.root, path, undefined, guard).kind === 'file';
   return imports.map((entry) => {
-    const onDisk = entry.reason === 'not_found' ? (entry.candidates.find(isIgnored) ?? null) : null;
+    const targets = entry.targets.filter((path) => !gone.has(path));
+    // Led to files that are no longer there, and the index does not know yet.
+    const reason = targets.length === 0 && entry.targets.length > 0 ? 'not_found' : entry.reason;
+    const onDisk = reason === 'not_found' ? (entry.candidates.find(isIgnored) ?? null) : null;
     const at = place?.(entry.start);
     return {
       specifier: entry.specifier,
@@ -57,8 +61,8 @@ export function describeImports(
       names: entry.names.map(({ name, alias }) => ({ name, alias })),
       line: at?.line ?? null,
       col: at?.col ?? null,
-      targets: [...entry.targets],
-      reason: onDisk === null ? entry.reason : 'ignored_target',
+      targets,
+      reason: onDisk === null ? reason : 'ignored_target',
       external: entry.external,
       on_disk: onDisk,
       ...(withCandidates ? { candidates: [...entry.candidates] } : {}),

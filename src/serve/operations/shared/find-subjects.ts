@@ -4,6 +4,7 @@ import { bindingKey } from '../../../index/state/navigate/collect-family.ts';
 import type { Question } from '../../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
 import { findSubject, findTokenAt, type Subject } from '../../../index/state/navigate/subject.ts';
+import type { StoredFile } from '../../../index/store/queries/find-file.ts';
 import { listNamesContaining } from '../../../index/store/queries/list-names.ts';
 import type { SymbolHit } from '../../../index/store/queries/symbol-rows.ts';
 import { listNearest } from '../../../kernel/base/nearest.ts';
@@ -25,8 +26,16 @@ export type SubjectAsk = { readonly target: string; readonly cwd?: string | unde
 
 export type FoundSubjects =
   | { readonly kind: 'position'; readonly subject: Subject; readonly facts: FileFacts; readonly index: number }
-  /** All symbols the name has, best first; `exact` of them have it from the top level of their file. */
-  | { readonly kind: 'name'; readonly symbols: readonly SymbolHit[]; readonly exact: number };
+  /** All symbols the name has, best first; `exact` of them have it from the top level of their file. `cut`: there are more. */
+  | {
+      readonly kind: 'name';
+      readonly symbols: readonly SymbolHit[];
+      readonly exact: number;
+      readonly cut: boolean;
+    };
+
+/** Declarations of one name that are opened to see whether they are the same thing. */
+const openedSymbols = 200;
 
 export async function findSubjects(question: Question, ask: SubjectAsk): Promise<FoundSubjects | NotAnswered> {
   let problem: NotAnswered | undefined;
@@ -49,7 +58,7 @@ export async function findOneSubject(
   const distinct = new Map<string, FoundSubjects & { kind: 'position' }>();
   // `total` means the function of that name before the method `Order/total`.
   const meant = found.exact > 0 ? found.symbols.slice(0, found.exact) : found.symbols;
-  for (const symbol of meant.slice(0, 200)) {
+  for (const symbol of meant.slice(0, openedSymbols)) {
     const facts = await question.facts(symbol.path);
     const opened = facts === undefined ? undefined : openSymbol(question, facts, symbol);
     if (opened === undefined) continue;
@@ -59,7 +68,8 @@ export async function findOneSubject(
     if (!distinct.has(key)) distinct.set(key, opened);
   }
   const [only] = distinct.values();
-  if (distinct.size === 1 && only !== undefined) return only;
+  const isCut = found.cut || meant.length > openedSymbols;
+  if (distinct.size === 1 && only !== undefined && !isCut) return only;
   const what = shown(ask.target, 120);
   if (only === undefined) return notAnswered('not_found', `target: the file of ${what} has changed; ask again`);
   const [best] = meant;
@@ -67,7 +77,7 @@ export async function findOneSubject(
   const example = best === undefined ? '' : ` (${placeOf(best)})`;
   return notAnswered(
     'ambiguous',
-    `target: ${plural(distinct.size, 'declaration')} of ${what}; name one by its place${example} or as file#name`,
+    `target: ${isCut ? '≥ ' : ''}${plural(distinct.size, 'declaration')} of ${what}; name one by its place${example} or as file#name`,
     names,
   );
 }
@@ -157,20 +167,21 @@ function findByName(
 ): FoundSubjects | NotAnswered {
   const { gone } = question.view.differences;
   return question.ask((session) => {
-    let inFile: string | null = null;
+    let inFile: StoredFile | undefined;
     if (target.path !== null) {
       const file = findTargetFile(session, question.view, { path: target.path, cwd: ask.cwd });
       if (isNotAnswered(file)) return file;
-      inFile = file.file.path;
+      inFile = file.file;
     }
-    const accepts = (symbol: SymbolHit) => !gone.has(symbol.path) && (inFile === null || symbol.path === inFile);
-    const { ranked } = findSymbols(session, { query: target.name, exact: true, accepts });
+    const accepts = (symbol: SymbolHit) => !gone.has(symbol.path);
+    const among = { query: target.name, accepts, file: inFile };
+    const { ranked, cut } = findSymbols(session, { ...among, exact: true });
     if (ranked.length > 0) {
       const exact = ranked.filter(({ tier }) => tier === 'exact_path').length;
-      return { kind: 'name' as const, symbols: ranked.map(({ symbol }) => symbol), exact };
+      return { kind: 'name' as const, symbols: ranked.map(({ symbol }) => symbol), exact, cut };
     }
-    const near = findSymbols(session, { query: target.name, exact: false, accepts }).ranked.map(({ symbol }) => symbol);
-    const where = inFile === null ? '' : ` in ${shown(inFile)}`;
+    const near = findSymbols(session, { ...among, exact: false }).ranked.map(({ symbol }) => symbol);
+    const where = inFile === undefined ? '' : ` in ${shown(inFile.path)}`;
     const message = `target: no symbol ${shown(target.name, 120)}${where}`;
     if (near.length > 0) return notAnswered('not_found', `${message}; near it are`, near.map(describeSymbol));
     const last = target.name.split('/').at(-1) ?? '';

@@ -11,6 +11,7 @@ import {
   splitWords,
 } from '../../../index/search/rank-symbols.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
+import type { StoredFile } from '../../../index/store/queries/find-file.ts';
 import { listNamesContaining, listNamesMatching } from '../../../index/store/queries/list-names.ts';
 import {
   listSymbolsAtNamePath,
@@ -18,17 +19,23 @@ import {
   listSymbolsNamed,
   listSymbolsWithPrefix,
 } from '../../../index/store/queries/list-symbols.ts';
+import { listSymbolsOfFile } from '../../../index/store/queries/list-symbols-of-file.ts';
 import type { SymbolHit } from '../../../index/store/queries/symbol-rows.ts';
 
 export type SymbolsAsk = {
   readonly query: string;
   readonly exact: boolean;
   readonly accepts: (symbol: SymbolHit) => boolean;
+  /** Only its symbols, however many others have the same names. */
+  readonly file?: StoredFile | undefined;
 };
 export type FoundSymbols = { readonly ranked: readonly RankedSymbol<SymbolHit>[]; readonly cut: boolean };
 
 /** Symbols looked at per question; names that hold a part of the query. */
 export const symbolLimits = { symbols: 10_000, names: 5_000 } as const;
+
+/** What `cut` makes uncertain. */
+export const symbolsCut = `more than ${symbolLimits.symbols} symbols or ${symbolLimits.names} names match; only the best were ranked`;
 
 export function findSymbols(session: ReadSession, ask: SymbolsAsk): FoundSymbols {
   const asWritten = findFor(session, parseSymbolQuery(ask.query), ask);
@@ -50,15 +57,17 @@ function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): Fou
     }
     cut ||= symbols.length >= symbolLimits.symbols;
   };
+  const isExact = ({ tier }: RankedSymbol<SymbolHit>) => tier === 'exact_path' || tier === 'exact_name';
+  if (ask.file !== undefined) {
+    const ranked = rankSymbols(query, hitsOfFile(session, ask.file).filter(ask.accepts));
+    return { ranked: ask.exact ? ranked.filter(isExact) : ranked, cut: false };
+  }
   const { name } = query;
   const nameFold = name.toLowerCase();
   const limit = symbolLimits.symbols;
   const namePath = `${query.fromTop ? '/' : ''}${[...query.parents, name].join('/')}`;
   add(listSymbolsAtNamePath(session, { namePath, name, nameFold }, limit));
-  if (ask.exact) {
-    const isExact = ({ tier }: RankedSymbol<SymbolHit>) => tier === 'exact_path' || tier === 'exact_name';
-    return { ranked: rankSymbols(query, [...found.values()]).filter(isExact), cut };
-  }
+  if (ask.exact) return { ranked: rankSymbols(query, [...found.values()]).filter(isExact), cut };
   add(listSymbolsNamed(session, { name, nameFold }, limit));
   add(listSymbolsFolded(session, nameFold, limit));
   add(listSymbolsWithPrefix(session, nameFold, limit));
@@ -75,6 +84,13 @@ function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): Fou
     add(listSymbolsNamed(session, one, limit));
   }
   return { ranked: rankSymbols(query, [...found.values()]), cut };
+}
+
+function hitsOfFile(session: ReadSession, file: StoredFile): readonly SymbolHit[] {
+  const { path, language, test, generated, vendored } = file;
+  return listSymbolsOfFile(session, path).map(({ parent: _, ...row }) => {
+    return { ...row, path, language, test, generated, vendored };
+  });
 }
 
 /** Every name in which the letters come in this order: more than word parts match, which the ranking then decides. */

@@ -9,8 +9,7 @@ import { countParses, type ParseCount } from '../../../index/store/queries/count
 import type { StoredFile } from '../../../index/store/queries/find-file.ts';
 import { listAllPaths } from '../../../index/store/queries/list-paths.ts';
 import { listUnresolvedImports, type UnresolvedImport } from '../../../index/store/queries/list-unresolved-imports.ts';
-import { countDifferences } from '../../../index/sync/find-differences.ts';
-import { plural, shown } from './words.ts';
+import { plural, shown, whyStale } from './words.ts';
 
 /** Languages whose files can import one another, and the names of files in which code of theirs lies that is not read. */
 const families: readonly { readonly code: readonly string[]; readonly holders: RegExp | null }[] = [
@@ -26,11 +25,7 @@ const families: readonly { readonly code: readonly string[]; readonly holders: R
 export function whoElseMayImport(session: ReadSession, view: CodeView, file: StoredFile): readonly string[] {
   const family = families.find(({ code }) => code.includes(file.language ?? ''));
   const mayHoldCode = (language: string | null) => family === undefined || family.code.includes(language ?? '');
-  const differing = countDifferences(view.differences);
-  const reasons: string[] = [];
-  if (!view.swept) reasons.push('the files were not compared with the disk');
-  if (differing > 0)
-    reasons.push(`${plural(differing, 'file')} on disk ${differing === 1 ? 'differs' : 'differ'} from the index`);
+  const reasons = [...whyStale(view)];
   const imports = listUnresolvedImports(session).filter((entry) => mayHoldCode(entry.language) && mayMean(entry, file));
   const of = (reason: UnresolvedImport['reason']) => imports.filter((entry) => entry.reason === reason);
   const say = (entries: readonly UnresolvedImport[], what: string) => {

@@ -1,5 +1,8 @@
 /** How answers read: numbers, sizes, places, and names from the repository, which are hostile until they pass here. */
 
+import type { CodeView } from '../../../index/state/code-view.ts';
+import { whyUnverified } from '../../../index/state/why-unverified.ts';
+import { countDifferences } from '../../../index/sync/find-differences.ts';
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
 import type { Count } from '../operation.ts';
 
@@ -19,7 +22,26 @@ export function countOf(count: Count, noun: string, nouns?: string): string {
 
 /** One line per reason why a count is a lower bound. */
 export function whyMore(count: Count): readonly string[] {
-  return count.unresolved.map((why) => `  ≥ because ${why}`);
+  return count.unresolved.map((why) => `  ≥ because ${singleLine(why)}`);
+}
+
+/** The end of a page that is not the last. */
+export function renderMore(token: string | null): readonly string[] {
+  return token === null ? [] : [`… more: --continue ${token}`];
+}
+
+export { whyUnverified };
+
+/** Why an answer that depends on all files may not be of the disk as it is now. */
+export function whyStale(view: CodeView): readonly string[] {
+  const unverified = whyUnverified(view);
+  const differing = countDifferences(view.differences);
+  return [
+    ...(unverified === null ? [] : [unverified]),
+    ...(differing === 0
+      ? []
+      : [`${plural(differing, 'file')} on disk ${differing === 1 ? 'differs' : 'differ'} from the index`]),
+  ];
 }
 
 export function size(bytes: number): string {

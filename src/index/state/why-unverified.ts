@@ -1,0 +1,15 @@
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+import type { CodeView } from './code-view.ts';
+
+/** What keeps a view from vouching for the disk as it is now; null where nothing does. */
+export function whyUnverified(view: CodeView): string | null {
+  const { scopeProblem } = view;
+  if (scopeProblem !== null) {
+    return `git could not list the files (${truncate(singleLine(scopeProblem), 200)}); untracked or ignored files may be missing`;
+  }
+  if (view.swept) return null;
+  // A reader has compared every file; what it cannot know is what the writer has not finished.
+  return view.writer === null
+    ? 'the files were not compared with the disk'
+    : `the index is being updated by process ${view.writer.pid}; ask again`;
+}
