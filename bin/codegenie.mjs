@@ -51,9 +51,7 @@ async function startWithPinnedNode() {
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, forward);
-  // Without protection keys: with them V8 can lose track of a page of compiled wasm when threads come and go (decision 0014).
-  const flags = ['--disable-warning=ExperimentalWarning', '--no-memory-protection-keys'];
-  child = spawn(pinned, [...flags, ...process.argv.slice(1)], {
+  child = spawn(pinned, ['--disable-warning=ExperimentalWarning', ...process.argv.slice(1)], {
     stdio: 'inherit',
     env: { ...process.env, [startedAgain]: '1' },
   });
