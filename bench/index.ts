@@ -160,7 +160,8 @@ async function benchIdle(root: string): Promise<void> {
   });
   try {
     await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    // Until it has given back what its start needed.
+    await new Promise((resolve) => setTimeout(resolve, 40_000));
     const before = cpuMs(child.pid as number);
     await new Promise((resolve) => setTimeout(resolve, 10_000));
     const used = cpuMs(child.pid as number) - before;

@@ -31,8 +31,15 @@ export function screenFile(root: string, path: string, known: FileState | undefi
     const errno = guard.errnoOn(path);
     return errno === undefined ? gone : { kind: 'unknown', errno };
   }
+  return screenEntry(root, path, known);
+}
+
+const quietly = { throwIfNoEntry: false } as const;
+
+/** The directories on the way were looked at. */
+function screenEntry(root: string, path: string, known: FileState | undefined): Seen {
   try {
-    const stats = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+    const stats = lstatSync(`${root}/${path}`, quietly);
     if (stats === undefined) return gone;
     if (stats.isSymbolicLink()) return link;
     if (!stats.isFile()) return gone;
@@ -64,8 +71,13 @@ export async function screenFiles(
 ): Promise<void> {
   const guard = createDirectoryGuard(root);
   let count = 0;
+  // Files come by directory: the one of the file before is usually this one's, and holds.
+  let held = '';
   for (const path of paths) {
-    const seen = screenFile(root, path, find(path), guard);
+    const slash = path.lastIndexOf('/') + 1;
+    const isHeld = slash === held.length && path.startsWith(held);
+    if (!isHeld) held = guard.holds(path) ? path.slice(0, slash) : '/';
+    const seen = held === '/' ? screenFile(root, path, find(path), guard) : screenEntry(root, path, find(path));
     if (seen !== unchanged) found(path, seen);
     count += 1;
     if (count % sliceFiles === 0) {

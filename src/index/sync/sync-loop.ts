@@ -9,6 +9,7 @@
  * No answer depends on any of this: a question verifies what it says by itself.
  */
 
+import { releaseMemory } from '../../kernel/base/release-memory.ts';
 import { gitSignature } from '../../kernel/repo/git-signature.ts';
 import { type IndexSession, type OpenedSession, openIndexSession, type SessionSettings } from './index-session.ts';
 import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
@@ -58,6 +59,16 @@ export async function startSyncLoop(
   let firstHintMs: number | undefined;
   let restTimer: NodeJS.Timeout | undefined;
 
+  const restLater = () => {
+    clearTimeout(restTimer);
+    if (closed) return;
+    restTimer = setTimeout(async () => {
+      await session?.rest();
+      releaseMemory();
+    }, times.restAfterMs);
+    restTimer.unref();
+  };
+
   const reconcile = async (ask: ReconcileAsk, why: string): Promise<void> => {
     if (session === undefined || closed) return;
     const started = settings.nowMs();
@@ -73,10 +84,7 @@ export async function startSyncLoop(
         waiting.add('');
       }
     }
-    clearTimeout(restTimer);
-    if (closed) return;
-    restTimer = setTimeout(() => void session?.rest(), times.restAfterMs);
-    restTimer.unref();
+    restLater();
   };
 
   const flush = (): Promise<void> => {
@@ -132,6 +140,7 @@ export async function startSyncLoop(
   session = opened.session;
   session.setWatch(watcher?.state ?? 'off');
   await flush();
+  restLater();
   settings.onEvent({ kind: 'ready', first: session.first });
 
   schedulePoll(watcher?.state ?? 'off');
