@@ -140,6 +140,7 @@ export async function startSyncLoop(
   session = opened.session;
   session.setWatch(watcher?.state ?? 'off');
   await flush();
+  releaseMemory();
   restLater();
   settings.onEvent({ kind: 'ready', first: session.first });
 
