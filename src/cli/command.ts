@@ -1,5 +1,6 @@
 /** What a command file declares. The folder `commands/` is the registry; heavy modules are loaded inside `run`. */
 
+import type { IndexPool } from '../index/sync/index-pool.ts';
 import type { Ending } from './exit-codes.ts';
 
 export type Globals = {
@@ -23,6 +24,8 @@ export type Terminal = {
   };
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
+  /** Describing threads that outlive one command: for who runs many in one process. */
+  readonly pool?: IndexPool | undefined;
 };
 
 export type Flag = {

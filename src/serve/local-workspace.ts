@@ -15,6 +15,7 @@ import { loadTaskClass } from '../gather/task-class.ts';
 import { isBuilderMade } from '../index/store/builder-made.ts';
 import { giveUpStore } from '../index/store/current-file.ts';
 import { StoreFailed } from '../index/store/store-failed.ts';
+import type { IndexPool } from '../index/sync/index-pool.ts';
 import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
@@ -37,6 +38,8 @@ export type LocalSettings = {
   readonly cliVersion: string;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
+  /** Describing threads that are lent; without them each question has its own. */
+  readonly pool?: IndexPool | undefined;
   /** Other probes than the registered ones: for tests of the engine. */
   readonly probes?: readonly Probe[];
 };
@@ -76,6 +79,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       signal: settings.signal,
       onProgress,
       workers: forcedCpuCount(settings.environment),
+      pool: settings.pool,
     };
     return { kind: 'settings' as const, settings: session };
   };

@@ -13,7 +13,7 @@ import { listImportersOf } from '../../src/index/store/queries/list-importers.ts
 import { listImportsOfFile } from '../../src/index/store/queries/list-imports.ts';
 import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of-file.ts';
 import { openIndexPool } from '../../src/index/sync/index-pool.ts';
-import { createLister } from '../../src/index/sync/index-session.ts';
+import { createGit } from '../../src/index/sync/index-session.ts';
 import { createReconciler } from '../../src/index/sync/reconcile.ts';
 import { createTreeLister } from '../../src/kernel/repo/list-tree.ts';
 import { type ByteOffset, createPositions } from '../../src/kernel/repo/positions.ts';
@@ -55,6 +55,11 @@ const lines = [
 const somePath = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 const someRules = fc.array(fc.constantFrom(...lines), { maxLength: 4 }).map((all) => `${all.join('\n')}\n`);
 
+/** The listing that a session of this tree takes its verdicts from. */
+function listerOf(tree: Pick<IndexedTree, 'root' | 'dataDir'>) {
+  return createTreeLister(tree.root, createGit(sessionSettings(tree.root, tree.dataDir, true)));
+}
+
 test('F1 every verdict of the listing is the one that git and a naive reading of the layers give', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -76,7 +81,7 @@ test('F1 every verdict of the listing is the one that git and a naive reading of
           tree.write('a/.cplignore', own.a);
           const chosen = [...new Set(tracked.flatMap((at) => files[at % (files.length || 1)] ?? []))];
           if (chosen.length > 0) tree.git('add', '-f', '--', ...chosen);
-          const listing = await createLister(sessionSettings(tree.root, tree.dataDir, true)).list();
+          const listing = await listerOf(tree).list();
           expect(listing.entries.map((entry) => entry.path)).toEqual(judgeNaively(tree));
         } finally {
           await tree.dispose();
@@ -331,7 +336,7 @@ test('F9 a linked worktree, an unborn HEAD and a directory without git answer al
   writeFileSync(join(linked.root, '.gitignore'), 'out/\n');
   mkdirSync(join(linked.root, 'out'));
   writeFileSync(join(linked.root, 'out/x.ts'), '');
-  const lister = createLister(sessionSettings(linked.root, linked.dataDir, true));
+  const lister = listerOf(linked);
   expect((await lister.list()).byPath.has('out/x.ts')).toBe(false);
   born.git('-C', linked.root, 'add', '-f', 'out/x.ts');
   expect((await lister.list()).byPath.has('out/x.ts')).toBe(true);

@@ -10,6 +10,7 @@ import { findFile } from '../../src/index/store/queries/find-file.ts';
 import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of-file.ts';
 import { type SyncEvent, type SyncLoop, type SyncTimes, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import { sharedPool } from '../support/shared-pool.ts';
 
 const open: { tree: IndexedTree; loop: SyncLoop; dataDir: string }[] = [];
 afterEach(async () => {
@@ -39,7 +40,7 @@ async function start(
     onEvent: (event) => void events.push(event),
     waitMs: 0,
     watch: options.watch ?? true,
-    workers: 1,
+    pool: sharedPool(),
     times: { quietMs: 30, ...options.times },
   });
   if (started.kind !== 'started') throw new Error(`did not start: ${started.kind}`);

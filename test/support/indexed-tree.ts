@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { giveUpStore } from '../../src/index/store/current-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
-import { type IndexPool, openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
+import { sharedPool } from './shared-pool.ts';
 
 export type IndexedTree = {
   /** Holds the root and the data dir; also a place outside of both. */
@@ -118,14 +118,6 @@ export function sessionSettings(root: string, dataDir: string, isGit: boolean): 
     onProgress: () => {},
     pool: sharedPool(),
   };
-}
-
-let pool: IndexPool | undefined;
-
-/** One for all trees of a test file: starting threads takes longer than most tests. */
-function sharedPool(): IndexPool {
-  pool ??= openIndexPool({ signal: new AbortController().signal, workers: 1 });
-  return pool;
 }
 
 async function openSession(root: string, dataDir: string, isGit: boolean): Promise<IndexSession> {

@@ -3,6 +3,7 @@
 import type { Terminal } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
+import { sharedPool } from './shared-pool.ts';
 
 export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -23,6 +24,7 @@ export async function runCli(
     stderr: keep('stderr'),
     signal: new AbortController().signal,
     nowMs: Date.now,
+    pool: sharedPool(),
   };
   return { code: exitCodes[await runCommandLine(argv, terminal)].code, ...said };
 }

@@ -10,7 +10,7 @@ import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import type { Exec } from '../../kernel/exec/types.ts';
 import { foldsNames } from '../../kernel/repo/folds-names.ts';
 import { gitConfigSignature } from '../../kernel/repo/git-signature.ts';
-import { createTreeLister, type TreeLister } from '../../kernel/repo/list-tree.ts';
+import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { createFacts, type FactsBuild } from '../store/create-facts.ts';
 import { giveUpStore } from '../store/current-file.ts';
 import { openLedger } from '../store/ledger.ts';
@@ -230,10 +230,6 @@ export function identityOf(settings: Pick<SessionSettings, 'root' | 'dataDir' | 
 }
 
 type GitSettings = Pick<SessionSettings, 'root' | 'isGit' | 'environment' | 'signal'>;
-
-export function createLister(settings: GitSettings): TreeLister {
-  return createTreeLister(settings.root, createGit(settings));
-}
 
 /** The git of a work tree, to be asked for anew each time; undefined where there is none. */
 export function createGit(settings: GitSettings): (() => Exec['git']) | undefined {

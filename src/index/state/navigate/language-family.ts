@@ -17,8 +17,13 @@ const families: readonly LanguageFamily[] = [
   ...['go', 'rust'].map((language) => ({ code: [language], holders: null })),
 ];
 
+export function findFamily(language: string | null): LanguageFamily | undefined {
+  return families.find(({ code }) => language !== null && code.includes(language));
+}
+
+/** A language that is not read stands for itself. */
 export function familyOf(language: string): LanguageFamily {
-  return families.find(({ code }) => code.includes(language)) ?? { code: [language], holders: null };
+  return findFamily(language) ?? { code: [language], holders: null };
 }
 
 export function isJavaScript(language: string): boolean {

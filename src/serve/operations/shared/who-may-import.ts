@@ -4,6 +4,7 @@
  */
 
 import type { CodeView } from '../../../index/state/code-view.ts';
+import { findFamily } from '../../../index/state/navigate/language-family.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
 import { countParses, type ParseCount } from '../../../index/store/queries/count-parses.ts';
 import type { StoredFile } from '../../../index/store/queries/find-file.ts';
@@ -11,19 +12,8 @@ import { listAllPaths } from '../../../index/store/queries/list-paths.ts';
 import { listUnresolvedImports, type UnresolvedImport } from '../../../index/store/queries/list-unresolved-imports.ts';
 import { plural, shown, whyStale } from './words.ts';
 
-/** Languages whose files can import one another, and the names of files in which code of theirs lies that is not read. */
-const families: readonly { readonly code: readonly string[]; readonly holders: RegExp | null }[] = [
-  { code: ['typescript', 'javascript'], holders: /\.(?:vue|svelte|astro|mdx|html?|ejs|hbs)$/i },
-  { code: ['python'], holders: /\.ipynb$/i },
-  { code: ['c', 'cpp'], holders: /\.mm?$/ },
-  { code: ['java'], holders: /\.(?:kts?|scala)$/ },
-  { code: ['csharp'], holders: /\.(?:razor|cshtml)$/i },
-  { code: ['ruby'], holders: /\.erb$/i },
-  ...['go', 'rust', 'php'].map((language) => ({ code: [language], holders: null })),
-];
-
 export function whoElseMayImport(session: ReadSession, view: CodeView, file: StoredFile): readonly string[] {
-  const family = families.find(({ code }) => code.includes(file.language ?? ''));
+  const family = findFamily(file.language);
   const mayHoldCode = (language: string | null) => family === undefined || family.code.includes(language ?? '');
   const reasons = [...whyStale(view)];
   const imports = listUnresolvedImports(session).filter((entry) => mayHoldCode(entry.language) && mayMean(entry, file));
