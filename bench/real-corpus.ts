@@ -25,12 +25,8 @@ const packages = [
 
 /** Copies the sources (`.ts` and `.tsx` without declaration files, and every manifest) to `root` and commits them. */
 export function makeRealCorpus(root: string): void {
-  const cache = join(tmpdir(), 'codegenie-bench-packages');
-  mkdirSync(cache, { recursive: true });
   for (const name of packages) {
-    const place = join(cache, name.replaceAll('/', '+'));
-    if (!existsSync(place)) fetchPackage(name, place, cache);
-    cpSync(place, join(root, name.replaceAll('/', '+')), {
+    cpSync(cachePackage(name), join(root, name.replaceAll('/', '+')), {
       recursive: true,
       filter: (path) =>
         !/\.[^/]+$/.test(path) ||
@@ -55,6 +51,21 @@ function isFile(path: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Where everything lies that is fetched once. */
+export function packageCache(): string {
+  const cache = join(tmpdir(), 'codegenie-bench-packages');
+  mkdirSync(cache, { recursive: true });
+  return cache;
+}
+
+/** The directory of an unpacked package. */
+export function cachePackage(name: string): string {
+  const cache = packageCache();
+  const place = join(cache, name.replaceAll('/', '+'));
+  if (!existsSync(place)) fetchPackage(name, place, cache);
+  return place;
 }
 
 function fetchPackage(name: string, place: string, cache: string): void {

@@ -1,13 +1,16 @@
-// npm run bench -- <name> [names…]: prints figures beside a named peer measured in the same run. Nothing is asserted: machines differ.
+// npm run bench -- <name> [names…] [flags]: prints figures beside a named peer measured in the same run. Nothing is asserted: machines differ.
 
-const benches: Readonly<Record<string, () => Promise<void>>> = {
+const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<void>>> = {
   gather: async () => (await import('./gather.ts')).benchGather(),
   index: async () => (await import('./index.ts')).benchIndex(),
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
+  semantic: async (flags) => (await import('./semantic.ts')).benchSemantic(flags),
 };
 
-const names = process.argv.slice(2);
+const isFlag = (word: string): boolean => word.startsWith('--');
+const flags = process.argv.slice(2).filter(isFlag);
+const names = process.argv.slice(2).filter((word) => !isFlag(word));
 const unknown = names.find((name) => !(name in benches));
 if (names.length === 0 || unknown !== undefined) {
   console.error(
@@ -15,5 +18,5 @@ if (names.length === 0 || unknown !== undefined) {
   );
   process.exitCode = 2;
 } else {
-  for (const name of names) await benches[name]?.();
+  for (const name of names) await benches[name]?.(flags);
 }

@@ -2,6 +2,7 @@
 
 import { singleLine, stripControls } from '../kernel/base/text.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
+import type { AskOptions } from '../serve/workspace.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
 import { createIndexProgress } from './index-progress.ts';
@@ -11,14 +12,14 @@ export async function runOperationCommand<I, O extends object>(
   invocation: Invocation,
   operation: Operation<I, O>,
   input: unknown,
-  options: { readonly waitS?: number } = {},
+  options: { readonly waitS?: number } & Pick<AskOptions, 'refresh' | 'onRefresh'> = {},
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
   const opened = await openForCommand(invocation, undefined);
   if (opened.kind === 'ended') return opened.ending;
   const progress = createIndexProgress(terminal, globals);
   const outcome = await opened.workspace
-    .ask(operation, input, { onProgress: progress.show, waitMs: (options.waitS ?? 60) * 1000 })
+    .ask(operation, input, { ...options, onProgress: progress.show, waitMs: (options.waitS ?? 60) * 1000 })
     .finally(progress.end);
   switch (outcome.kind) {
     case 'busy':

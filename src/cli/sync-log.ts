@@ -6,19 +6,21 @@
 import { fstatSync, readlinkSync, statSync } from 'node:fs';
 
 import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
+import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { Invocation } from './command.ts';
 
 export type SyncLog = {
   readonly show: (event: SyncEvent) => void;
+  readonly showRefresh: (event: RefreshEvent) => void;
   readonly isReady: () => boolean;
   readonly end: () => void;
 };
 
 /** With `--json` the one document comes at the end, and says how often what happened. */
 export function createSyncLog(root: string, { globals, terminal }: Invocation, clearLine: () => void): SyncLog {
-  const counts = { reconciles: 0, failures: 0 };
+  const counts = { reconciles: 0, jobs: 0, failures: 0 };
   let watch: 'ok' | 'degraded' | 'off' = 'off';
   let ready = false;
   const feedsItself = liesInside(root, terminal.stdout) || liesInside(root, terminal.stderr);
@@ -65,6 +67,19 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
           }
           break;
       }
+    },
+    showRefresh(event) {
+      if (event.kind === 'job_finished') {
+        counts.jobs += 1;
+        const { context, status, failure, detail, accepted, ms } = event.report;
+        const why =
+          failure === null ? '' : `: ${failure.replaceAll('_', ' ')}${detail === null ? '' : ` (${shown(detail)})`}`;
+        const files = status === 'completed' ? ` · ${accepted} files` : '';
+        say(`${shown(context)} ${status}${why}${files} · ${(ms / 1000).toFixed(1)} s`, status === 'failed');
+      } else if (event.kind === 'failed') {
+        counts.failures += 1;
+        say(`indexers: ${shown(event.why)}: ${shown(messageOf(event.error))}`, true);
+      } else if (event.kind === 'job_started' && globals.verbose) say(`${shown(event.context)} started`);
     },
     isReady: () => ready,
     end() {

@@ -9,6 +9,7 @@ import type { Logger } from '../kernel/base/log.ts';
 import type { Exec } from '../kernel/exec/types.ts';
 import type { HeadOutcome } from '../kernel/repo/safe-read.ts';
 import type { FileScope, ReadOutcome } from '../kernel/repo/types.ts';
+import type { CodeFacts } from './code-facts.ts';
 import type { ConfigKey, ConfigValues } from './config-keys.ts';
 import type { FreshnessCheck, Observed } from './freshness/freshness.ts';
 
@@ -113,6 +114,8 @@ export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   readonly exec: Exec;
   /** Digest of everything this probe's answer rests on: declared inputs and upstream projections. Indexes record it as `indexed_inputs`. */
   readonly inputsDigest: string;
+  /** What the code plane's store says once its syntactic layer is up to date, or that much time has passed. For the probe that reports it. */
+  readonly codeFacts: (budgetMs: number) => Promise<CodeFacts>;
   /** Every registered index, for the final probe; empty for all others. */
   readonly settledIndexes: readonly SettledIndex[];
   /** The gather's clock: ISO 8601 UTC with `Z`, for volatile fields (`scanned_at`, `indexed_at`) alone. */

@@ -15,6 +15,7 @@ import type { Logger } from '../kernel/base/log.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { ExecHost, ToolVersion } from '../kernel/exec/types.ts';
 import type { CacheStore } from './cache-store.ts';
+import type { CodeFactsSettings } from './code-facts.ts';
 import type { ConfigValues } from './config-keys.ts';
 import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from './contract.ts';
 import { volatileFields } from './envelope.ts';
@@ -58,6 +59,8 @@ export type GatherWorld = {
   /** Uncommitted files by git's account: the fallback where no per-file list was recorded. */
   readonly dirtyFiles: readonly string[];
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+  /** How the code plane of this root is opened, by a probe that asks for it. */
+  readonly codeFacts: CodeFactsSettings;
   readonly onProgress: (progress: Progress) => void;
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };

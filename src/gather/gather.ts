@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
+import type { IndexPool } from '../index/sync/index-pool.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
@@ -55,6 +56,8 @@ export type GatherRequest = {
     taskClass: TaskClass | undefined,
   ) => { readonly markdown: string; readonly html: string };
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+  /** Threads that are lent to the code plane; without them a probe that asks for it has its own. */
+  readonly pool?: IndexPool | undefined;
 };
 
 export type GatherOutcome =

@@ -85,7 +85,8 @@ async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execution: E
   try {
     const expected = (await probe.index?.expected?.(context.repo, context.ctx)) ?? {};
     // Without the recorded key nobody knows what the upstreams were: the versions can be compared, the bytes cannot.
-    const inputsDigest = keyParts === null ? null : digestOfAll(digestInputs(now), upstreamOf(keyParts.upstream));
+    const upstream = probe.requires.length === 0 ? '' : keyParts?.upstream;
+    const inputsDigest = upstream === undefined ? null : digestOfAll(digestInputs(now), upstreamOf(upstream));
     return { outcome, reason, inputsDigest, changedFiles, imageDigest: null, expected };
   } finally {
     context.dispose();

@@ -1,6 +1,7 @@
 /** Everything a gather, or a question about one, needs to know of the repository before the first probe runs. */
 
 import { basename } from 'node:path';
+import type { IndexPool } from '../index/sync/index-pool.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
@@ -9,6 +10,7 @@ import { decodeLenient } from '../kernel/base/text.ts';
 import type { ExecHost, ToolVersion } from '../kernel/exec/types.ts';
 import { compileGlobs, isGlob } from '../kernel/repo/glob.ts';
 import { type HashMemo, noMemo, openHashMemo } from '../kernel/repo/hash-memo.ts';
+import { readExtraExtensions } from '../kernel/repo/language.ts';
 import { type Listing, listScope } from '../kernel/repo/list-scope.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { openCacheStore } from './cache-store.ts';
@@ -24,6 +26,9 @@ export type WorldRequest = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Threads that are lent to the code plane. */
+  readonly pool?: IndexPool | undefined;
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly only: readonly string[] | null;
@@ -90,6 +95,15 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     startedAt: request.startedAt,
     dirtyFiles: listing.git.dirtyFiles,
     isBuilderMade: request.isBuilderMade,
+    codeFacts: {
+      root: request.root,
+      isGit: request.isGit,
+      dataDir,
+      environment: request.environment,
+      extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
+      nowMs: request.nowMs,
+      pool: request.pool,
+    },
     onProgress: request.onProgress,
     toolVersion,
   };

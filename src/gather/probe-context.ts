@@ -84,6 +84,10 @@ export function createProbeContext(of: {
     get inputsDigest() {
       return of.inputsDigest?.() ?? '';
     },
+    codeFacts: async (budgetMs) => {
+      const { readCodeFacts } = await import('./code-facts.ts');
+      return readCodeFacts(world.codeFacts, budgetMs, signal);
+    },
     settledIndexes: of.indexes ?? [],
     startedAt: world.startedAt,
   };

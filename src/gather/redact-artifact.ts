@@ -14,7 +14,13 @@ import type { Sanitiser } from './sanitise.ts';
 export type ArtifactBytes = { readonly name: string; readonly kind: ArtifactKind; readonly bytes: Uint8Array };
 
 export type ArtifactRedaction =
-  | { readonly kind: 'kept'; readonly bytes: Uint8Array; readonly findings: readonly SecretFinding[] }
+  | {
+      readonly kind: 'kept';
+      readonly bytes: Uint8Array;
+      readonly findings: readonly SecretFinding[];
+      /** Documents of a SCIP index that could not be decoded, and are not in it any more. */
+      readonly droppedDocuments?: number;
+    }
   | { readonly kind: 'dropped'; readonly bytes: number; readonly budgetBytes: number }
   | { readonly kind: 'refused'; readonly detail: string };
 
@@ -22,7 +28,9 @@ export type ArtifactRedaction =
 export type ScipRedactor = (
   bytes: Uint8Array,
   redact: (text: string) => { readonly text: string; readonly findings: readonly SecretFinding[] },
-) => { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly detail: string };
+) =>
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly droppedDocuments: number }
+  | { readonly ok: false; readonly detail: string };
 
 export type ArtifactRules = {
   readonly sanitise: Sanitiser;
@@ -87,7 +95,8 @@ function redactScipArtifact(bytes: Uint8Array, rules: ArtifactRules): ArtifactRe
     findings.push(...redacted.findings);
     return redacted;
   });
-  return outcome.ok ? { kind: 'kept', bytes: outcome.bytes, findings } : { kind: 'refused', detail: outcome.detail };
+  if (!outcome.ok) return { kind: 'refused', detail: outcome.detail };
+  return { kind: 'kept', bytes: outcome.bytes, findings, droppedDocuments: outcome.droppedDocuments };
 }
 
 /** The longest prefix that, written as a JSON string inside the notice, stays within the budget; undefined if not even the notice does. */

@@ -60,6 +60,8 @@ export type RedactedOutput =
       readonly errors: readonly string[];
       readonly findingsCount: number;
       readonly findings: readonly Finding[];
+      /** Of SCIP artifacts: documents that nobody could decode, and that are not published. */
+      readonly droppedDocuments: number;
     }
   | { readonly ok: false; readonly errorId: 'output.invalid'; readonly detail: string };
 
@@ -94,6 +96,7 @@ export function redactOutput(input: RedactionInput): RedactedOutput {
 
   const artifacts: RedactedArtifact[] = [];
   const errors = new Set<string>();
+  let droppedDocuments = 0;
   for (const { name, kind, bytes } of input.artifacts) {
     const { isBuilderMade, redactScip } = input;
     const outcome = redactArtifact(
@@ -109,6 +112,7 @@ export function redactOutput(input: RedactionInput): RedactedOutput {
       });
     } else {
       take(outcome.findings);
+      droppedDocuments += outcome.droppedDocuments ?? 0;
       artifacts.push(brandArtifact({ name, kind, bytes: outcome.bytes }));
     }
   }
@@ -122,6 +126,7 @@ export function redactOutput(input: RedactionInput): RedactedOutput {
     errors: [...errors],
     findingsCount: findings.length,
     findings,
+    droppedDocuments,
   };
 }
 

@@ -207,6 +207,6 @@ async function execute(
   const grownMb = Math.round((peakKb() - peakBeforeKb) / 1024);
   if (grownMb > probe.budget.rssMb) world.logger.event('probe.rss.warn', { probe: probe.name, grown_mb: grownMb });
   return outcome.kind === 'done'
-    ? settleOutput(prepared, base, outcome.value, context)
+    ? await settleOutput(prepared, base, outcome.value, context)
     : unfinished(base, outcome.kind);
 }

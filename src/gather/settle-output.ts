@@ -15,6 +15,7 @@ import type { Snapshot } from './input-snapshot.ts';
 import type { BuiltContext } from './probe-context.ts';
 import { recordInputs } from './recorded-inputs.ts';
 import { redactOutput, redactText } from './redact.ts';
+import type { ScipRedactor } from './redact-artifact.ts';
 import { createSanitiser } from './sanitise.ts';
 import { validateOutput } from './validate.ts';
 
@@ -32,12 +33,12 @@ export type Prepared = {
 };
 
 /** Validate, sanitise, redact, brand, store: in this order, all in memory (gather.md §7). */
-export function settleOutput(
+export async function settleOutput(
   prepared: Prepared,
   base: Execution,
   answered: ProbeOutput,
   context: BuiltContext,
-): Execution {
+): Promise<Execution> {
   const { world, probe } = prepared;
   const { output, tooLarge } = readWorkspaceArtifacts(answered, probe, context.workspaceIfMade());
   const valid = validateOutput(probe, output);
@@ -80,20 +81,26 @@ function readWorkspaceArtifacts(
   return { output: { ...output, rawArtifacts }, tooLarge };
 }
 
-function finish(
+async function finish(
   prepared: Prepared,
   base: Execution,
   output: ProbeOutput,
   tooLarge: readonly Diagnostic[],
   context: BuiltContext,
-): Execution {
+): Promise<Execution> {
   const { world, probe } = prepared;
   const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: context.workspaceIfMade() });
-  const redacted = redactOutput(redactionOf(prepared, output, sanitise));
+  const redacted = redactOutput({
+    ...redactionOf(prepared, output, sanitise),
+    redactScip: await scipRedactorFor(output),
+  });
   if (!redacted.ok) return refused(base, redacted);
   if (redacted.findingsCount > 0) {
     const { fingerprints } = redacted.slice;
     world.logger.event('raw_artifacts.redacted', { probe: probe.name, count: redacted.findingsCount, fingerprints });
+  }
+  if (redacted.droppedDocuments > 0) {
+    world.logger.event('raw_artifacts.documents_dropped', { probe: probe.name, count: redacted.droppedDocuments });
   }
   if (output.kind === 'skipped') {
     const detail = output.detail === undefined ? null : redactText(sanitise(output.detail));
@@ -142,6 +149,12 @@ function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: 
     sanitiser,
     isBuilderMade: prepared.world.isBuilderMade,
   };
+}
+
+/** Few probes publish an index, and its decoder is not small. */
+async function scipRedactorFor(output: ProbeOutput): Promise<ScipRedactor | undefined> {
+  if (output.kind !== 'ran' || !(output.rawArtifacts ?? []).some(({ kind }) => kind === 'scip')) return undefined;
+  return (await import('./scip-redactor.ts')).redactScip;
 }
 
 /** The parts as they may be written: configuration, options and the repository's name are text that a person wrote. */

@@ -7,7 +7,14 @@ import languageDetection from './a-repo-map/language_detection.ts';
 import nodeBuildSystem from './a-repo-map/node_build_system.ts';
 import nodeManifest from './a-repo-map/node_manifest.ts';
 import testInventory from './a-repo-map/test_inventory.ts';
+import depGraph from './b-semantic/dep_graph.ts';
+import factsStore from './b-semantic/facts_store.ts';
+import generatedCode from './b-semantic/generated_code.ts';
 import indexHealth from './b-semantic/index_health.ts';
+import nodeReflection from './b-semantic/node_reflection.ts';
+import scipIndex from './b-semantic/scip_index.ts';
+import semanticIndexMeta from './b-semantic/semantic_index_meta.ts';
+import treeSitterImportGraph from './b-semantic/tree_sitter_import_graph.ts';
 import adrs from './d-organisation/adrs.ts';
 import conventions from './d-organisation/conventions.ts';
 import exceptions from './d-organisation/exceptions.ts';
@@ -30,7 +37,14 @@ export const probes: readonly Probe[] = [
   nodeBuildSystem,
   nodeManifest,
   testInventory,
+  depGraph,
+  factsStore,
+  generatedCode,
   indexHealth,
+  nodeReflection,
+  scipIndex,
+  semanticIndexMeta,
+  treeSitterImportGraph,
   adrs,
   conventions,
   exceptions,

@@ -81,7 +81,8 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       workers: forcedCpuCount(settings.environment),
       pool: settings.pool,
     };
-    return { kind: 'settings' as const, settings: session };
+    const semantic = { toolPaths: config.values['tools.paths'], maxFileMb: config.values['scip.max_file_mb'] };
+    return { kind: 'settings' as const, settings: session, semantic };
   };
 
   return {
@@ -154,7 +155,8 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       try {
         const opened = await sessionSettings(options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
-        return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs });
+        const semantic = { ...opened.semantic, run: options.refresh ?? null, onEvent: options.onRefresh ?? (() => {}) };
+        return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs, semantic });
       } catch (error) {
         return orRefusal(error, dataDir);
       }
@@ -164,7 +166,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       try {
         const opened = await sessionSettings(options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
-        return await runSync({ ...opened.settings, ...options });
+        return await runSync({ ...opened.settings, ...options, semantic: opened.semantic });
       } catch (error) {
         return orRefusal(error, dataDir);
       }

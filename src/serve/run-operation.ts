@@ -1,6 +1,6 @@
 /** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
 
-import { type CodeView, openCodeView } from '../index/state/code-view.ts';
+import { type CodeView, openCodeView, type SemanticAsk } from '../index/state/code-view.ts';
 import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
@@ -37,7 +37,7 @@ const shownFiles = 20;
 export async function runOperation<I, O extends object>(
   operation: Operation<I, O>,
   given: unknown,
-  settings: SessionSettings & { readonly waitMs: number },
+  settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
 ): Promise<OperationOutcome<O>> {
   const input = operation.input.safeParse(given);
   if (!input.success) {
@@ -46,7 +46,8 @@ export async function runOperation<I, O extends object>(
     const message = `${operation.name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not understood'}`;
     return { kind: 'not_answered', problem: { outcome: 'invalid', message, candidates: [] } };
   }
-  const opened = await openCodeView(settings);
+  const needsIt = operation.semantic === true;
+  const opened = await openCodeView({ ...settings, semantic: needsIt ? settings.semantic : undefined });
   if (opened.kind === 'busy') {
     const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
     const message =

@@ -9,6 +9,7 @@ import type { CacheMode, Progress } from '../gather/coordinate.ts';
 import type { GatherOutcome } from '../gather/gather.ts';
 import type { Explanation, UnknownField } from '../gather/report/explain.ts';
 import type { IndexProgress } from '../index/sync/reconcile.ts';
+import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import type { DoctorReport } from './doctor.ts';
 import type { Operation } from './operations/operation.ts';
@@ -51,12 +52,20 @@ export type AskOptions = {
   readonly onProgress: (progress: IndexProgress) => void;
   /** How long to wait for an index that another process is building. */
   readonly waitMs: number;
+  /** Run indexers until nothing is left to do, or this long. */
+  readonly refresh?: { readonly waitMs: number | null } | undefined;
+  readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
 };
 
 export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };
 export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
 
-export type SyncOptions = AskOptions & { readonly watch: boolean; readonly onEvent: (event: SyncEvent) => void };
+export type SyncOptions = Omit<AskOptions, 'refresh'> & {
+  readonly watch: boolean;
+  /** Also keep compiler facts up to date, by running indexers in the background. */
+  readonly indexers: boolean;
+  readonly onEvent: (event: SyncEvent) => void;
+};
 export type SyncOutcome =
   | { readonly kind: 'ended' }
   | { readonly kind: 'busy' | 'refused'; readonly message: string }

@@ -40,9 +40,11 @@ function spellings(secret: string): string[] {
 
 function leaksOf(written: Readonly<Record<string, string>>): string[] {
   const leaks: string[] = [];
-  for (const [path, text] of Object.entries(written)) {
+  for (const [path, content] of Object.entries(written)) {
     // The files that people write are theirs.
     if (/^(?:config\.yaml|exceptions\.yaml|notes\/|skills\/|conventions\/)/.test(path)) continue;
+    // The index finds a file by its name, whatever that is: where it ends a path it may stand, and nowhere else.
+    const text = path.startsWith('index/') ? withoutPaths(content) : content;
     for (const { secret } of samples) {
       for (const spelling of spellings(secret)) {
         const at = text.indexOf(spelling);
@@ -52,6 +54,11 @@ function leaksOf(written: Readonly<Record<string, string>>): string[] {
     }
   }
   return [...new Set(leaks)];
+}
+
+/** Pages of a database also hold what is left of paths that were moved to another one. */
+function withoutPaths(content: string): string {
+  return inNames.reduce((text, name) => text.replaceAll(Buffer.from(`/${name}`).toString('latin1'), ''), content);
 }
 
 function plantedRepo(): FixtureRepo {

@@ -110,7 +110,9 @@ describe('index', () => {
     opened.push(own);
     const first = await run(['index'], { repo: own });
     expect(first.stdout).toMatch(/^built · 17 files in scope: 17 indexed · \d+\.\d\d s\n {2}why: there was no index\n/);
-    expect(first.stdout).toContain('syntactic only: there is no semantic layer yet\n');
+    expect(first.stdout).toMatch(
+      /^ {2}semantic: 3 contexts: 7 unindexed · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+    );
     expect(first.stdout).toContain('by name only: 1 binary, 1 secret · `codegenie status --verbose` names them\n');
     expect(await run(['index', '--syntactic-only'], { repo: own })).toMatchObject({
       code: 0,
@@ -133,18 +135,19 @@ describe('index', () => {
     });
   });
 
-  test('the semantic layer is not pretended', async () => {
-    expect(await fail('index', '--semantic')).toEqual({
-      code: 10,
-      stderr: expect.stringContaining('there is no semantic layer yet'),
-    });
-    expect(await run(['index', '--semantic', '--json'])).toMatchObject({
-      code: 10,
-      stdout: expect.stringContaining('"outcome":"unsupported"'),
-      stderr: '',
-    });
+  test('--semantic runs the indexers that are there, and says what is missing for the others', async () => {
+    const own = openRepo();
+    opened.push(own);
+    const first = await run(['index', '--semantic'], { repo: own });
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stdout).toMatch(/^ {2}ts:tsconfig\.json {2}completed · 4 files · [\d.]+ s$/m);
+    expect(first.stdout).toMatch(/^ {2}go:go\.mod +scip-go .*2 files +missing tool: Install the Go module/m);
+    const second = await askJson(['index', '--semantic'], { repo: own });
+    expect(second).toMatchObject({ layers: ['syntactic', 'semantic'], refreshed: { jobs: [] } });
+    const status = await askJson(['status'], { repo: own });
+    expect(status).toMatchObject({ certainty: { resolved: 7, syntactic: 2 }, semantic: { state: 'clean' } });
     expect((await fail('index', '--semantic', '--syntactic-only')).code).toBe(2);
-  });
+  }, 180_000);
 });
 
 describe('status', () => {
@@ -155,7 +158,10 @@ describe('status', () => {
     expect(text).toMatch(/^ {2}index +\.codegenie\/index\/facts-1\.db · [\d.]+ [KM]B · generation \d+$/m);
     expect(text).toMatch(/^ {2}disk +compared now: nothing differs$/m);
     expect(text).toMatch(new RegExp(`^ {2}head +${repo.git('rev-parse', 'HEAD').trim()}$`, 'm'));
-    expect(text).toMatch(/^ {2}semantic +no semantic index yet: every fact is syntactic$/m);
+    expect(text).toMatch(
+      /^ {2}semantic +3 contexts: 7 unindexed · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+    );
+    expect(text).toMatch(/^ {2}ts:tsconfig\.json +scip-typescript [\d.]+ +4 files +4 unindexed · job queued$/m);
     expect(text).toMatch(/^ {2}skipped +1 binary, 1 secret · --verbose names them$/m);
     expect(text).toMatch(/^ {2}links +lead to no file in scope: 1 outside root$/m);
     expect(text).toMatch(/^ {2}language +files +ok +text only +skipped$/m);
@@ -174,7 +180,7 @@ describe('status', () => {
       certainty: { resolved: 0, syntactic: 9, text: 4, name_only: 2 },
       skipped: { binary: 1, secret: 1 },
       writer: null,
-      semantic: { state: 'none' },
+      semantic: { state: 'partial', jobs: { queued: 2, running: 0, failed: 0 } },
       freshness: { state: 'clean', watch: 'off', files: [], more: 0 },
     });
   });

@@ -1,15 +1,19 @@
 /** What a probe may answer (gather.md §7.1): every violation has its id, costs its own probe, and is neither published nor cached. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ProbeDefinition, ProbeOutput } from '../../src/gather/contract.ts';
+import { readScipBytes } from '../../src/index/semantic/scip/read-index.ts';
+import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
+import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import languageDetection from '../../src/probes/a-repo-map/language_detection.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { publishUnharmed, readContext, troubled } from '../support/hostile.ts';
 import { runCli } from '../support/run-cli.ts';
+import { secretSamples } from '../support/secret-samples.ts';
 
 let repo: FixtureRepo;
 beforeEach(() => {
@@ -247,5 +251,59 @@ describe('cache modes', () => {
     const stricter = { ...steady, sections: { steady: z.strictObject({ rows: z.array(z.json()).min(1) }) } };
     const { envelope } = await repo.publish({}, { probes: [languageDetection, stricter, never] });
     expect(recordOf(envelope, 'steady')).toMatchObject({ errors: ['output.invalid'], cache: { state: 'miss' } });
+  });
+});
+
+describe('24: a SCIP index as an artifact', () => {
+  const secret = secretSamples.github_token[0]?.secret ?? '';
+  const symbol = `s npm n 1 \`${secret}\`/f().`;
+  const info = {
+    symbol,
+    documentation: [`call it with ${secret}`],
+    relationships: [],
+    kind: 17,
+    displayName: 'f',
+    signature: `f(x = "${secret}")`,
+    enclosingSymbol: '',
+  };
+  const parts = (root: string): readonly ScipPart[] => [
+    { kind: 'metadata', metadata: { toolName: 't', toolVersion: '1', projectRoot: `file://${root}` } },
+    {
+      kind: 'document',
+      document: {
+        relativePath: 'a.ts',
+        language: 'typescript',
+        positionEncoding: 2,
+        text: secret,
+        occurrences: [{ range: [0, 0, 1], enclosingRange: [], symbol, roles: 1 }],
+        symbols: [info],
+        hadBadText: false,
+      },
+    },
+  ];
+  const publish = (bytes: Uint8Array) => {
+    const output = { ...good, rawArtifacts: [{ name: 'bad.scip', kind: 'scip', from: bytes }] };
+    return publishUnharmed(repo, {}, { probes: bad(answer(output), { artifacts: ['bad.scip'] }) });
+  };
+
+  test('is published without its secrets and without this machine', async () => {
+    const { envelope } = await publish(encodeScip(parts(repo.root)));
+    expect(recordOf(envelope, 'bad').status).toBe('ok');
+    const [artifact] = envelope.raw_artifacts;
+    const published = readFileSync(join(repo.root, '.codegenie', 'context', 'raw', 'bad.scip'));
+    expect(artifact).toMatchObject({ name: 'bad.scip', size: published.length });
+    expect(published.includes(secret)).toBe(false);
+    expect(published.includes(repo.root)).toBe(false);
+    const documents: unknown[] = [];
+    expect(readScipBytes(published, (part) => documents.push(part))).toMatchObject({ kind: 'read', documents: 1 });
+    expect(documents[1]).toMatchObject({
+      document: { relativePath: 'a.ts', text: '', occurrences: [{ range: [0, 0, 1] }] },
+    });
+  });
+
+  test('is refused when it is cut', async () => {
+    const bytes = encodeScip(parts(repo.root));
+    const { envelope } = await publish(bytes.subarray(0, bytes.length - 1));
+    expect(troubled(envelope)).toEqual({ bad: ['output.invalid'] });
   });
 });

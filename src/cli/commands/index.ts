@@ -7,38 +7,58 @@ export default defineCommand({
   says: 'Bring the index up to date with the disk now',
   args: [],
   flags: [
+    { flags: '--semantic', says: 'also run indexers until compiler facts are up to date', kind: 'boolean' },
+    { flags: '--syntactic-only', says: 'only what needs no indexer (the default)', kind: 'boolean' },
     {
-      flags: '--semantic',
-      says: 'also run indexers to completion (not available yet: ends with exit 10)',
-      kind: 'boolean',
+      flags: '--wait <s>',
+      says: 'how long to wait for another process that builds the index (60), and for indexers (until they are done)',
+      kind: 'count',
     },
-    { flags: '--syntactic-only', says: 'only what needs no indexer, which is all there is today', kind: 'boolean' },
-    { flags: '--wait <s>', says: 'how long to wait while another process builds the index (60)', kind: 'count' },
   ],
   async run(invocation) {
-    const { flags, terminal } = invocation;
-    if (flags['semantic'] === true) {
-      const { endWith } = await import('../open-for-command.ts');
-      if (flags['syntacticOnly'] === true) {
-        return endWith(invocation, 'usage', '--semantic and --syntactic-only exclude each other');
-      }
-      return endWith(
-        invocation,
-        'unsupported',
-        'there is no semantic layer yet; `codegenie index` without --semantic indexes syntax, names and text',
-      );
+    const { flags, terminal, globals } = invocation;
+    const { endWith } = await import('../open-for-command.ts');
+    const semantic = flags['semantic'] === true;
+    if (semantic && flags['syntacticOnly'] === true) {
+      return endWith(invocation, 'usage', '--semantic and --syntactic-only exclude each other');
     }
     const startedMs = terminal.nowMs();
     const { default: operation } = await import('../../serve/operations/index.ts');
     const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { createRefreshProgress } = await import('../refresh-progress.ts');
+    const waitS = flags['wait'] as number | undefined;
+    const progress = createRefreshProgress(terminal, globals);
+    let ending: 'ok' | 'blocked' | 'busy' = 'ok';
     const timed = {
       ...operation,
+      run: async (...given: Parameters<typeof operation.run>) => {
+        const answer = await operation.run(...given);
+        if (semantic && 'refreshed' in answer) ending = endingOf(answer);
+        return answer;
+      },
       render: (answer: Parameters<typeof operation.render>[0]) => {
         const [first = '', ...rest] = operation.render(answer).split('\n');
         return [`${first} · ${((terminal.nowMs() - startedMs) / 1000).toFixed(2)} s`, ...rest].join('\n');
       },
     };
-    const waitS = flags['wait'] as number | undefined;
-    return runOperationCommand(invocation, timed, {}, waitS === undefined ? {} : { waitS });
+    const options = {
+      ...(waitS === undefined ? {} : { waitS }),
+      ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000 }, onRefresh: progress.show } : {}),
+    };
+    const ended = await runOperationCommand(invocation, timed, {}, options).finally(progress.end);
+    return ended === 'ok' ? ending : ended;
   },
 });
+
+/** Asked for and not done is no success: a job failed, time ran out, or another process has the index. */
+function endingOf(answer: {
+  readonly refreshed: {
+    readonly jobs: readonly { readonly status: string }[];
+    readonly running: readonly string[];
+  } | null;
+}): 'ok' | 'blocked' | 'busy' {
+  const { refreshed } = answer;
+  if (refreshed === null) return 'busy';
+  const isDone = refreshed.running.length === 0 && refreshed.jobs.every(({ status }) => status !== 'failed');
+  return isDone ? 'ok' : 'blocked';
+}

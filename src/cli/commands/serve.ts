@@ -8,6 +8,7 @@ export default defineCommand({
   args: [],
   flags: [
     { flags: '--no-watch', says: 'do not watch the files; look at them every 10 s instead', kind: 'boolean' },
+    { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' },
     { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'count' },
   ],
   async run(invocation) {
@@ -22,6 +23,8 @@ export default defineCommand({
     const outcome = await opened.workspace
       .sync({
         watch: flags['watch'] !== false,
+        indexers: flags['syntacticOnly'] !== true,
+        onRefresh: log.showRefresh,
         waitMs: ((flags['wait'] as number | undefined) ?? 10) * 1000,
         onProgress: (step) => (log.isReady() ? undefined : progress.show(step)),
         onEvent: log.show,

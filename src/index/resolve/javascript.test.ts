@@ -783,12 +783,22 @@ const hostile: readonly Case[] = [
         dependencies: ['x'],
       },
       'p/package.json': '[]',
+      'p/tsconfig.json': '',
       'q/package.json': '{ broken',
-      'q/tsconfig.json': '',
       ...empty('x.ts', 'q/x.ts'),
     },
     from: 'q/main.ts',
     gives: { './x': 'q/x.ts', '../x': 'x.ts', y: 'not_found', z: 'external z', '#z': 'not_found' },
+  },
+  {
+    shows: 'an empty configuration is one, with all defaults',
+    files: {
+      'tsconfig.json': { compilerOptions: { paths: { y: ['./x'] } } },
+      'q/tsconfig.json': '',
+      ...empty('x.ts', 'q/x.ts'),
+    },
+    from: 'q/main.ts',
+    gives: { './x': 'q/x.ts', y: 'external y' },
   },
   {
     shows: 'names that are properties of every object',

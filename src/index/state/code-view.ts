@@ -24,8 +24,10 @@ import {
   type SessionSettings,
 } from '../sync/index-session.ts';
 import type { ReconcileOutcome } from '../sync/reconcile.ts';
+import type { RunSummary } from '../sync/refresh/refresher.ts';
 import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
 import { textLimits } from '../syntax/text-limits.ts';
+import type { SemanticSettings } from './open-refresher.ts';
 
 export type SourceText = {
   readonly bytes: Buffer;
@@ -45,6 +47,8 @@ export interface CodeView {
   readonly differences: Differences;
   /** What this process did to the store to answer; null for a reader. */
   readonly reconciled: ReconcileOutcome | null;
+  /** What indexers were run to answer, and how that went; null where none was asked to. */
+  readonly refreshed: RunSummary | null;
   /** Why the store was built anew, if it was. */
   readonly rebuilt: string | null;
   /** Who else writes this root, when this is a reader. */
@@ -71,14 +75,25 @@ const catchUpMs = 1_000;
 const catchUpStepMs = 50;
 const otherVersionMs = 10_000;
 
+/** What a question needs of the semantic layer before it is answered. */
+export type SemanticAsk = SemanticSettings & {
+  /** Indexers run until nothing is left to do, or this long; without it contexts and the queue are brought up to date and no more. */
+  readonly run: { readonly waitMs: number | null } | null;
+};
+
 /** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
-export async function openCodeView(settings: SessionSettings & { readonly waitMs: number }): Promise<OpenedView> {
+export async function openCodeView(
+  settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
+): Promise<OpenedView> {
   const startedMs = settings.nowMs();
   for (;;) {
     const opened = await openIndexSession({ ...settings, waitMs: 0 });
     if (opened.kind === 'refused') return opened;
-    if (opened.kind === 'open')
-      return { kind: 'open', view: viewOfSession(settings.root, opened.session, opened.session.first) };
+    if (opened.kind === 'open') {
+      const { session } = opened;
+      const refreshed = settings.semantic === undefined ? null : await settle(session, settings, settings.semantic);
+      return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), refreshed } };
+    }
     const reading = await openReader(settings, opened.holder);
     if (typeof reading !== 'string') return reading;
     // Whoever holds a store of another version may be replacing it; whoever keeps it will not.
@@ -100,6 +115,24 @@ export async function openSessionView(
   return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
 }
 
+/** P1: which contexts there are, and what waits for an indexer, follow from the disk of now. */
+async function settle(session: IndexSession, settings: SessionSettings, ask: SemanticAsk): Promise<RunSummary | null> {
+  try {
+    const { openRefresher } = await import('./open-refresher.ts');
+    const refresher = openRefresher(session, { ...settings, ...ask });
+    try {
+      await refresher.refreshContexts();
+      refresher.enqueueUnsettled('question');
+      return ask.run === null ? null : await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
+    } finally {
+      await refresher.close();
+    }
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
 function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
   const facts = session.facts;
   return {
@@ -109,6 +142,7 @@ function viewOfSession(root: string, session: IndexSession, reconciled: Reconcil
     scopeProblem: session.scopeProblem,
     differences: noDifferences,
     reconciled,
+    refreshed: null,
     rebuilt: session.rebuilt,
     writer: null,
     read: (ask) => facts.read(ask),
@@ -151,6 +185,7 @@ async function openReader(
         scopeProblem: problem,
         differences,
         reconciled: null,
+        refreshed: null,
         rebuilt: null,
         writer,
         read: (ask) => facts.read(ask),

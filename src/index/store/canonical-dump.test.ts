@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { idOfContext, makeContext, makeDocument, makeOrigin } from '../../../test/support/semantic-records.ts';
 import {
   createScratchStore,
   makeRecord,
@@ -82,6 +83,78 @@ describe('the canonical dump', () => {
     expect(new Set(hashes).size).toBe(variants.length);
   });
 
+  test('shows every semantic fact, and nothing of how it got here', () => {
+    const facts = fill([makeRecord('a.ts'), makeRecord('b.ts')]);
+    const context = makeContext('ts:a', ['a.ts']);
+    const document = makeDocument('a.ts', {
+      occurrences: [
+        { at: 0, key: 'k/x', roles: 1 },
+        { at: 20, key: 'k/y' },
+      ],
+      infos: { 'k/x': 'sig' },
+      relations: [['k/x', 'implements', 'k/y']],
+      items: [{ key: 'k/x', name: 'x', kind: 'indexer_gap', at: 0, detail: 'd' }],
+    });
+    const origin = makeOrigin(context, { deps: [{ path: 'b.ts', syn: 's', sem: 'm' }] });
+    const write = (row = context, facts1 = document, from = origin): string => {
+      facts.writer.transaction(() => {
+        facts.semantic.putContexts([row]);
+        facts.semantic.putDocument(idOfContext(facts, row.key), facts1, from);
+      });
+      return facts.read(hashDump);
+    };
+    const plain = write();
+    const [info] = document.infos;
+    const [item] = document.items;
+    if (info === undefined || item === undefined) throw new Error('no facts');
+    const changed = (at: number, value: number): Int32Array =>
+      document.occurrences.map((old, index) => (index === at ? value : old));
+    const dep = { path: 'b.ts', syn: 's', sem: 'm' };
+    const hashes = [
+      plain,
+      ...[{ key: 'ts:b' }, { root: 'r' }, { configPath: null }, { granularity: 'file' as const }, { config: {} }].map(
+        (change) => write({ ...context, ...change }),
+      ),
+      ...[
+        { configHash: 'c' },
+        { toolId: 't' },
+        { envHash: 'e' },
+        { probe: 'bad_version' as const },
+        { enabled: false },
+      ].map((change) => write({ ...context, ...change })),
+      write({ ...context, members: ['a.ts', 'b.ts'] }),
+      ...[1, 3, 4, 5, 6, 7, 8].map((at) => write(context, { ...document, occurrences: changed(at, 5) })),
+      write(context, { ...document, infos: [{ ...info, signature: 'other' }] }),
+      write(context, { ...document, infos: [{ ...info, kind: null }] }),
+      write(context, { ...document, infos: [{ ...info, sigHash: null }] }),
+      write(context, { ...document, relations: [{ from: 1, to: 0, kind: 'implements' }] }),
+      write(context, { ...document, relations: [{ from: 0, to: 1, kind: 'merge' }] }),
+      ...[
+        { name: null },
+        { symbol: null },
+        { kind: 'dist_boundary' as const },
+        { start: 1 },
+        { end: 1 },
+        { detail: '' },
+      ].map((change) => write(context, { ...document, items: [{ ...item, ...change }] })),
+      write(context, { ...document, contentHash: 'h' }),
+      write(context, { ...document, semIface: null }),
+      write(context, { ...document, lineHashes: new Uint8Array(8) }),
+      ...[{ configHash: 'x' }, { toolId: 'x' }].map((change) => write(context, document, { ...origin, ...change })),
+      ...[{ path: 'c.ts' }, { syn: null }, { sem: 'x' }].map((change) =>
+        write(context, document, { ...origin, deps: [{ ...dep, ...change }] }),
+      ),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+    // What was written in between left identities, texts, jobs and raw spellings; none of them shows.
+    facts.writer.remember(() => {
+      const contextId = idOfContext(facts, 'ts:a');
+      facts.jobs.enqueue({ contextId, scope: null, trigger: 't', priority: 0, notBeforeMs: 0, nowMs: 0, head: null });
+    });
+    const detail = { ...context, toolPath: '/elsewhere', probeDetail: 'said so' };
+    expect(write(detail, { ...document, infos: [{ ...info, raw: 'other' }] }, { ...origin, jobId: 7 })).toBe(plain);
+  });
+
   test('lists the tokens of every file', () => {
     const lines = fill([makeRecord('a.ts'), makeRecord('b.ts')]).read((session) => [...listDumpLines(session)]);
     expect(lines).toContain('fts_ident ["$dollar","a.ts","b.ts"]');
@@ -101,6 +174,23 @@ describe('the canonical dump', () => {
       },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), path: fc.constantFrom(...paths) }) },
       {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('context' as const),
+          key: fc.constantFrom('one', 'two'),
+          members: fc.subarray(paths),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constant('index' as const),
+          key: fc.constantFrom('one', 'two'),
+          path: fc.constantFrom(...paths),
+          names: fc.subarray(['k/x', 'k/y', 'k/z']),
+        }),
+      },
+      {
         weight: 1,
         arbitrary: fc.record({
           kind: fc.constant('resolve' as const),
@@ -110,13 +200,13 @@ describe('the canonical dump', () => {
       },
     );
     const live = fill([]);
-    const expected = new Map<string, StoredRecord>();
+    let expected: World = { files: new Map(), contexts: new Map(), documents: new Map() };
     fc.assert(
       fc.property(
         fc.array(fc.record({ changes: fc.array(change, { maxLength: 5 }), fails: fc.boolean() }), { maxLength: 4 }),
         (batches) => {
           for (const { changes, fails } of batches) {
-            const next = new Map(expected);
+            const next = structuredClone(expected);
             const run = (): void => {
               for (const one of changes) apply(one, live, next);
               if (fails) throw new Error('undo');
@@ -124,11 +214,13 @@ describe('the canonical dump', () => {
             if (fails) expect(() => live.writer.transaction(run)).toThrow('undo');
             else {
               live.writer.transaction(run);
-              expected.clear();
-              for (const [path, stored] of next) expected.set(path, stored);
+              expected = next;
             }
           }
-          const fresh = fill([...expected.values()]);
+          const fresh = fill([...expected.files.values()]);
+          fresh.writer.transaction(() => {
+            putAll(fresh, expected);
+          });
           expect(live.read(renderDump)).toBe(fresh.read(renderDump));
           expect(live.read(checkInvariants)).toEqual([]);
         },
@@ -141,23 +233,86 @@ describe('the canonical dump', () => {
 type Change =
   | { readonly kind: 'put'; readonly path: string; readonly variant: string }
   | { readonly kind: 'delete'; readonly path: string }
-  | { readonly kind: 'resolve'; readonly path: string; readonly to: string };
+  | { readonly kind: 'resolve'; readonly path: string; readonly to: string }
+  | { readonly kind: 'context'; readonly key: string; readonly members: readonly string[] }
+  | { readonly kind: 'index'; readonly key: string; readonly path: string; readonly names: readonly string[] };
+
+/** What a store should hold: records by path, members by context, names by context and path. */
+type World = {
+  readonly files: Map<string, StoredRecord>;
+  readonly contexts: Map<string, readonly string[]>;
+  readonly documents: Map<string, { readonly key: string; readonly path: string; readonly names: readonly string[] }>;
+};
 
 /** To the store, and to the list of what should be in it. */
-function apply(change: Change, { writer }: WritableFacts, expected: Map<string, StoredRecord>): void {
-  const known = expected.get(change.path);
+function apply(change: Change, facts: WritableFacts, expected: World): void {
+  const { writer } = facts;
+  if (change.kind === 'context') {
+    const members = change.members.filter((path) => expected.files.has(path));
+    // Without members there is no context.
+    if (members.length === 0) expected.contexts.delete(change.key);
+    else expected.contexts.set(change.key, members);
+    facts.semantic.putContexts(contextsOf(expected));
+    forgetStrangers(expected);
+    return;
+  }
+  if (change.kind === 'index') {
+    const isMember = expected.contexts.get(change.key)?.includes(change.path) === true;
+    if (!expected.contexts.has(change.key)) return;
+    expect(putNames(facts, change)).toBe(isMember);
+    if (isMember) expected.documents.set(`${change.key} ${change.path}`, change);
+    return;
+  }
+  const known = expected.files.get(change.path);
   if (change.kind === 'put') {
     const stored = makeRecord(change.path, change.variant);
     writer.putFile(stored.record, stored.resolutions);
-    expected.set(change.path, stored);
+    expected.files.set(change.path, stored);
   } else if (change.kind === 'delete') {
     expect(writer.deleteFile(change.path)).toBe(known !== undefined);
-    expected.delete(change.path);
+    expected.files.delete(change.path);
+    for (const [key, members] of expected.contexts) {
+      expected.contexts.set(
+        key,
+        members.filter((path) => path !== change.path),
+      );
+    }
+    forgetStrangers(expected);
   } else if (known !== undefined) {
     const target = { targets: [change.to, 'more.ts'], reason: null, external: null, candidates: [change.to] };
     const resolutions = known.resolutions.map(() => target);
     writer.setResolutions(change.path, resolutions, 'elsewhere');
     const file = { ...known.record.file, synIface: 'elsewhere' };
-    expected.set(change.path, { record: { ...known.record, file }, resolutions });
+    expected.files.set(change.path, { record: { ...known.record, file }, resolutions });
+  }
+}
+
+function putAll(facts: WritableFacts, world: World): void {
+  facts.semantic.putContexts(contextsOf(world));
+  for (const document of world.documents.values()) putNames(facts, document);
+}
+
+function contextsOf({ contexts }: World) {
+  return [...contexts].map(([key, members]) => makeContext(key, members));
+}
+
+function putNames(
+  facts: WritableFacts,
+  { key, path, names }: { readonly key: string; readonly path: string; readonly names: readonly string[] },
+): boolean {
+  const document = makeDocument(path, {
+    occurrences: names.map((name, at) => ({ at: at * 10, key: name, roles: 1 })),
+    infos: Object.fromEntries(names.map((name) => [name, `${name} of ${path}`])),
+    relations: names.slice(1).map((name) => [name, 'implements', names[0] as string]),
+    items: names.slice(2).map((name) => ({ key: name, kind: 'indexer_gap', at: 0 })),
+  });
+  const deps = names.map((name) => ({ path: `${name}.ts`, syn: name, sem: null }));
+  return facts.semantic.putDocument(idOfContext(facts, key), document, makeOrigin(makeContext(key, []), { deps }));
+}
+
+/** Facts of what is no member any more are gone. */
+function forgetStrangers({ contexts, documents }: World): void {
+  for (const [name, { key, path }] of documents) {
+    if (contexts.get(key)?.includes(path) !== true) documents.delete(name);
   }
 }

@@ -97,7 +97,8 @@ const sections: readonly Section[] = [
   },
   {
     name: 'dependency',
-    sql: `SELECT f.path, c.key, t.dep_path, t.dep_syn, t.dep_sem FROM file_deps t ${file} ${context} ORDER BY 1, 2, 3`,
+    sql: `SELECT f.path, c.key, p.text, a.text, b.text FROM file_deps t ${file} ${context} JOIN dep_texts p ON p.id = t.path_id
+            LEFT JOIN dep_texts a ON a.id = t.syn_id LEFT JOIN dep_texts b ON b.id = t.sem_id ORDER BY 1, 2, 3`,
   },
   {
     name: 'ambiguity',

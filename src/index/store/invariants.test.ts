@@ -16,7 +16,11 @@ beforeAll(() => {
     INSERT INTO contexts(id, key, family, root, indexer, granularity, config_json, config_hash, env_hash, probe, enabled)
       VALUES (1, 'ts:x', 'ts', '', 'tsgo', 'file', '{}', 'c', 'e', 'ok', 1);
     INSERT INTO symbols(id, symbol_key, family, package, in_repo, name, name_fold) VALUES (1, 'k', 'ts', '@', 1, 'n', 'n');
-    INSERT INTO file_facts VALUES (1, 1, 'h', 'c', 't', NULL, 'indexer', x'', NULL);
+    INSERT INTO context_members VALUES (1, 'src/a.ts');
+    INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, origin, digest, deps_digest, line_hashes)
+      VALUES (1, 1, 'h', 'c', 't', 'indexer', 'd', 'e', x'');
+    INSERT INTO dep_texts VALUES (1, 'src/b.ts'), (2, 'i');
+    INSERT INTO file_deps VALUES (1, 1, 1, 2, NULL);
     INSERT INTO occurrences VALUES (1, 1, 10, 20, 1, 1, 'name', 0, 10, 0, 20);
     INSERT INTO jobs(id, context_id, status, trigger, not_before_ms, created_ms) VALUES (1, 1, 'completed', 'x', 0, 0);
   `);
@@ -55,6 +59,7 @@ describe('invariants of a store', () => {
     ['D8', "INSERT INTO occurrences VALUES (1, 1, 15, 25, 1, 1, 'name', 0, 10, 0, 20)"],
     ['D9', "UPDATE files SET skip_reason = 'secret' WHERE path = 'src/b.ts'"],
     ['D9', "UPDATE files SET skip_reason = 'secret', content_hash = NULL WHERE path = 'src/b.ts'"],
+    ['D9', "UPDATE files SET skip_reason = 'secret' WHERE path = 'src/a.ts'"],
     ['D10', 'UPDATE syn_symbols SET parent_id = id'],
     ['D10', 'UPDATE syn_symbols SET parent_id = 1 WHERE file_id = 2'],
     ['D11', 'DELETE FROM fts_text WHERE rowid = 1'],
@@ -63,6 +68,9 @@ describe('invariants of a store', () => {
       "INSERT INTO fts_text(rowid, body) VALUES (99, 'aaaa'); INSERT INTO fts_ident(rowid, names) VALUES (99, 'a')",
     ],
     ['D12', "UPDATE files SET content_hash = NULL, skip_reason = 'binary' WHERE path = 'src/b.ts'"],
+    ['D14', 'UPDATE file_deps SET syn_id = 99'],
+    ['D14', 'UPDATE file_deps SET sem_id = 99'],
+    ['D15', 'DELETE FROM context_members'],
     ['D13', "UPDATE imports SET resolved_path = 'elsewhere' WHERE ordinal = 2"],
     ['foreign_key_check', 'DELETE FROM symbols'],
     ['integrity_check', 'DELETE FROM fts_text_data WHERE id > 1000'],

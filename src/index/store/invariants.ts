@@ -68,7 +68,8 @@ export const invariants: readonly Invariant[] = [
     says: 'of a secret-bearing file nothing is kept that was made from its bytes',
     sql: `SELECT f.path FROM files f WHERE f.skip_reason = 'secret' AND (f.content_hash IS NOT NULL
           OR f.line_hashes IS NOT NULL OR EXISTS(SELECT 1 FROM fts_text_docsize d WHERE d.id = f.id)
-          OR EXISTS(SELECT 1 FROM fts_ident_docsize d WHERE d.id = f.id))`,
+          OR EXISTS(SELECT 1 FROM fts_ident_docsize d WHERE d.id = f.id)
+          OR EXISTS(SELECT 1 FROM file_facts t WHERE t.file_id = f.id))`,
   },
   {
     id: 'D10',
@@ -88,13 +89,27 @@ export const invariants: readonly Invariant[] = [
     says: 'only a file whose bytes were hashed owns facts',
     sql: `SELECT f.path FROM files f WHERE f.content_hash IS NULL AND (
           EXISTS(SELECT 1 FROM syn_symbols s WHERE s.file_id = f.id) OR EXISTS(SELECT 1 FROM imports i WHERE i.file_id = f.id)
-          OR EXISTS(SELECT 1 FROM exports e WHERE e.file_id = f.id) OR EXISTS(SELECT 1 FROM provides p WHERE p.file_id = f.id))`,
+          OR EXISTS(SELECT 1 FROM exports e WHERE e.file_id = f.id) OR EXISTS(SELECT 1 FROM provides p WHERE p.file_id = f.id)
+          OR EXISTS(SELECT 1 FROM file_facts t WHERE t.file_id = f.id))`,
   },
   {
     id: 'D13',
     says: 'of several targets the first is the one the import names',
     sql: `SELECT t.file_id, t.ordinal FROM import_targets t JOIN imports i ON i.file_id = t.file_id
           AND i.ordinal = t.ordinal WHERE t.rank = 0 AND i.resolved_path IS NOT t.path`,
+  },
+  {
+    id: 'D14',
+    says: 'the interfaces of a dependency are there',
+    sql: `SELECT d.file_id, d.context_id FROM file_deps d
+          WHERE (d.syn_id IS NOT NULL AND NOT EXISTS(SELECT 1 FROM dep_texts t WHERE t.id = d.syn_id))
+          OR (d.sem_id IS NOT NULL AND NOT EXISTS(SELECT 1 FROM dep_texts t WHERE t.id = d.sem_id))`,
+  },
+  {
+    id: 'D15',
+    says: 'only a member of a context has facts in it',
+    sql: `SELECT f.path, t.context_id FROM file_facts t JOIN files f ON f.id = t.file_id WHERE NOT EXISTS(
+          SELECT 1 FROM context_members m WHERE m.context_id = t.context_id AND m.path = f.path)`,
   },
   { id: 'foreign_key_check', says: 'every reference leads somewhere', sql: 'PRAGMA foreign_key_check' },
   {

@@ -16,7 +16,9 @@ import { createReader, type FactsHandle } from './facts-handle.ts';
 import { openDatabase, orRefused, type Refused } from './open-database.ts';
 import { findSchemaDifference } from './schema.ts';
 import { guardSqlite, isSqliteError, StoreFailed } from './store-failed.ts';
+import { createJobWriter, type JobWriter } from './write-jobs.ts';
 import { createFactsWriter, type FactsWriter, generationsPerFile } from './write-record.ts';
+import { createSemanticWriter, type SemanticWriter } from './write-semantic.ts';
 
 export type FactsIdentity = {
   /** Names the root by its real path. */
@@ -39,7 +41,11 @@ export const rebuildReasons = [
 export type RebuildReason = (typeof rebuildReasons)[number];
 type Unusable = { readonly reason: RebuildReason; readonly detail: string };
 
-export type WritableFacts = FactsHandle & { readonly writer: FactsWriter };
+export type WritableFacts = FactsHandle & {
+  readonly writer: FactsWriter;
+  readonly semantic: SemanticWriter;
+  readonly jobs: JobWriter;
+};
 
 export type OpenForWrite =
   | { readonly kind: 'open'; readonly facts: WritableFacts }
@@ -95,6 +101,8 @@ function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): W
   return {
     ...handle,
     writer,
+    semantic: createSemanticWriter(db, writer, handle.read),
+    jobs: createJobWriter(db, writer),
     close() {
       markClean(db);
       handle.close();
@@ -102,9 +110,10 @@ function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): W
   };
 }
 
+// An import of a whole project leaves a log of hundreds of megabytes; the next write cuts it to the limit.
 const livePragmas = `
   PRAGMA busy_timeout = 5000; PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456;
-  PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+  PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 16777216;
 `;
 
 type Opened = { readonly db: DatabaseSync; readonly live: LiveCurrent } | Unusable;

@@ -59,6 +59,7 @@ CREATE TABLE files(
   syn_iface TEXT,                      -- SHA-256 of the interface (§3.3); NULL is unknown, which reads as changed
   iface_closed INTEGER NOT NULL DEFAULT 0,
   iface_core TEXT,                     -- JSON of InterfaceCore: from it syn_iface is recomputed when an import resolves elsewhere
+  targets_digest TEXT,                 -- of where its imports lead, in order; NULL without facts
   line_hashes BLOB,                    -- 8 bytes per line, line end excluded; NULL until the semantic layer asks for it
   generation INTEGER NOT NULL          -- of the write transaction that last changed facts of this file
 ) STRICT;
@@ -210,6 +211,27 @@ CREATE TABLE context_members(
 -- Contexts of a file.
 CREATE INDEX members_by_path ON context_members(path);
 
+-- That a file was indexed in a context, at which bytes, with which configuration and tool. Everything else that a context says about
+-- a file hangs on this row and goes with it: with the file, with the context, or when the file is no member any more. So a fact
+-- without it cannot be (D3), and a context goes without a scan of the million occurrences of the others.
+CREATE TABLE file_facts(
+  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
+  hash_at_index TEXT NOT NULL,
+  config_hash TEXT NOT NULL,
+  tool_id TEXT NOT NULL,
+  sem_iface TEXT,                      -- NULL: the tool gives no signatures
+  origin TEXT NOT NULL CHECK(origin IN ('indexer','patched')),
+  job_id INTEGER,
+  targets_digest TEXT,                 -- files.targets_digest then: another one now says that an import leads elsewhere (§8)
+  digest TEXT NOT NULL,                -- of everything that hangs on this row but its dependencies: equal is not written again
+  deps_digest TEXT NOT NULL,           -- of its dependencies
+  line_hashes BLOB NOT NULL,           -- of the bytes at hash_at_index, to realign when the file has moved on
+  PRIMARY KEY(file_id, context_id)
+) STRICT;
+-- Facts of a context.
+CREATE INDEX facts_by_context ON file_facts(context_id);
+
 -- Identity of a symbol (§6.2). Owned by no file: replacing a file's facts never deletes it, a sweep removes unreferenced ones.
 CREATE TABLE symbols(
   id INTEGER PRIMARY KEY,
@@ -222,94 +244,90 @@ CREATE TABLE symbols(
 ) STRICT;
 CREATE INDEX symbols_by_name ON symbols(name_fold, name);
 
--- What one defining document says about a symbol.
+-- What one defining document says about a symbol. Rows of a document lie together, here and below: it is written and replaced as one.
 CREATE TABLE symbol_info(
-  symbol_id INTEGER NOT NULL REFERENCES symbols,
-  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
+  symbol_id INTEGER NOT NULL REFERENCES symbols DEFERRABLE INITIALLY DEFERRED,
   raw_symbol TEXT NOT NULL,            -- the indexer's own spelling
   kind TEXT,
   signature TEXT,
   sig_hash TEXT,
-  PRIMARY KEY(symbol_id, context_id, file_id)
+  PRIMARY KEY(file_id, context_id, symbol_id),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
--- Replacing or deleting a document's rows.
-CREATE INDEX info_by_file ON symbol_info(file_id, context_id);
+CREATE INDEX info_by_symbol ON symbol_info(symbol_id);
 
 -- from_id implements, … to_id, as said by file_id.
 CREATE TABLE symbol_rel(
-  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
-  from_id INTEGER NOT NULL REFERENCES symbols,
-  to_id INTEGER NOT NULL REFERENCES symbols,
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
+  from_id INTEGER NOT NULL REFERENCES symbols DEFERRABLE INITIALLY DEFERRED,
+  to_id INTEGER NOT NULL REFERENCES symbols DEFERRABLE INITIALLY DEFERRED,
   kind TEXT NOT NULL CHECK(kind IN ('implements','reference','type_definition','definition','merge')),
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  PRIMARY KEY(context_id, from_id, to_id, kind, file_id)
+  PRIMARY KEY(file_id, context_id, from_id, to_id, kind),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
 -- The family step in both directions over all contexts; also what keeps the removal of an identity row from scanning.
 CREATE INDEX rel_forth ON symbol_rel(from_id, kind, to_id);
 CREATE INDEX rel_back ON symbol_rel(to_id, kind, from_id);
--- Replacing or deleting a document's rows.
-CREATE INDEX rel_by_file ON symbol_rel(file_id, context_id);
 
--- A place where a symbol is written, in the bytes of file_facts.hash_at_index. Every row has its file_facts row (D3).
+-- A place where a symbol is written, in the bytes of file_facts.hash_at_index.
 CREATE TABLE occurrences(
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
   start_byte INTEGER NOT NULL,
   end_byte INTEGER NOT NULL,
-  symbol_id INTEGER NOT NULL REFERENCES symbols,
+  symbol_id INTEGER NOT NULL REFERENCES symbols DEFERRABLE INITIALLY DEFERRED,
   roles INTEGER NOT NULL,              -- SCIP bits: 1 definition, 2 import, 4 write, 8 read, …
-  form TEXT NOT NULL CHECK(form IN ('name','alias','keyword','string','module','synthetic')),
+  -- The first comparison settles most rows: one list of six took a third of the time of a million inserts.
+  form TEXT NOT NULL CHECK(form = 'name' OR form IN ('alias','keyword','string','module','synthetic')),
   line INTEGER NOT NULL,
   col INTEGER NOT NULL,
   end_line INTEGER NOT NULL,
   end_col INTEGER NOT NULL,
-  PRIMARY KEY(file_id, context_id, start_byte, end_byte, symbol_id)
+  PRIMARY KEY(file_id, context_id, start_byte, end_byte, symbol_id),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
 -- References of a symbol.
 CREATE INDEX occ_by_symbol ON occurrences(symbol_id, file_id, start_byte);
 -- Its definitions among a million references.
 CREATE INDEX defs_by_symbol ON occurrences(symbol_id, file_id, start_byte) WHERE (roles & 1) = 1;
 
--- That a file was indexed in a context, at which bytes, with which configuration and tool.
-CREATE TABLE file_facts(
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
-  hash_at_index TEXT NOT NULL,
-  config_hash TEXT NOT NULL,
-  tool_id TEXT NOT NULL,
-  sem_iface TEXT,                      -- NULL: the tool gives no signatures
-  origin TEXT NOT NULL CHECK(origin IN ('indexer','patched')),
-  line_hashes BLOB NOT NULL,           -- of the bytes at hash_at_index, to realign when the file has moved on
-  job_id INTEGER,
-  PRIMARY KEY(file_id, context_id)
-) STRICT, WITHOUT ROWID;
+-- Paths and interface hashes that dependencies name, each once. Half a million dependencies of 180 bytes would be 90 MB to read for
+-- the state of every file; as numbers they are 10.
+CREATE TABLE dep_texts(
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+) STRICT;
 
--- A dependency and its interface hashes at index time; NULL reads as unknown. By path without a foreign key: it must outlive the
--- dependency's deletion, which is what makes the dependents stale (T3).
+-- A dependency and its interface hashes at index time; NULL reads as unknown. By its path and not by its row: it must outlive the
+-- dependency's deletion, which is what makes the dependents stale (T3). syn_id and sem_id lead to dep_texts without a foreign key,
+-- which would need an index each (D14).
 CREATE TABLE file_deps(
   file_id INTEGER NOT NULL,
   context_id INTEGER NOT NULL,
-  dep_path TEXT NOT NULL,
-  dep_syn TEXT,
-  dep_sem TEXT,
-  PRIMARY KEY(file_id, context_id, dep_path),
-  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE
+  path_id INTEGER NOT NULL REFERENCES dep_texts DEFERRABLE INITIALLY DEFERRED,
+  syn_id INTEGER,
+  sem_id INTEGER,
+  PRIMARY KEY(file_id, context_id, path_id),
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
 -- Dependents of a file in a context.
-CREATE INDEX deps_back ON file_deps(dep_path, context_id);
+CREATE INDEX deps_back ON file_deps(path_id, context_id);
 
 -- What makes an answer about a symbol uncertain (mutation.md §2.6).
 CREATE TABLE ambiguities(
   id INTEGER PRIMARY KEY,
-  file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
-  symbol_id INTEGER REFERENCES symbols,
+  file_id INTEGER NOT NULL,
+  context_id INTEGER NOT NULL,
+  symbol_id INTEGER REFERENCES symbols DEFERRABLE INITIALLY DEFERRED,
   name TEXT,
   kind TEXT NOT NULL,
   start_byte INTEGER NOT NULL,
   end_byte INTEGER NOT NULL,
-  detail TEXT NOT NULL DEFAULT ''
+  detail TEXT NOT NULL DEFAULT '',
+  FOREIGN KEY(file_id, context_id) REFERENCES file_facts ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE INDEX amb_by_symbol ON ambiguities(symbol_id) WHERE symbol_id IS NOT NULL;
 CREATE INDEX amb_by_name ON ambiguities(name) WHERE name IS NOT NULL;
@@ -345,6 +363,8 @@ CREATE TABLE jobs(
 CREATE UNIQUE INDEX one_queued ON jobs(context_id) WHERE status = 'queued';
 CREATE UNIQUE INDEX one_running ON jobs(context_id) WHERE status = 'running';
 CREATE INDEX jobs_history ON jobs(context_id, id);
+-- What keeps the removal of a job from scanning for those it followed.
+CREATE INDEX jobs_by_successor ON jobs(successor_id) WHERE successor_id IS NOT NULL;
 
 ----------------------------------------------------------------------------------------------------------------------- full text
 -- Contentless: the index holds sets of tokens, not text, and no offsets (detail=none); rowid = files.id. Files that are not

@@ -130,9 +130,11 @@ describe('files', () => {
         VALUES (1, 'ts:x', 'ts', '', 'tsgo', 'file', '{}', 'c', 'e', 'ok', 1);
       INSERT INTO context_members SELECT 1, path FROM files;
       INSERT INTO symbols(id, symbol_key, family, package, in_repo, name, name_fold) VALUES (1, 'k', 'ts', '@', 1, 'n', 'n');
-      INSERT INTO file_facts SELECT id, 1, content_hash, 'c', 't', NULL, 'indexer', x'', NULL FROM files;
-      INSERT INTO file_deps SELECT id, 1, 'src/a.ts', NULL, NULL FROM files WHERE path = 'src/b.ts';
-      INSERT INTO symbol_info SELECT 1, 1, id, 'raw', NULL, NULL, NULL FROM files;
+      INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, origin, digest, deps_digest, line_hashes)
+        SELECT id, 1, content_hash, 'c', 't', 'indexer', 'd', 'e', x'' FROM files;
+      INSERT INTO dep_texts VALUES (1, 'src/a.ts');
+      INSERT INTO file_deps SELECT id, 1, 1, NULL, NULL FROM files WHERE path = 'src/b.ts';
+      INSERT INTO symbol_info SELECT id, 1, 1, 'raw', NULL, NULL, NULL FROM files;
       INSERT INTO occurrences SELECT id, 1, 5, 9, 1, 1, 'name', 0, 5, 0, 9 FROM files;
     `);
     db.close();

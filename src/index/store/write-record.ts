@@ -10,11 +10,13 @@
  * statement that may fail halfway is one: written between them, FTS5 empties its buffer each time and takes six times as long.
  */
 
+import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 import type { RepoState } from './queries/find-repo-state.ts';
-import type { FileRecord, ImportRow, ResolvedImport, StatSignature } from './rows.ts';
+import type { FileRecord, FileRow, ImportRow, ResolvedImport, StatSignature } from './rows.ts';
 import { guardSqlite } from './store-failed.ts';
+import type { WriteSession } from './write-session.ts';
 import { fileValues, prepareBatches, prepareStatements, statValues } from './write-statements.ts';
 
 export type FactsWriter = {
@@ -22,8 +24,11 @@ export type FactsWriter = {
   readonly generation: number;
   /** One write transaction; undone if `change` throws. `change` must be synchronous. */
   transaction<T>(change: () => T): T;
-  /** For `touchStat` alone: no fact changes, so the generation stays, and with it every answer that carries it. */
-  remember(change: () => void): void;
+  /**
+   * A write transaction for what is no fact: `touchStat`, jobs, the sweep of identities. No fact changes, so the generation stays, and
+   * with it every answer that carries it.
+   */
+  remember<T>(change: () => T): T;
   /**
    * Replaces everything syntactic about a path. `resolutions` are those of `record.facts.imports`, in order. In a batch: deletions
    * first, because path keys are unique. Text and hash are there when the transaction has ended, the rest at once.
@@ -43,12 +48,13 @@ export type FactsWriter = {
 export const generationsPerFile = 1_000_000_000;
 
 /** What the one who fills a new store needs besides. */
-export type BulkWriter = FactsWriter & {
-  /** Writes the rows that are waiting, for reading. */
-  settle(): void;
-  /** Writes everything that is waiting. */
-  finish(): void;
-};
+export type BulkWriter = FactsWriter &
+  WriteSession & {
+    /** Writes the rows that are waiting, for reading. */
+    settle(): void;
+    /** Writes everything that is waiting. */
+    finish(): void;
+  };
 
 type WaitingText = {
   /** There may be an older document. */
@@ -70,7 +76,8 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
   let nextFileId = readNumber(db, 'SELECT max(id) AS n FROM files') + 1;
   let nextSymbolId = readNumber(db, 'SELECT max(id) AS n FROM syn_symbols') + 1;
   let markedUnclean = mode === 'bulk';
-  let isInside = false;
+  let inside: 'facts' | 'quiet' | undefined;
+  const endings: (() => void)[] = [];
 
   /** By file id: what the end of the transaction still has to do. */
   const waiting = new Map<number, WaitingText>();
@@ -82,11 +89,14 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     assert(id !== undefined, `no row for ${path}`);
     return id;
   };
-  const mustBeInside = (): void => assert(isInside, 'a write outside of a transaction');
+  const mustBeInside = (kind: 'facts' | 'any' = 'facts'): void => {
+    assert(inside !== undefined, 'a write outside of a transaction');
+    assert(inside === 'facts' || kind === 'any', 'a fact is written in a transaction with a generation of its own');
+  };
 
   function run<T>(change: () => T): T {
     generation += 1;
-    isInside = true;
+    inside = 'facts';
     try {
       const result = change();
       assert(!(result instanceof Promise), 'a transaction cannot wait');
@@ -94,25 +104,32 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       statements.setMeta.run(String(generation), 'generation');
       return result;
     } finally {
-      isInside = false;
+      leave();
     }
   }
 
   function runQuietly<T>(change: () => T): T {
-    isInside = true;
+    inside = 'quiet';
     try {
-      return change();
+      const result = change();
+      assert(!(result instanceof Promise), 'a transaction cannot wait');
+      return result;
     } finally {
-      isInside = false;
+      leave();
     }
   }
 
-  function runLive<T>(change: () => T, inside: (change: () => T) => T = run): T {
+  function leave(): void {
+    inside = undefined;
+    for (const forget of endings) forget();
+  }
+
+  function runLive<T>(change: () => T, enter: (change: () => T) => T = run): T {
     const before = generation;
     db.exec('BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON');
     try {
       if (!markedUnclean) statements.setMeta.run('0', 'clean');
-      const result = inside(change);
+      const result = enter(change);
       db.exec('COMMIT');
       markedUnclean = true;
       return result;
@@ -196,14 +213,18 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     get generation() {
       return generation;
     },
+    mustBeInside,
+    onEnd(forget) {
+      endings.push(forget);
+    },
     settle,
     finish,
     remember(change) {
-      assert(!isInside, 'a transaction inside a transaction');
-      guardSqlite(() => (mode === 'bulk' ? runQuietly(change) : runLive(() => change(), runQuietly)));
+      assert(inside === undefined, 'a transaction inside a transaction');
+      return guardSqlite(() => (mode === 'bulk' ? runQuietly(change) : runLive(change, runQuietly)));
     },
     transaction(change) {
-      assert(!isInside, 'a transaction inside a transaction');
+      assert(inside === undefined, 'a transaction inside a transaction');
       return guardSqlite(() => (mode === 'bulk' ? run(change) : runLive(change)));
     },
     putFile(record, resolutions) {
@@ -211,8 +232,9 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       const known = findId(record.file.path);
       const id = known ?? nextFileId++;
       if (known !== undefined) removeFacts(id);
+      if (known !== undefined && !isIndexable(record.file)) statements.removeSemanticFacts.run(id);
       if (record.facts !== null) putFacts(id, record.facts, resolutions);
-      const values = fileValues(record.file, generation);
+      const values = fileValues(record.file, generation, record.facts === null ? null : digestTargets(resolutions));
       if (known === undefined) statements.insertFile.run(id, record.file.path, ...values);
       else statements.updateFile.run(record.file.contentHash, ...values, id);
       const { text, file } = record;
@@ -230,7 +252,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       return true;
     },
     touchStat(path, stat, hashedUs) {
-      mustBeInside();
+      mustBeInside('any');
       statements.touchStat.run(...statValues(stat), hashedUs, getId(path));
     },
     setConflicted(path, conflicted) {
@@ -251,7 +273,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       settle();
       const imports = statements.countImports.get(id)?.['n'];
       assert(imports === resolutions.length, 'as many resolutions as imports');
-      statements.setInterface.run(synIface, generation, id);
+      statements.setInterface.run(synIface, digestTargets(resolutions), generation, id);
     },
     putRepoState(state) {
       mustBeInside();
@@ -259,6 +281,15 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
       statements.putRepoState.run(state.head, state.gitIndexSig, state.ignoreEpoch, state.configEpoch, state.watch, state.reconciledMs);
     },
   };
+}
+
+function digestTargets(resolutions: readonly ResolvedImport[]): string {
+  return hash('sha256', resolutions.map(({ targets }) => targets.join('\0')).join('\n')).slice(0, 32);
+}
+
+/** A link, or a file that is skipped or not there, owns nothing that an indexer said about what was at its path before (D4, D9). */
+function isIndexable({ kind, contentHash, skipReason }: FileRow): boolean {
+  return kind === 'file' && contentHash !== null && skipReason === null;
 }
 
 function readNumber(db: DatabaseSync, sql: string): number {

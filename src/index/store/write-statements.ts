@@ -6,7 +6,7 @@ import { createRowBatch } from './row-batch.ts';
 import type { FileRow, StatSignature } from './rows.ts';
 
 /** In the order of `fileColumns`. */
-export function fileValues(file: FileRow, generation: number): SQLInputValue[] {
+export function fileValues(file: FileRow, generation: number, targetsDigest: string | null): SQLInputValue[] {
   return [
     file.pathKey,
     file.kind,
@@ -28,6 +28,7 @@ export function fileValues(file: FileRow, generation: number): SQLInputValue[] {
     file.synIface,
     Number(file.ifaceClosed),
     file.ifaceCore === null ? null : JSON.stringify(file.ifaceCore),
+    targetsDigest,
     generation,
   ];
 }
@@ -52,7 +53,7 @@ const fileColumns: readonly (readonly [column: string, value: string])[] = [
   ...['eol', 'bom', 'lines', 'generated', 'vendored', 'test', 'conflicted', 'redacted', 'skip_reason', 'parse'].map(
     (name) => [name, '?'] as const,
   ),
-  ...['syn_iface', 'iface_closed', 'iface_core', 'generation'].map((name) => [name, '?'] as const),
+  ...['syn_iface', 'iface_closed', 'iface_core', 'targets_digest', 'generation'].map((name) => [name, '?'] as const),
 ];
 const setList = (columns: readonly (readonly [string, string])[]): string =>
   columns.map(([name, value]) => `${name} = ${value}`).join(', ');
@@ -83,6 +84,8 @@ export function prepareStatements(db: DatabaseSync) {
       'exports',
       'dynamic_sites',
     ].map((table) => db.prepare(`DELETE FROM ${table} WHERE file_id = ?`)),
+    // With everything that hangs on it.
+    removeSemanticFacts: db.prepare('DELETE FROM file_facts WHERE file_id = ?'),
     removeText: ['fts_ident', 'fts_text'].map((table) => db.prepare(`DELETE FROM ${table} WHERE rowid = ?`)),
     removeTargets: db.prepare('DELETE FROM import_targets WHERE file_id = ?'),
     removeCandidates: db.prepare('DELETE FROM import_candidates WHERE file_id = ?'),
@@ -90,7 +93,7 @@ export function prepareStatements(db: DatabaseSync) {
       'UPDATE imports SET resolved_path = ?, external = ?, reason = ? WHERE file_id = ? AND ordinal = ?',
     ),
     countImports: db.prepare('SELECT count(*) AS n FROM imports WHERE file_id = ?'),
-    setInterface: db.prepare('UPDATE files SET syn_iface = ?, generation = ? WHERE id = ?'),
+    setInterface: db.prepare('UPDATE files SET syn_iface = ?, targets_digest = ?, generation = ? WHERE id = ?'),
     touchStat: db.prepare(`UPDATE files SET ${setList(statColumns)} WHERE id = ?`),
     setConflicted: db.prepare('UPDATE files SET conflicted = ?, generation = ? WHERE id = ?'),
     putNames: db.prepare('INSERT INTO fts_ident(rowid, names) VALUES (?, ?)'),

@@ -8,7 +8,13 @@ import { assert } from '../../kernel/base/assert.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { type GrammarName, loadGrammar } from './grammars.ts';
 
-export type ParsedSource = { readonly grammar: GrammarName; readonly root: Node; readonly hasErrors: boolean };
+export type ParsedSource = {
+  readonly grammar: GrammarName;
+  readonly root: Node;
+  /** What was parsed: positions of the tree count its UTF-16 units. */
+  readonly text: string;
+  readonly hasErrors: boolean;
+};
 
 const parsers = new Map<GrammarName, Parser>();
 
@@ -23,10 +29,11 @@ export async function withParsedSource<T>(
     parser = new Parser().setLanguage(language);
     parsers.set(grammar, parser);
   }
-  const tree = parser.parse(typeof source === 'string' ? source : decodeLenient(source));
+  const text = typeof source === 'string' ? source : decodeLenient(source);
+  const tree = parser.parse(text);
   assert(tree !== null, 'a parse without a progress callback always ends in a tree');
   try {
-    return use({ grammar, root: tree.rootNode, hasErrors: tree.rootNode.hasError });
+    return use({ grammar, root: tree.rootNode, text, hasErrors: tree.rootNode.hasError });
   } finally {
     tree.delete();
   }

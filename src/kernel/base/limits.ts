@@ -26,6 +26,9 @@ export const limits = {
   killGraceMs: 500,
   reapMs: 2_000,
   toolVersionTimeoutS: 5,
+  // Indexers: code-plane.md §6.1, probes.md (artifact of scip_index)
+  scipBytes: 512 * MiB,
+  jobDirBytes: 8 * 1024 * MiB,
   // Coordinator: gather.md §2
   abandonAfterMs: 2_000,
   diagnosticsPerProbe: 50,

@@ -155,6 +155,33 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect((await run()).stdout).toBe(expected.join('\n'));
   });
 
+  test('4: what the caller adds to the environment is inside too, without what is sensitive (needs bubblewrap)', async () => {
+    const { run, events } = openHost('#!/bin/sh\nenv | grep -E "^(HOME|PATH|GOPROXY|MY_TOKEN)=" | sort\n');
+    const envExtra = { HOME: workspace, PATH: '/usr/bin', GOPROXY: 'off', MY_TOKEN: 'hunter2' };
+    expect((await run({ envExtra, writable: [workspace] })).stdout).toBe(
+      `GOPROXY=off\nHOME=${workspace}\nPATH=/usr/bin\n`,
+    );
+    expect(events).toEqual([{ name: 'subproc.env_extra.sensitive_key_dropped', fields: { key: 'MY_TOKEN' } }]);
+  });
+
+  test('R26: a daemon that a tool leaves inside ends with the call (needs bubblewrap)', async () => {
+    const fifo = join(workspace, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    const { host } = openHost(
+      `#!/bin/sh\n(setsid sh -c 'exec 3>${fifo}; echo alive >&3; trap "" TERM HUP; while :; do sleep 1000; done' &) ; sleep 1000\n`,
+    );
+    const cancel = new AbortController();
+    const exec = host.bind({ name: 'test', signal: cancel.signal, workspace });
+    const running = exec.runExternalCli(['rg'], { cwd: root, timeoutS: 1000, writable: [workspace] });
+    // The pipe ends when its last writer inside the sandbox is gone; until then this test would wait.
+    for await (const chunk of createReadStream(fifo, 'utf8')) {
+      expect(chunk).toBe('alive\n');
+      cancel.abort();
+    }
+    expect(await running).toEqual({ kind: 'cancelled' });
+    expect(host.liveGroups()).toEqual([]);
+  });
+
   test('a tool that lives in the hidden home is shown with its own files, and nothing else is (needs bubblewrap)', async () => {
     const { run } = openHost(`#!/bin/sh\nls ${home} ${home}/venv; cat ${home}/private.txt\n`, join(home, 'venv/bin'));
     writeFileSync(join(home, 'venv/pyvenv.cfg'), '');

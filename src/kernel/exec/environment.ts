@@ -39,8 +39,8 @@ export function buildEnvironment(options: {
   readonly extra: Readonly<Record<string, string>> | undefined;
   readonly logger: Logger;
 }): Record<string, string> {
-  const { path, workspace, fixed = {}, extra = {}, logger } = options;
-  const environment: Record<string, string> = {
+  const { path, workspace, fixed = {}, extra, logger } = options;
+  return {
     PATH: path,
     HOME: workspace,
     TMPDIR: workspace,
@@ -48,12 +48,21 @@ export function buildEnvironment(options: {
     LC_ALL: 'C.UTF-8',
     NO_COLOR: '1',
     ...fixed,
+    ...admitEnvironment(extra, logger),
   };
-  for (const [key, value] of Object.entries(extra)) {
+}
+
+/** What a caller asked for, without what is sensitive. */
+export function admitEnvironment(
+  extra: Readonly<Record<string, string>> | undefined,
+  logger: Logger,
+): Record<string, string> {
+  const admitted: Record<string, string> = {};
+  for (const [key, value] of Object.entries(extra ?? {})) {
     if (isSensitiveKey(key)) logger.event('subproc.env_extra.sensitive_key_dropped', { key });
-    else environment[key] = value;
+    else admitted[key] = value;
   }
-  return environment;
+  return admitted;
 }
 
 /** What a container engine needs of the user's own environment to find the user's own service and images. */

@@ -192,6 +192,40 @@ describe('owners', () => {
     expect(host.liveGroups()).toEqual([]);
   });
 
+  test('R26: the signal of one call ends that call, and its group is told', async () => {
+    const tool = plant('bin', 'scip-go', 'echo up; exec sleep 1000');
+    const { host, exec } = openHost({}, { 'scip-go': tool, bwrap: '/nowhere' });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const groups: number[] = [];
+    const runs = [first, second].map(({ signal }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const options = { cwd: root, timeoutS: 100, signal, onLine: () => resolve() };
+      const onStart = ({ id }: { id: number }) => void groups.push(id);
+      return { up: promise, done: exec.runExternalCli(['scip-go'], { ...options, onStart }) };
+    });
+    await Promise.all(runs.map((run) => run.up));
+    first.abort();
+    expect(await runs[0]?.done).toEqual({ kind: 'cancelled' });
+    expect(host.liveGroups()).toEqual([groups[1]]);
+    second.abort();
+    expect(await runs[1]?.done).toEqual({ kind: 'cancelled' });
+  });
+
+  test('a script for Node gets the heap it may have, another program its arguments as they are', async () => {
+    const script = join(place, 'bin/scip-python');
+    writeFileSync(script, '#!/usr/bin/env node\nconsole.log(process.execArgv.join(), process.argv.slice(2).join())\n', {
+      mode: 0o755,
+    });
+    const tool = plant('bin', 'scip-go', 'echo "$@"');
+    const { exec } = openHost({}, { 'scip-go': tool, 'scip-python': script });
+    const said = async (name: string) => {
+      const outcome = await exec.runExternalCli([name, 'a'], { ...short(), memoryMb: 512 });
+      return outcome.kind === 'exited' ? outcome.stdout.toString() : outcome.kind;
+    };
+    expect(await said('scip-python')).toBe('--max-old-space-size=512 a\n');
+    expect(await said('scip-go')).toBe('a\n');
+  });
+
   test('32: a truncated stream is an event and a flag', async () => {
     const { exec, events } = openHost();
     const outcome = await exec.runAllowlisted(['node', '-p', '"x".repeat(1000)'], { ...short(), maxStdoutBytes: 100 });

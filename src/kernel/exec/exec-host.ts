@@ -10,11 +10,18 @@ import { realpathSync } from 'node:fs';
 import { delimiter, isAbsolute } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { renderBwrapArgs, renderSelfTestArgs } from './bwrap.ts';
-import { buildEnvironment, engineEnvironment } from './environment.ts';
+import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
 import { createGit, type StartGit } from './git.ts';
 import { isRealDirectory, planSandbox } from './plan-sandbox.ts';
 import { createProcessGroups } from './process-groups.ts';
-import { type FoundTool, filterPath, resolveTool, type ToolPlaces, type ToolResolution } from './resolve-tool.ts';
+import {
+  type FoundTool,
+  filterPath,
+  limitHeap,
+  resolveTool,
+  type ToolPlaces,
+  type ToolResolution,
+} from './resolve-tool.ts';
 import { type ProcessRequest, runProcess } from './run-process.ts';
 import { readToolVersion } from './tool-version.ts';
 import { findTool, type Tool } from './tools.ts';
@@ -103,7 +110,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     ready: Ready,
     owner: Owner,
     args: readonly string[],
-    request: AllowlistedOptions,
+    request: AllowlistedOptions & Pick<ExternalOptions, 'onStart' | 'signal'>,
   ): Promise<ExecOutcome> => {
     const fixed = ready.tool.engine ? engineEnvironment(environment) : ready.tool.environment;
     return start(ready, {
@@ -112,9 +119,10 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       environment: buildEnvironment({ path, workspace: owner.workspace, fixed, extra: request.envExtra, logger }),
       timeoutS: request.timeoutS,
       maxStdoutBytes: request.maxStdoutBytes ?? limits.stdoutBytes,
-      signal: owner.signal,
+      signal: request.signal === undefined ? owner.signal : AbortSignal.any([owner.signal, request.signal]),
       stdin: request.stdin,
       onLine: request.onLine,
+      onStart: request.onStart,
     });
   };
 
@@ -135,8 +143,9 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     argv: readonly string[],
     request: ExternalOptions,
   ): Promise<ExecOutcome> => {
-    const ready = admit(argv, 'external', request.cwd);
-    if ('kind' in ready) return ready;
+    const admitted = admit(argv, 'external', request.cwd);
+    if ('kind' in admitted) return admitted;
+    const ready = { ...admitted, found: limitHeap(admitted.found, request.memoryMb) };
     const limited = { ...request, maxStdoutBytes: request.maxStdoutBytes ?? limits.externalStdoutBytes };
     if (ready.tool.engine || (await sandbox()).kind === 'none') return runPlain(ready, owner, argv.slice(1), limited);
     const bwrap = admit(['bwrap'], 'allowlisted', '/');
@@ -147,7 +156,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       pathEntries: places.pathEntries,
       workspace: owner.workspace,
       tool: ready.found,
-      toolEnvironment: ready.tool.environment ?? {},
+      toolEnvironment: { ...ready.tool.environment, ...admitEnvironment(request.envExtra, logger) },
       args: argv.slice(1),
       cwd: request.cwd,
       egress: request.egress ?? [],
@@ -156,7 +165,8 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       writable: request.writable ?? [],
     });
     return explainSandboxFailure(
-      await runPlain(bwrap, owner, renderBwrapArgs(plan), { ...limited, cwd: '/' }),
+      // What the tool is to see in its environment is among the arguments; bwrap itself needs none of it.
+      await runPlain(bwrap, owner, renderBwrapArgs(plan), { ...withoutEnvironment(limited), cwd: '/' }),
       (detail) => logger.event('subproc.bwrap.failed', { tool: ready.name, detail }),
     );
   };
@@ -213,6 +223,11 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     liveGroups: () => groups.list(),
     killAll: () => groups.endAll(),
   };
+}
+
+function withoutEnvironment<T extends { readonly envExtra?: unknown }>(request: T): Omit<T, 'envExtra'> {
+  const { envExtra: _, ...rest } = request;
+  return rest;
 }
 
 function explainNotStarted(name: string, tool: Tool, errno: string): ExecOutcome {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -85,6 +85,31 @@ test('the path of the user config comes first, and nothing replaces it when it i
       detail: expect.stringMatching('tools.rg.path'),
     });
   }
+});
+
+test('6: a path of the user config inside the analysed repository is not used, nor a link to one', () => {
+  const planted = plant(join(root, 'bin'), 'rg');
+  symlinkSync(planted, join(place, 'rg'));
+  for (const path of [planted, join(place, 'rg')]) {
+    expect(resolve('rg', [], { rg: path })).toEqual({
+      kind: 'missing',
+      detail: 'tools.rg.path lies inside the analysed repository.',
+    });
+  }
+});
+
+test('a proxy of rustup is never started: the program of the default toolchain is, or the tool is missing', () => {
+  const home = join(place, 'home');
+  const proxy = plant(join(home, '.cargo/bin'), 'rustup', '\u007fELF');
+  linkSync(proxy, join(home, '.cargo/bin/rust-analyzer'));
+  const path = [join(home, '.cargo/bin')];
+  const absent = { kind: 'missing', detail: "rustup's default toolchain has no rust-analyzer." };
+  expect(resolve('rust-analyzer', path)).toEqual(absent);
+  mkdirSync(join(home, '.rustup/toolchains/stable/bin'), { recursive: true });
+  writeFileSync(join(home, '.rustup/settings.toml'), 'version = "12"\ndefault_toolchain = "stable"\n');
+  expect(resolve('rust-analyzer', path)).toEqual(absent);
+  const real = plant(join(home, '.rustup/toolchains/stable/bin'), 'rust-analyzer', '\u007fELF');
+  expect(resolve('rust-analyzer', path)).toBe(real);
 });
 
 test("node is the user's: our pinned binary on PATH is passed over, and is the fallback", () => {

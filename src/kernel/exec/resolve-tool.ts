@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { packageDirectory } from '../base/package-files.ts';
+import { findBehindRustup } from './rustup-proxy.ts';
 import type { Tool } from './tools.ts';
 
 export type FoundTool = {
@@ -44,15 +45,27 @@ export type ToolPlaces = {
 export function resolveTool(name: string, tool: Tool, places: ToolPlaces): ToolResolution {
   const configured = places.toolPaths[name];
   if (configured !== undefined) {
-    const usable = isAbsolute(configured) && isExecutableFile(configured);
-    return usable ? found(configured) : { kind: 'missing', detail: `tools.${name}.path is not an executable file.` };
+    if (!isAbsolute(configured) || !isExecutableFile(configured)) {
+      return { kind: 'missing', detail: `tools.${name}.path is not an executable file.` };
+    }
+    if (isInside(places.root, configured) || isInside(places.root, realpathSync(configured))) {
+      return { kind: 'missing', detail: `tools.${name}.path lies inside the analysed repository.` };
+    }
+    return found(configured);
   }
   const shipped = tool.npmPackage === undefined ? undefined : findShipped(tool.npmPackage, tool.binary);
   if (shipped !== undefined) return found(shipped);
   const onPath = listOnPath(tool.binary, places);
-  if (name !== 'node') return onPath[0] === undefined ? { kind: 'missing', detail: null } : found(onPath[0]);
+  if (name !== 'node')
+    return onPath[0] === undefined ? { kind: 'missing', detail: null } : foundOnPath(name, onPath[0]);
   const pinned = realpathSync(process.execPath);
   return found(onPath.find((path) => realpathSync(path) !== pinned) ?? process.execPath);
+}
+
+function foundOnPath(name: string, path: string): ToolResolution {
+  const behind = findBehindRustup(path);
+  if (behind.kind === 'absent') return { kind: 'missing', detail: `rustup's default toolchain has no ${name}.` };
+  return found(behind.kind === 'program' ? behind.path : path);
 }
 
 /** PATH entries that are absolute, exist, are not writable by everybody, and are not inside the analysed repository. */
@@ -108,6 +121,13 @@ function found(path: string): ToolResolution {
     kind: 'found',
     tool: script ? { path, file: process.execPath, prefix: [path] } : { path, file: path, prefix: [] },
   };
+}
+
+/** The same tool with a limit on its heap, where it is a script that we start Node for. */
+export function limitHeap(tool: FoundTool, memoryMb: number | undefined): FoundTool {
+  const script = tool.file === process.execPath && tool.prefix[0] === tool.path;
+  if (memoryMb === undefined || !script) return tool;
+  return { ...tool, prefix: [`--max-old-space-size=${Math.floor(memoryMb)}`, ...tool.prefix] };
 }
 
 /** At most 256 bytes of the first line; empty if the file cannot be read. */

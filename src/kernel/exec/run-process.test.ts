@@ -183,6 +183,34 @@ describe('endings', () => {
     process.kill(pids.of('away'), 'SIGKILL');
   });
 
+  test('R26: what has left the group but not its parents is ended with it', async () => {
+    const pids = pidsOf('leader', 'away');
+    const cancel = new AbortController();
+    const away = `setsid sh -c 'trap "" TERM; echo away=$$; while :; do sleep 1000; done'`;
+    const running = run(`${away} & echo leader=$$; wait`, { signal: cancel.signal, onLine: pids.onLine });
+    await pids.ready;
+    cancel.abort();
+    expect(await running).toEqual({ kind: 'cancelled' });
+    expect([isRunning(pids.of('leader')), isRunning(pids.of('away'))]).toEqual([false, false]);
+  });
+
+  test('R26: the group is told as it starts, and an error of the listener ends it', async () => {
+    const groupsSeen: { id: number; start: string }[] = [];
+    const cancel = new AbortController();
+    const waiting = run('exec sleep 1000', { signal: cancel.signal, onStart: (group) => groupsSeen.push(group) });
+    cancel.abort();
+    await waiting;
+    expect(groupsSeen).toEqual([{ id: expect.any(Number), start: expect.stringMatching(/^\d+$/) }]);
+    const failing = run('exec sleep 1000', {
+      onStart: (group) => {
+        groupsSeen.push(group);
+        throw new Error('listener');
+      },
+    });
+    await expect(failing).rejects.toThrow('listener');
+    expect(isRunning(groupsSeen[1]?.id ?? process.pid)).toBe(false);
+  });
+
   test('33: endAll ends every group', async () => {
     const first = pidsOf('leader');
     const second = pidsOf('leader');

@@ -11,11 +11,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
+import { processStart } from '../base/process-start.ts';
 import { decodeLenient } from '../base/text.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { isGroupAlive, type ProcessGroups, signalGroup } from './process-groups.ts';
+import { listDescendants, type TreeProcess } from './process-tree.ts';
 import { createTailBuffer, type TailBuffer } from './tail-buffer.ts';
-import type { ExecOutcome } from './types.ts';
+import type { ExecOutcome, OnStart } from './types.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -30,6 +32,7 @@ export type ProcessRequest = {
   readonly stdin?: Uint8Array | undefined;
   readonly onLine?: ((line: string, stream: StreamName) => void) | undefined;
   readonly onTruncated?: (stream: StreamName) => void;
+  readonly onStart?: OnStart | undefined;
   readonly groups: ProcessGroups;
 };
 
@@ -84,6 +87,7 @@ function followProcess(
   const stdout = createTailBuffer(request.maxStdoutBytes);
   const stderr = createTailBuffer(limits.stdoutBytes);
   let ending: Ending | undefined;
+  let below: readonly TreeProcess[] = [];
   let exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
   let killed = false;
   let settled = false;
@@ -97,14 +101,21 @@ function followProcess(
     if (ending !== undefined) return;
     // The leader was done in time; only what it left behind is being ended.
     ending = exit === undefined ? why : 'leftover';
+    // A sandbox is a session of its own: what runs inside is no member of the group, only its descendant.
+    if (ending !== 'leftover') below = listDescendants(id);
     signalGroup(id, 'SIGTERM');
     after(limits.killGraceMs, () => {
       killed = true;
-      signalGroup(id, 'SIGKILL');
+      killAll();
       after(limits.reapMs, settle);
     });
   };
   const cancel = () => end('cancelled');
+  const listBelow = () => below.filter((process) => processStart(process.pid) === process.start);
+  const killAll = (): void => {
+    signalGroup(id, 'SIGKILL');
+    for (const { pid } of listBelow()) signalProcess(pid);
+  };
 
   const outcome = (): ProcessOutcome => {
     const ms = Math.round(performance.now() - startedMs);
@@ -131,27 +142,28 @@ function followProcess(
 
   /** The leader is reaped; members that were orphaned send no event, so they are polled. */
   const settleWhenGroupIsGone = (): void => {
-    if (settled || !isGroupAlive(id)) {
+    if (settled || (!isGroupAlive(id) && listBelow().length === 0)) {
       settle();
       return;
     }
     end('leftover');
-    if (killed) signalGroup(id, 'SIGKILL');
+    if (killed) killAll();
     after(pollMs, settleWhenGroupIsGone);
+  };
+
+  const guarded = (deliver: () => void): void => {
+    if (thrown !== undefined) return;
+    try {
+      deliver();
+    } catch (error) {
+      // A bug of the caller's: the process is ended first, then the caller gets its error back.
+      thrown = { error };
+      end('cancelled');
+    }
   };
 
   const follow = (name: StreamName, buffer: TailBuffer): void => {
     const splitter = request.onLine && createLineSplitter((line) => request.onLine?.(line, name), maxLineBytes);
-    const guarded = (deliver: () => void): void => {
-      if (thrown !== undefined) return;
-      try {
-        deliver();
-      } catch (error) {
-        // A bug of the caller's: the process is ended first, then the caller gets its error back.
-        thrown = { error };
-        end('cancelled');
-      }
-    };
     child[name]?.on('data', (chunk: Buffer) => {
       const wasTruncated = buffer.truncated;
       buffer.push(chunk);
@@ -168,6 +180,7 @@ function followProcess(
   follow('stderr', stderr);
   const release = request.groups.add({ id, end: cancel, settled: promise });
   request.signal.addEventListener('abort', cancel);
+  guarded(() => request.onStart?.({ id, start: processStart(id) }));
   afterHearing(Math.min(request.timeoutS * 1000, maxTimerMs), () => end('timed_out'));
   child.once('exit', (code, signal) => {
     exit = { code, signal };
@@ -183,6 +196,14 @@ function followProcess(
     child.stdin?.end(request.stdin);
   }
   return promise;
+}
+
+function signalProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
 }
 
 function stderrTail(stderr: TailBuffer): string {

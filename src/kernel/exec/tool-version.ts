@@ -24,7 +24,9 @@ export async function readToolVersion(
   at: ToolResolution,
   ask: AskVersion,
 ): Promise<ToolVersion> {
-  if (at.kind === 'missing') return { name, version: 'absent', path: null };
+  if (at.kind === 'missing') {
+    return { name, version: 'absent', path: null, ...(at.detail === null ? {} : { detail: at.detail }) };
+  }
   const { path } = at.tool;
   try {
     const key = [path, fileIdentity(path), ...tool.versionArgs].join('\0');

@@ -103,7 +103,7 @@ export const tools = {
     binary: 'scip-go',
     lane: 'external',
     versionArgs: ['--version'],
-    install: goModule('github.com/sourcegraph/scip-go/cmd/scip-go'),
+    install: goModule('github.com/scip-code/scip-go/cmd/scip-go'),
   },
   'scip-java': {
     binary: 'scip-java',

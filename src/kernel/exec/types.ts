@@ -36,11 +36,21 @@ export type AllowlistedOptions = {
   readonly stdin?: Uint8Array;
 };
 
+/** The leader of a group with its start time (`processStart`): together they name one process for good. */
+export type OnStart = (group: { readonly id: number; readonly start: string }) => void;
+
 export type ExternalOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
+  /** As for `runAllowlisted`; in the sandbox too. May say where HOME, TMPDIR and PATH are. */
+  readonly envExtra?: Readonly<Record<string, string>>;
+  /** Ends this call alone; the owner's signal ends it as well. */
+  readonly signal?: AbortSignal;
+  readonly onStart?: OnStart;
   readonly onLine?: OnLine;
   readonly maxStdoutBytes?: number;
+  /** Heap of a tool that is a script for Node; other tools take their limit from `envExtra`. */
+  readonly memoryMb?: number;
   readonly egress?: readonly string[];
   readonly writable?: readonly string[];
   readonly readable?: readonly string[];
@@ -53,6 +63,8 @@ export type ToolVersion = {
   readonly version: string;
   /** Absolute path of the binary, null when absent. */
   readonly path: string | null;
+  /** Why it is absent, where more is known than that it was not found. */
+  readonly detail?: string;
 };
 
 /** Process starting, bound to one probe: its name, its process groups, its signal. */

@@ -1,6 +1,7 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
 import { importReasons } from '../../index/resolve/types.ts';
+import { roleBits } from '../../index/semantic/types.ts';
 import { type Definition, findDefinitions } from '../../index/state/navigate/find-definitions.ts';
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
@@ -49,6 +50,7 @@ const Answer = z.object({
 export default defineOperation({
   name: 'def',
   says: 'Where the thing at a place, or of a name, is declared, through imports and re-exports',
+  semantic: true,
   input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: Answer,
   async run(view, input, world) {
@@ -132,7 +134,13 @@ async function answerForSymbols(
   for (const { path, name, kind, namePath, nameStart, nameEnd } of items) {
     const facts = await question.facts(path);
     if (facts === undefined || !facts.isIndexed) doubts.add(`${path} has changed since it was indexed`);
-    else placed.push({ path, start: facts.toIndex(nameStart), end: facts.toIndex(nameEnd), name, kind, namePath });
+    else {
+      const said = question.semantic().said(path);
+      const isDefined = said?.at.get(nameStart)?.some(({ roles }) => (roles & roleBits.definition) !== 0) === true;
+      const provenance = said?.isClean === true && isDefined ? ('resolved' as const) : ('syntactic' as const);
+      const place = { path, start: facts.toIndex(nameStart), end: facts.toIndex(nameEnd) };
+      placed.push({ ...place, name, kind, namePath, provenance });
+    }
   }
   return {
     target: null,
@@ -147,13 +155,13 @@ async function answerForSymbols(
 
 async function placeDefinitions(question: Question, found: readonly Definition[]) {
   const spans = await describePlaces(question, found);
-  return found.map(({ path, name, kind, namePath }, at) => ({
+  return found.map(({ path, name, kind, namePath, provenance }, at) => ({
     path,
     ...(spans[at] as Span),
     name,
     kind,
     name_path: namePath,
-    provenance: 'syntactic' as const,
+    provenance,
   }));
 }
 

@@ -3,9 +3,12 @@
 import type { CodeView } from '../../index/state/code-view.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
 import { findFile } from '../../index/store/queries/find-file.ts';
+import { listContexts } from '../../index/store/queries/list-contexts.ts';
+import { listDependencies, listDependents, listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
 import { type Importer, listImportersOf } from '../../index/store/queries/list-importers.ts';
 import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
 import { importKinds } from '../../index/syntax/facts.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered } from './operation.ts';
 import { countTargets, describeImports, ImportAnswer } from './shared/describe-imports.ts';
@@ -48,6 +51,8 @@ const Imports = z.object({
   count: Count,
   /** Files of this repository that they lead to. */
   files: Count,
+  /** Files whose declarations it uses and that no import names (one package, globals), as the indexer saw it; null where none did. */
+  also_uses: z.array(z.string()).nullable(),
   ...paging,
 });
 
@@ -59,12 +64,15 @@ const Importers = z.object({
   count: Count,
   /** What imports do not say about this language; null where they say it all. */
   note: z.string().nullable(),
+  /** Files that use its declarations without importing it, as indexers saw it; null where none has seen any file. */
+  also_used_by: z.array(z.string()).nullable(),
   ...paging,
 });
 
 export default defineOperation({
   name: 'deps',
   says: 'The imports of one file with where each leads; in reverse, the files that import it',
+  semantic: true,
   input: strictInput({
     ...targetFields,
     reverse: z.boolean().optional(),
@@ -114,6 +122,7 @@ function listImports(
     count: countWith(all.length, unverified === null ? incomplete : [...incomplete, unverified]),
     // Where imports lead depends on every file and not on this one alone.
     files: countTargets(all, [...incomplete, ...whyStale(view)]),
+    also_uses: listAlsoUsed(session, file, new Set(stored.flatMap(({ targets }) => targets))),
     ...rest,
   };
 }
@@ -135,8 +144,27 @@ function listImporters(
     importers: placeImporters(session, view, items),
     count: countWith(new Set(all.map((importer) => importer.path)).size, whoElseMayImport(session, view, file)),
     note: unwritten[file.language ?? ''] ?? null,
+    also_used_by: listAlsoUsing(session, file.path, new Set(all.map((importer) => importer.path))),
     ...rest,
   };
+}
+
+/** What an indexer that has seen these bytes knows, besides what the text says. */
+function listAlsoUsed(
+  session: ReadSession,
+  { path, contentHash }: FoundFile['file'],
+  imported: ReadonlySet<string>,
+): string[] | null {
+  const seen = listFactsOfFile(session, path).filter(({ hashAtIndex }) => hashAtIndex === contentHash);
+  if (seen.length === 0) return null;
+  const used = seen.flatMap(({ contextId }) => listDependencies(session, path, contextId).map((one) => one.path));
+  return [...new Set(used)].filter((one) => one !== path && !imported.has(one)).sort(compareCodeUnits);
+}
+
+function listAlsoUsing(session: ReadSession, path: string, importers: ReadonlySet<string>): string[] | null {
+  if (listContexts(session).length === 0) return null;
+  const using = listDependents(session, path).map((one) => one.path);
+  return [...new Set(using)].filter((one) => one !== path && !importers.has(one)).sort(compareCodeUnits);
 }
 
 const unwritten: Readonly<Record<string, string>> = {
@@ -163,7 +191,7 @@ function placeImporters(session: ReadSession, view: CodeView, importers: readonl
   });
 }
 
-function renderImports({ file, imports, count, files, ...page }: z.infer<typeof Imports>): string {
+function renderImports({ file, imports, count, files, also_uses, ...page }: z.infer<typeof Imports>): string {
   const packages = new Set(imports.flatMap((entry) => (entry.external === null ? [] : [entry.external]))).size;
   const outside = packages === 0 || page.truncated ? '' : ` · ${plural(packages, 'package')} outside`;
   const rows = imports.map((entry): readonly string[] => {
@@ -176,6 +204,7 @@ function renderImports({ file, imports, count, files, ...page }: z.infer<typeof 
     `${renderFileHead(file)} · ${countOf(count, 'import')} · ${countOf(files, 'file')} here${outside}`,
     ...whyMore(files),
     ...lines,
+    ...renderAlso('also uses, without an import', also_uses),
     ...renderMore(page.continue),
   ].join('\n');
 }
@@ -205,7 +234,11 @@ function renderTried({ candidates, targets }: z.infer<typeof ImportAnswer>): rea
   ];
 }
 
-function renderImporters({ file, importers, count, note, ...page }: z.infer<typeof Importers>): string {
+function renderAlso(what: string, paths: readonly string[] | null): readonly string[] {
+  return paths === null || paths.length === 0 ? [] : [`${what}:`, ...paths.map((path) => `  ${shown(path)}`)];
+}
+
+function renderImporters({ file, importers, count, note, also_used_by, ...page }: z.infer<typeof Importers>): string {
   const lines = columns(
     importers.map(({ path, line, col, specifier, type_only }) => [
       line === null ? shown(path) : `${shown(path)}:${line}:${col}`,
@@ -217,6 +250,7 @@ function renderImporters({ file, importers, count, note, ...page }: z.infer<type
     ...whyMore(count),
     ...(note === null ? [] : [`  note: ${note}`]),
     ...lines,
+    ...renderAlso('also used by, without an import', also_used_by),
     ...renderMore(page.continue),
   ].join('\n');
 }

@@ -5,6 +5,14 @@ import { countFiles } from '../../index/store/queries/count-files.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { defineOperation } from './operation.ts';
+import { describeRefresh, Refreshed, renderRefresh } from './shared/describe-refresh.ts';
+import {
+  describeSemantics,
+  renderContexts,
+  renderUnsettled,
+  Semantics,
+  semanticsLine,
+} from './shared/describe-semantics.ts';
 import { strictInput } from './shared/input.ts';
 import { splitReasons } from './shared/skip-reasons.ts';
 import { plural, tallies } from './shared/words.ts';
@@ -12,6 +20,7 @@ import { plural, tallies } from './shared/words.ts';
 export default defineOperation({
   name: 'index',
   says: 'Bring the index up to date with the disk now',
+  semantic: true,
   input: strictInput({}),
   output: z.object({
     /** `kept_elsewhere`: another process writes the index, and this one only looked. */
@@ -29,9 +38,13 @@ export default defineOperation({
     skipped: z.record(z.string(), z.number().int()),
     symbols: z.number().int(),
     imports: z.number().int(),
-    layers: z.array(z.enum(['syntactic'])),
+    layers: z.array(z.enum(['syntactic', 'semantic'])),
+    /** Indexer runs that were asked for; null where none was. */
+    refreshed: Refreshed.nullable(),
+    semantic: Semantics,
   }),
   async run(view) {
+    const semantic = describeSemantics(view, 10);
     const counts = view.read(countFiles);
     const { reconciled } = view;
     const rebuilt = rebuildReasons.find((reason) => reason === view.rebuilt) ?? null;
@@ -50,7 +63,9 @@ export default defineOperation({
       skipped: splitReasons(counts.bySkipReason).skipped,
       symbols: counts.symbols,
       imports: counts.imports,
-      layers: ['syntactic'],
+      layers: semantic.occurrences > 0 ? ['syntactic', 'semantic'] : ['syntactic'],
+      refreshed: describeRefresh(view.refreshed),
+      semantic,
     };
   },
   render(answer) {
@@ -69,14 +84,19 @@ export default defineOperation({
     }[result];
     const lines = [first];
     if (answer.rebuilt_because !== null) lines.push(`  why: ${rebuiltWords[answer.rebuilt_because]}`);
-    lines.push(
-      `  ${plural(answer.symbols, 'symbol')}, ${plural(answer.imports, 'import')} · syntactic only: there is no semantic layer yet`,
-    );
+    lines.push(`  ${plural(answer.symbols, 'symbol')}, ${plural(answer.imports, 'import')}`);
     const problems = Object.fromEntries(Object.entries(parsed).filter(([name]) => name !== 'ok'));
     const unparsed = tallies(renamed(problems));
     if (unparsed !== '') lines.push(`  not parsed cleanly: ${unparsed}`);
     if (Object.keys(skipped).length > 0)
       lines.push(`  by name only: ${tallies(skipped)} · \`codegenie status --verbose\` names them`);
+    lines.push(`  semantic: ${semanticsLine(answer.semantic)}`);
+    if (answer.refreshed !== null)
+      lines.push(
+        ...renderRefresh(answer.refreshed),
+        ...renderContexts(answer.semantic),
+        ...renderUnsettled(answer.semantic),
+      );
     return lines.join('\n');
   },
 });

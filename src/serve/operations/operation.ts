@@ -11,6 +11,8 @@ export type Operation<I, O> = {
   readonly says: string;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /** It says something about compiler facts: contexts and the queue of jobs are brought up to date first. */
+  readonly semantic?: true;
   /** Expected failures are answers: see `NotAnswered`. */
   readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
   /** For people: lines without a final newline. */

@@ -2,7 +2,7 @@
 
 import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
 import { createQuestion } from '../../index/state/navigate/question.ts';
-import { siteReasons } from '../../index/state/navigate/take-census.ts';
+import { hitStates, siteReasons } from '../../index/state/navigate/take-census.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
 import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
@@ -13,13 +13,19 @@ import { countOf, countWith, plural, renderMore, shown, whyMore } from './shared
 
 const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;
 
-const Hit = Span.extend({ role: z.enum(roles), provenance: z.enum(provenances) });
-/** `why`: what keeps lexical scope from telling. */
+const Hit = Span.extend({
+  role: z.enum(roles),
+  provenance: z.enum(provenances),
+  /** Why what the indexer said may not hold any more; absent where it does. */
+  state: z.enum(hitStates).optional(),
+});
+/** `why`: what keeps scope and types from telling. */
 const Site = Span.extend({ why: z.enum(siteReasons), provenance: z.literal('text') });
 
 export default defineOperation({
   name: 'refs',
   says: 'References to what is at a place or has a name; places that could be references are listed apart',
+  semantic: true,
   input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),
@@ -63,7 +69,9 @@ export default defineOperation({
       target: { ...place, name: references.name, what: subject.kind },
       files: groupByPath(
         described.flatMap(({ item, ...span }) =>
-          'role' in item ? [{ ...span, role: item.role, provenance: 'syntactic' as const }] : [],
+          'role' in item
+            ? [{ ...span, role: item.role, provenance: item.provenance, ...(item.state && { state: item.state }) }]
+            : [],
         ),
       ),
       unresolved: groupByPath(
@@ -82,9 +90,11 @@ export default defineOperation({
     };
   },
   render({ target, files, unresolved, count, excluded, ...page }) {
+    // Where indexers know nothing of it, all is by scope, and saying so on every line tells nothing.
+    const isTyped = files.some(({ hits }) => hits.some(({ provenance }) => provenance === 'resolved'));
     const lines = files.flatMap(({ path, hits }) => [
       shown(path),
-      ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}${roleMark(hit.role)}`),
+      ...hits.map((hit) => `  ${hit.line}:${hit.col}: ${shown(hit.text).trimStart()}${markOf(hit, isTyped)}`),
     ]);
     const loose = unresolved.flatMap(({ path, hits }) => [
       `  ${shown(path)}`,
@@ -106,8 +116,14 @@ function countReferences({ hits, doubts }: References, isCut: boolean): Count {
   return countWith(hits.length, [...doubts, ...(isCut ? ['the list goes on'] : [])]);
 }
 
-function roleMark(role: (typeof roles)[number]): string {
-  return role === 'read' ? '' : `  [${role}]`;
+/** What is not a plain, certain use. */
+function markOf({ role, provenance, state }: z.infer<typeof Hit>, isTyped: boolean): string {
+  const marks = [
+    ...(role === 'read' ? [] : [role]),
+    ...(isTyped && provenance !== 'resolved' ? ['by scope'] : []),
+    ...(state === undefined ? [] : [state.replaceAll('_', ' ')]),
+  ];
+  return marks.length === 0 ? '' : `  [${marks.join(', ')}]`;
 }
 
 function renderExcluded(excluded: {

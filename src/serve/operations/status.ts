@@ -11,6 +11,13 @@ import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { defineOperation } from './operation.ts';
+import {
+  describeSemantics,
+  renderContexts,
+  renderUnsettled,
+  Semantics,
+  semanticsLine,
+} from './shared/describe-semantics.ts';
 import { strictInput } from './shared/input.ts';
 import { splitReasons } from './shared/skip-reasons.ts';
 import { columns, plural, shown, size, tallies, whyUnverified } from './shared/words.ts';
@@ -44,7 +51,7 @@ const output = z.object({
     /** Hold secret-shaped strings, which are not in the index. */
     redacted: whole,
   }),
-  /** How much is known of how many files. `resolved` needs an indexer, and there is none yet. */
+  /** How much is known of how many files; `resolved` are those that an indexer has seen as they are now. */
   certainty: z.object({ resolved: whole, syntactic: whole, text: whole, name_only: whole }),
   /** Files on disk that are not as the index has them. */
   differing: whole,
@@ -64,7 +71,7 @@ const output = z.object({
   last_written: z.string().nullable(),
   /** The process that keeps the index; null where that was this one, for as long as it took to answer. */
   writer: z.object({ pid: whole }).nullable(),
-  semantic: z.object({ state: z.literal('none'), says: z.string() }),
+  semantic: Semantics,
   // Also in the heads of the answer; here for the text.
   root: z.string(),
   head: z.string(),
@@ -75,13 +82,18 @@ const output = z.object({
 export default defineOperation({
   name: 'status',
   says: 'What the index holds, how fresh it is, and who keeps it',
+  semantic: true,
   input: strictInput({
     /** How many skipped files to name. */
     skipped_limit: z.number().int().min(0).max(10_000).optional(),
+    /** How many files that are not clean to name. */
+    unsettled_limit: z.number().int().min(0).max(10_000).optional(),
   }),
   output,
   async run(view, input) {
     const store = measureStore(`${view.root}/${DATA_DIR}`);
+    const semantic = describeSemantics(view, input.unsettled_limit ?? 10);
+    const resolved = semantic.files.by_freshness.clean;
     return view.read((session) => {
       const counts = countFiles(session);
       const languages = tableOf(countParses(session));
@@ -102,8 +114,8 @@ export default defineOperation({
           redacted: counts.redacted,
         },
         certainty: {
-          resolved: 0,
-          syntactic: total('ok') + total('errors'),
+          resolved,
+          syntactic: Math.max(0, total('ok') + total('errors') - resolved),
           text: total('text_only') + total('failed') + total('too_large'),
           name_only: total('skipped'),
         },
@@ -121,7 +133,7 @@ export default defineOperation({
         store: { path: store === undefined ? null : relative(view.root, store.path), bytes: store?.bytes ?? null },
         last_written: typeof state?.reconciledMs === 'number' ? new Date(state.reconciledMs).toISOString() : null,
         writer: view.writer === null ? null : { pid: view.writer.pid },
-        semantic: { state: 'none' as const, says: 'no semantic index yet: every fact is syntactic' },
+        semantic,
         root: view.root,
         head: view.head,
         generation: session.generation,
@@ -143,13 +155,17 @@ export default defineOperation({
           : `process ${status.writer.pid}`,
       ],
       ['watcher', watchWords[status.watch]],
-      ['semantic', status.semantic.says],
+      ['semantic', semanticsLine(status.semantic)],
       ['files', filesLine(files)],
       [
         'known',
-        `${certainty.syntactic} by syntax, ${certainty.text} as text only, ${certainty.name_only} by name only`,
+        `${certainty.resolved} by compilers, ${certainty.syntactic} by syntax, ${certainty.text} as text only, ${certainty.name_only} by name only`,
       ],
-      ['facts', `${plural(status.symbols, 'symbol')}, ${plural(status.imports, 'import')}`],
+      [
+        'facts',
+        `${plural(status.symbols, 'symbol')}, ${plural(status.imports, 'import')}` +
+          `${status.semantic.occurrences === 0 ? '' : `, ${plural(status.semantic.occurrences, 'resolved occurrence')}`}`,
+      ],
       ...(Object.keys(status.skipped).length === 0 ? [] : [['skipped', skippedLine(status)] as const]),
       ...(Object.keys(status.links_astray).length === 0
         ? []
@@ -160,6 +176,8 @@ export default defineOperation({
       shown(status.root),
       ...columns(rows),
       ...renderLanguages(status.languages),
+      ...renderContexts(status.semantic),
+      ...renderUnsettled(status.semantic),
       ...named.map((line) => `  ${line}`),
     ].join('\n');
   },

@@ -1,9 +1,13 @@
 /** Declarations by name or name path, best first. */
 
 import { symbolTiers } from '../../index/search/rank-symbols.ts';
+import { roleBits } from '../../index/semantic/types.ts';
 import type { CodeView } from '../../index/state/code-view.ts';
+import { createFileStates, type FileStates } from '../../index/state/file-states.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
 import { countParses } from '../../index/store/queries/count-parses.ts';
+import { listSymbolsAt } from '../../index/store/queries/list-occurrences.ts';
+import { listInfosOf } from '../../index/store/queries/list-semantic-symbols.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
@@ -27,6 +31,8 @@ const SymbolAnswer = Place.extend({
   /** How the query means it. */
   match: z.enum(symbolTiers),
   provenance: z.enum(provenances),
+  /** As the compiler writes it; null where no indexer has seen the file as it is. */
+  signature: z.string().nullable(),
   /** `changed`: the file on disk is not the one this was read from. */
   state: z.enum(['clean', 'changed']),
 });
@@ -35,6 +41,7 @@ type SymbolAnswer = z.infer<typeof SymbolAnswer>;
 export default defineOperation({
   name: 'symbols',
   says: 'Symbols by name or name path (Class/method), by any part of the name unless exact',
+  semantic: true,
   input: strictInput({
     query: z.string().min(1, 'name what you look for'),
     kind: z.array(oneOf(symbolKinds)).optional(),
@@ -50,6 +57,7 @@ export default defineOperation({
     continue: z.string().nullable(),
   }),
   async run(view, input) {
+    const states = createFileStates(view);
     return view.read((session) => {
       const { query, kind = [], path = [], exact = false } = input;
       const question = ['symbols', query, kind, path, exact];
@@ -64,7 +72,10 @@ export default defineOperation({
       const { items, ...rest } = pageOf(ranked, start, page);
       const unresolved = [...(cut ? [symbolsCut] : []), ...whySymbolsMayLack(session, view)];
       return {
-        symbols: items.map(({ symbol, tier }): SymbolAnswer => ({ ...describeHit(view, symbol), match: tier })),
+        symbols: items.map(({ symbol, tier }): SymbolAnswer => {
+          const said = findDefined(session, states, symbol);
+          return { ...describeHit(view, symbol), ...said, match: tier };
+        }),
         count: countWith(ranked.length, unresolved),
         ...rest,
       };
@@ -81,7 +92,22 @@ export default defineOperation({
   },
 });
 
-function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'match'> {
+/** What an indexer that has seen the file as it is says is declared there. */
+function findDefined(
+  session: ReadSession,
+  states: FileStates,
+  { path, nameStart }: SymbolHit,
+): Pick<SymbolAnswer, 'provenance' | 'signature'> {
+  if (states.of(path).freshness !== 'clean') return { provenance: 'syntactic', signature: null };
+  const here = listSymbolsAt(session, path, nameStart).find(
+    ({ start, roles }) => start === nameStart && (roles & roleBits.definition) !== 0,
+  );
+  if (here === undefined) return { provenance: 'syntactic', signature: null };
+  const info = listInfosOf(session, here.symbolId).find((row) => row.path === path);
+  return { provenance: 'resolved', signature: info?.signature ?? null };
+}
+
+function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'match' | 'provenance' | 'signature'> {
   return {
     kind: symbol.kind,
     name: symbol.name,
@@ -92,7 +118,6 @@ function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'mat
     col: symbol.column + 1,
     language: symbol.language,
     marks: (['exported', 'test', 'generated', 'vendored'] as const).filter((mark) => symbol[mark]),
-    provenance: 'syntactic',
     state: view.differences.changed.has(symbol.path) ? 'changed' : 'clean',
   };
 }

@@ -41,6 +41,24 @@ export function readCompileCommands(world: ResolveWorld): CompileCommands {
   return { pathsOf: (from) => bySource.get(from) ?? forHeaders };
 }
 
+/** What one database lists: its sources as paths of this repository where they lie in it, and the root it was written for. */
+export type TranslationUnits = {
+  readonly root: string;
+  readonly entries: number;
+  readonly sources: readonly string[];
+};
+
+export function listTranslationUnits(world: ResolveWorld, path: string): TranslationUnits {
+  const entries = readEntries(world, path);
+  const root = findRoot(world, directoryOf(path), entries);
+  const sources = new Set<string>();
+  for (const entry of entries) {
+    const source = toLocal(root, absolute(entry.directory, entry.file));
+    if (source !== null && world.hasFile(source)) sources.add(source);
+  }
+  return { root, entries: entries.length, sources: [...sources] };
+}
+
 type Entry = {
   readonly directory: string;
   readonly file: string;

@@ -22,15 +22,15 @@ export type GoModules = {
 
 const mostUses = 1000;
 
-type Workspace = { readonly uses: readonly string[]; readonly replaces: GoMod['replaces'] };
+export type GoWorkspace = { readonly uses: readonly string[]; readonly replaces: GoMod['replaces'] };
 
 export function readGoModules(world: ResolveWorld): GoModules {
   const modules = new Map<string, GoMod | null>();
   for (const path of world.configFilesNamed('go.mod')) {
     modules.set(directoryOf(path), readConfigWith(world, path, parseGoMod));
   }
-  const workspaces = new Map<string, Workspace>();
-  for (const path of world.configFilesNamed('go.work')) workspaces.set(directoryOf(path), readWorkspace(world, path));
+  const workspaces = new Map<string, GoWorkspace>();
+  for (const path of world.configFilesNamed('go.work')) workspaces.set(directoryOf(path), readGoWorkspace(world, path));
 
   const roots = new Map<string, string | null>();
   const rootOf = (directory: string): string | null => {
@@ -75,7 +75,7 @@ function nearest(directory: string, places: ReadonlyMap<string, unknown>): strin
 function listVisible(
   root: string | null,
   modules: ReadonlyMap<string, GoMod | null>,
-  workspaces: ReadonlyMap<string, Workspace>,
+  workspaces: ReadonlyMap<string, GoWorkspace>,
 ): readonly VisibleModule[] {
   if (root === null) return [];
   const visible = new Map<string, string | null>();
@@ -102,8 +102,8 @@ function listVisible(
   return [...visible].map(([path, directory]) => ({ path, directory })).sort((a, b) => b.path.length - a.path.length);
 }
 
-/** `go.work` has the grammar of `go.mod` with a `use` directive, which lists directories. */
-function readWorkspace(world: ResolveWorld, path: string): Workspace {
+/** `go.work` has the grammar of `go.mod` with a `use` directive, which lists directories; those outside the root are left out. */
+export function readGoWorkspace(world: ResolveWorld, path: string): GoWorkspace {
   const directory = directoryOf(path);
   const text = readConfigWith(world, path, parseText);
   const uses: string[] = [];

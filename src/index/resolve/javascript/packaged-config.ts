@@ -20,18 +20,26 @@ export function createFindPackagedConfig(
     const request = parsePackageRequest(name);
     if (request === undefined) return undefined;
     const scope = packages.scopeOf(directory);
-    const installed = scope.nodeModules.map((folder) => packages.at(`${folder}/${request.name}`));
     const owner = findPackage(scope, request.name);
-    const places = [...installed, owner.kind === 'found' ? owner.info : undefined];
-    for (const info of places) {
-      const found = info === undefined ? undefined : listConfigs(info, request.rest).find(world.hasFile);
+    const places: readonly Place[] = [
+      ...scope.nodeModules.map((folder) => {
+        const directory = `${folder}/${request.name}`;
+        return packages.at(directory) ?? { directory };
+      }),
+      ...(owner.kind === 'found' ? [owner.info] : []),
+    ];
+    for (const place of places) {
+      const found = listConfigs(place, request.rest).find(world.hasFile);
       if (found !== undefined) return found;
     }
     return undefined;
   };
 }
 
-function listConfigs(info: PackageInfo, rest: string): readonly string[] {
+/** A package, or a directory that could be one but has no `package.json` in scope. */
+type Place = PackageInfo | { readonly directory: string; readonly exports?: undefined; readonly tsconfig?: undefined };
+
+function listConfigs(info: Place, rest: string): readonly string[] {
   if (info.exports !== undefined) return listTargetsUnder(info, rest === '' ? '.' : `./${rest}`, conditions);
   const path = joinPath(info.directory, rest === '' ? '.' : rest);
   if (path === undefined) return [];

@@ -15,7 +15,7 @@ const mostPlaces = 8;
 /** Paths without ending at which the module may lie (`src/acme/orders` for `acme.orders`), in order. */
 export type PythonPlaces = (fromDirectory: string, segments: readonly string[]) => readonly string[];
 
-type Project = {
+export type PythonProject = {
   readonly directory: string;
   /** As importable text: `acme_orders` for `acme-orders`. */
   readonly name: string | null;
@@ -25,18 +25,18 @@ type Project = {
 };
 
 export function readPythonPlaces(world: ResolveWorld): PythonPlaces {
-  const projects = new Map<string, Project>();
+  const projects = new Map<string, PythonProject>();
   for (const name of ['pyproject.toml', 'setup.cfg', 'setup.py']) {
     for (const path of world.configFilesNamed(name)) {
       const directory = directoryOf(path);
-      if (!projects.has(directory)) projects.set(directory, readProject(world, directory));
+      if (!projects.has(directory)) projects.set(directory, readPythonProject(world, directory));
     }
   }
   const byPackage = indexByPackage(projects);
   return (fromDirectory, segments) => {
     const [top = '', ...rest] = segments;
     const places = new Set<string>();
-    const add = (project: Project) => {
+    const add = (project: PythonProject) => {
       const elsewhere = project.packages.get(top);
       if (elsewhere !== undefined) places.add(below(elsewhere, rest.join('/')));
       for (const root of project.roots) places.add(below(root, segments.join('/')));
@@ -52,8 +52,8 @@ export function readPythonPlaces(world: ResolveWorld): PythonPlaces {
 }
 
 /** `acme-orders` may hold `acme_orders`, and `acme` as a namespace. */
-function indexByPackage(projects: ReadonlyMap<string, Project>): ReadonlyMap<string, readonly Project[]> {
-  const index = new Map<string, Project[]>();
+function indexByPackage(projects: ReadonlyMap<string, PythonProject>): ReadonlyMap<string, readonly PythonProject[]> {
+  const index = new Map<string, PythonProject[]>();
   for (const project of projects.values()) {
     const namespace = project.name?.split('_')[0];
     for (const name of new Set([project.name, namespace, ...project.packages.keys()])) {
@@ -66,7 +66,7 @@ function indexByPackage(projects: ReadonlyMap<string, Project>): ReadonlyMap<str
   return index;
 }
 
-function readProject(world: ResolveWorld, directory: string): Project {
+export function readPythonProject(world: ResolveWorld, directory: string): PythonProject {
   const toml = readConfigWith(world, below(directory, 'pyproject.toml'), parseToml) ?? {};
   const ini = readSetupCfg(world, below(directory, 'setup.cfg'));
   const name = stringAt(toml, 'project', 'name') ?? stringAt(toml, 'tool', 'poetry', 'name') ?? ini.name;

@@ -7,6 +7,7 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ImportReason } from '../../resolve/types.ts';
 import { listSymbolsNamed } from '../../store/queries/list-symbols.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
+import { findSemanticDefinitions } from './find-semantic-definitions.ts';
 import { type Ending, type Followed, followExport, followImport, type Step } from './follow-exports.ts';
 import { familyOf, isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
@@ -21,6 +22,7 @@ export type Definition = {
   /** Of the symbol that is declared there, or the binding's kind. */
   readonly kind: string;
   readonly namePath: string | null;
+  readonly provenance: 'resolved' | 'syntactic';
 };
 
 export type Outside = {
@@ -46,6 +48,14 @@ export type Definitions = {
 const maxCandidates = 1_000;
 
 export async function findDefinitions(question: Question, subject: Subject): Promise<Definitions> {
+  const bySyntax = await findBySyntax(question, subject);
+  const resolved = findSemanticDefinitions(question, subject);
+  if (resolved === undefined) return bySyntax;
+  // The way there is what only the text says.
+  return { ...resolved, chain: bySyntax.chain, modules: resolved.definitions.length > 0 ? [] : bySyntax.modules };
+}
+
+async function findBySyntax(question: Question, subject: Subject): Promise<Definitions> {
   switch (subject.kind) {
     case 'binding':
       return findOfBinding(question, subject.facts, subject.binding);
@@ -106,7 +116,8 @@ function ofBinding(question: Question, facts: FileFacts, at: number): Definition
     const symbol = symbols.find(({ nameStart }) => nameStart === byte);
     const { path } = facts;
     const kind = symbol?.kind ?? binding.kind;
-    return { path, start, end, name: binding.name, kind, namePath: symbol?.namePath ?? null };
+    const namePath = symbol?.namePath ?? null;
+    return { path, start, end, name: binding.name, kind, namePath, provenance: 'syntactic' };
   });
 }
 
@@ -115,7 +126,8 @@ async function ofSymbol(question: Question, ending: Ending & { kind: 'symbol' })
   if (facts === undefined || !facts.isIndexed) return undefined;
   const { name, kind, namePath, nameStart, nameEnd } = ending.symbol;
   const start = facts.toIndex(nameStart);
-  return { path: ending.path, start, end: facts.toIndex(nameEnd), name, kind, namePath };
+  const end = facts.toIndex(nameEnd);
+  return { path: ending.path, start, end, name, kind, namePath, provenance: 'syntactic' };
 }
 
 /** Other files may declare more of the same thing. */

@@ -9,11 +9,11 @@ import { isJavaScript } from './language-family.ts';
 export function mayHold(source: SourceText, names: ReadonlySet<string>, language: string): boolean {
   const { text } = source;
   for (const name of names) if (text.includes(name)) return true;
-  // Escapes and normalisation spell a name in other ways.
   return mayRespell(source, language);
 }
 
-function mayRespell({ text, isAscii }: SourceText, language: string): boolean {
+/** Escapes or normalisation can spell a name in other ways than its own. */
+export function mayRespell({ text, isAscii }: SourceText, language: string): boolean {
   return text.includes('\\u') || text.includes('\\U') || (!isAscii && !isJavaScript(language));
 }
 

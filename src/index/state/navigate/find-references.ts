@@ -6,16 +6,18 @@
 import { listUnsearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listUnresolvedImports } from '../../store/queries/list-unresolved-imports.ts';
 import { countDifferences } from '../../sync/find-differences.ts';
-import { collectFamily, type Family, type FamilyHit } from './collect-family.ts';
+import { collectFamily, type Family } from './collect-family.ts';
 import { familyOf, isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
+import { realignFile } from './realign-file.ts';
+import { collectSemanticFamily, listFamilyOccurrences } from './semantic-family.ts';
 import type { Subject } from './subject.ts';
-import { type Census, type Site, takeCensus } from './take-census.ts';
+import { type Census, type CensusHit, type Semantics, type Site, takeCensus } from './take-census.ts';
 
 export type References = {
   readonly name: string;
-  readonly hits: readonly (FamilyHit & { readonly path: string })[];
+  readonly hits: readonly CensusHit[];
   /** Tokens that nobody can bind: each may be a reference. */
   readonly sites: readonly Site[];
   readonly others: number;
@@ -33,15 +35,31 @@ export async function findReferences(question: Question, subject: Subject): Prom
     subject.kind === 'name'
       ? emptyFamily(subject.token.text)
       : withComputedImports(question, await collectFamily(question, subject), home);
-  const census = await takeCensus(question, family, home);
+  const semantics = await findSemantics(question, subject);
+  const census = await takeCensus(question, family, home, semantics);
   const doubts = new Set([...family.doubts, ...census.doubts, ...question.doubts()]);
-  if (subject.kind === 'name') doubts.add('what it means is not known without types');
+  for (const doubt of semantics.family?.doubts ?? []) doubts.add(doubt);
+  const isTyped = semantics.family !== undefined && semantics.layer.said(home.path)?.isClean === true;
+  if (subject.kind === 'name' && !isTyped) doubts.add('what it means is not known without types');
   else if (subject.kind === 'binding') addSubjectDoubts(subject, doubts);
   if (!family.isConfined) addRepositoryDoubts(question, family, home, doubts);
   if (census.sites.length > 0) doubts.add(describeSites(census));
   if (census.truncated) doubts.add('the question ran out of time or files');
   const { hits, sites, others, mentions, foreign, truncated } = census;
   return { name: subject.token.text, hits, sites, others, mentions, foreign, doubts: [...doubts], truncated };
+}
+
+/** What indexers say stands at the subject's token, or said before the file changed, and where else they have seen that. */
+async function findSemantics(question: Question, { facts, token }: Subject): Promise<Semantics> {
+  const layer = question.semantic();
+  const said = layer.said(facts.path)?.at ?? (await realignFile(question, facts.path)).at;
+  const end = facts.toByte(token.end);
+  const here = (said.get(facts.toByte(token.start)) ?? []).filter((one) => one.end === end);
+  return question.ask((session) => {
+    const family = collectSemanticFamily(session, here);
+    const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, family);
+    return { layer, family, paths: new Set(seen.map(({ path }) => path)) };
+  });
 }
 
 /** An import of a computed name may load any module, and pass it on. */

@@ -11,8 +11,10 @@ import { listImportsOfFile, type StoredImport } from '../../store/queries/list-i
 import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
 import type { ExportRow, SymbolRow } from '../../store/rows.ts';
 import type { CodeView, SourceText } from '../code-view.ts';
+import { createFileStates } from '../file-states.ts';
 import { whyUnverified } from '../why-unverified.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
+import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
 
 export const navigateLimits = { files: 2_000, ms: 2_000 } as const;
 
@@ -29,6 +31,8 @@ export type Question = {
   symbols(path: string): readonly SymbolRow[];
   importers(path: string): readonly Importer[];
   ask<T>(ask: (session: ReadSession) => T): T;
+  /** What indexers say; worked out when first asked for. */
+  semantic(): SemanticLayer;
   /** The budget, or this share of it, is used up. */
   isOver(share?: number): boolean;
   /** It was read and parsed before: looking again is free. */
@@ -47,6 +51,7 @@ export function createQuestion(
   const changed = new Set<string>();
   const generations = new Set<number>();
   let filesRead = 0;
+  let layer: SemanticLayer | undefined;
 
   const ask = <T>(question: (session: ReadSession) => T): T =>
     view.read((session) => {
@@ -92,6 +97,10 @@ export function createQuestion(
   return {
     view,
     ask,
+    semantic() {
+      layer ??= createSemanticLayer({ ask, source, states: createFileStates(view) });
+      return layer;
+    },
     file,
     source,
     read,

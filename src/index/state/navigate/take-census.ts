@@ -9,14 +9,19 @@ import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
 import { hasSyntax } from '../../syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
+import { createTextOffsets } from '../../syntax/text-offsets.ts';
 import type { Token } from '../../syntax/tokens.ts';
+import type { SourceText } from '../code-view.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
-import { findNames, findPlainNames, mayHold } from './find-in-text.ts';
+import { findNames, findPlainNames, mayHold, mayRespell } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
 import { findHolder, listHeldModules } from './member-holders.ts';
 import type { Question } from './question.ts';
-import type { FileFacts } from './read-file-facts.ts';
+import { type FileFacts, indexOfByte } from './read-file-facts.ts';
+import { type RealignedFile, realignFile } from './realign-file.ts';
+import { roleOf, type SemanticFamily } from './semantic-family.ts';
+import type { Said, SaidFile, SemanticLayer } from './semantic-layer.ts';
 
 /** Why lexical scope does not say what a token means. */
 export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
@@ -24,8 +29,26 @@ export type SiteReason = (typeof siteReasons)[number];
 
 export type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
 
+/** `resolved`: an indexer binds it there. `state`: what it knew is not known to hold any more. */
+export type CensusHit = FamilyHit & {
+  readonly path: string;
+  readonly provenance: 'resolved' | 'syntactic';
+  readonly state?: HitState;
+};
+export const hitStates = ['realigned', 'stale', 'pending_check'] as const;
+export type HitState = (typeof hitStates)[number];
+
+/** What indexers know of the subject, and of everything else. */
+export type Semantics = {
+  readonly layer: SemanticLayer;
+  /** Undefined: they know nothing of the subject. */
+  readonly family: SemanticFamily | undefined;
+  /** Files in which they have seen it. */
+  readonly paths: ReadonlySet<string>;
+};
+
 export type Census = {
-  readonly hits: readonly (FamilyHit & { readonly path: string })[];
+  readonly hits: readonly CensusHit[];
   readonly sites: readonly Site[];
   /** Bound to another declaration. */
   readonly others: number;
@@ -40,7 +63,10 @@ export type Census = {
 type Tally = {
   readonly question: Question;
   readonly family: Family;
-  readonly hits: (FamilyHit & { readonly path: string })[];
+  readonly semantics: Semantics;
+  /** Of the family, by either layer. */
+  readonly names: ReadonlySet<string>;
+  readonly hits: CensusHit[];
   readonly sites: Site[];
   readonly doubts: Set<string>;
   others: number;
@@ -49,9 +75,17 @@ type Tally = {
 };
 
 /** `home` is the file of the subject: if nobody else can mean it, nobody else is asked. */
-export async function takeCensus(question: Question, family: Family, home: FileFacts): Promise<Census> {
-  const tally: Tally = { question, family, hits: [], sites: [], doubts: new Set(), others: 0, mentions: 0, foreign: 0 };
-  const paths = family.isConfined ? new Set([home.path]) : listCandidates(question, family, home);
+export async function takeCensus(
+  question: Question,
+  family: Family,
+  home: FileFacts,
+  semantics: Semantics,
+): Promise<Census> {
+  const names = new Set([...family.names, ...(semantics.family?.isAlias === false ? semantics.family.names : [])]);
+  const empty = { hits: [], sites: [], doubts: new Set<string>(), others: 0, mentions: 0, foreign: 0 };
+  const tally: Tally = { question, family, semantics, names, ...empty };
+  const isConfined = family.isConfined && [...semantics.paths].every((path) => path === home.path);
+  const paths = isConfined ? new Set([home.path]) : listCandidates(tally, home);
   const languages = familyOf(home.language);
   let truncated = false;
   for (const path of paths) {
@@ -65,7 +99,8 @@ export async function takeCensus(question: Question, family: Family, home: FileF
   if (truncated) {
     const counted = new Set(tally.hits.map((hit) => `${hit.path}\0${hit.start}`));
     for (const [path, hits] of family.hits)
-      for (const hit of hits.values()) if (!counted.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path });
+      for (const hit of hits.values())
+        if (!counted.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path, provenance: 'syntactic' });
   }
   return {
     hits: tally.hits.sort(byPlace),
@@ -85,18 +120,16 @@ function byPlace(a: Placed, b: Placed): number {
 }
 
 /** The subject's own file first, then those with known references, then all that hold the name. */
-function listCandidates(question: Question, family: Family, home: FileFacts): ReadonlySet<string> {
+function listCandidates({ question, family, semantics, names }: Tally, home: FileFacts): ReadonlySet<string> {
   const { changed, added, gone } = question.view.differences;
-  const isLong = [...family.names].some((name) => name.length > MAX_RUN_CHARS);
+  const isLong = [...names].some((name) => name.length > MAX_RUN_CHARS);
   const holding = question.ask((session) => [
     // Longer names are stored as hashes of a key that a reader does not have.
-    ...(isLong
-      ? listSearchableFiles(session)
-      : [...family.names].flatMap((name) => listFilesMatchingName(session, name))),
+    ...(isLong ? listSearchableFiles(session) : [...names].flatMap((name) => listFilesMatchingName(session, name))),
     ...listRedactedFiles(session),
   ]);
   const holders = [...family.holders.keys()].map((key) => key.slice(0, key.indexOf('\0')));
-  const known = [...family.hits.keys(), ...holders].sort(compareCodeUnits);
+  const known = [...family.hits.keys(), ...semantics.paths, ...holders].sort(compareCodeUnits);
   const others = [...holding.map(({ path }) => path), ...changed, ...added].sort(compareCodeUnits);
   const paths = new Set([home.path, ...known, ...others]);
   for (const path of gone) paths.delete(path);
@@ -104,7 +137,8 @@ function listCandidates(question: Question, family: Family, home: FileFacts): Re
 }
 
 async function countFile(tally: Tally, path: string, languages: LanguageFamily, home: FileFacts): Promise<void> {
-  const { question, family } = tally;
+  const { question, family, names } = tally;
+  const said = tally.semantics.layer.said(path);
   const row = question.file(path);
   const language = row?.language ?? null;
   const isKin = language !== null && languages.code.includes(language);
@@ -113,16 +147,17 @@ async function countFile(tally: Tally, path: string, languages: LanguageFamily, 
     if (source === undefined) return;
     const isHolder = languages.holders?.test(path) === true;
     // Of what is only counted, other spellings are no matter.
-    const found = isHolder
-      ? findNames(source, family.names, language ?? '')
-      : findPlainNames(source.text, family.names);
+    const found = isHolder ? findNames(source, names, language ?? '') : findPlainNames(source.text, names);
     if (isHolder) tally.sites.push(...found.map((span) => ({ ...span, path, why: 'code_in_text' as const })));
     else if (language !== null && hasSyntax(language)) tally.foreign += found.length;
     else tally.mentions += found.length;
     return;
   }
   const source = question.source(path);
-  if (source !== undefined && !family.hits.has(path) && !mayHold(source, family.names, language ?? '')) return;
+  const isKnown = family.hits.has(path) || tally.semantics.paths.has(path);
+  if (source !== undefined && !isKnown && !mayHold(source, names, language ?? '')) return;
+  if (said?.isClean === true && source !== undefined && !question.isRead(path) && countSaid(tally, path, said, source))
+    return;
   const outcome = await question.read(path);
   if (outcome.kind === 'absent') {
     if (question.ask((session) => findFile(session, path)?.skipReason ?? null) === null)
@@ -130,34 +165,98 @@ async function countFile(tally: Tally, path: string, languages: LanguageFamily, 
     return;
   }
   if (outcome.kind === 'text') {
-    const found = findNames(outcome.source, family.names, language ?? '');
+    const found = findNames(outcome.source, names, language ?? '');
     tally.sites.push(...found.map((span) => ({ ...span, path, why: 'unparsed' as const })));
     return;
   }
-  await countTokens(tally, outcome.facts, home);
+  const moved = said === undefined && tally.semantics.paths.has(path) ? await realignFile(question, path) : undefined;
+  if (moved !== undefined) noteMoved(tally, path, moved);
+  await countTokens(tally, outcome.facts, home, said, moved?.at);
 }
 
-async function countTokens(tally: Tally, facts: FileFacts, home: FileFacts): Promise<void> {
-  const { family, doubts } = tally;
+/** An indexer has seen it in this file, and the file is another now. */
+function noteMoved({ semantics, doubts }: Tally, path: string, { lost }: RealignedFile): void {
+  const gone = lost.filter((id) => semantics.family?.ids.has(id) === true).length;
+  const more = gone === 0 ? '' : `, and ${gone === 1 ? '1 place is' : `${gone} places are`} lost`;
+  doubts.add(`${path} has changed since it was indexed${more}`);
+}
+
+/** A clean file in which an indexer has bound every token of the name needs no parsing; false: it has not. */
+function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceText): boolean {
+  if (mayRespell(source, 'typescript')) return false;
+  const offsets = createTextOffsets(source.text, source);
+  const spans = findPlainNames(source.text, tally.names).map(({ start, end }) => ({
+    start: offsets.toByte(start),
+    end: offsets.toByte(end),
+  }));
+  const isBound = spans.every(({ start, end }) => said.at.get(start)?.some((one) => one.end === end) === true);
+  if (!isBound) return false;
+  let hits = 0;
+  for (const [byte, ones] of said.at) {
+    const [found] = ones.filter((one) => isMeant(tally, one));
+    if (found === undefined) continue;
+    const start = indexOfByte(byte, source.text, offsets);
+    const end = indexOfByte(found.end, source.text, offsets);
+    tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance: 'resolved' });
+    if (tally.names.has(source.text.slice(start, end))) hits += 1;
+  }
+  tally.others += spans.length - hits;
+  return true;
+}
+
+/** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
+function isMeant({ semantics: { family } }: Tally, { symbolId, form }: Said): boolean {
+  if (family === undefined || family.isAlias || !family.ids.has(symbolId)) return false;
+  return form !== 'keyword' || family.isKeyword;
+}
+
+async function countTokens(
+  tally: Tally,
+  facts: FileFacts,
+  home: FileFacts,
+  said: SaidFile | undefined,
+  moved: RealignedFile['at'] | undefined,
+): Promise<void> {
+  const { family, semantics, names, doubts } = tally;
   const known = family.hits.get(facts.path);
   let isConcerned = known !== undefined;
   const seen = new Set<number>();
-  const hit = (found: FamilyHit) => {
+  const hit = (found: FamilyHit, by: 'resolved' | 'syntactic') => {
     seen.add(found.start);
-    tally.hits.push({ ...found, path: facts.path });
+    const state = by === 'resolved' ? stateOf(said) : {};
+    tally.hits.push({ ...found, path: facts.path, provenance: by, ...state });
   };
   for (const token of facts.tokens) {
     const found = known?.get(token.start);
+    const here = (said?.at ?? moved)?.get(facts.toByte(token.start)) ?? [];
+    const says = here.filter(({ end }) => end === facts.toByte(token.end));
+    const isSaid = says.some(({ symbolId }) => semantics.family?.ids.has(symbolId) === true);
     if (found !== undefined) {
-      hit(found);
+      hit(found, isSaid ? 'resolved' : 'syntactic');
       continue;
     }
-    if (!family.names.has(token.text)) continue;
+    const [meant] = says.filter((one) => isMeant(tally, one));
+    if (meant !== undefined) {
+      isConcerned = true;
+      const bound = facts.boundAt.get(token.start)?.role ?? facts.memberAt.get(token.start)?.access;
+      const said = roleOf(meant.roles);
+      hit({ start: token.start, end: token.end, role: said === 'read' ? (bound ?? said) : said }, 'resolved');
+      continue;
+    }
+    if (!names.has(token.text)) continue;
+    // A clean file's token that is bound to something else means that, whatever it is spelled like.
+    if (said?.isClean === true && says.length > 0 && semantics.family?.isAlias !== true) {
+      tally.others += 1;
+      continue;
+    }
     const account = await judge(tally, facts, token, home);
     switch (account) {
       case 'hit':
         isConcerned = true;
-        hit({ start: token.start, end: token.end, role: facts.memberAt.get(token.start)?.access ?? 'read' });
+        hit(
+          { start: token.start, end: token.end, role: facts.memberAt.get(token.start)?.access ?? 'read' },
+          isSaid ? 'resolved' : 'syntactic',
+        );
         break;
       case 'other':
         tally.others += 1;
@@ -171,10 +270,17 @@ async function countTokens(tally: Tally, facts: FileFacts, home: FileFacts): Pro
         tally.sites.push({ path: facts.path, start: token.start, end: token.end, why: account });
     }
   }
-  for (const found of known?.values() ?? []) if (!seen.has(found.start)) hit(found);
+  for (const found of known?.values() ?? []) if (!seen.has(found.start)) hit(found, 'syntactic');
   if (!isConcerned && facts.path !== home.path) return;
   if (facts.scopes.hasErrors) doubts.add(`parts of ${facts.path} could not be parsed`);
   if (facts.scopes.dynamic) doubts.add(`${facts.path} reaches names by their text while it runs`);
+}
+
+/** Without bytes that the indexer has seen, a place is one that was moved. */
+function stateOf(said: SaidFile | undefined): { readonly state?: HitState } {
+  if (said === undefined) return { state: 'realigned' };
+  const { freshness } = said;
+  return freshness === 'stale' || freshness === 'pending_check' ? { state: freshness } : {};
 }
 
 type Account = 'hit' | 'other' | 'mention' | SiteReason;

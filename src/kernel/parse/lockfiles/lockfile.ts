@@ -69,4 +69,6 @@ export type ResolvedImporter = { readonly path: string; readonly dependencies: r
 export type ResolvedLockfile = Omit<Lockfile, 'packages' | 'importers'> & {
   readonly packages: readonly ResolvedPackage[];
   readonly importers: readonly ResolvedImporter[];
+  /** What lies in the root's own `node_modules`, by name: of use where a lock does not say what the root asked for (npm's version 1). */
+  readonly installed?: ReadonlyMap<string, LockTarget>;
 };

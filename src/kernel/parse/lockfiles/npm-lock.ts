@@ -11,7 +11,7 @@ import { parseJsonObject } from '../json.ts';
 import { failedParse, malformed, type ParseLimits, type ParseOutcome, parsed } from '../outcome.ts';
 import { readEdges } from './edges.ts';
 import { isTrue, objectsAt, splitDescriptor, textAt } from './fields.ts';
-import type { ResolvedImporter, ResolvedLockfile, ResolvedPackage } from './lockfile.ts';
+import type { LockTarget, ResolvedImporter, ResolvedLockfile, ResolvedPackage } from './lockfile.ts';
 import { mergePackages } from './merge-packages.ts';
 import { findInTree, growTree, newTree, type TreeNode } from './node-modules-tree.ts';
 import { sourceOfRange } from './source-of-range.ts';
@@ -88,7 +88,7 @@ function fromVersion1(name: string, entry: JsonObject): JsonObject {
 function resolve(
   places: readonly Place[],
   version: 1 | 2 | 3,
-): { readonly packages: ResolvedPackage[]; readonly importers: ResolvedImporter[] } {
+): Pick<ResolvedLockfile, 'packages' | 'importers' | 'installed'> {
   const tree = newTree();
   // A manifest of the repository looks in its own folder first, then in the root's.
   const roots = new Map<string, TreeNode>([['', tree]]);
@@ -136,7 +136,13 @@ function resolve(
       });
     }
   }
-  return { packages: mergePackages(packages), importers };
+  const resolved = { packages: mergePackages(packages), importers };
+  return version === 1 ? { ...resolved, installed: listInstalled(tree) } : resolved;
+}
+
+function listInstalled({ children }: TreeNode): ReadonlyMap<string, LockTarget> {
+  const named = [...(children ?? [])];
+  return new Map(named.flatMap(([name, { entry }]) => (entry === null ? [] : [[name, entry.target] as const])));
 }
 
 type Identity =

@@ -1,0 +1,102 @@
+/**
+ * Real TypeScript projects with everything their compiler needs, as committed trees with one `tsconfig.json`. Same package, same bytes;
+ * dependencies lie in a git-ignored `node_modules` and are installed once per machine.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { cachePackage, packageCache } from '../real-corpus.ts';
+
+export type Project = {
+  readonly name: string;
+  readonly package: string;
+  /** Written over the package's own, which extends a file that is not shipped. */
+  readonly config: string | null;
+  /** Whether the compiler needs its dependencies. */
+  readonly installs: boolean;
+};
+
+export const ownConfig = JSON.stringify({
+  include: ['./**/*.ts'],
+  exclude: ['**/node_modules'],
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    lib: ['es2022', 'dom'],
+    skipLibCheck: true,
+    types: [],
+  },
+});
+
+export const projects = {
+  rxjs: { name: 'rxjs', package: 'rxjs@7.8.2', config: null, installs: false },
+  viem: { name: 'viem', package: 'viem@2.57.13', config: ownConfig, installs: true },
+} as const satisfies Record<string, Project>;
+
+/** Makes the tree at `root`; gives how many sources and lines it has. */
+export function makeProject(project: Project, root: string): { readonly files: number; readonly lines: number } {
+  copySources(project, root);
+  if (project.config !== null) writeFileSync(join(root, 'tsconfig.json'), project.config);
+  if (project.installs) cpSync(installDependencies(project), join(root, 'node_modules'), { recursive: true });
+  commitTree(root);
+  return countSources(root);
+}
+
+/** The sources and manifests, without what was built from them, and of several configs (one per output format) only the first. */
+export function copySources(project: Project, root: string): void {
+  const place = cachePackage(project.package);
+  cpSync(place, root, {
+    recursive: true,
+    filter(path) {
+      const name = basename(path);
+      if (/^(?:_cjs|_esm|_types|dist)$/.test(name)) return false;
+      if (!name.includes('.') || path === place) return true;
+      if (name === 'tsconfig.json' || name === 'package.json') return true;
+      return name.endsWith('.ts') && !name.endsWith('.d.ts');
+    },
+  });
+}
+
+export function commitTree(root: string): void {
+  writeFileSync(join(root, '.gitignore'), 'node_modules/\n.codegenie/\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
+      stdio: 'ignore',
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'sources');
+}
+
+export function listSources(root: string): readonly string[] {
+  return execFileSync('git', ['-C', root, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 1 << 28 })
+    .split('\0')
+    .filter((path) => path.endsWith('.ts'));
+}
+
+function countSources(root: string): { readonly files: number; readonly lines: number } {
+  const sources = listSources(root);
+  const lines = sources.reduce((sum, path) => sum + readFileSync(join(root, path), 'utf8').split('\n').length - 1, 0);
+  return { files: sources.length, lines };
+}
+
+/** The versions that the package's manifest names; no scripts are run. */
+function installDependencies(project: Project): string {
+  const manifest = readFileSync(join(cachePackage(project.package), 'package.json'), 'utf8');
+  const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
+  const place = join(packageCache(), `${project.package}-dependencies`);
+  const made = `${place}.part`;
+  if (!existsSync(place)) {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made);
+    writeFileSync(join(made, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+    execFileSync('npm', ['install', ...flags], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
+    renameSync(made, place);
+  }
+  return join(place, 'node_modules');
+}

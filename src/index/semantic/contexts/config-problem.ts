@@ -1,0 +1,46 @@
+/** Why a `tsconfig.json` cannot be used, as a sentence that names the file to mend. */
+
+import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import type { ParseFailure } from '../../../kernel/parse/outcome.ts';
+import type { ConfigFile, ConfigProblem } from '../../resolve/javascript/config-file.ts';
+
+const shownMax = 3;
+const nameLengthMax = 120;
+
+/** `null`: nothing stands in the way. */
+export function describeConfigProblem(config: ConfigFile): string | null {
+  if (config.problems.length === 0) return null;
+  const sentences = [...new Set(config.problems.map(describe))];
+  const more = sentences.length - shownMax;
+  return [...sentences.slice(0, shownMax), ...(more > 0 ? [`${more} more of this kind`] : [])].join('; ');
+}
+
+function describe(problem: ConfigProblem): string {
+  const path = show(problem.path);
+  if (problem.kind === 'malformed') return `${path} ${describeFailure(problem.failure)}`;
+  const base = `"${show(problem.base)}"`;
+  const ends = {
+    extends_missing: 'which does not exist',
+    extends_outside: 'which is outside of the repository',
+    extends_cycle: 'which extends it in turn',
+    extends_too_many: 'and that is one base too many to follow',
+  } as const;
+  return `${path} extends ${base}, ${ends[problem.kind]}`;
+}
+
+function describeFailure(failure: ParseFailure): string {
+  switch (failure.kind) {
+    case 'malformed':
+      return `is not valid JSON${failure.line === undefined ? '' : ` in line ${failure.line}`}: ${failure.detail}`;
+    case 'size_cap_exceeded':
+      return `is too large to be read (${failure.bytes} bytes)`;
+    case 'depth_cap_exceeded':
+      return `nests deeper than ${failure.cap} levels`;
+    default:
+      return 'cannot be read';
+  }
+}
+
+function show(text: string): string {
+  return truncate(singleLine(text), nameLengthMax);
+}

@@ -1,0 +1,174 @@
+/**
+ * One transaction that makes an indexer's output part of the store, or changes nothing (code-plane.md §6.3).
+ *
+ * R12  Only documents whose file had the same bytes before the run, after it, and now in the store.
+ * R13  A dependency that moved during the run is recorded as unknown, and its dependents are queued again.
+ * R14  Documents outside of the scope, and members without one, keep their rows.
+ * R15  Too few documents change nothing.
+ * R22  What moved is queued again in the same transaction.
+ * R28  It completes the job before it writes anything: whoever lost the job writes nothing.
+ */
+
+import { isWithin } from '../../resolve/shared/root-paths.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { Job } from '../../store/jobs.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import { findFile } from '../../store/queries/find-file.ts';
+import { findContextById, listMembers } from '../../store/queries/list-contexts.ts';
+import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { makeScope } from '../scope.ts';
+import type { DocumentFacts, RefreshScope, StoredContext } from '../types.ts';
+import type { FileMoment, PreparedImport } from './prepare-import.ts';
+import { createSnapshots, type Snapshots } from './snapshot-dependencies.ts';
+
+export type CommitOptions = {
+  readonly job: Pick<Job, 'id' | 'priority' | 'head'>;
+  readonly owner: string;
+  readonly context: StoredContext;
+  /** As the adapter widened it. */
+  readonly scope: RefreshScope;
+  /** After the run. */
+  readonly post: (path: string) => FileMoment | undefined;
+  readonly nowMs: number;
+};
+
+export type CommitOutcome =
+  | {
+      readonly kind: 'committed';
+      readonly accepted: number;
+      readonly rejected: number;
+      /** Members in scope whose bytes are not those from before the run; queued again. */
+      readonly moved: readonly string[];
+    }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'failed'; readonly failure: 'too_few_documents'; readonly detail: string };
+
+/** Of the members that could have a document, so many in ten must have one that fits. */
+const neededInTen = 9;
+
+export function commitImport(facts: WritableFacts, prepared: PreparedImport, options: CommitOptions): CommitOutcome {
+  try {
+    return facts.writer.transaction(() => commit(facts, prepared, options));
+  } catch (error) {
+    if (error instanceof RolledBack) return error.outcome;
+    throw error;
+  }
+}
+
+/** Undoes the transaction and carries out of it what to answer. */
+class RolledBack extends Error {
+  readonly outcome: CommitOutcome;
+  constructor(outcome: CommitOutcome) {
+    super(outcome.kind);
+    this.outcome = outcome;
+  }
+}
+
+function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitOptions): CommitOutcome {
+  const { job, owner, context, nowMs } = options;
+  const { accepted, moved, expected, rejected } = facts.read((session) => plan(session, prepared, options));
+  const result = { nowMs, outputHash: prepared.outputHash, accepted: accepted.length, rejected };
+  if (!facts.jobs.complete(job.id, owner, result)) throw new RolledBack({ kind: 'lost' });
+  if (accepted.length * 10 < expected * neededInTen) {
+    const [first] = prepared.rejected;
+    const why = first === undefined ? '' : `; ${first.path}: ${first.why}`;
+    const detail = `${accepted.length} of ${expected} files have a document that fits${why}`;
+    throw new RolledBack({ kind: 'failed', failure: 'too_few_documents', detail });
+  }
+  const snapshots = createSnapshots(prepared, accepted, options);
+  const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: job.id };
+  const stale = createFollowUps();
+  for (const path of moved) stale.add(context.id, path);
+  for (const document of accepted) {
+    const deps = facts.read((session) => snapshots.of(session, document.path));
+    if (deps.some(({ path }) => snapshots.hasMoved(path))) stale.add(context.id, document.path);
+    facts.read((session) => noteDependents(session, document, snapshots, context.id, stale));
+    facts.semantic.putDocument(context.id, document, { ...origin, deps });
+  }
+  for (const [contextId, paths] of stale.byContext) {
+    if (!facts.read((session) => isLive(session, contextId))) continue;
+    const scope = makeScope(paths);
+    const { priority, head } = job;
+    facts.jobs.enqueue({ contextId, scope, trigger: 'import', priority, notBeforeMs: nowMs, nowMs, head });
+  }
+  return { kind: 'committed', accepted: accepted.length, rejected, moved };
+}
+
+type Plan = {
+  readonly accepted: readonly DocumentFacts[];
+  readonly moved: readonly string[];
+  /** How many members of the scope could have a document. */
+  readonly expected: number;
+  readonly rejected: number;
+};
+
+function plan(session: ReadSession, prepared: PreparedImport, { context, scope, post }: CommitOptions): Plan {
+  const members = listMembers(session, context.id).filter((path) => isInScope(scope, path));
+  const documents = new Map(prepared.documents.map((document) => [document.path, document]));
+  const accepted: DocumentFacts[] = [];
+  const moved: string[] = [];
+  let expected = 0;
+  for (const path of members) {
+    const file = findFile(session, path);
+    if (file === undefined || file.kind !== 'file' || file.presence !== 'present') continue;
+    const before = prepared.pre.get(path);
+    const isSame = before !== undefined && before.hash === file.contentHash && before.hash === post(path)?.hash;
+    if (!isSame && (before !== undefined || file.contentHash !== null)) moved.push(path);
+    if (file.parse === 'ok' || file.parse === 'errors') expected += 1;
+    const document = documents.get(path);
+    if (document === undefined || !isSame || document.contentHash !== before.hash) continue;
+    accepted.push(document);
+  }
+  const inScope = new Set(members);
+  const rejected = prepared.rejected.filter(({ path }) => inScope.has(path)).length;
+  return { accepted, moved, expected, rejected };
+}
+
+function isInScope(scope: RefreshScope, path: string): boolean {
+  if (scope === null || scope.files.includes(path)) return true;
+  return scope.packages.some((directory) => isWithin(path, directory));
+}
+
+type FollowUps = {
+  readonly byContext: ReadonlyMap<number, ReadonlySet<string>>;
+  add(contextId: number, path: string): void;
+};
+
+function createFollowUps(): FollowUps {
+  const byContext = new Map<number, Set<string>>();
+  return {
+    byContext,
+    add(id, path) {
+      const known = byContext.get(id);
+      if (known !== undefined) known.add(path);
+      else byContext.set(id, new Set([path]));
+    },
+  };
+}
+
+/** Whoever remembers another interface of this file than the one that is being written, and is not being written as well. */
+function noteDependents(
+  session: ReadSession,
+  document: DocumentFacts,
+  snapshots: Snapshots,
+  contextId: number,
+  stale: FollowUps,
+): void {
+  const before = listFactsOfFile(session, document.path).find((row) => row.contextId === contextId);
+  if (before === undefined) return;
+  if (before.semIface === document.semIface && before.hashAtIndex === document.contentHash) return;
+  const syn = snapshots.synOf(session, document.path);
+  for (const dependent of listDependents(session, document.path)) {
+    if (dependent.contextId === contextId && snapshots.isAccepted(dependent.path)) continue;
+    const isSame =
+      document.semIface !== null && dependent.sem !== null
+        ? document.semIface === dependent.sem
+        : syn !== null && syn === dependent.syn;
+    if (!isSame) stale.add(dependent.contextId, dependent.path);
+  }
+}
+
+function isLive(session: ReadSession, contextId: number): boolean {
+  const context = findContextById(session, contextId);
+  return context?.enabled === true && context.probe === 'ok';
+}

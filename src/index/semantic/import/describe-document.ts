@@ -1,0 +1,309 @@
+/**
+ * One document of an index against the bytes it claims to describe (code-plane.md §6.2, §6.3): ranges become bytes, texts are judged, and
+ * what does not fit is dropped or refuses the document. What symbols are called in the store is decided later, when all documents have
+ * been seen.
+ *
+ * R12  A document is refused if more than one text in 200 does not fit its symbol: it was made from other bytes.
+ * R16  Columns in UTF-8, UTF-16 and UTF-32 units give the same bytes.
+ */
+
+import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import { hashLines } from '../line-hashes.ts';
+import { kindName, kindOfDescriptor } from '../scip/symbol-kinds.ts';
+import type { ScipDocument, ScipOccurrence, ScipRelationship, ScipSymbol } from '../scip/types.ts';
+import { type Family, type RelationKind, roleBits, occurrenceStride as stride } from '../types.ts';
+import { excusedForm, failedForm, judgeForms, type Ranges } from './judge-forms.ts';
+import { findRelativeModule, type PythonModule } from './python-modules.ts';
+import { signatureOf } from './signature.ts';
+import { sortOccurrences } from './sort-occurrences.ts';
+import { createSourceText, type PositionEncoding, type SourceText } from './source-text.ts';
+import { isLocalSymbol, localShape, type ShapeOf, type SymbolShape } from './symbol-shape.ts';
+
+export type DocumentDraft = {
+  readonly path: string;
+  readonly contentHash: string;
+  readonly shapes: readonly SymbolShape[];
+  /** Of each shape, as far as this document tells. */
+  readonly names: readonly (string | null)[];
+  /** As in `DocumentFacts`, symbols being positions in `shapes`. */
+  readonly occurrences: Int32Array;
+  readonly infos: readonly DraftInfo[];
+  readonly relations: readonly { readonly from: number; readonly to: number; readonly kind: RelationKind }[];
+  readonly gaps: readonly DraftGap[];
+  readonly lineHashes: Uint8Array;
+};
+
+export type DraftInfo = { readonly symbol: number; readonly kind: string | null; readonly signature: string | null };
+export type DraftGap = {
+  readonly symbol: number | null;
+  readonly name: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly detail: string;
+};
+
+export type Description =
+  | { readonly kind: 'described'; readonly draft: DocumentDraft }
+  | { readonly kind: 'rejected'; readonly why: string };
+
+export type DescribeOptions = {
+  readonly path: string;
+  readonly contentHash: string;
+  /** Of these bytes `contentHash` is the hash. */
+  readonly bytes: Uint8Array;
+  readonly family: Family;
+  /** Where the document does not say. */
+  readonly encoding: PositionEncoding;
+  readonly shapeOf: ShapeOf;
+};
+
+/** One failed text in so many refuses a document. */
+const textsPerFailure = 200;
+/** Of faults that are known to be the tool's own, one in so many, and more than a short file can have by chance. */
+const textsPerExcuse = 4;
+const excusesMin = 10;
+
+export function describeDocument(document: ScipDocument, options: DescribeOptions): Description {
+  const { family, bytes } = options;
+  const source = createSourceText(bytes);
+  const converted = convertRanges(document, source, options);
+  if (typeof converted === 'string') return { kind: 'rejected', why: converted };
+  const { ranges, roles, table } = converted;
+  const own = ownModule(ranges);
+  if (family === 'python' && own !== undefined) {
+    redirectModules(source.text, converted, { name: own.modulePath ?? '', isPackage: isPackageFile(options.path) });
+  }
+  const { forms, names, failed, excused } = judgeForms(source, family, ranges);
+  const texts = countTexts(ranges);
+  if (failed * textsPerFailure > texts || (excused > excusesMin && excused * textsPerExcuse > texts)) {
+    return { kind: 'rejected', why: describeMismatch(source, ranges, forms, names, failed + excused, texts) };
+  }
+  const rows = new Int32Array(forms.length * stride);
+  const gaps: DraftGap[] = [];
+  let count = 0;
+  for (let at = 0; at < forms.length; at += 1) {
+    writePlace(rows, count * stride, source, converted, at);
+    const symbol = ranges.symbols[at] as number;
+    const form = forms[at] as number;
+    if (form < 0) {
+      const written = source.text.slice(ranges.starts[at], ranges.ends[at]);
+      const [start, end] = [rows[count * stride] as number, rows[count * stride + 1] as number];
+      const gap = describeGap(symbol, start, end, written, names[symbol] ?? null);
+      // A word at fault casts doubt on that word, not on what it was mistaken for.
+      gaps.push(form === excusedForm ? { ...gap, symbol: null } : gap);
+      continue;
+    }
+    rows[count * stride + 2] = symbol;
+    rows[count * stride + 3] = roles[at] as number;
+    rows[count * stride + 4] = form;
+    count += 1;
+  }
+  const { sorted, crossing } = sortOccurrences(count === forms.length ? rows : rows.slice(0, count * stride));
+  for (const [start, end, symbol] of crossing) {
+    gaps.push({ symbol, name: names[symbol] ?? null, start, end, detail: 'crosses another occurrence' });
+  }
+  const { infos, relations } = describeSymbols(document.symbols, table);
+  return {
+    kind: 'described',
+    draft: {
+      path: options.path,
+      contentHash: options.contentHash,
+      shapes: table.shapes,
+      // Those that only informations name have come later.
+      names: table.shapes.map((shape, at) => names[at] ?? shape.name),
+      occurrences: sorted,
+      infos,
+      relations,
+      gaps,
+      lineHashes: hashLines(bytes),
+    },
+  };
+}
+
+/** Symbols of one document by position. */
+type SymbolTable = {
+  readonly shapes: SymbolShape[];
+  indexOf(raw: string): number;
+};
+
+function createSymbolTable(shapeOf: ShapeOf): SymbolTable {
+  const shapes: SymbolShape[] = [];
+  const positions = new Map<string, number>();
+  return {
+    shapes,
+    indexOf(raw) {
+      let at = positions.get(raw);
+      if (at === undefined) {
+        at = shapes.length;
+        positions.set(raw, at);
+        // Nothing about a local is shared with other documents.
+        shapes.push(isLocalSymbol(raw) ? localShape(raw) : shapeOf(raw));
+      }
+      return at;
+    },
+  };
+}
+
+type Converted = {
+  readonly ranges: Ranges;
+  readonly roles: Int32Array;
+  /** On which lines the ranges begin and end. */
+  readonly lines: Int32Array;
+  readonly endLines: Int32Array;
+  readonly table: SymbolTable;
+};
+
+function convertRanges(document: ScipDocument, source: SourceText, options: DescribeOptions): Converted | string {
+  const encoding = (document.positionEncoding || options.encoding) as PositionEncoding;
+  if (encoding < 1 || encoding > 3) return `position encoding ${encoding} is not known`;
+  const named = document.occurrences.filter(({ symbol }) => symbol !== '');
+  const column = (): Int32Array => new Int32Array(named.length);
+  const [starts, ends, symbols, roles, lines, endLines] = [column(), column(), column(), column(), column(), column()];
+  const table = createSymbolTable(options.shapeOf);
+  const bomCounts = source.hasBom && countsBom(document, source, encoding, options.shapeOf);
+  for (let at = 0; at < named.length; at += 1) {
+    const { range, symbol, roles: bits } = named[at] as ScipOccurrence;
+    if (range.length !== 3 && range.length !== 4) return `a range of ${range.length} numbers`;
+    const line = range[0] as number;
+    const endLine = range.length === 3 ? line : (range[2] as number);
+    symbols[at] = table.indexOf(symbol);
+    roles[at] = bits;
+    // The tool gives the file's own symbol an empty range at the very beginning, whether or not it counts the BOM.
+    if (line === 0 && range[1] === 0 && range[2] === 0 && range.length === 3) continue;
+    const start = source.indexAt(line, range[1] as number, encoding, bomCounts);
+    const end = source.indexAt(endLine, range[range.length - 1] as number, encoding, bomCounts);
+    if (start < 0 || end < 0) return `the range ${range.join(':')} is outside of the text`;
+    if (end < start) return `the range ${range.join(':')} ends before it begins`;
+    starts[at] = start;
+    ends[at] = end;
+    lines[at] = line;
+    endLines[at] = endLine;
+  }
+  const displayNames = new Map<string, string>();
+  for (const { symbol, displayName } of document.symbols) if (displayName !== '') displayNames.set(symbol, displayName);
+  return {
+    table,
+    roles,
+    lines,
+    endLines,
+    ranges: {
+      starts,
+      ends,
+      symbols,
+      shapes: table.shapes,
+      isDefinition: (at) => ((roles[at] as number) & roleBits.definition) !== 0,
+      displayName: (symbol) => displayNames.get(table.shapes[symbol]?.raw ?? ''),
+    },
+  };
+}
+
+/** Compilers read past a BOM, scip-python counts it. Whichever makes more names of the first line fit is right. */
+function countsBom(document: ScipDocument, source: SourceText, encoding: PositionEncoding, shapeOf: ShapeOf): boolean {
+  const fitting = (bomCounts: boolean): number => {
+    let count = 0;
+    for (const { range, symbol } of document.occurrences) {
+      const [line, column = 0, end = 0] = range;
+      if (line !== 0 || range.length !== 3 || symbol === '' || isLocalSymbol(symbol)) continue;
+      const { name } = shapeOf(symbol);
+      const [from, to] = [source.indexAt(0, column, encoding, bomCounts), source.indexAt(0, end, encoding, bomCounts)];
+      if (from >= 0 && to > from && source.text.slice(from, to) === name) count += 1;
+    }
+    return count;
+  };
+  return fitting(true) > fitting(false);
+}
+
+/** The module that the document itself is: what it defines at its very beginning. */
+function ownModule({ starts, ends, symbols, shapes, isDefinition }: Ranges): SymbolShape | undefined {
+  for (let at = 0; at < starts.length; at += 1) {
+    const shape = shapes[symbols[at] as number];
+    if (starts[at] === 0 && ends[at] === 0 && isDefinition(at) && shape?.role === 'module') return shape;
+  }
+  return undefined;
+}
+
+function isPackageFile(path: string): boolean {
+  return /(?:^|\/)__init__\.pyi?$/.test(path);
+}
+
+function redirectModules(text: string, { ranges, table }: Converted, own: PythonModule): void {
+  const { starts, ends, symbols } = ranges;
+  for (let at = 0; at < starts.length; at += 1) {
+    const shape = table.shapes[symbols[at] as number] as SymbolShape;
+    const raw = findRelativeModule(shape, text, starts[at] as number, ends[at] as number, own);
+    if (raw !== undefined) symbols[at] = table.indexOf(raw);
+  }
+}
+
+function countTexts({ starts, ends }: Ranges): number {
+  let count = 0;
+  for (let at = 0; at < starts.length; at += 1) if (starts[at] !== ends[at]) count += 1;
+  return count;
+}
+
+function describeMismatch(
+  source: SourceText,
+  { starts, ends, symbols }: Ranges,
+  forms: Int8Array,
+  names: readonly (string | null)[],
+  count: number,
+  texts: number,
+): string {
+  const at = forms.findIndex((form) => form <= failedForm);
+  const line = source.lineOf(starts[at] as number) + 1;
+  const written = truncate(singleLine(source.text.slice(starts[at], ends[at])), 40);
+  const name = truncate(singleLine(names[symbols[at] as number] ?? ''), 40);
+  return `${count} of ${texts} texts are not what the index says: line ${line} has "${written}" for "${name}"`;
+}
+
+function describeGap(symbol: number, start: number, end: number, written: string, name: string | null): DraftGap {
+  const word = /^[\p{ID_Continue}$]+$/u.test(written) ? written : null;
+  const detail = `the text ${truncate(singleLine(written), 80)} is not ${name ?? 'a name'}`;
+  return { symbol, name: word, start, end, detail: truncate(singleLine(detail), 200) };
+}
+
+function writePlace(rows: Int32Array, to: number, source: SourceText, converted: Converted, at: number): void {
+  const start = converted.ranges.starts[at] as number;
+  const end = converted.ranges.ends[at] as number;
+  let line = converted.lines[at] as number;
+  let endLine = converted.endLines[at] as number;
+  // A range over several lines may have been narrowed.
+  if (line !== endLine) [line, endLine] = [source.lineOf(start), source.lineOf(end)];
+  const from = source.byteAt(line, start);
+  rows[to] = from;
+  rows[to + 1] = start === end ? from : source.byteAt(endLine, end);
+  rows[to + 5] = line;
+  rows[to + 6] = start - source.lineStart(line);
+  rows[to + 7] = endLine;
+  rows[to + 8] = end - source.lineStart(endLine);
+}
+
+function describeSymbols(
+  symbols: readonly ScipSymbol[],
+  table: SymbolTable,
+): Pick<DocumentDraft, 'infos' | 'relations'> {
+  const infos: DraftInfo[] = [];
+  const relations: { from: number; to: number; kind: RelationKind }[] = [];
+  for (const said of symbols) {
+    if (said.symbol === '') continue;
+    const symbol = table.indexOf(said.symbol);
+    const { suffix } = table.shapes[symbol] as SymbolShape;
+    const kind = kindName(said.kind) ?? (suffix === null ? null : kindOfDescriptor({ suffix }));
+    infos.push({ symbol, kind, signature: signatureOf(said) });
+    for (const relationship of said.relationships) {
+      if (relationship.symbol === '') continue;
+      const to = table.indexOf(relationship.symbol);
+      for (const kindOf of kindsOf(relationship)) relations.push({ from: symbol, to, kind: kindOf });
+    }
+  }
+  return { infos, relations };
+}
+
+function kindsOf(relationship: ScipRelationship): readonly RelationKind[] {
+  const kinds: RelationKind[] = [];
+  if (relationship.isImplementation) kinds.push('implements');
+  if (relationship.isReference) kinds.push('reference');
+  if (relationship.isTypeDefinition) kinds.push('type_definition');
+  if (relationship.isDefinition) kinds.push('definition');
+  return kinds;
+}

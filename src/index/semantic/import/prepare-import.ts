@@ -1,0 +1,178 @@
+/**
+ * From an indexer's output file to facts that are ready to be written (code-plane.md §6.2, §6.3). Nothing is written here, so it may take its
+ * time: documents are read one by one, and the event loop turns between them.
+ *
+ * R12  A document is taken only if the bytes it is checked against are those from before the run.
+ * R15  An absent, empty, cut-off or undecodable file is a failure and gives nothing.
+ */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { releaseMemory } from '../../../kernel/base/release-memory.ts';
+import { joinInRoot } from '../../resolve/shared/root-paths.ts';
+import type { IndexerAdapter } from '../indexers/adapter.ts';
+import { readScipAsync } from '../scip/read-index.ts';
+import type { ScipDocument, ScipReadOutcome } from '../scip/types.ts';
+import type { DocumentFacts, Failure, StoredContext } from '../types.ts';
+import { type DocumentDraft, describeDocument } from './describe-document.ts';
+import { mergeDrafts } from './merge-drafts.ts';
+import type { RepoPackages } from './repo-packages.ts';
+import { settleDocuments } from './settle-documents.ts';
+import { createSymbolKeys } from './symbol-key.ts';
+import { createShapes } from './symbol-shape.ts';
+
+/** A file as a reconcile left it. */
+export type FileMoment = { readonly hash: string; readonly synIface: string | null };
+
+export type ImportSource = {
+  readonly outputPath: string;
+  /** What document paths are relative to, root-relative. */
+  readonly documentBase: string;
+  readonly context: Pick<StoredContext, 'family'>;
+  /** Of the context. */
+  readonly members: ReadonlySet<string>;
+  readonly adapter: Pick<IndexerAdapter, 'positionEncoding'>;
+  readonly packages: RepoPackages;
+  /** Before the run. */
+  readonly pre: ReadonlyMap<string, FileMoment>;
+  readonly readBytes: (path: string) => Uint8Array | undefined;
+  /** Of a link, the file that it leads to; of anything else, itself. */
+  readonly canonicalOf: (path: string) => string;
+  readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly string[]>;
+  readonly signal?: AbortSignal;
+};
+
+export type RejectedDocument = { readonly path: string; readonly why: string };
+
+export type PreparedImport = {
+  readonly kind: 'prepared';
+  /** By path. */
+  readonly documents: readonly DocumentFacts[];
+  /** Of members only. */
+  readonly rejected: readonly RejectedDocument[];
+  /** By path of a document: the files in the repository that define what it speaks of. */
+  readonly touches: ReadonlyMap<string, readonly string[]>;
+  readonly pre: ReadonlyMap<string, FileMoment>;
+  readonly outputHash: string;
+  /** Documents of files that are not in scope or no members. */
+  readonly ignored: number;
+};
+
+export type ImportFailure = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
+
+export async function prepareImport(source: ImportSource): Promise<PreparedImport | ImportFailure> {
+  const shapeOf = createShapes(source.context.family);
+  const drafts = new Map<string, DocumentDraft>();
+  const rejected = new Map<string, string>();
+  let [ignored, unreleased, released, projectRoot] = [0, 0, false, ''];
+
+  const take = (document: ScipDocument): void => {
+    const named = joinInRoot(source.documentBase, document.relativePath);
+    const path = named === null ? null : source.canonicalOf(named);
+    const before = path === null ? undefined : source.pre.get(path);
+    if (path === null || before === undefined || !source.members.has(path)) {
+      ignored += 1;
+      return;
+    }
+    if (rejected.has(path)) return;
+    const description = describe(document, path, before.hash);
+    if (description.kind === 'rejected') {
+      // What half of a file says is not what the file says.
+      drafts.delete(path);
+      rejected.set(path, description.why);
+      return;
+    }
+    const other = drafts.get(path);
+    drafts.set(path, other === undefined ? description.draft : mergeDrafts(other, description.draft));
+  };
+  const describe = (document: ScipDocument, path: string, contentHash: string) => {
+    const bytes = source.readBytes(path);
+    if (bytes === undefined) return { kind: 'rejected', why: 'the file cannot be read any more' } as const;
+    if (blake3Hex(bytes) !== contentHash) return { kind: 'rejected', why: 'the file changed during the run' } as const;
+    const { family } = source.context;
+    const encoding = source.adapter.positionEncoding;
+    return describeDocument(document, { path, contentHash, bytes, family, encoding, shapeOf });
+  };
+
+  const outcome = await readScipAsync(source.outputPath, (part) => {
+    if (source.signal?.aborted === true) throw new Stopped();
+    if (part.kind === 'metadata') projectRoot = part.metadata.projectRoot;
+    else if (part.kind === 'document') {
+      take(part.document);
+      unreleased += weigh(part.document);
+      if (unreleased < releaseBytes) return;
+      unreleased = 0;
+      released = true;
+      releaseMemory();
+    }
+  }).catch(asStopped);
+  if (outcome === 'stopped') return { kind: 'failed', failure: 'internal_error', detail: 'stopped by its signal' };
+  if (outcome.kind === 'failed') return { kind: 'failed', failure: failureOf[outcome.reason], detail: outcome.detail };
+
+  if (released) releaseMemory();
+  const { family } = source.context;
+  const keys = createSymbolKeys(source.packages, family, { ...source, projectRoot });
+  const sorted = [...drafts.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
+  const settled = settleDocuments(sorted, {
+    ...source,
+    family,
+    keys,
+    synIfaceOf: (path) => source.pre.get(path)?.synIface ?? null,
+  });
+  return {
+    kind: 'prepared',
+    documents: settled.map(({ facts }) => facts),
+    rejected: [...rejected].map(([path, why]) => ({ path, why })).sort((a, b) => compareCodeUnits(a.path, b.path)),
+    touches: new Map(settled.map(({ facts, touches }) => [facts.path, touches])),
+    pre: source.pre,
+    outputHash: hashFile(source.outputPath),
+    ignored,
+  };
+}
+
+/**
+ * Decoded documents are garbage as soon as they are described, and the collector lets hundreds of megabytes of it stand. A collection takes
+ * a tenth of the time that it takes to describe so much.
+ */
+const releaseBytes = 64 * 1024 ** 2;
+const bytesPerOccurrence = 160;
+const bytesPerSymbol = 240;
+
+/** About what a document takes as objects. */
+function weigh({ occurrences, symbols }: ScipDocument): number {
+  let bytes = occurrences.length * bytesPerOccurrence + symbols.length * bytesPerSymbol;
+  for (const { documentation } of symbols) for (const text of documentation) bytes += text.length;
+  return bytes;
+}
+
+/** Leaves the reader, which has no other way out. */
+class Stopped extends Error {}
+
+function asStopped(error: unknown): 'stopped' {
+  if (error instanceof Stopped) return 'stopped';
+  throw error;
+}
+
+const failureOf: Readonly<Record<Extract<ScipReadOutcome, { kind: 'failed' }>['reason'], Failure>> = {
+  absent: 'no_output',
+  empty: 'no_output',
+  truncated: 'decode_error',
+  undecodable: 'decode_error',
+  too_large: 'decode_error',
+};
+
+function hashFile(path: string): string {
+  const hasher = new Blake3Hasher();
+  const chunk = Buffer.allocUnsafeSlow(1024 * 1024);
+  const descriptor = openSync(path, 'r');
+  try {
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
+      hasher.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return hasher.digest('hex');
+}

@@ -1,0 +1,282 @@
+/**
+ * One key for one symbol, whoever names it (code-plane.md §6.2): `family SP package SP descriptors`.
+ *
+ * R19  A package of this repository is the path of its root, so neither its version nor the tool's spelling of the package is in the key.
+ *
+ * TypeScript symbols begin with the path of a file, below the root of its package; which file that is decides everything. The tool looks
+ * for `package.json` without stopping at the repository's root: a package found above it, or none up to `/`, makes the path longer by
+ * directories that are not ours, and its unnamed packages are all spelled alike (`. .`). Other families' symbols begin with a name.
+ *
+ * A file of one of our packages that is not in scope was built from one that is, or was generated: `built` names the candidates, and the
+ * import decides which of them defines the symbol.
+ */
+
+import { ancestorsOf, below } from '../../resolve/shared/root-paths.ts';
+import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderDescriptors } from '../scip/parse-symbol.ts';
+import type { Family } from '../types.ts';
+import type { RepoPackages } from './repo-packages.ts';
+import type { SymbolShape } from './symbol-shape.ts';
+
+export type SymbolKey = {
+  readonly key: string;
+  readonly package: string;
+  readonly inRepo: boolean;
+  /** The file the symbol's spelling names, where it names one of this repository. */
+  readonly path: string | null;
+  /** The named file is not in scope; the same symbol in files that it may come from. */
+  readonly built: readonly SymbolKey[] | null;
+  /** It is the file itself and not something in it. */
+  readonly isFile: boolean;
+};
+
+export type SymbolKeysOptions = {
+  /** `metadata.project_root`: where the tool ran, a `file:` URL. */
+  readonly projectRoot: string;
+  /** The same place, root-relative. */
+  readonly documentBase: string;
+  readonly canonicalOf: (path: string) => string;
+};
+
+export type SymbolKeys = {
+  /** Documents in scope define symbols of this package: it is ours, whatever it is called. */
+  claim(shape: SymbolShape, documentPath: string): void;
+  /** After all claims. Equal answers are the same object. `undefined` for locals and for what does not parse. */
+  keyOf(shape: SymbolShape, documentPath: string): SymbolKey | undefined;
+};
+
+export function createSymbolKeys(packages: RepoPackages, family: Family, options: SymbolKeysOptions): SymbolKeys {
+  const keys = new Map<SymbolShape, SymbolKey>();
+  /** Directories above the repository, nearest last. */
+  const outside = outsideSegments(options);
+  const claims = new Map<string, Set<string>>();
+  /** First descriptors of what documents define. */
+  const modules = new Set<string>();
+  const places = new Map<string, readonly Place[]>();
+
+  const placesOf = (symbol: GlobalSymbol): readonly Place[] => {
+    const segments = leadingNamespaces(symbol.descriptors);
+    const asked = `${symbol.package.name}\0${segments.join('/')}`;
+    let found = places.get(asked);
+    if (found === undefined) {
+      found = findFiles(packages, family, symbol, segments, outside);
+      places.set(asked, found);
+    }
+    return found;
+  };
+
+  const keyAt = (symbol: GlobalSymbol, place: Place): SymbolKey => {
+    const path = options.canonicalOf(place.path);
+    const root = packages.rootOf(family, path);
+    const rest = symbol.descriptors.slice(place.depth);
+    return makeKey(family, root, path, [...pathDescriptors(root, path), ...rest], rest.length === 0);
+  };
+
+  /** Symbols of one file follow each other, and are spelled alike up to the end of its path. */
+  let last: { readonly prefix: string; readonly file: SymbolKey } | undefined;
+  const findBeside = (raw: string): SymbolKey | undefined => {
+    if (last === undefined || !raw.startsWith(last.prefix)) return undefined;
+    const rest = raw.slice(last.prefix.length);
+    // Anything in backticks may have another spelling.
+    if (rest === '' || !plainText.test(rest)) return undefined;
+    return { ...last.file, key: last.file.key + rest, isFile: false };
+  };
+  const remember = (raw: string, symbol: GlobalSymbol): void => {
+    const [place, another] = placesOf(symbol);
+    if (place === undefined || another !== undefined) return;
+    const spelled = renderDescriptors(symbol.descriptors.slice(0, place.depth));
+    const tail = renderDescriptors(symbol.descriptors.slice(place.depth));
+    const prefix = raw.slice(0, raw.length - tail.length);
+    if (!prefix.endsWith(` ${spelled}`) || prefix + tail !== raw) return;
+    last = { prefix, file: keyAt({ ...symbol, descriptors: symbol.descriptors.slice(0, place.depth) }, place) };
+  };
+
+  const findByPath = (symbol: GlobalSymbol, documentPath: string): SymbolKey | undefined => {
+    const hits = placesOf(symbol);
+    if (hits.length > 0) return keyAt(symbol, choosePlace(hits, documentPath));
+    const segments = leadingNamespaces(symbol.descriptors);
+    const depth = segments.findIndex((segment) => scriptName.test(segment)) + 1;
+    const local = segments.slice(0, depth || segments.length).join('/');
+    for (const root of nearestFirst(packages.rootsNamed(family, symbol.package.name), documentPath)) {
+      const path = below(root, local);
+      const sources = depth === 0 ? [] : packages.sourcesOf(path);
+      // A package without a name is ours only if something of ours is built there.
+      if (symbol.package.name === '' && sources.length === 0) continue;
+      const own = makeKey(family, root, path, symbol.descriptors, depth === symbol.descriptors.length);
+      return { ...own, built: sources.map((source) => keyAt(symbol, { root, path: source, depth })) };
+    }
+    return undefined;
+  };
+
+  const findByName = (symbol: GlobalSymbol, documentPath: string): SymbolKey | undefined => {
+    const { name } = symbol.package;
+    const named = name === '' ? [] : packages.rootsNamed(family, name);
+    const claimed = [...(claims.get(packageText(symbol)) ?? [])];
+    const root = named.length === 1 ? named[0] : (commonRoot(claimed) ?? nearestFirst(named, documentPath)[0]);
+    if (root === undefined || !isOurs(symbol, root)) return undefined;
+    return makeKey(family, root, null, symbol.descriptors, false);
+  };
+
+  /** scip-python puts every module that it cannot place into the project: ours are those that a document or a file is. */
+  const isOurs = (symbol: GlobalSymbol, root: string): boolean => {
+    const module = symbol.descriptors[0]?.name ?? '';
+    if (family !== 'python' || modules.has(module)) return true;
+    const path = module.replaceAll('.', '/');
+    const places = [root, below(root, 'src'), ''].map((directory) => below(directory, path));
+    return places.some((place) => pythonEndings.some((ending) => packages.hasFile(place + ending)));
+  };
+
+  return {
+    claim({ raw }, documentPath) {
+      const symbol = parseScipSymbol(raw);
+      if (symbol?.kind !== 'global') return;
+      modules.add(symbol.descriptors[0]?.name ?? '');
+      const text = packageText(symbol);
+      const known = claims.get(text) ?? new Set();
+      claims.set(text, known.add(packages.rootOf(family, documentPath)));
+    },
+    keyOf(shape, documentPath) {
+      if (shape.suffix === null) return undefined;
+      const known = keys.get(shape) ?? findBeside(shape.raw);
+      if (known !== undefined) {
+        keys.set(shape, known);
+        return known;
+      }
+      const symbol = parseScipSymbol(shape.raw);
+      if (symbol?.kind !== 'global') return undefined;
+      const find = family === 'typescript' ? findByPath : findByName;
+      const key = find(symbol, documentPath) ?? externalKey(family, symbol);
+      // Which of several equally spelled files is meant depends on who asks.
+      if (family !== 'typescript' || placesOf(symbol).length < 2) keys.set(shape, key);
+      if (family === 'typescript') remember(shape.raw, symbol);
+      return key;
+    },
+  };
+}
+
+const pythonEndings = ['.py', '.pyi', '/__init__.py', '/__init__.pyi'];
+
+/** ASCII without a backtick: spelled in one way only. */
+const plainText = /^[\x20-\x5f\x61-\x7e]*$/;
+
+/** What the keys of a document's locals begin with: its path and its bytes. Their number follows. */
+export function localPrefix(documentPath: string, contentHash: string): string {
+  return `local ${documentPath} ${contentHash.slice(0, 16)} `;
+}
+
+function makeKey(
+  family: Family,
+  root: string,
+  path: string | null,
+  descriptors: readonly Descriptor[],
+  isFile: boolean,
+): SymbolKey {
+  const owner = `@${root}`;
+  const key = `${family} ${owner.replaceAll(' ', '  ')} ${renderDescriptors(descriptors)}`;
+  return { key, package: owner, inRepo: true, path, built: null, isFile };
+}
+
+function externalKey(family: Family, symbol: GlobalSymbol): SymbolKey {
+  const owner = packageText(symbol);
+  const key = `${family} ${owner} ${renderDescriptors(symbol.descriptors)}`;
+  return { key, package: owner, inRepo: false, path: null, built: null, isFile: false };
+}
+
+function packageText({ manager, package: { name, version } }: GlobalSymbol): string {
+  return [manager, name, version].map((field) => (field === '' ? '.' : field.replaceAll(' ', '  '))).join(' ');
+}
+
+/** `depth`: how many descriptors spell the path. */
+type Place = { readonly root: string; readonly path: string; readonly depth: number };
+
+const scriptName = /\.(?:[cm]?[jt]sx?|json)$/i;
+
+function leadingNamespaces(descriptors: readonly Descriptor[]): readonly string[] {
+  const segments: string[] = [];
+  for (const { name, suffix } of descriptors) {
+    if (suffix !== 'namespace') break;
+    segments.push(name);
+  }
+  return segments;
+}
+
+function findFiles(
+  packages: RepoPackages,
+  family: Family,
+  { package: { name } }: GlobalSymbol,
+  segments: readonly string[],
+  outside: readonly string[],
+): readonly Place[] {
+  const found: Place[] = [];
+  for (const root of packages.rootsNamed(family, name)) {
+    const place = findFile(packages, root, segments, 0);
+    // The tool asked for the nearest manifest: another one on the way is another package.
+    if (place !== undefined && packages.rootOf(family, place.path) === root) found.push(place);
+  }
+  if (found.length > 0) return found;
+  // The package lies above the repository: its path begins with the last directories of where that lies.
+  for (let above = 1; above <= outside.length && above < segments.length; above += 1) {
+    const prefix = outside.slice(outside.length - above);
+    if (!prefix.every((segment, at) => segment === segments[at])) continue;
+    const place = findFile(packages, '', segments, above);
+    if (place !== undefined && packages.rootOf(family, place.path) === '') found.push(place);
+  }
+  return found;
+}
+
+function findFile(packages: RepoPackages, root: string, segments: readonly string[], from: number): Place | undefined {
+  let path = root;
+  for (let at = from; at < segments.length; at += 1) {
+    path = below(path, segments[at] as string);
+    if (packages.hasFile(path)) return { root, path, depth: at + 1 };
+  }
+  return undefined;
+}
+
+/** The asking file itself, else the nearest in the tree. */
+function choosePlace(places: readonly Place[], documentPath: string): Place {
+  const own = places.find(({ path }) => path === documentPath);
+  if (own !== undefined || places.length === 1) return own ?? (places[0] as Place);
+  const [root] = nearestFirst(
+    places.map((place) => place.root),
+    documentPath,
+  );
+  return places.find((place) => place.root === root) as Place;
+}
+
+/** By the number of directories that a root shares with a path, then the shorter, then by name. */
+function nearestFirst(roots: readonly string[], path: string): readonly string[] {
+  const above = [...ancestorsOf(path)];
+  const distance = (root: string): number => {
+    const steps = [...ancestorsOf(root)].findIndex((ancestor) => above.includes(ancestor));
+    return steps < 0 ? Number.MAX_SAFE_INTEGER : steps;
+  };
+  return [...roots].sort((a, b) => distance(a) - distance(b) || b.length - a.length || (a < b ? -1 : 1));
+}
+
+/** The lowest directory that holds all of them, as one package is spelled for all of its documents. */
+function commonRoot(roots: readonly string[]): string | undefined {
+  const [first] = roots;
+  if (first === undefined || roots.length === 1) return first;
+  for (const at of ancestorsOf(first)) {
+    if (roots.every((root) => at === '' || root === at || root.startsWith(`${at}/`))) return at;
+  }
+  return '';
+}
+
+function pathDescriptors(root: string, path: string): readonly Descriptor[] {
+  const local = root === '' ? path : path.slice(root.length + 1);
+  return local.split('/').map((name) => ({ name, suffix: 'namespace' as const, disambiguator: '' }));
+}
+
+function outsideSegments({ projectRoot, documentBase }: SymbolKeysOptions): readonly string[] {
+  if (!projectRoot.startsWith('file://')) return [];
+  let path: string;
+  try {
+    path = decodeURIComponent(projectRoot.slice('file://'.length));
+  } catch {
+    path = projectRoot.slice('file://'.length);
+  }
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const inside = documentBase === '' ? 0 : documentBase.split('/').length;
+  return segments.slice(0, segments.length - inside);
+}

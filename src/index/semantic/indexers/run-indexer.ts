@@ -1,0 +1,235 @@
+/**
+ * One run of an indexer, from an empty job dir to an output file or a named failure (code-plane.md §6.1, §6.3). Promises:
+ * - the tool has its own HOME and temporary directory below the job dir, no network, and in the sandbox sees the repository read-only;
+ * - on abort, time-out, too much memory or too much output its whole group is ended before this resolves (R26);
+ * - nothing that a tool prints, however much, is kept beyond its last lines, redacted and without control characters;
+ * - exit 0 without a file is `no_output`; whether the file says anything is for its reader to judge.
+ */
+
+import { lstatSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { limits } from '../../../kernel/base/limits.ts';
+import { decodeLenient, stripControls } from '../../../kernel/base/text.ts';
+import { residentBytes } from '../../../kernel/exec/process-tree.ts';
+import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/types.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import type { Failure } from '../types.ts';
+import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun, Invocation } from './adapter.ts';
+
+export type RunOptions = {
+  readonly exec: Exec;
+  /** Realpath of the analysed repository. */
+  readonly repoRoot: string;
+  /** Empty, private (`makeJobDir`); removing it is the caller's. */
+  readonly jobDir: string;
+  readonly maxFileMb: number;
+  readonly probe: IndexerProbe;
+  readonly signal: AbortSignal;
+  readonly onLine?: OnLine;
+  /** Id and start time of the process group, for whoever has to end it if we cannot. */
+  readonly onStart?: (pgid: number, startTime: string) => void;
+  /** For tests; the adapter's and ours otherwise. */
+  readonly timeoutMs?: number;
+  readonly memoryMb?: number;
+  readonly maxOutputBytes?: number;
+  readonly maxJobBytes?: number;
+};
+
+const MiB = 1024 ** 2;
+const watchEveryMs = 500;
+/** Past this share of its memory a context's next run is a thrifty one. */
+const thriftyShare = 0.7;
+
+/** Contexts whose last run here came near its limit. */
+const strained = new Set<string>();
+
+export async function runIndexer(
+  adapter: IndexerAdapter,
+  context: IndexerContext,
+  options: RunOptions,
+): Promise<IndexerRun> {
+  const { exec, jobDir, repoRoot, probe, signal } = options;
+  if (signal.aborted) return { kind: 'cancelled' };
+  if (probe.state !== 'ok') return { kind: 'failed', failure: probe.state, detail: probe.detail ?? '', ms: 0 };
+  const thrifty = strained.has(strainKey(options, context));
+  const world = { repoRoot, jobDir, maxFileMb: options.maxFileMb, environment: probe.environment, thrifty };
+  const invocation = adapter.plan(context, world);
+  const prepared = prepareJobDir(jobDir, invocation, adapter.describe?.(world) ?? {});
+  if (prepared !== undefined) return { kind: 'failed', failure: 'io_error', detail: prepared, ms: 0 };
+
+  const memoryMb = limitMemory(options.memoryMb ?? adapter.memoryMb);
+  const watch = watchRun(invocation.output, jobDir, {
+    memoryBytes: memoryMb * MiB * 1.25,
+    outputBytes: options.maxOutputBytes ?? limits.scipBytes,
+    jobBytes: options.maxJobBytes ?? limits.jobDirBytes,
+  });
+  const startedMs = performance.now();
+  let outcome: ExecOutcome;
+  try {
+    outcome = await exec.runExternalCli([adapter.tool, ...invocation.args], {
+      cwd: invocation.cwd,
+      timeoutS: (options.timeoutMs ?? adapter.timeoutMs) / 1000,
+      envExtra: {
+        HOME: join(jobDir, 'home'),
+        TMPDIR: join(jobDir, 'tmp'),
+        XDG_CACHE_HOME: join(jobDir, 'home/.cache'),
+        ...invocation.env,
+      },
+      memoryMb,
+      maxStdoutBytes: limits.stdoutBytes,
+      signal: AbortSignal.any([signal, watch.signal]),
+      readable: invocation.readable,
+      writable: [jobDir],
+      onStart: ({ id, start }) => {
+        watch.begin(id);
+        options.onStart?.(id, start);
+      },
+      ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+    });
+  } finally {
+    watch.end();
+  }
+  const ms = Math.round(performance.now() - startedMs);
+  if (watch.peakBytes() > memoryMb * MiB * thriftyShare) strained.add(strainKey(options, context));
+  const exceeded = watch.exceeded();
+  if (outcome.kind === 'cancelled') {
+    return exceeded === undefined ? { kind: 'cancelled' } : { kind: 'failed', ...exceeded, ms };
+  }
+  if (exceeded !== undefined) return { kind: 'failed', ...exceeded, ms };
+  const judged = adapter.classifyExit(outcome);
+  if (judged !== 'ok') return { kind: 'failed', failure: judged, detail: describe(adapter, outcome), ms };
+  const size = sizeOf(invocation.output);
+  if (size === 0) return { kind: 'failed', failure: 'no_output', detail: describe(adapter, outcome), ms };
+  return {
+    kind: 'output',
+    path: invocation.output,
+    documentBase: invocation.documentBase,
+    ms,
+    log: lastLines(outcome),
+    peakMb: Math.round(watch.peakBytes() / MiB),
+  };
+}
+
+function strainKey(options: RunOptions, context: IndexerContext): string {
+  return [options.repoRoot, context.key].join('\0');
+}
+
+/** No tool may have more than most of the machine, whatever its adapter thinks it needs. */
+function limitMemory(wantedMb: number): number {
+  return Math.max(256, Math.min(wantedMb, Math.floor((totalmem() / MiB) * 0.75)));
+}
+
+/** What went wrong, if it did. */
+function prepareJobDir(
+  jobDir: string,
+  invocation: Invocation,
+  described: Readonly<Record<string, string>>,
+): string | undefined {
+  try {
+    for (const name of ['home', 'tmp', 'bin']) mkdirSync(join(jobDir, name), { mode: 0o700, recursive: true });
+    for (const [name, text] of Object.entries({ ...described, ...invocation.files })) {
+      mkdirSync(dirname(join(jobDir, name)), { mode: 0o700, recursive: true });
+      writeFileSync(join(jobDir, name), text, { mode: 0o600 });
+    }
+    for (const [name, target] of Object.entries(invocation.links ?? {})) {
+      mkdirSync(dirname(join(jobDir, name)), { mode: 0o700, recursive: true });
+      symlinkSync(target, join(jobDir, name));
+    }
+    return undefined;
+  } catch (error) {
+    return `the job directory cannot be prepared (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
+  }
+}
+
+type Exceeded = { readonly failure: Failure; readonly detail: string };
+type Caps = { readonly memoryBytes: number; readonly outputBytes: number; readonly jobBytes: number };
+
+/**
+ * Looks twice a second at what a run uses. The output and the job dir may lie in memory, so too much of them is `out_of_memory` like
+ * too large a heap.
+ */
+function watchRun(output: string, jobDir: string, caps: Caps) {
+  const controller = new AbortController();
+  const freeBefore = freeBytes(jobDir);
+  let peak = 0;
+  let exceeded: Exceeded | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const stop = (detail: string) => {
+    exceeded ??= { failure: 'out_of_memory', detail };
+    controller.abort();
+  };
+  const lookAtFiles = () => {
+    if (sizeOf(output) > caps.outputBytes) stop(`the output is larger than ${caps.outputBytes} bytes`);
+    const used = freeBefore - freeBytes(jobDir);
+    if (used > caps.jobBytes) stop(`the run has written more than ${caps.jobBytes} bytes`);
+  };
+  return {
+    signal: controller.signal,
+    begin: (pid: number) => {
+      timer = setInterval(() => {
+        peak = Math.max(peak, residentBytes(pid));
+        if (peak > caps.memoryBytes) stop(`the tool used more than ${Math.round(caps.memoryBytes / MiB)} MB of memory`);
+        lookAtFiles();
+      }, watchEveryMs);
+    },
+    end: () => {
+      clearInterval(timer);
+      lookAtFiles();
+    },
+    exceeded: () => exceeded,
+    peakBytes: () => peak,
+  };
+}
+
+/** 0 for what is absent, and for what is not a regular file: a tool may have put a link there. */
+function sizeOf(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found.size : 0;
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+const maxDetailChars = 2_000;
+const lastLineCount = 20;
+
+function describe(adapter: IndexerAdapter, outcome: ExecOutcome): string {
+  const said = lastLines(outcome);
+  switch (outcome.kind) {
+    case 'exited':
+      return `${adapter.tool} exited with ${outcome.code}${said === '' ? '' : `: ${said}`}`;
+    case 'signalled':
+      return `${adapter.tool} was ended by ${outcome.signal}${said === '' ? '' : `: ${said}`}`;
+    case 'timed_out':
+      return `${adapter.tool} took longer than ${Math.round(outcome.elapsedMs / 1000)} s${said === '' ? '' : `: ${said}`}`;
+    case 'tool_missing':
+      return outcome.install;
+    case 'bad_cwd':
+      return 'the directory of the project is gone';
+    case 'disallowed':
+    case 'cancelled':
+      return outcome.kind;
+  }
+}
+
+/** The end of stderr, or of stdout for a tool that complains there. */
+function lastLines(outcome: ExecOutcome): string {
+  const streams =
+    outcome.kind === 'timed_out'
+      ? [outcome.stderrTail]
+      : outcome.kind === 'exited' || outcome.kind === 'signalled'
+        ? [outcome.stderr, outcome.stdout].map((stream) => decodeLenient(stream.subarray(-16 * 1024)))
+        : [];
+  const said = streams.map((text) => stripControls(text).trim()).find((text) => text !== '') ?? '';
+  // Redacted before it is cut: half a secret is not recognised as one.
+  const { text } = redactString(said, { entropy: true });
+  return text.split('\n').slice(-lastLineCount).join('\n').slice(-maxDetailChars);
+}

@@ -1,0 +1,77 @@
+/** Why a file is not clean in a context, as a sentence without its subject. Made for the few files an answer names. */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { judgeFinished, judgeWithoutEdge, type NodeStates } from './compute-states.ts';
+import { freshnessCode, freshnessOf } from './freshness.ts';
+import { verdict } from './judge-dependency.ts';
+import type { LoadedGraph } from './load-state-graph.ts';
+import { isGone, type StateGraph } from './state-graph.ts';
+
+export type Explanation = {
+  readonly why: string | null;
+  /** The other file that `why` is about. */
+  readonly dependency: string | null;
+};
+
+const alone = (why: string | null): Explanation => ({ why, dependency: null });
+
+export function explainNode(loaded: LoadedGraph, states: NodeStates, node: number): Explanation {
+  const freshness = freshnessOf(states.freshness[node] as number);
+  if (freshness === 'clean') return alone(null);
+  if (freshness === 'dirty') return alone('has other bytes than when it was indexed');
+  if (freshness === 'unindexed') {
+    return alone(
+      loaded.factsOf[node] === -1 ? 'has not been indexed' : 'was indexed with another configuration or tool',
+    );
+  }
+  const worst = freshness === 'stale' ? verdict.changed : verdict.unknown;
+  if (judgeWithoutEdge(loaded.graph, node) === worst) {
+    return alone(
+      worst === verdict.changed
+        ? 'imports a file that it did not import when it was indexed'
+        : 'is in a project whose configuration has changed since',
+    );
+  }
+  return explainByEdge(loaded, states, node, worst) ?? explainByCycle(loaded, states, node);
+}
+
+function explainByEdge(loaded: LoadedGraph, states: NodeStates, node: number, worst: number): Explanation | undefined {
+  const { graph } = loaded;
+  let found: { readonly path: string; readonly edge: number } | undefined;
+  const end = graph.firstEdge[node + 1] as number;
+  for (let edge = graph.firstEdge[node] as number; edge < end; edge += 1) {
+    if (graph.target[edge] === node) continue;
+    if (judgeFinished(graph, states.freshness, states.dependencies, edge) !== worst) continue;
+    const path = pathOfDependency(loaded, edge);
+    // Edges are in no order that another store would have.
+    if (found === undefined || compareCodeUnits(path, found.path) < 0) found = { path, edge };
+  }
+  if (found === undefined) return undefined;
+  const { path, edge } = found;
+  return { why: `depends on ${path}, ${describeEdge(graph, states, edge, worst)}`, dependency: path };
+}
+
+function describeEdge(graph: StateGraph, states: NodeStates, edge: number, worst: number): string {
+  if (isGone(graph.snapshot[edge] as number)) return 'which is gone';
+  if (worst === verdict.changed) return 'whose interface changed';
+  const to = graph.target[edge] as number;
+  const state = to < 0 ? freshnessCode.clean : (states.freshness[to] as number);
+  return state === freshnessCode.clean
+    ? 'whose interface at that time is not known'
+    : `which is ${freshnessOf(state)} and may have another interface now`;
+}
+
+/** No edge of its own says it: it is clean but for the company it keeps. */
+function explainByCycle(loaded: LoadedGraph, states: NodeStates, node: number): Explanation {
+  const at = states.trouble.get(states.component[node] as number);
+  if (at === undefined || at === node) return alone('is part of an import cycle that is not settled');
+  const dependency = loaded.columns.files.path[loaded.fileOf[at] as number] as string;
+  const state = freshnessOf(states.freshness[at] as number);
+  return { why: `is in an import cycle with ${dependency}, which is ${state}`, dependency };
+}
+
+function pathOfDependency({ columns, columnEdge }: LoadedGraph, edge: number): string {
+  const from = columnEdge[edge] as number;
+  const file = columns.edges.target[from] as number;
+  return (file < 0 ? columns.edges.missing.get(from) : columns.files.path[file]) ?? '';
+}

@@ -1,0 +1,258 @@
+/**
+ * How fresh every file of a view is (code-plane.md §8). Computed, never stored: at the first question, once per view. A file of
+ * several contexts answers with the worst of them and the list (T9); contexts whose indexer cannot run say nothing, and a file that
+ * no other covers is `unsupported`, with the reason (T8).
+ */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { languageOf } from '../../kernel/repo/language.ts';
+import type { StoredContext } from '../semantic/types.ts';
+import type { ReadSession } from '../store/facts-handle.ts';
+import { findFile } from '../store/queries/find-file.ts';
+import { countDifferences, type Differences } from '../sync/find-differences.ts';
+import { computeStates, type NodeStates } from './compute-states.ts';
+import { explainNode } from './explain-node.ts';
+import { type Freshness, freshnessCode, freshnessOf } from './freshness.ts';
+import { hasIndexer } from './indexed-languages.ts';
+import { findNode, type LoadedGraph, loadStateGraph } from './load-state-graph.ts';
+import { canBeIndexed, explainUnsupported, type UnsupportedReason } from './unsupported.ts';
+
+export type { Freshness } from './freshness.ts';
+
+export type ContextState = {
+  readonly key: string;
+  readonly freshness: Freshness;
+  /** A sentence without a subject: `depends on src/a.ts, whose interface changed`. */
+  readonly why: string | null;
+  /** The file that `why` is about, if it is another. */
+  readonly dependency: string | null;
+};
+
+export type FileState = {
+  readonly path: string;
+  readonly freshness: Freshness;
+  /**
+   * Of an unsupported file as `unsupported.ts` has it; `unknown_file` for a path that is not in scope. `gone` and `new` where the disk
+   * is ahead of the store. Null for all others: their contexts say why.
+   */
+  readonly reason: string | null;
+  /** For a person: what to install, what is missing. */
+  readonly detail: string | null;
+  /** All of which the file is a member, by key. */
+  readonly contexts: readonly ContextState[];
+};
+
+export type Unsettled = { readonly contextId: number; readonly paths: readonly string[] };
+
+export interface FileStates {
+  /** A link answers as the file it leads to. */
+  of(path: string): FileState;
+  /** Over all files on disk; aliases are not files. */
+  counts(): Readonly<Record<Freshness, number>>;
+  /** Over the members of one context, as they are in it. */
+  countsIn(contextId: number): Readonly<Record<Freshness, number>>;
+  /** By path. */
+  list(freshness: Freshness, limit: number): readonly FileState[];
+  /** What a refresh would settle: dirty, stale, pending or unindexed in a live context. By context key; paths sorted (R24). */
+  unsettled(): readonly Unsettled[];
+}
+
+export type StatesView = {
+  read<T>(ask: (session: ReadSession) => T): T;
+  readonly differences: Differences;
+  /** Given where `read` never sees what is not committed: states of one generation are then computed once for all views of a handle. */
+  readonly generation?: number;
+};
+
+export function createFileStates(view: StatesView): FileStates {
+  let known: FileStates | undefined;
+  const states = (): FileStates => {
+    known ??= answerFrom(
+      view,
+      view.read((session) => computeOnce(session, view)),
+    );
+    return known;
+  };
+  return {
+    of: (path) => states().of(path),
+    counts: () => states().counts(),
+    countsIn: (contextId) => states().countsIn(contextId),
+    list: (freshness, limit) => states().list(freshness, limit),
+    unsettled: () => states().unsettled(),
+  };
+}
+
+type Computed = {
+  readonly loaded: LoadedGraph;
+  readonly states: NodeStates;
+  /** Worst freshness of each file. */
+  readonly codes: Uint8Array;
+  readonly positions: ReadonlyMap<string, number>;
+};
+
+/** By handle; weakly, because a daemon that rests need not keep them. */
+const computedOnes = new WeakMap<ReadSession['statement'], { generation: number; computed: WeakRef<Computed> }>();
+
+function computeOnce(session: ReadSession, { differences, generation }: StatesView): Computed {
+  const mayShare = generation === session.generation && countDifferences(differences) === 0;
+  const known = mayShare ? computedOnes.get(session.statement) : undefined;
+  const shared = known?.generation === generation ? known?.computed.deref() : undefined;
+  if (shared !== undefined) return shared;
+  const loaded = loadStateGraph(session, differences);
+  const states = computeStates(loaded.graph);
+  const codes = worstPerFile(loaded, states, differences);
+  const positions = new Map(loaded.columns.files.path.map((path, position) => [path, position]));
+  const computed = { loaded, states, codes, positions };
+  if (mayShare) computedOnes.set(session.statement, { generation, computed: new WeakRef(computed) });
+  return computed;
+}
+
+function answerFrom({ read, differences }: StatesView, computed: Computed): FileStates {
+  const { loaded, states, codes, positions } = computed;
+  const { files, contexts, members } = loaded.columns;
+  let contextsOf: Memberships | undefined;
+
+  return {
+    of,
+    counts() {
+      const counts = noCounts();
+      for (let file = 0; file < files.count; file += 1) {
+        if (files.isFile[file] === 1) counts[freshnessOf(codes[file] as number)] += 1;
+      }
+      for (const path of differences.added) counts[newFile(path).freshness] += 1;
+      return counts;
+    },
+    countsIn(contextId) {
+      const counts = noCounts();
+      const position = contexts.findIndex(({ id }) => id === contextId);
+      for (let pair = 0; pair < members.count; pair += 1) {
+        if (members.context[pair] === position) counts[freshnessIn(members.file[pair] as number, position)] += 1;
+      }
+      return counts;
+    },
+    list(freshness, limit) {
+      const code = freshnessCode[freshness];
+      const paths = files.path.filter((_, file) => files.isFile[file] === 1 && codes[file] === code);
+      for (const path of differences.added) if (newFile(path).freshness === freshness) paths.push(path);
+      return paths.sort(compareCodeUnits).slice(0, limit).map(of);
+    },
+    unsettled: () => listUnsettled(loaded, states),
+  };
+
+  function of(path: string): FileState {
+    const file = positions.get(path);
+    if (file === undefined) return differences.added.has(path) ? newFile(path) : unsupported(path, 'unknown_file');
+    if (files.isFile[file] === 1) return stateOf(file, path);
+    const row = read((session) => findFile(session, path));
+    const end = row?.canonicalPath ?? '';
+    const canonical = positions.get(end) ?? -1;
+    return files.isFile[canonical] === 1 ? stateOf(canonical, end) : unsupported(path, row?.skipReason ?? 'absent');
+  }
+
+  function stateOf(file: number, path: string): FileState {
+    contextsOf ??= groupMembers(loaded.columns);
+    const listed = contextsOf(file);
+    const freshness = freshnessOf(codes[file] as number);
+    const because = freshness === 'unsupported' ? explainUnsupported(loaded.columns, file, listed) : noReason;
+    const isGone = freshness === 'dirty' && differences.gone.has(path);
+    return {
+      path,
+      freshness,
+      ...(isGone ? { reason: 'gone', detail: null } : because),
+      contexts: listed.map((position) => stateIn(file, position)),
+    };
+  }
+
+  /** -1 where no indexer speaks about the file. */
+  function nodeIn(file: number, position: number): number {
+    const node = findNode(loaded, file, position);
+    return node >= 0 && loaded.contextOf[node] === position ? node : -1;
+  }
+
+  function freshnessIn(file: number, position: number): Freshness {
+    const node = nodeIn(file, position);
+    if (node >= 0) return freshnessOf(states.freshness[node] as number);
+    const isGone = differences.gone.has(files.path[file] as string);
+    return isGone && canBeIndexed(loaded.columns, file, contexts[position]) ? 'dirty' : 'unsupported';
+  }
+
+  function stateIn(file: number, position: number): ContextState {
+    const { key } = contexts[position] as StoredContext;
+    const freshness = freshnessIn(file, position);
+    const node = nodeIn(file, position);
+    if (node >= 0) return { key, freshness, ...explainNode(loaded, states, node) };
+    if (freshness === 'dirty') return { key, freshness, why: 'is gone', dependency: null };
+    const { reason, detail } = explainUnsupported(loaded.columns, file, [position]);
+    return { key, freshness, why: detail === null ? reason : `${reason}: ${detail}`, dependency: null };
+  }
+}
+
+const noReason = { reason: null, detail: null };
+
+function noCounts(): Record<Freshness, number> {
+  return { clean: 0, pending_check: 0, stale: 0, dirty: 0, unindexed: 0, unsupported: 0 };
+}
+
+function unsupported(path: string, reason: UnsupportedReason): FileState {
+  return { path, freshness: 'unsupported', reason, detail: null, contexts: [] };
+}
+
+/** On disk and in scope, and the store has not heard of it. */
+function newFile(path: string): FileState {
+  if (!hasIndexer(languageOf(path))) return unsupported(path, 'no_adapter');
+  return { path, freshness: 'unindexed', reason: 'new', detail: null, contexts: [] };
+}
+
+/** Of live contexts only: one whose indexer cannot run would otherwise block its files for ever. */
+function worstPerFile(
+  { columns, firstNode, fileOf }: LoadedGraph,
+  states: NodeStates,
+  { gone }: Differences,
+): Uint8Array {
+  const { files, members, contexts } = columns;
+  const codes = new Uint8Array(files.count);
+  for (let file = 0; file < files.count; file += 1) {
+    if (firstNode[file] === firstNode[file + 1]) codes[file] = freshnessCode.unsupported;
+  }
+  states.freshness.forEach((code, node) => {
+    const file = fileOf[node] as number;
+    codes[file] = Math.max(codes[file] as number, code);
+  });
+  for (let pair = 0; gone.size > 0 && pair < members.count; pair += 1) {
+    const file = members.file[pair] as number;
+    if (!gone.has(files.path[file] as string)) continue;
+    if (canBeIndexed(columns, file, contexts[members.context[pair] as number])) codes[file] = freshnessCode.dirty;
+  }
+  return codes;
+}
+
+type Memberships = (file: number) => readonly number[];
+
+/** Contexts of a file, by key. */
+function groupMembers({ members }: LoadedGraph['columns']): Memberships {
+  const byFile = new Map<number, number[]>();
+  for (let pair = 0; pair < members.count; pair += 1) {
+    const file = members.file[pair] as number;
+    const known = byFile.get(file);
+    if (known === undefined) byFile.set(file, [members.context[pair] as number]);
+    else known.push(members.context[pair] as number);
+  }
+  return (file) => byFile.get(file) ?? [];
+}
+
+function listUnsettled({ columns, fileOf, contextOf }: LoadedGraph, states: NodeStates): readonly Unsettled[] {
+  const found = new Map<number, string[]>();
+  states.freshness.forEach((code, node) => {
+    if (code === freshnessCode.clean) return;
+    const context = contextOf[node] as number;
+    const paths = found.get(context) ?? [];
+    paths.push(columns.files.path[fileOf[node] as number] as string);
+    found.set(context, paths);
+  });
+  return [...found]
+    .sort(([a], [b]) => a - b)
+    .map(([context, paths]) => ({
+      contextId: (columns.contexts[context] as StoredContext).id,
+      paths: paths.sort(compareCodeUnits),
+    }));
+}

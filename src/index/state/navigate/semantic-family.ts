@@ -1,0 +1,111 @@
+/**
+ * Every symbol that a question about one name is about, as indexers see it (code-plane.md §9), and where it is written.
+ *
+ * A member stands for what it overrides or implements, and for what overrides or implements that: up first, then down, and not up
+ * again, because two interfaces of one class have nothing to do with each other. A class and its constructor are one thing where they
+ * are written with the class's name. Types do not stand for those who implement them.
+ *
+ * Who asks at another name for it (`import { a as b }`, at `b`) asks for that name, as editors have it: then nothing is added, and
+ * what the indexer says only confirms what lexical scope found.
+ */
+
+import { roleBits } from '../../semantic/types.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
+import { listOccurrencesOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
+import { findSymbolById, findSymbolByKey, listRelations } from '../../store/queries/list-semantic-symbols.ts';
+import type { Said } from './semantic-layer.ts';
+
+export type SemanticFamily = {
+  readonly ids: ReadonlySet<number>;
+  /** The names of its symbols: what a text must hold to mention it, aliases aside. */
+  readonly names: ReadonlySet<string>;
+  /** Only what scope found is meant, and this says which of it is certain. */
+  readonly isAlias: boolean;
+  /** It was asked for at a word of the language: `constructor`, `default`. Elsewhere such words are not shown. */
+  readonly isKeyword: boolean;
+  /** No symbol of it is declared in this repository. */
+  readonly isExternal: boolean;
+  /** No other file can mean it. */
+  readonly isLocal: boolean;
+  readonly doubts: readonly string[];
+};
+
+const constructorEnd = '`<constructor>`().';
+
+/** Enough for any hierarchy a person wrote. */
+const maxSymbols = 5_000;
+
+export function collectSemanticFamily(session: ReadSession, here: readonly Said[]): SemanticFamily | undefined {
+  const [first] = here;
+  if (first === undefined) return undefined;
+  const isAlias = here.every(({ form }) => form === 'alias');
+  const ids = new Set(here.map(({ symbolId }) => symbolId));
+  const doubts = new Set<string>();
+  if (!isAlias) {
+    for (const said of here) addOtherHalf(session, said, ids);
+    addRelated(session, ids, doubts);
+  }
+  const symbols = [...ids].flatMap((id) => findSymbolById(session, id) ?? []);
+  for (const id of ids)
+    for (const { kind, path } of listItemsOfSymbol(session, id).slice(0, 3)) doubts.add(`${path}: ${itemWords[kind]}`);
+  return {
+    ids,
+    names: new Set(symbols.map(({ name }) => name)),
+    isAlias,
+    isKeyword: here.some(({ form }) => form === 'keyword'),
+    isExternal: symbols.every(({ inRepo }) => !inRepo),
+    isLocal: symbols.every(({ key }) => key.startsWith('local ')),
+    doubts: [...doubts],
+  };
+}
+
+export function listFamilyOccurrences(session: ReadSession, { ids }: SemanticFamily): readonly Occurrence[] {
+  return listOccurrencesOf(session, ids).filter(({ form }) => form !== 'synthetic' && form !== 'module');
+}
+
+const itemWords: Readonly<Record<string, string>> = {
+  unresolved_reference: 'it is used and nobody defines it',
+  multiple_definitions: 'it has several definitions',
+  indexer_gap: 'the indexer could not place a use of it',
+  dist_boundary: 'it is used through a build output',
+};
+
+/** `new A()` names the constructor and is a use of the class; `constructor` alone is only the constructor. */
+export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said, ids: Set<number>): void {
+  if (key.endsWith(constructorEnd)) {
+    if (form === 'keyword') return;
+    const owner = findSymbolByKey(session, key.slice(0, -constructorEnd.length));
+    if (owner !== undefined) ids.add(owner.id);
+  } else if (key.endsWith('#')) {
+    const built = findSymbolByKey(session, `${key}${constructorEnd}`);
+    if (built !== undefined) ids.add(built.id);
+  }
+  ids.add(symbolId);
+}
+
+function addRelated(session: ReadSession, ids: Set<number>, doubts: Set<string>): void {
+  for (const direction of ['from', 'to'] as const) {
+    const waiting = [...ids];
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      const isType = findSymbolById(session, id)?.key.endsWith('#') === true;
+      for (const { symbolId, kind } of listRelations(session, id, direction)) {
+        const isMeant = kind === 'definition' || kind === 'merge' || (!isType && kind !== 'type_definition');
+        if (!isMeant || ids.has(symbolId)) continue;
+        if (ids.size >= maxSymbols) {
+          doubts.add('it has more relatives than could be followed');
+          return;
+        }
+        ids.add(symbolId);
+        waiting.push(symbolId);
+      }
+    }
+  }
+}
+
+/** As answers name it. */
+export function roleOf(roles: number): 'definition' | 'import' | 'write' | 'read' {
+  if ((roles & roleBits.definition) !== 0) return 'definition';
+  if ((roles & roleBits.import) !== 0) return 'import';
+  return (roles & roleBits.write) !== 0 ? 'write' : 'read';
+}

@@ -1,0 +1,82 @@
+/**
+ * What indexers say about the names of a file, in the bytes it has now (code-plane.md §8, §9). A file whose bytes they have not seen
+ * says nothing here: its old facts are realigned where they are shown (`realign-hits.ts`), and nothing is concluded from them.
+ *
+ * `isClean` is what conclusions need: only then does a token that is bound to one symbol certainly not mean another.
+ */
+
+import { blake3Hex } from '../../../kernel/base/hash.ts';
+import type { OccurrenceForm } from '../../semantic/types.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
+import type { SourceText } from '../code-view.ts';
+import type { FileStates, Freshness } from '../file-states.ts';
+
+/** A name in a file, and the symbol that one indexer project binds it to. */
+export type Said = {
+  readonly symbolId: number;
+  readonly contextId: number;
+  readonly key: string;
+  readonly name: string;
+  readonly inRepo: boolean;
+  /** Bytes of the name itself: quotes are outside. */
+  readonly start: number;
+  readonly end: number;
+  readonly roles: number;
+  readonly form: OccurrenceForm;
+};
+
+export type SaidFile = {
+  readonly freshness: Freshness;
+  readonly isClean: boolean;
+  /** By the first byte of the name. */
+  readonly at: ReadonlyMap<number, readonly Said[]>;
+};
+
+export type SemanticLayer = {
+  /** Undefined: no indexer has seen these bytes. */
+  said(path: string): SaidFile | undefined;
+  readonly states: FileStates;
+};
+
+export function createSemanticLayer(world: {
+  readonly ask: <T>(ask: (session: ReadSession) => T) => T;
+  readonly source: (path: string) => SourceText | undefined;
+  readonly states: FileStates;
+}): SemanticLayer {
+  const { ask, source, states } = world;
+  const files = new Map<string, SaidFile | undefined>();
+  return {
+    states,
+    said(path) {
+      if (!files.has(path)) files.set(path, load(path));
+      return files.get(path);
+    },
+  };
+
+  function load(path: string): SaidFile | undefined {
+    const facts = ask((session) => listFactsOfFile(session, path));
+    const text = facts.length === 0 ? undefined : source(path);
+    if (text === undefined) return undefined;
+    const hash = blake3Hex(text.bytes);
+    const contexts = new Set(facts.flatMap((row) => (row.hashAtIndex === hash ? [row.contextId] : [])));
+    if (contexts.size === 0) return undefined;
+    const at = new Map<number, Said[]>();
+    for (const row of ask((session) => listOccurrencesOfFile(session, path))) {
+      if (!contexts.has(row.contextId) || row.form === 'synthetic' || row.form === 'module') continue;
+      const quoted = isQuote(text.bytes[row.start]) && text.bytes[row.start] === text.bytes[row.end - 1];
+      const inner = quoted && row.end - row.start > 2 ? 1 : 0;
+      const said = { ...row, start: row.start + inner, end: row.end - inner };
+      const known = at.get(said.start);
+      if (known === undefined) at.set(said.start, [said]);
+      else known.push(said);
+    }
+    const { freshness } = states.of(path);
+    return { freshness, isClean: freshness === 'clean', at };
+  }
+}
+
+function isQuote(byte: number | undefined): boolean {
+  return byte === 0x22 || byte === 0x27 || byte === 0x60;
+}

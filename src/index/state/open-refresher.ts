@@ -1,0 +1,22 @@
+/** The refresher of a session, under a name that no other process has or had. */
+
+import { randomBytes } from 'node:crypto';
+import { processStart } from '../../kernel/base/process-start.ts';
+import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
+import { createRefresher, type RefreshEvent, type Refresher } from '../sync/refresh/refresher.ts';
+
+export type SemanticSettings = {
+  /** `tools.<name>.path` of the user's configuration. */
+  readonly toolPaths: Readonly<Record<string, string>>;
+  /** `scip.max_file_mb`. */
+  readonly maxFileMb: number;
+  readonly onEvent: (event: RefreshEvent) => void;
+};
+
+type Settings = Pick<SessionSettings, 'root' | 'dataDir' | 'environment' | 'nowMs' | 'signal'> & SemanticSettings;
+
+export function openRefresher(session: IndexSession, settings: Settings): Refresher {
+  // Another process may once have this one's number.
+  const owner = `${process.pid}:${processStart(process.pid)}:${randomBytes(4).toString('hex')}`;
+  return createRefresher({ ...settings, session, owner });
+}

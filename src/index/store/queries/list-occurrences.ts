@@ -1,0 +1,154 @@
+/**
+ * Where symbols are written: at a place, of a symbol, of a file. Positions are those of the text at `hash_at_index`.
+ *
+ * The index has the occurrences of a symbol by file id; they are put in the order of paths here, because the store would sort them
+ * in a temporary B-tree.
+ */
+
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import type { OccurrenceForm } from '../../semantic/types.ts';
+import type { ReadSession } from '../facts-handle.ts';
+
+export type Occurrence = {
+  readonly path: string;
+  readonly contextId: number;
+  readonly symbolId: number;
+  /** Bytes, half-open. */
+  readonly start: number;
+  readonly end: number;
+  /** `roleBits`. */
+  readonly roles: number;
+  readonly form: OccurrenceForm;
+  /** 0-based; columns in UTF-16 units. */
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+};
+
+/** With the identity it is an occurrence of. */
+export type NamedOccurrence = Occurrence & { readonly key: string; readonly name: string; readonly inRepo: boolean };
+
+const columns = `
+  o.context_id, o.symbol_id, o.start_byte, o.end_byte, o.roles, o.form, o.line, o.col, o.end_line, o.end_col
+`;
+
+// Per context, because an index finds `start ≤ byte` only below one; the contexts of a file are few.
+export const symbolsAtSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM files f CROSS JOIN file_facts t ON t.file_id = f.id
+  CROSS JOIN occurrences o ON o.file_id = t.file_id AND o.context_id = t.context_id AND o.start_byte <= ?
+  JOIN symbols s ON s.id = o.symbol_id
+  WHERE f.path = ? AND (o.end_byte > ? OR (o.end_byte = ? AND o.start_byte = ?))
+`;
+export const occurrencesOfSql = `
+  SELECT f.path, ${columns} FROM occurrences o JOIN files f ON f.id = o.file_id WHERE o.symbol_id = ?
+`;
+export const definitionsOfSql = `
+  SELECT f.path, ${columns} FROM occurrences o JOIN files f ON f.id = o.file_id
+  WHERE o.symbol_id = ? AND (o.roles & 1) = 1
+`;
+export const occurrencesOfFileSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM files f JOIN occurrences o ON o.file_id = f.id JOIN symbols s ON s.id = o.symbol_id WHERE f.path = ?
+`;
+export const occurrencesOfDocumentSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM files f JOIN occurrences o ON o.file_id = f.id JOIN symbols s ON s.id = o.symbol_id
+  WHERE f.path = ? AND o.context_id = ?
+`;
+export const definingPathsSql = `
+  SELECT f.path FROM symbols s JOIN occurrences o ON o.symbol_id = s.id AND (o.roles & 1) = 1
+  JOIN files f ON f.id = o.file_id WHERE s.symbol_key = ?
+`;
+
+/** Occurrences around a byte (start ≤ byte < end, or an empty one at it) in all contexts of the file, the narrowest first. */
+export function listSymbolsAt(session: ReadSession, path: string, byte: number): readonly NamedOccurrence[] {
+  const found = rowsOf(session, symbolsAtSql, [byte, path, byte, byte, byte]).map(namedOccurrence);
+  return found.sort((a, b) => a.end - a.start - (b.end - b.start) || compareOccurrences(a, b));
+}
+
+/** By path, start, end, context, symbol. All of them: whoever shows some must count all. */
+export function listOccurrencesOf(session: ReadSession, symbolIds: Iterable<number>): readonly Occurrence[] {
+  return listOf(session, occurrencesOfSql, symbolIds);
+}
+
+/** Those with the role `definition`, in the same order. */
+export function listDefinitionsOf(session: ReadSession, symbolIds: Iterable<number>): readonly Occurrence[] {
+  return listOf(session, definitionsOfSql, symbolIds);
+}
+
+/** By start, end, context, symbol; of one context if it is named. */
+export function listOccurrencesOfFile(
+  session: ReadSession,
+  path: string,
+  contextId?: number,
+): readonly NamedOccurrence[] {
+  const rows =
+    contextId === undefined
+      ? rowsOf(session, occurrencesOfFileSql, [path])
+      : rowsOf(session, occurrencesOfDocumentSql, [path, contextId]);
+  return rows.map(namedOccurrence).sort(compareOccurrences);
+}
+
+/** By key, the paths of the files that define it, sorted; a key without a definition is not in the map. */
+export function listDefiningPaths(
+  session: ReadSession,
+  keys: Iterable<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const key of keys) {
+    const rows = rowsOf(session, definingPathsSql, [key]);
+    const paths = new Set(rows.map(([path]) => path));
+    if (paths.size > 0) found.set(key, [...paths].sort(compareCodeUnits));
+  }
+  return found;
+}
+
+type Row = readonly [
+  path: string,
+  contextId: number,
+  symbolId: number,
+  start: number,
+  end: number,
+  roles: number,
+  form: OccurrenceForm,
+  line: number,
+  column: number,
+  endLine: number,
+  endColumn: number,
+  key: string,
+  name: string,
+  inRepo: number,
+];
+
+function rowsOf(session: ReadSession, sql: string, values: readonly (string | number)[]): Row[] {
+  const statement = session.statement(sql);
+  statement.setReturnArrays(true);
+  return statement.all(...values) as unknown as Row[];
+}
+
+function listOf(session: ReadSession, sql: string, symbolIds: Iterable<number>): readonly Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const id of new Set(symbolIds)) for (const row of rowsOf(session, sql, [id])) found.push(occurrence(row));
+  return found.sort(compareOccurrences);
+}
+
+function compareOccurrences(a: Occurrence, b: Occurrence): number {
+  return (
+    compareCodeUnits(a.path, b.path) ||
+    a.start - b.start ||
+    a.end - b.end ||
+    a.contextId - b.contextId ||
+    a.symbolId - b.symbolId
+  );
+}
+
+function occurrence(row: Row): Occurrence {
+  const [path, contextId, symbolId, start, end, roles, form, line, column, endLine, endColumn] = row;
+  return { path, contextId, symbolId, start, end, roles, form, line, column, endLine, endColumn };
+}
+
+function namedOccurrence(row: Row): NamedOccurrence {
+  return { ...occurrence(row), key: row[11], name: row[12], inRepo: row[13] === 1 };
+}

@@ -1,0 +1,77 @@
+/** The parts of a refresh as they are: real discovery, real indexers, the real import. */
+
+import { silentLogger } from '../../../kernel/base/log.ts';
+import { createExecHost } from '../../../kernel/exec/exec-host.ts';
+import { readSource } from '../../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import { discoverContexts } from '../../semantic/contexts/discover-contexts.ts';
+import { commitImport } from '../../semantic/import/commit-import.ts';
+import { prepareImport } from '../../semantic/import/prepare-import.ts';
+import { createRepoPackages } from '../../semantic/import/repo-packages.ts';
+import { indexers } from '../../semantic/indexers/indexers.ts';
+import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/job-dir.ts';
+import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
+import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
+import { redactScip } from '../../semantic/scip/redact-index.ts';
+import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
+import { textLimits } from '../../syntax/text-limits.ts';
+import type { RefreshParts } from './refresh-parts.ts';
+
+export type PartsSettings = {
+  /** Realpath. */
+  readonly root: string;
+  /** The user's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `tools.<name>.path` of the user's configuration. */
+  readonly toolPaths: Readonly<Record<string, string>>;
+  /** `scip.max_file_mb`. */
+  readonly maxFileMb: number;
+  readonly signal: AbortSignal;
+};
+
+export function connectParts(settings: PartsSettings): RefreshParts {
+  const { root, environment, toolPaths, maxFileMb, signal } = settings;
+  // A host remembers where tools are: one for each question, so that a tool that was installed meanwhile is found.
+  const createHost = () => createExecHost({ root, environment, toolPaths, logger: silentLogger });
+  return {
+    discover: discoverContexts,
+    findAdapter: (id) => indexers[id],
+    probe(adapter, directory) {
+      const host = createHost();
+      const exec = host.bind({ name: 'refresh', signal, workspace: root });
+      const contextRoot = directory === '' ? root : `${root}/${directory}`;
+      return probeIndexer(adapter, { host, exec, repoRoot: root, environment, contextRoot });
+    },
+    runIndexer(adapter, context, place) {
+      const exec = createHost().bind({ name: 'refresh', signal: place.signal, workspace: place.jobDir });
+      return runIndexer(adapter, context, { ...place, exec, repoRoot: root, maxFileMb });
+    },
+    ...importParts(root),
+    makeJobDir: (job) => makeJobDir({ root, environment, job }),
+    removeJobDir,
+    sweepJobDirs: () => void sweepJobDirs({ root, environment }),
+  };
+}
+
+/** What turns an output into facts; the same whoever made the output. */
+export function importParts(root: string): Pick<RefreshParts, 'prepareImport' | 'redactOutput'> {
+  return {
+    async prepareImport({ resolve, facts, ...ask }) {
+      const guard = createDirectoryGuard(root);
+      const prepared = await prepareImport({
+        ...ask,
+        packages: createRepoPackages(resolve),
+        readBytes(path) {
+          const read = readSource(root, path, textLimits.textBytes, guard);
+          return read.kind === 'read' ? read.bytes : undefined;
+        },
+        storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
+      });
+      if (prepared.kind !== 'prepared') return prepared;
+      return { kind: 'ready', commit: (about) => commitImport(facts, prepared, about) };
+    },
+    redactOutput: (from, to) =>
+      redactScip(from, to, (text) => redactString(text, { entropy: true }).text).kind === 'redacted',
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * R24: a file that is dirty, stale, pending or unindexed in a live context has a queued or running job, or a named reason why none
+ * would help. Found by asking for the states of all files, so that no way of becoming so is forgotten.
+ */
+
+import { makeScope } from '../../semantic/scope.ts';
+import type { StoredContext } from '../../semantic/types.ts';
+import { createFileStates } from '../../state/file-states.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import { listContexts } from '../../store/queries/list-contexts.ts';
+import { findQueuedJob } from '../../store/queries/list-jobs.ts';
+import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
+import { noDifferences } from '../find-differences.ts';
+import type { JobInputsReader } from './job-inputs.ts';
+import { refreshLimits } from './refresh-limits.ts';
+import type { JobControl } from './run-job.ts';
+import { isWithin } from './widen-scope.ts';
+
+/** Files that no further job would settle, by context. */
+export type Hopeless = {
+  readonly context: string;
+  /** Sorted. */
+  readonly files: readonly string[];
+  /** The job that says why: it failed for good, or it completed and these had no acceptable document or no known dependency. */
+  readonly job: number;
+  readonly why: 'failed' | 'not_settled';
+};
+
+export type UnsettledWorld = {
+  readonly facts: WritableFacts;
+  readonly inputs: JobInputsReader;
+  readonly findRun: (contextId: number) => JobControl | undefined;
+  /** Not written to since that run began. */
+  readonly isUntouched: (run: JobControl, path: string) => boolean;
+  readonly nowMs: () => number;
+};
+
+export function enqueueUnsettled(
+  world: UnsettledWorld,
+  trigger: string,
+): { readonly enqueued: readonly string[]; readonly hopeless: readonly Hopeless[] } {
+  const { facts } = world;
+  const { unsettled, outdated, contexts, head } = facts.read((session) => ({
+    unsettled: listUnsettled(session),
+    outdated: listSettledReferences(session),
+    contexts: listContexts(session).filter(isLive),
+    head: findRepoState(session)?.head ?? null,
+  }));
+  const enqueued: string[] = [];
+  const hopeless: Hopeless[] = [];
+  for (const context of contexts) {
+    const doubtful = unsettled.get(context.id) ?? [];
+    const { files } = makeScope([...doubtful, ...(outdated.get(context.id) ?? [])]);
+    if (files.length === 0 || isUnderWay(world, context, files)) continue;
+    const scope = files.length > refreshLimits.maxListedFiles ? null : makeScope(files);
+    const inputs = world.inputs.read(context, scope);
+    const failure = world.inputs.findFailure(context, inputs);
+    const done = failure ?? world.inputs.findDone(context, inputs);
+    if (done !== undefined) {
+      const why = failure === undefined ? 'not_settled' : 'failed';
+      if (doubtful.length > 0) hopeless.push({ context: context.key, files: doubtful, job: done.id, why });
+      continue;
+    }
+    const nowMs = world.nowMs();
+    facts.writer.remember(() =>
+      facts.jobs.enqueue({ contextId: context.id, scope, trigger, priority: 0, notBeforeMs: nowMs, nowMs, head }),
+    );
+    enqueued.push(context.key);
+  }
+  return { enqueued, hopeless };
+}
+
+/** By context id: members of live contexts that are dirty, stale, pending or unindexed, sorted. */
+export function listUnsettled(session: ReadSession): ReadonlyMap<number, readonly string[]> {
+  // The writer has reconciled: what the store says of bytes is what is on disk.
+  const states = createFileStates({ read: (ask) => ask(session), differences: noDifferences });
+  return new Map(states.unsettled().map(({ contextId, paths }) => [contextId, paths]));
+}
+
+/** Is everything asked for by what is queued, or in what runs and began with the present bytes? */
+function isUnderWay(world: UnsettledWorld, context: StoredContext, files: readonly string[]): boolean {
+  const { facts, inputs } = world;
+  const asked = { granularity: context.granularity, scope: makeScope(files), members: files };
+  const queued = facts.read((session) => findQueuedJob(session, context.id));
+  if (queued !== undefined && isWithin(asked, inputs.widen(context, queued.scope))) return true;
+  const run = world.findRun(context.id);
+  if (run === undefined || run.stopped !== undefined) return false;
+  // One that has only been claimed reads everything from here on.
+  const running = inputs.widen(context, run.job.scope);
+  return isWithin(asked, running) && (run.members === undefined || files.every((path) => world.isUntouched(run, path)));
+}

@@ -1,0 +1,128 @@
+/**
+ * What a job would read now, and whether that has been done: the members its scope is widened to, everything they reach, the
+ * fingerprint over it, and the last jobs that had the same.
+ */
+
+import type { IndexerAdapter, IndexerContext, IndexerProbe } from '../../semantic/indexers/adapter.ts';
+import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { Job } from '../../store/jobs.ts';
+import { listMembers } from '../../store/queries/list-contexts.ts';
+import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
+import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
+import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
+import { loadStateColumns } from '../../store/queries/load-state-columns.ts';
+import type { FileTable } from '../file-table.ts';
+import { collectDependencies, computeFingerprint } from './fingerprint.ts';
+import { findOutdatedSnapshots } from './outdated-snapshots.ts';
+import { isWithin, type WidenedScope, widenScope } from './widen-scope.ts';
+
+export type JobInputs = {
+  readonly allMembers: readonly string[];
+  readonly widened: WidenedScope;
+  /** The widened members and all they reach. */
+  readonly paths: readonly string[];
+  /** By widened member: the files it uses. */
+  readonly targets: ReadonlyMap<string, readonly string[]>;
+  readonly fingerprint: string;
+};
+
+export interface JobInputsReader {
+  read(context: StoredContext, scope: RefreshScope): JobInputs;
+  widen(context: StoredContext, scope: RefreshScope): WidenedScope;
+  /** The job after which there is nothing to do for these inputs. */
+  findDone(context: StoredContext, inputs: JobInputs): Job | undefined;
+  /** A job sets out because the last `findDone` found none: if it leaves everything as it is now, nothing more is gained that way. */
+  begin(context: StoredContext): void;
+  /** The failure that will not be tried again as long as the inputs are these. */
+  findFailure(context: StoredContext, inputs: JobInputs): Job | undefined;
+  /** What documents of an output are relative to, without running anything. */
+  documentBase(adapter: IndexerAdapter, context: IndexerContext, probe: IndexerProbe): string;
+}
+
+export function createJobInputs(world: {
+  readonly read: <T>(ask: (session: ReadSession) => T) => T;
+  readonly table: () => FileTable;
+  /** By the text of a file, of all files. */
+  readonly targetsOf: (path: string) => readonly string[];
+  readonly root: string;
+  readonly maxFileMb: number;
+}): JobInputsReader {
+  const widenIn = (session: ReadSession, context: StoredContext, scope: RefreshScope): WidenedScope =>
+    widenScope(scope, {
+      granularity: context.granularity,
+      members: listMembers(session, context.id),
+      dependentsOf: (path) =>
+        listDependents(session, path).flatMap((found) => (found.contextId === context.id ? [found.path] : [])),
+    });
+
+  const readIn = (session: ReadSession, context: StoredContext, scope: RefreshScope): JobInputs => {
+    const widened = widenIn(session, context, scope);
+    const { members } = widened;
+    const targets = new Map<string, readonly string[]>();
+    for (const path of members) {
+      // What the indexer found it to use, where the text alone does not say it.
+      const used = listDependencies(session, path, context.id).map((found) => found.path);
+      targets.set(path, [...world.targetsOf(path), ...used]);
+    }
+    const dependencies = collectDependencies(members, (path) => targets.get(path) ?? world.targetsOf(path));
+    const table = world.table();
+    const hashOf = (path: string) => table.get(path)?.contentHash ?? null;
+    return {
+      allMembers: listMembers(session, context.id),
+      widened,
+      paths: [...members, ...dependencies],
+      targets,
+      fingerprint: computeFingerprint({ context, members, dependencies, hashOf }),
+    };
+  };
+
+  /** Had that job these inputs, or more? */
+  const isSame = (session: ReadSession, context: StoredContext, job: Job, inputs: JobInputs): boolean => {
+    if (job.fingerprint === inputs.fingerprint) return true;
+    const wider = readIn(session, context, job.scope);
+    return job.fingerprint === wider.fingerprint && isWithin(inputs.widened, wider.widened);
+  };
+
+  /** By context: inputs and what is outdated, as the last question found them and as the last job did. */
+  const found = new Map<number, string>();
+  const begun = new Map<number, string>();
+
+  return {
+    read: (context, scope) => world.read((session) => readIn(session, context, scope)),
+    widen: (context, scope) => world.read((session) => widenIn(session, context, scope)),
+    findDone: (context, inputs) =>
+      world.read((session) => {
+        // The very last one: what an earlier one wrote may have been replaced since.
+        const last = findLastCompleted(session, context.id);
+        found.delete(context.id);
+        if (last === undefined || !isSame(session, context, last, inputs)) return undefined;
+        const snapshots = findOutdatedSnapshots(loadStateColumns(session), context.id);
+        const references = new Set(listSettledReferences(session).get(context.id));
+        const outdated = inputs.widened.members.filter((path) => snapshots.has(path) || references.has(path));
+        const key = [inputs.fingerprint, ...outdated].join('\0');
+        found.set(context.id, key);
+        return outdated.length === 0 || begun.get(context.id) === key ? last : undefined;
+      }),
+    begin(context) {
+      const key = found.get(context.id);
+      if (key === undefined) begun.delete(context.id);
+      else begun.set(context.id, key);
+    },
+    findFailure: (context, inputs) =>
+      world.read((session) => {
+        const failure = findTerminalFailure(session, context.id);
+        if (failure === undefined) return undefined;
+        // One that failed before it knew its inputs says nothing about them; a change asks again by itself.
+        if (failure.fingerprint === null) return failure;
+        return isSame(session, context, failure, inputs) ? failure : undefined;
+      }),
+    documentBase: (adapter, context, probe) =>
+      adapter.plan(context, {
+        repoRoot: world.root,
+        jobDir: world.root,
+        maxFileMb: world.maxFileMb,
+        environment: probe.environment,
+      }).documentBase,
+  };
+}

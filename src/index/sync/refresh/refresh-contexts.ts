@@ -1,0 +1,147 @@
+/**
+ * Discover → probe → store (code-plane.md §5): which indexer projects there are, whether their tools can run, and what that asks of
+ * the queue. A missing tool is a fact about a context, not an error. Nothing is written where nothing changed, so that the generation
+ * stays and with it every answer that carries it.
+ */
+
+import { makeScope } from '../../semantic/scope.ts';
+import type { ContextSpec, ProbeState, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import { listContexts, listMembers } from '../../store/queries/list-contexts.ts';
+import { findQueuedJob } from '../../store/queries/list-jobs.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
+import type { ContextRow } from '../../store/write-semantic.ts';
+import { idOf } from './fingerprint.ts';
+import type { ProbeCache } from './probe-cache.ts';
+import { refreshLimits } from './refresh-limits.ts';
+import type { RefreshDiscovery, RefreshParts } from './refresh-parts.ts';
+
+export type ContextsWorld = {
+  readonly parts: Pick<RefreshParts, 'discover' | 'findAdapter'>;
+  readonly probes: ProbeCache;
+  readonly facts: WritableFacts;
+  readonly discovery: RefreshDiscovery;
+  readonly nowMs: () => number;
+};
+
+export type ContextsOutcome = {
+  /** By key, as they are stored now. */
+  readonly contexts: readonly StoredContext[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Contexts whose running job describes a program that is no more: id → why. */
+  readonly overtaken: ReadonlyMap<number, string>;
+};
+
+export async function refreshContexts(world: ContextsWorld): Promise<ContextsOutcome> {
+  const { facts, parts } = world;
+  const specs = parts.discover(world.discovery);
+  const rows: ContextRow[] = [];
+  for (const spec of specs) rows.push(await describeContext(spec, world));
+  const before = facts.read((session) =>
+    listContexts(session).map((context) => ({ context, members: listMembers(session, context.id) })),
+  );
+  const same =
+    before.length === rows.length && rows.every((row, at) => textOf(row) === textOfStored(before[at] as Before));
+  if (same) {
+    const contexts = before.map(({ context }) => context);
+    return { contexts, added: [], changed: [], removed: [], overtaken: new Map() };
+  }
+  return facts.writer.transaction(() => store(world, rows, before));
+}
+
+type Before = { readonly context: StoredContext; readonly members: readonly string[] };
+
+async function describeContext(spec: ContextSpec, world: ContextsWorld): Promise<ContextRow> {
+  const adapter = world.parts.findAdapter(spec.indexer);
+  const probe = adapter === undefined ? undefined : await world.probes.get(adapter, spec.root);
+  const { state, detail } = judge(spec, probe);
+  return {
+    key: spec.key,
+    family: spec.family,
+    root: spec.root,
+    configPath: spec.configPath,
+    indexer: spec.indexer,
+    config: spec.config,
+    enabled: spec.enabled,
+    members: spec.members,
+    granularity: adapter?.granularity ?? 'project',
+    configHash: idOf({ inputs: spec.configInputs, arguments: adapter?.argumentsKey ?? null }),
+    toolPath: probe?.toolPath ?? null,
+    toolId: probe?.toolId ?? null,
+    envHash: probe?.envHash ?? '',
+    probe: state,
+    probeDetail: detail,
+  };
+}
+
+function judge(
+  spec: ContextSpec,
+  probe: { readonly state: ProbeState; readonly detail: string | null } | undefined,
+): { readonly state: ProbeState; readonly detail: string | null } {
+  if (!spec.enabled) return { state: 'disabled', detail: null };
+  if (spec.problem !== null) return { state: 'config_error', detail: spec.problem };
+  return probe ?? { state: 'missing_tool', detail: `there is no adapter for ${spec.indexer}` };
+}
+
+function store(world: ContextsWorld, rows: readonly ContextRow[], before: readonly Before[]): ContextsOutcome {
+  const { facts } = world;
+  const { added, changed, removed } = facts.semantic.putContexts(rows);
+  const old = new Map(before.map((entry) => [entry.context.key, entry]));
+  const overtaken = new Map<number, string>();
+  for (const key of removed) {
+    const gone = old.get(key);
+    if (gone !== undefined) overtaken.set(gone.context.id, 'its context is no more');
+  }
+  return facts.read((session) => {
+    const contexts = listContexts(session);
+    const head = findRepoState(session)?.head ?? null;
+    const touched = new Set([...added, ...changed]);
+    for (const context of contexts) {
+      if (!touched.has(context.key)) continue;
+      const previous = old.get(context.key);
+      const why = previous === undefined ? undefined : findDifference(previous.context, context);
+      if (why !== undefined) overtaken.set(context.id, why);
+      const queued = findQueuedJob(session, context.id);
+      if (!isLive(context)) {
+        if (queued !== undefined) facts.jobs.cancel(queued.id, world.nowMs());
+        continue;
+      }
+      const isOther = previous === undefined || why !== undefined;
+      const scope = isOther ? null : scopeOfNew(previous.members, listMembers(session, context.id));
+      if (scope === undefined) continue;
+      const nowMs = world.nowMs();
+      const trigger = previous === undefined ? 'context_added' : isOther ? 'context_changed' : 'members_added';
+      facts.jobs.enqueue({ contextId: context.id, scope, trigger, priority: 0, notBeforeMs: nowMs, nowMs, head });
+    }
+    return { contexts, added, changed, removed, overtaken };
+  });
+}
+
+/** Members that were none before; undefined: there are none such. */
+function scopeOfNew(before: readonly string[], now: readonly string[]): RefreshScope | undefined {
+  const known = new Set(before);
+  const files = now.filter((path) => !known.has(path));
+  if (files.length === 0) return undefined;
+  return files.length > refreshLimits.maxListedFiles ? null : makeScope(files);
+}
+
+/** What makes all that a run would say about the old one unusable. Members alone do not. */
+function findDifference(before: StoredContext, now: StoredContext): string | undefined {
+  if (now.enabled !== before.enabled) return now.enabled ? 'its context was enabled' : 'its context was disabled';
+  if (now.configHash !== before.configHash) return 'its configuration changed';
+  if (now.toolId !== before.toolId || now.indexer !== before.indexer) return 'its indexer changed';
+  if (now.envHash !== before.envHash) return 'its environment changed';
+  return now.probe === before.probe ? undefined : `its indexer is ${now.probe} now`;
+}
+
+function textOf(row: ContextRow): string {
+  return idOf({ ...row, members: [...row.members] });
+}
+
+function textOfStored({ context, members }: Before): string {
+  const { id: _, ...row } = context;
+  return textOf({ ...row, members });
+}

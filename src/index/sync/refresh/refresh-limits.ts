@@ -1,0 +1,13 @@
+/** The numbers of code-plane.md §7 that belong to no single rule. */
+export const refreshLimits = {
+  leaseMs: 30_000,
+  heartbeatMs: 10_000,
+  maxParallel: 4,
+  /** What one indexer is reckoned to need. */
+  bytesPerContext: 3 * 1024 ** 3,
+  /** Finished jobs that a context keeps. */
+  keptJobs: 200,
+  /** A longer list of files is the whole context. */
+  maxListedFiles: 500,
+  probeEveryMs: 60_000,
+} as const;

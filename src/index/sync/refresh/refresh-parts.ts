@@ -1,0 +1,84 @@
+/**
+ * What the refresh machinery is made of besides itself: discovery, indexers, the import. Given as functions, because everything that
+ * decides when a job runs, is stopped or is tried again can then be shown without starting an indexer.
+ */
+
+import type { ResolveWorld } from '../../resolve/types.ts';
+import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun } from '../../semantic/indexers/adapter.ts';
+import type { ContextSpec, Failure, IndexerId, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { Job } from '../../store/jobs.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import type { FileInterface } from '../../store/queries/load-interfaces.ts';
+
+/** What `.codegenie/contexts.json` and the tree say; see `discover-contexts.ts`. */
+export type RefreshDiscovery = {
+  readonly resolve: ResolveWorld;
+  languageOf(path: string): string | null;
+  targetsOf(path: string): readonly string[];
+  readonly pinned: Uint8Array | undefined;
+};
+
+export type IndexerPlace = {
+  readonly jobDir: string;
+  readonly probe: IndexerProbe;
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+  /** The process group, with what tells it from a later one of the same number. */
+  readonly onStart: (pgid: number, startTime: string) => void;
+};
+
+export type ImportAsk = {
+  readonly outputPath: string;
+  readonly documentBase: string;
+  readonly context: StoredContext;
+  readonly members: ReadonlySet<string>;
+  readonly adapter: IndexerAdapter;
+  readonly resolve: ResolveWorld;
+  readonly pre: ReadonlyMap<string, FileInterface>;
+  readonly canonicalOf: (path: string) => string;
+  readonly facts: WritableFacts;
+  readonly signal: AbortSignal;
+};
+
+export type ImportFailed = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
+
+export type CommitAsk = {
+  readonly job: Job;
+  readonly owner: string;
+  readonly context: StoredContext;
+  /** Widened. */
+  readonly scope: RefreshScope;
+  readonly post: (path: string) => FileInterface | undefined;
+  readonly nowMs: number;
+};
+
+export type Committed =
+  | {
+      readonly kind: 'committed';
+      readonly accepted: number;
+      readonly rejected: number;
+      /** Whose bytes are not those that the run began with. */
+      readonly moved: readonly string[];
+    }
+  | { readonly kind: 'lost' }
+  | ImportFailed;
+
+/** What is ready to be committed; only `commit` looks inside. */
+export type ReadyImport = { readonly kind: 'ready'; commit(ask: CommitAsk): Committed };
+
+export type RefreshParts = {
+  discover(world: RefreshDiscovery): readonly ContextSpec[];
+  findAdapter(id: IndexerId): IndexerAdapter | undefined;
+  /** `directory` of the context, root-relative. */
+  probe(adapter: IndexerAdapter, directory: string): Promise<IndexerProbe>;
+  /** Resolves only when nothing of the process group is left (R26). */
+  runIndexer(adapter: IndexerAdapter, context: IndexerContext, place: IndexerPlace): Promise<IndexerRun>;
+  /** `cancelled` only after the signal. */
+  prepareImport(ask: ImportAsk): Promise<ReadyImport | ImportFailed | { readonly kind: 'cancelled' }>;
+  /** Writes a redacted copy; false: there is none. */
+  redactOutput(from: string, to: string): boolean;
+  makeJobDir(name: string): string;
+  removeJobDir(path: string): void;
+  /** What earlier processes left. */
+  sweepJobDirs(): void;
+};

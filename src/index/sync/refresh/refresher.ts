@@ -1,0 +1,616 @@
+/**
+ * Keeps compiler facts in step with the disk (code-plane.md §7): says which contexts there are, queues what has become doubtful, runs
+ * the queue within the machine's means, and stops what has been overtaken. One for each writer of a root; a command uses it once, a
+ * daemon for its life.
+ *
+ *   reconciled ─▶ what changed ─▶ queue: contexts with it as member or dependency ─▶ contexts anew, if due ─▶ queue: whoever else is
+ *                            └─▶ stop: whose configuration, tool or half of the files changed                 not clean (R24)
+ *
+ * R21  At most one job of a context runs, at most one waits: the store's indexes, and one entry per context in `runs`.
+ * R22  What changes during a run is queued for after it.
+ * R25  HEAD is written down and decides nothing.
+ */
+
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { isEmptyScope, makeScope } from '../../semantic/scope.ts';
+import type { Failure, ProbeState, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { Job } from '../../store/jobs.ts';
+import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import {
+  findContext,
+  findContextById,
+  listContexts,
+  listContextsOfFile,
+  listMembers,
+} from '../../store/queries/list-contexts.ts';
+import { listDependents } from '../../store/queries/list-file-facts.ts';
+import { findQueuedJob, findTerminalFailure, listJobs, listQueuedJobs } from '../../store/queries/list-jobs.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
+import type { IndexSession } from '../index-session.ts';
+import { createChangeLog } from './change-log.ts';
+import { earliestStartMs } from './churn-guard.ts';
+import { connectParts } from './connect-parts.ts';
+import { type ContextNeeds, findNeeds, listUnblocked } from './context-order.ts';
+import { createDiscoverySource } from './discovery-source.ts';
+import { enqueueUnsettled, type Hopeless } from './enqueue-unsettled.ts';
+import { createJobInputs } from './job-inputs.ts';
+import { createKeptOutputs } from './kept-outputs.ts';
+import { createProbeCache } from './probe-cache.ts';
+import { recoverJobs } from './recover-jobs.ts';
+import { type ContextsOutcome, refreshContexts } from './refresh-contexts.ts';
+import { refreshLimits } from './refresh-limits.ts';
+import type { RefreshParts } from './refresh-parts.ts';
+import { type JobControl, type JobReport, type JobWorld, runJob } from './run-job.ts';
+
+export type RefreshEvent =
+  | { readonly kind: 'recovered'; readonly jobs: number }
+  | ({ readonly kind: 'contexts' } & Pick<ContextsOutcome, 'added' | 'changed' | 'removed'>)
+  | { readonly kind: 'job_started'; readonly context: string; readonly job: number; readonly scope: RefreshScope }
+  | { readonly kind: 'job_output'; readonly context: string; readonly job: number; readonly line: string }
+  | { readonly kind: 'job_finished'; readonly context: string; readonly report: JobReport }
+  | { readonly kind: 'failed'; readonly why: string; readonly error: unknown };
+
+export type RefresherSettings = {
+  readonly session: IndexSession;
+  readonly root: string;
+  readonly dataDir: string;
+  /** Names this process among all that ever write here. */
+  readonly owner: string;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RefreshEvent) => void;
+  /** The user's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `tools.<name>.path` of the user's configuration. */
+  readonly toolPaths: Readonly<Record<string, string>>;
+  /** `scip.max_file_mb`. */
+  readonly maxFileMb: number;
+  /** Instead of the real ones. */
+  readonly parts?: Partial<RefreshParts> | undefined;
+  readonly availableMemory?: (() => number) | undefined;
+  readonly schedule?: Schedule | undefined;
+};
+
+/** Calls once, later; the answer takes it back. */
+export type Schedule = (ms: number, call: () => void) => () => void;
+
+export type RunOptions = {
+  /** Somebody waits for it: no pause for whoever is typing. */
+  readonly skipGuard: boolean;
+  /** null: as long as it takes. */
+  readonly waitMs: number | null;
+  /** Keys; without it all. */
+  readonly contexts?: readonly string[] | undefined;
+};
+
+export type RunSummary = {
+  /** In the order in which they ended. */
+  readonly ran: readonly JobReport[];
+  /** Queued and not due yet, with the failure after which they are tried again. */
+  readonly waiting: readonly {
+    readonly context: string;
+    readonly job: number;
+    readonly notBeforeMs: number;
+    readonly failure: Failure | null;
+  }[];
+  /** What will not be tried again by itself. */
+  readonly failed: readonly {
+    readonly context: string;
+    readonly job: number;
+    readonly failure: Failure;
+    readonly detail: string;
+  }[];
+  /** Files that no further job would settle as things are. */
+  readonly hopeless: readonly Hopeless[];
+  /** Still under way when the time was up. */
+  readonly running: readonly string[];
+};
+
+export type Requested =
+  | { readonly kind: 'queued'; readonly job: number }
+  | { readonly kind: 'unknown_context' }
+  | { readonly kind: 'not_live'; readonly probe: ProbeState; readonly detail: string | null }
+  | { readonly kind: 'nothing_asked' };
+
+export interface Refresher {
+  /** Step 4 of the start-up order, once; everything else does it first if nobody has. */
+  recover(): Promise<void>;
+  refreshContexts(): Promise<ContextsOutcome>;
+  /** The session has reconciled: queues and stops what follows from it. */
+  noteReconciled(): Promise<void>;
+  /** R24 for all files; how many contexts got a job. */
+  enqueueUnsettled(trigger: string): number;
+  /** Files that are not clean and that no further job would settle as things are; as the last look found it. */
+  readonly hopeless: readonly Hopeless[];
+  request(
+    contextKey: string,
+    scope: RefreshScope,
+    about: { readonly trigger: string; readonly priority: number },
+  ): Requested;
+  /** Neither queued nor running afterwards. */
+  cancel(contextKey: string): Promise<void>;
+  runUntilIdle(options: RunOptions): Promise<RunSummary>;
+  /** From now on jobs start by themselves. */
+  start(): Promise<void>;
+  /** What runs is stopped and queued again for whoever comes next. */
+  close(): Promise<void>;
+}
+
+type Run = {
+  readonly control: { -readonly [K in keyof JobControl]: JobControl[K] };
+  readonly abort: AbortController;
+  /** Nothing is to follow it. */
+  isCancelled: boolean;
+  /** Paths that changed since it was claimed. */
+  readonly touched: Set<string>;
+  readonly ended: Promise<void>;
+};
+
+export function createRefresher(settings: RefresherSettings): Refresher {
+  const { session, owner, nowMs, onEvent } = settings;
+  const parts: RefreshParts = { ...connectParts(settings), ...settings.parts };
+  const schedule = settings.schedule ?? scheduleReally;
+  const availableMemory = settings.availableMemory ?? (() => process.availableMemory());
+  const facts = session.facts;
+  const table = () => session.reconciler.table;
+  const log = createChangeLog(table());
+  const discovery = createDiscoverySource(session, settings.root);
+  const probes = createProbeCache((adapter, directory) => parts.probe(adapter, directory), nowMs);
+  const kept = createKeptOutputs(settings.dataDir);
+  const inputs = createJobInputs({
+    read: facts.read,
+    table,
+    targetsOf: discovery.targetsOf,
+    root: settings.root,
+    maxFileMb: settings.maxFileMb,
+  });
+
+  const runs = new Map<number, Run>();
+  const lastChangeMs = new Map<number, number>();
+  const listeners = new Set<(report: JobReport) => void>();
+  let hopeless: readonly Hopeless[] = [];
+  let needs: ContextNeeds | undefined;
+  let recovered: Promise<void> | undefined;
+  let isStarted = false;
+  let isClosed = false;
+  let broken: { readonly error: unknown } | undefined;
+  let cancelWake = () => {};
+
+  settings.signal.addEventListener('abort', () => stopAll('the program is ending'), { once: true });
+
+  // --- waiting --------------------------------------------------------------------------------------------------------------
+
+  let waiters: (() => void)[] = [];
+  const ring = () => {
+    const all = waiters;
+    waiters = [];
+    for (const wake of all) wake();
+  };
+  const nextEvent = (): Promise<void> => new Promise((resolve) => waiters.push(resolve));
+
+  // --- contexts -------------------------------------------------------------------------------------------------------------
+
+  let refreshing: Promise<ContextsOutcome> | undefined;
+  let refreshNext: Promise<ContextsOutcome> | undefined;
+
+  /** One at a time; who asks while one runs gets the next. */
+  function refreshSoon(): Promise<ContextsOutcome> {
+    refreshNext ??= (refreshing ?? Promise.resolve())
+      .catch(() => {})
+      .then(async () => {
+        refreshing = refreshNext;
+        refreshNext = undefined;
+        try {
+          return await refreshNow();
+        } finally {
+          refreshing = undefined;
+        }
+      });
+    return refreshNext;
+  }
+
+  async function refreshNow(): Promise<ContextsOutcome> {
+    const world = { parts, probes, facts, discovery: discovery.take(), nowMs };
+    const outcome = await refreshContexts(world).catch((error: unknown) => {
+      discovery.forget();
+      throw error;
+    });
+    needs = undefined;
+    // Before anything can wait: a job of a context that is another one now must not come to its commit.
+    for (const [contextId, why] of outcome.overtaken) stop(contextId, why);
+    const { added, changed, removed } = outcome;
+    if (added.length + changed.length + removed.length > 0) {
+      if (removed.length > 0) kept.prune(outcome.contexts.map(({ key }) => key));
+      onEvent({ kind: 'contexts', added, changed, removed });
+    }
+    arrange();
+    return outcome;
+  }
+
+  // --- what changed ---------------------------------------------------------------------------------------------------------
+
+  async function note(): Promise<void> {
+    const { isDue, isOther } = absorb();
+    if (isDue) refreshSoon();
+    // Also if somebody else found it due: until then the contexts are not those of the tree.
+    const pending = refreshNext ?? refreshing;
+    if (pending !== undefined) await pending;
+    if (isDue || isOther) settleStates('change');
+    arrange();
+    ring();
+  }
+
+  /** Everything that follows at once from what the reconciler found since the last time. */
+  function absorb(): { readonly isDue: boolean; readonly isOther: boolean } {
+    const changes = log.take(table());
+    const paths = [...changes.came, ...changes.went, ...changes.edited];
+    if (paths.length > 0) {
+      for (const run of runs.values()) for (const path of paths) run.touched.add(path);
+      enqueueChanged(paths);
+      stopHalfChanged();
+    }
+    return { isDue: discovery.isDue(changes), isOther: paths.length > 0 };
+  }
+
+  /** Contexts that have a changed path as a member, or had it as a dependency when they were indexed. */
+  function enqueueChanged(paths: readonly string[]): void {
+    const byContext = facts.read((moment) => {
+      const live = new Set(
+        listContexts(moment)
+          .filter(isLive)
+          .map(({ id }) => id),
+      );
+      const found = new Map<number, string[]>();
+      for (const path of paths) {
+        const concerned = new Set(listContextsOfFile(moment, path).map(({ id }) => id));
+        for (const { contextId } of listDependents(moment, path)) concerned.add(contextId);
+        for (const id of concerned) {
+          if (!live.has(id) || isAboutToRead(id)) continue;
+          const files = found.get(id);
+          if (files === undefined) found.set(id, [path]);
+          else files.push(path);
+        }
+      }
+      return found;
+    });
+    if (byContext.size === 0) return;
+    facts.writer.remember(() => {
+      for (const [contextId, files] of byContext) {
+        lastChangeMs.set(contextId, nowMs());
+        enqueue(contextId, files.length > refreshLimits.maxListedFiles ? null : makeScope(files), 'change', 0);
+      }
+    });
+  }
+
+  /** Its job has been claimed, is about the whole context, and has not looked at a file yet: it will see the change. */
+  function isAboutToRead(contextId: number): boolean {
+    const control = runs.get(contextId)?.control;
+    if (control === undefined || control.stopped !== undefined || control.members !== undefined) return false;
+    return control.context.granularity === 'project' || control.job.scope === null;
+  }
+
+  /** Inside a transaction. */
+  function enqueue(contextId: number, scope: RefreshScope, trigger: string, priority: number): number {
+    const head = facts.read((moment) => findRepoState(moment)?.head ?? null);
+    const at = nowMs();
+    return facts.jobs.enqueue({ contextId, scope, trigger, priority, notBeforeMs: at, nowMs: at, head });
+  }
+
+  /** As after a switch of branches: what such a run would say is hardly about these files any more. */
+  function stopHalfChanged(): void {
+    for (const [contextId, { control, touched }] of runs) {
+      const { members } = control;
+      if (members === undefined) continue;
+      const changed = members.reduce((count, path) => count + Number(touched.has(path)), 0);
+      if (changed * 2 > members.length) stop(contextId, 'more than half of its files changed');
+    }
+  }
+
+  function settleStates(trigger: string): number {
+    const outcome = enqueueUnsettled(
+      {
+        facts,
+        inputs,
+        nowMs,
+        findRun: (contextId) => runs.get(contextId)?.control,
+        isUntouched: (run, path) => runs.get(run.context.id)?.touched.has(path) !== true,
+      },
+      trigger,
+    );
+    hopeless = outcome.hopeless;
+    return outcome.enqueued.length;
+  }
+
+  // --- running --------------------------------------------------------------------------------------------------------------
+
+  function stop(contextId: number, why: string): void {
+    const run = runs.get(contextId);
+    if (run === undefined || run.control.stopped !== undefined) return;
+    run.control.stopped = why;
+    run.abort.abort();
+  }
+
+  function stopAll(why: string): void {
+    for (const contextId of runs.keys()) stop(contextId, why);
+  }
+
+  type Queued = { readonly job: Job; readonly context: StoredContext; readonly startMs: number };
+
+  /** What waits in live contexts, with the moment from which it may start. */
+  function listQueued(skipGuard: boolean, only: ReadonlySet<string> | undefined): readonly Queued[] {
+    return facts.read((moment) => {
+      const contexts = new Map(listContexts(moment).map((context) => [context.id, context]));
+      return listQueuedJobs(moment).flatMap((job) => {
+        const context = contexts.get(job.contextId);
+        if (context === undefined || !isLive(context) || only?.has(context.key) === false) return [];
+        const guardMs = skipGuard ? 0 : guardedStartMs(moment, job);
+        return [{ job, context, startMs: Math.max(job.notBeforeMs, guardMs) }];
+      });
+    });
+  }
+
+  function guardedStartMs(moment: ReadSession, job: Job): number {
+    const last = listJobs(moment, job.contextId, 10).find(({ startedMs }) => startedMs !== null);
+    const startMs = last?.startedMs ?? null;
+    return earliestStartMs({
+      firstChangeMs: job.createdMs,
+      lastChangeMs: Math.max(job.createdMs, lastChangeMs.get(job.contextId) ?? 0),
+      lastStartMs: startMs,
+      lastDurationMs: startMs === null ? 0 : Math.max(0, (last?.finishedMs ?? nowMs()) - startMs),
+    });
+  }
+
+  function parallelJobs(): number {
+    const byMemory = Math.floor(availableMemory() / refreshLimits.bytesPerContext);
+    return Math.max(1, Math.min(refreshLimits.maxParallel, byMemory));
+  }
+
+  /** Starts what may start now. */
+  function pump(skipGuard: boolean, only: ReadonlySet<string> | undefined): void {
+    if (isClosed || settings.signal.aborted || broken !== undefined) return;
+    const due = listQueued(skipGuard, only).filter(
+      ({ job, startMs }) => startMs <= nowMs() && !runs.has(job.contextId),
+    );
+    const contexts = new Map(due.map(({ context }) => [context.id, context]));
+    while (contexts.size > 0 && runs.size < parallelJobs()) {
+      const at = nowMs();
+      const contextIds = listUnblocked([...contexts.keys()], [...runs.keys()], needsNow());
+      if (contextIds.length === 0) return;
+      const job = facts.writer.remember(() =>
+        facts.jobs.claim({ owner, nowMs: at, leaseUntilMs: at + refreshLimits.leaseMs, contextIds }),
+      );
+      if (job === undefined) return;
+      launch(job, contexts.get(job.contextId) as StoredContext);
+      contexts.delete(job.contextId);
+    }
+  }
+
+  /** Worked out when it is needed: with every file that comes or goes it may be another. */
+  function needsNow(): ContextNeeds {
+    needs ??= facts.read((moment) =>
+      findNeeds(
+        listContexts(moment).map(({ id }) => ({ id, members: listMembers(moment, id) })),
+        discovery.targetsOf,
+      ),
+    );
+    return needs;
+  }
+
+  function launch(job: Job, context: StoredContext): void {
+    const abort = new AbortController();
+    const control = { job, context, signal: abort.signal, stopped: undefined, members: undefined };
+    onEvent({ kind: 'job_started', context: context.key, job: job.id, scope: job.scope });
+    const ended = runJob(control, worldOf(job, context))
+      .then((report) => finish(context, report))
+      .catch((error: unknown) => {
+        runs.delete(context.id);
+        broken ??= { error };
+        onEvent({ kind: 'failed', why: `job of ${context.key}`, error });
+        ring();
+      });
+    runs.set(context.id, { control, abort, isCancelled: false, touched: new Set(), ended });
+  }
+
+  function worldOf(job: Job, context: StoredContext): JobWorld {
+    return {
+      parts,
+      facts,
+      owner,
+      nowMs,
+      kept,
+      inputs,
+      table,
+      resolveWorld: discovery.resolveWorld,
+      probe: (adapter) => probes.get(adapter, context.root),
+      refreshContexts: refreshSoon,
+      async reconcile() {
+        await session.reconcile('all');
+        await note();
+      },
+      every(ms, tick) {
+        let cancel = () => {};
+        const again = () => {
+          cancel = schedule(ms, () => {
+            again();
+            tick();
+          });
+        };
+        again();
+        return () => cancel();
+      },
+      onLine: (line) => onEvent({ kind: 'job_output', context: context.key, job: job.id, line }),
+      stop: (why) => stop(context.id, why),
+    };
+  }
+
+  function finish(context: StoredContext, report: JobReport): void {
+    const isCancelled = runs.get(context.id)?.isCancelled === true;
+    runs.delete(context.id);
+    if (report.status === 'superseded') cancelSuccessor(context.id, isCancelled);
+    onEvent({ kind: 'job_finished', context: context.key, report });
+    for (const listen of listeners) listen(report);
+    // Its interfaces may be others now, and some of its files may have gone without a document.
+    if (!isClosed && !isCancelled) settleStates('settle');
+    arrange();
+    ring();
+  }
+
+  /** Nobody wants it, or it waits for a context that cannot run any more. */
+  function cancelSuccessor(contextId: number, isCancelled: boolean): void {
+    const queued = facts.read((moment) => {
+      const isNeeded = !isCancelled && isLive(findContextById(moment, contextId));
+      return isNeeded ? undefined : findQueuedJob(moment, contextId);
+    });
+    if (queued !== undefined) facts.writer.remember(() => facts.jobs.cancel(queued.id, nowMs()));
+  }
+
+  /** In a daemon: starts what is due and sets the clock for what is not. */
+  function arrange(): void {
+    cancelWake();
+    cancelWake = () => {};
+    if (!isStarted || isClosed || broken !== undefined) return;
+    pump(false, undefined);
+    const next = listQueued(false, undefined)
+      .filter(({ job }) => !runs.has(job.contextId))
+      .reduce((soonest, { startMs }) => Math.min(soonest, startMs), Number.POSITIVE_INFINITY);
+    // What is due and does not run waits for room, and comes when a job ends.
+    if (next > nowMs() && next !== Number.POSITIVE_INFINITY) cancelWake = schedule(next - nowMs(), arrange);
+  }
+
+  function recover(): Promise<void> {
+    recovered ??= (async () => {
+      const left = await recoverJobs(facts, { owner, nowMs: nowMs() });
+      parts.sweepJobDirs();
+      if (left.length > 0) onEvent({ kind: 'recovered', jobs: left.length });
+    })();
+    return recovered;
+  }
+
+  async function runUntilIdle(options: RunOptions): Promise<RunSummary> {
+    const only = options.contexts === undefined ? undefined : new Set(options.contexts);
+    const isAsked = (key: string) => only?.has(key) !== false;
+    const ran: JobReport[] = [];
+    const listen = (report: JobReport) => void (isAsked(report.context) && ran.push(report));
+    let isOver = false;
+    const cancelEnd =
+      options.waitMs === null
+        ? () => {}
+        : schedule(options.waitMs, () => {
+            isOver = true;
+            ring();
+          });
+    listeners.add(listen);
+    try {
+      await recover();
+      while (!isOver) {
+        if (broken !== undefined) throw broken.error;
+        if (isClosed || settings.signal.aborted) break;
+        pump(options.skipGuard, only);
+        const isRunning = [...runs.values()].some(({ control }) => isAsked(control.context.key));
+        const next = soonestStart(options.skipGuard, only);
+        if (!isRunning && next === undefined) break;
+        const cancelPause = next === undefined || next <= nowMs() ? () => {} : schedule(next - nowMs(), ring);
+        await nextEvent();
+        cancelPause();
+      }
+    } finally {
+      cancelEnd();
+      listeners.delete(listen);
+    }
+    return summarise(ran, isAsked);
+  }
+
+  /** Of what waits for the guard or for room; what waits after a failure is not waited for. */
+  function soonestStart(skipGuard: boolean, only: ReadonlySet<string> | undefined): number | undefined {
+    const waiting = listQueued(skipGuard, only).filter(
+      ({ job }) => job.notBeforeMs <= nowMs() && !runs.has(job.contextId),
+    );
+    return waiting.length === 0 ? undefined : Math.min(...waiting.map(({ startMs }) => startMs));
+  }
+
+  function summarise(ran: readonly JobReport[], isAsked: (key: string) => boolean): RunSummary {
+    return facts.read((moment) => {
+      const contexts = listContexts(moment).filter(({ key }) => isAsked(key));
+      return {
+        ran,
+        waiting: contexts.flatMap(({ id, key }) => {
+          const queued = findQueuedJob(moment, id);
+          if (queued === undefined) return [];
+          const before = listJobs(moment, id, 10).find(({ successorId }) => successorId === queued.id);
+          return [{ context: key, job: queued.id, notBeforeMs: queued.notBeforeMs, failure: before?.failure ?? null }];
+        }),
+        failed: contexts.flatMap(({ id, key }) => {
+          const found = findTerminalFailure(moment, id);
+          if (found === undefined || found.failure === null) return [];
+          return [{ context: key, job: found.id, failure: found.failure, detail: found.detail ?? '' }];
+        }),
+        hopeless: hopeless.filter(({ context }) => isAsked(context)),
+        running: [...runs.values()]
+          .map(({ control }) => control.context.key)
+          .filter(isAsked)
+          .sort(compareCodeUnits),
+      };
+    });
+  }
+
+  return {
+    recover,
+    async refreshContexts() {
+      await recover();
+      absorb();
+      return refreshSoon();
+    },
+    noteReconciled: note,
+    get hopeless() {
+      return hopeless;
+    },
+    enqueueUnsettled(trigger) {
+      const count = settleStates(trigger);
+      arrange();
+      ring();
+      return count;
+    },
+    request(contextKey, scope, about) {
+      const context = facts.read((moment) => findContext(moment, contextKey));
+      if (context === undefined) return { kind: 'unknown_context' };
+      if (!isLive(context)) return { kind: 'not_live', probe: context.probe, detail: context.probeDetail };
+      if (isEmptyScope(scope)) return { kind: 'nothing_asked' };
+      const job = facts.writer.remember(() => enqueue(context.id, scope, about.trigger, about.priority));
+      arrange();
+      ring();
+      return { kind: 'queued', job };
+    },
+    async cancel(contextKey) {
+      const context = facts.read((moment) => findContext(moment, contextKey));
+      if (context === undefined) return;
+      const run = runs.get(context.id);
+      if (run !== undefined) run.isCancelled = true;
+      stop(context.id, 'cancelled');
+      await run?.ended;
+      const queued = facts.read((moment) => findQueuedJob(moment, context.id));
+      if (queued !== undefined) facts.writer.remember(() => facts.jobs.cancel(queued.id, nowMs()));
+    },
+    runUntilIdle,
+    async start() {
+      await recover();
+      absorb();
+      await refreshSoon();
+      settleStates('start');
+      isStarted = true;
+      arrange();
+    },
+    async close() {
+      isClosed = true;
+      cancelWake();
+      stopAll('the program is ending');
+      ring();
+      await Promise.all([...runs.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+const scheduleReally: Schedule = (ms, call) => {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,372 @@
+/**
+ * One refresh job from claim to its last row (code-plane.md §6.3, §7).
+ *
+ *   reconcile ─▶ pre ─▶ fingerprint ─▶ done before? ───────────────────────────────────────────▶ completed
+ *                                 └─▶ kept output ─┐
+ *                                 └─▶ indexer ─────┴─▶ reconcile = post ─▶ prepare ─▶ commit ──▶ completed
+ *   at every step: stopped ─▶ superseded · failed ─▶ failed, with a retry or terminal · row not ours ─▶ lost
+ *
+ * R12  Nothing is imported of a file that was written to between `pre` and the commit, not even if its bytes are the same again.
+ * R26  The row says `superseded` after the process group is gone.
+ * R28  A job that was stopped imports nothing: `stopped` is looked at right before the commit, which is one synchronous step and
+ *      begins by taking the row.
+ * A job that ends has a row that says why. What only a bug can throw is `internal_error`.
+ */
+
+import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import { OutputRefused } from '../../../kernel/base/write-file.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import type { ResolveWorld } from '../../resolve/types.ts';
+import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
+import type { Failure, StoredContext } from '../../semantic/types.ts';
+import type { Job } from '../../store/jobs.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import { type FileInterface, loadInterfaces } from '../../store/queries/load-interfaces.ts';
+import { StoreFailed } from '../../store/store-failed.ts';
+import type { FileState, FileTable } from '../file-table.ts';
+import type { JobInputs, JobInputsReader } from './job-inputs.ts';
+import type { KeptOutputs } from './kept-outputs.ts';
+import { refreshLimits } from './refresh-limits.ts';
+import type { RefreshParts } from './refresh-parts.ts';
+import { planRetry } from './retry.ts';
+
+/** A running job as others see it. */
+export type JobControl = {
+  readonly job: Job;
+  readonly context: StoredContext;
+  readonly signal: AbortSignal;
+  /** Why it must not import any more; the signal has been given. */
+  readonly stopped: string | undefined;
+  /** What it is about, once that is known. */
+  members: readonly string[] | undefined;
+};
+
+export type JobReport = {
+  readonly job: number;
+  readonly context: string;
+  readonly status: 'completed' | 'failed' | 'superseded' | 'lost';
+  /** How it came by its result: by a run, from the kept output, or because nothing had changed. */
+  readonly by: 'indexer' | 'kept_output' | 'nothing_changed' | null;
+  readonly failure: Failure | null;
+  readonly detail: string | null;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** When it is tried again; null: not by itself. */
+  readonly retryAtMs: number | null;
+  readonly ms: number;
+};
+
+export type JobWorld = {
+  readonly parts: RefreshParts;
+  readonly facts: WritableFacts;
+  readonly owner: string;
+  readonly nowMs: () => number;
+  readonly kept: KeptOutputs;
+  readonly inputs: JobInputsReader;
+  /** Looks at every file, tells the queue what changed, and has the contexts right again. */
+  readonly reconcile: () => Promise<void>;
+  readonly table: () => FileTable;
+  readonly resolveWorld: () => ResolveWorld;
+  readonly probe: (adapter: IndexerAdapter) => Promise<IndexerProbe>;
+  /** The tool is not what the context says. */
+  readonly refreshContexts: () => Promise<unknown>;
+  /** Until the answer is called. */
+  readonly every: (ms: number, tick: () => void) => () => void;
+  readonly onLine: (line: string) => void;
+  readonly stop: (why: string) => void;
+};
+
+type Ended =
+  | {
+      readonly kind: 'completed';
+      readonly by: NonNullable<JobReport['by']>;
+      readonly accepted: number;
+      readonly rejected: number;
+    }
+  | { readonly kind: 'stopped'; readonly why: string }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string }
+  | { readonly kind: 'lost' };
+
+const lost: Ended = { kind: 'lost' };
+const maxDetail = 2_000;
+
+export async function runJob(control: JobControl, world: JobWorld): Promise<JobReport> {
+  const { job, context } = control;
+  const startedMs = world.nowMs();
+  const endHeartbeat = world.every(refreshLimits.heartbeatMs, () => beat(job, world));
+  let ended: Ended;
+  try {
+    ended = await attempt(control, world);
+  } catch (error) {
+    // Without a store there is no row to write; the next writer finds the job and queues it.
+    if (error instanceof StoreFailed) throw error;
+    ended =
+      control.stopped === undefined
+        ? failed('internal_error', String((error as Error)?.stack ?? error))
+        : stoppedBy(control);
+  } finally {
+    endHeartbeat();
+  }
+  const settled = settle(ended, control, world);
+  world.facts.writer.remember(() => world.facts.jobs.prune(context.id, refreshLimits.keptJobs));
+  return { job: job.id, context: context.key, ...settled, ms: world.nowMs() - startedMs };
+}
+
+function beat(job: Job, world: JobWorld): void {
+  const { facts, owner, nowMs } = world;
+  const isOurs = facts.writer.remember(() => facts.jobs.renew(job.id, owner, nowMs() + refreshLimits.leaseMs));
+  if (!isOurs) world.stop('its lease was lost');
+}
+
+async function attempt(control: JobControl, world: JobWorld): Promise<Ended> {
+  const { job, context } = control;
+  const { parts, facts, owner } = world;
+  await world.reconcile();
+  if (control.stopped !== undefined) return stoppedBy(control);
+  const adapter = parts.findAdapter(context.indexer);
+  if (adapter === undefined) return failed('missing_tool', `there is no adapter for ${context.indexer}`);
+  const before = takeMoment(world);
+  const inputs = world.inputs.read(context, job.scope);
+  control.members = inputs.widened.members;
+  const isOurs = facts.writer.remember(() =>
+    facts.jobs.setRun(job.id, owner, { fingerprint: inputs.fingerprint, head: before.head }),
+  );
+  if (!isOurs) return lost;
+  const done = world.inputs.findDone(context, inputs);
+  if (done !== undefined) return complete(control, world, done.outputHash);
+  world.inputs.begin(context);
+
+  const probe = await world.probe(adapter);
+  const isSameTool = probe.state === 'ok' && probe.toolId === context.toolId && probe.envHash === context.envHash;
+  if (!isSameTool) {
+    await world.refreshContexts();
+    if (probe.state !== 'ok') return failed(probe.state, probe.detail ?? probe.state);
+    return { kind: 'stopped', why: control.stopped ?? 'its indexer changed' };
+  }
+  /** What was kept is of no use. */
+  const attemptAnew = () => {
+    world.kept.drop(context.key);
+    return attempt(control, world);
+  };
+  const output = await obtain(control, world, adapter, probe, inputs);
+  if (!('path' in output)) return output;
+  try {
+    await world.reconcile();
+    if (control.stopped !== undefined) return stoppedBy(control);
+    const prepared = await parts.prepareImport({
+      outputPath: output.path,
+      documentBase: output.documentBase,
+      context,
+      members: new Set(inputs.allMembers),
+      adapter,
+      resolve: world.resolveWorld(),
+      pre: before.interfaces,
+      canonicalOf: (path) => world.table().get(path)?.canonicalPath ?? path,
+      facts,
+      signal: control.signal,
+    });
+    if (control.stopped !== undefined || prepared.kind === 'cancelled') return stoppedBy(control);
+    if (prepared.kind === 'failed') {
+      return output.by === 'kept_output' ? attemptAnew() : failed(prepared.failure, prepared.detail);
+    }
+    const ended = commit(control, world, { before, inputs, output, prepared });
+    return ended.kind === 'failed' && output.by === 'kept_output' ? attemptAnew() : ended;
+  } finally {
+    if (output.jobDir !== null) parts.removeJobDir(output.jobDir);
+  }
+}
+
+// --- output -------------------------------------------------------------------------------------------------------------------
+
+type Output = {
+  readonly by: 'indexer' | 'kept_output';
+  readonly path: string;
+  readonly documentBase: string;
+  /** To be removed by whoever has the output. */
+  readonly jobDir: string | null;
+};
+
+async function obtain(
+  control: JobControl,
+  world: JobWorld,
+  adapter: IndexerAdapter,
+  probe: IndexerProbe,
+  inputs: JobInputs,
+): Promise<Output | Ended> {
+  const { job, context, signal } = control;
+  const { parts, facts, owner } = world;
+  if (control.stopped !== undefined) return stoppedBy(control);
+  const about = { ...context, members: inputs.allMembers };
+  const kept = world.kept.find(context.key, inputs.fingerprint);
+  if (kept !== undefined) {
+    return {
+      by: 'kept_output',
+      path: kept,
+      documentBase: world.inputs.documentBase(adapter, about, probe),
+      jobDir: null,
+    };
+  }
+  const jobDir = makeJobDir(control, world);
+  if (typeof jobDir !== 'string') return jobDir;
+  let isTaken = false;
+  try {
+    const run = await parts.runIndexer(adapter, about, {
+      jobDir,
+      probe,
+      signal,
+      onLine: world.onLine,
+      onStart(pgid, pgStart) {
+        facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart }));
+      },
+    });
+    facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid: null, pgStart: null }));
+    if (control.stopped !== undefined) return stoppedBy(control);
+    if (run.kind === 'cancelled') return { kind: 'stopped', why: 'its indexer was stopped' };
+    if (run.kind === 'failed') return failed(run.failure, run.detail);
+    isTaken = true;
+    return { by: 'indexer', path: run.path, documentBase: run.documentBase, jobDir };
+  } finally {
+    if (!isTaken) parts.removeJobDir(jobDir);
+  }
+}
+
+function makeJobDir({ job }: JobControl, world: JobWorld): string | Ended {
+  try {
+    return world.parts.makeJobDir(`${job.id}-${job.attempt}`);
+  } catch (error) {
+    if (!(error instanceof OutputRefused) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    return failed('io_error', (error as Error).message);
+  }
+}
+
+// --- import -------------------------------------------------------------------------------------------------------------------
+
+/** What the files are at one moment, and how one would notice that somebody wrote to them. */
+type Moment = {
+  readonly interfaces: ReadonlyMap<string, FileInterface>;
+  readonly states: ReadonlyMap<string, FileState>;
+  readonly head: string | null;
+};
+
+function takeMoment(world: JobWorld): Moment {
+  return world.facts.read((session) => ({
+    interfaces: loadInterfaces(session),
+    states: new Map(world.table()),
+    head: findRepoState(session)?.head ?? null,
+  }));
+}
+
+/** Written to in between, or gone: an indexer may have read something else, even where the bytes are the same again. */
+function isDisturbed(before: FileState | undefined, now: FileState | undefined): boolean {
+  if (before === undefined || now === undefined) return before !== now;
+  return (
+    before.contentHash !== now.contentHash ||
+    before.size !== now.size ||
+    before.mtimeUs !== now.mtimeUs ||
+    before.ctimeUs !== now.ctimeUs ||
+    before.ino !== now.ino
+  );
+}
+
+/** Synchronous from the last look at `stopped` to the end. */
+function commit(
+  control: JobControl,
+  world: JobWorld,
+  made: {
+    readonly before: Moment;
+    readonly inputs: JobInputs;
+    readonly output: Output;
+    readonly prepared: Extract<Awaited<ReturnType<RefreshParts['prepareImport']>>, { kind: 'ready' }>;
+  },
+): Ended {
+  const { job, context } = control;
+  const { facts, owner, parts } = world;
+  const { before, inputs, output, prepared } = made;
+  const now = takeMoment(world);
+  const disturbed = (path: string) => isDisturbed(before.states.get(path), now.states.get(path));
+  const isStill = !inputs.paths.some(disturbed);
+  // What used a file that is gone now was read with it, and there is nobody left whose interface could be written down (R13).
+  const gone = new Set(isStill ? [] : inputs.paths.filter((path) => before.states.has(path) && !now.states.has(path)));
+  const isBereft = (path: string) =>
+    gone.size > 0 && inputs.targets.get(path)?.some((target) => gone.has(target)) === true;
+  if (!isStill) {
+    // A fingerprint names inputs that stood still: whoever has the same ones again must not take this result for theirs.
+    const moved = `moved-${inputs.fingerprint}`;
+    if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return lost;
+  }
+  const result = prepared.commit({
+    job,
+    owner,
+    context,
+    scope: inputs.widened.scope,
+    post: (path) => (disturbed(path) || isBereft(path) ? undefined : now.interfaces.get(path)),
+    nowMs: world.nowMs(),
+  });
+  if (result.kind === 'lost') return lost;
+  if (result.kind === 'failed') {
+    // Not the tool's doing: the files went on while it read them.
+    if (!isStill) return { kind: 'stopped', why: 'its files changed while it ran' };
+    return failed(result.failure, result.detail);
+  }
+  if (isStill && output.by === 'indexer') {
+    world.kept.keep(context.key, inputs.fingerprint, (path) => parts.redactOutput(output.path, path));
+  }
+  return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
+}
+
+// --- the row ------------------------------------------------------------------------------------------------------------------
+
+function complete(control: JobControl, world: JobWorld, outputHash: string | null): Ended {
+  const { facts, owner, nowMs } = world;
+  const result = { nowMs: nowMs(), outputHash, accepted: 0, rejected: 0 };
+  const isOurs = facts.writer.remember(() => facts.jobs.complete(control.job.id, owner, result));
+  return isOurs ? { kind: 'completed', by: 'nothing_changed', accepted: 0, rejected: 0 } : lost;
+}
+
+type Settled = Omit<JobReport, 'job' | 'context' | 'ms'>;
+
+const nothing = { by: null, failure: null, detail: null, accepted: 0, rejected: 0, retryAtMs: null } as const;
+
+function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
+  const { facts, owner, nowMs } = world;
+  const { job } = control;
+  switch (ended.kind) {
+    case 'completed':
+      return { ...nothing, ...ended, status: 'completed' } satisfies Settled & { kind: string };
+    case 'lost':
+      return { ...nothing, status: 'lost', detail: control.stopped ?? 'the job is no longer ours' };
+    case 'stopped': {
+      const detail = truncate(singleLine(ended.why), maxDetail);
+      const successor = facts.writer.remember(() => facts.jobs.supersede(job.id, { nowMs: nowMs(), detail }));
+      return { ...nothing, status: successor === undefined ? 'lost' : 'superseded', detail };
+    }
+    case 'failed': {
+      // What tools say goes into the store (S12).
+      const detail = truncate(redactString(ended.detail, { entropy: true }).text, maxDetail);
+      const widened = world.inputs.widen(control.context, job.scope);
+      const retry = planRetry(ended.failure, job.attempt, widened);
+      const retryAtMs = retry.kind === 'terminal' ? null : nowMs() + retry.afterMs;
+      const scope = retry.kind === 'terminal' ? undefined : retry.scope;
+      const isOurs = facts.writer.remember(() =>
+        facts.jobs.fail(job.id, owner, {
+          nowMs: nowMs(),
+          failure: ended.failure,
+          detail,
+          retryAtMs,
+          ...(scope === undefined ? {} : { retryScope: scope }),
+        }),
+      );
+      const status = isOurs ? 'failed' : 'lost';
+      return { ...nothing, status, failure: ended.failure, detail, retryAtMs: isOurs ? retryAtMs : null };
+    }
+  }
+}
+
+function stoppedBy(control: JobControl): Ended {
+  return { kind: 'stopped', why: control.stopped ?? 'stopped' };
+}
+
+function failed(failure: Failure, detail: string): Ended {
+  return { kind: 'failed', failure, detail };
+}

@@ -1,0 +1,69 @@
+/**
+ * The processes below one, by parent (Linux). A group does not hold them all: a sandbox puts what runs inside into a session of its
+ * own. Orphans of a sandbox stay below it (its first process adopts them); orphans of a plain run do not, and are not seen here.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+export type TreeProcess = {
+  readonly pid: number;
+  /** As `processStart` has it. */
+  readonly start: string;
+};
+
+/** Without `root` itself; zombies are left out. Empty where there is no /proc. */
+export function listDescendants(root: number): TreeProcess[] {
+  const children = new Map<number, TreeProcess[]>();
+  for (const pid of listPids()) {
+    const found = readStat(pid);
+    if (found === undefined) continue;
+    const siblings = children.get(found.parent);
+    if (siblings === undefined) children.set(found.parent, [found]);
+    else siblings.push(found);
+  }
+  const below: TreeProcess[] = [];
+  const pending = [root];
+  for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+    for (const child of children.get(pid) ?? []) {
+      below.push({ pid: child.pid, start: child.start });
+      pending.push(child.pid);
+    }
+  }
+  return below;
+}
+
+/** Memory of a process and of all below it: what is resident, shared pages counted once per process. */
+export function residentBytes(root: number): number {
+  return [root, ...listDescendants(root).map(({ pid }) => pid)].reduce((sum, pid) => sum + residentOf(pid), 0);
+}
+
+function listPids(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function readStat(pid: number): (TreeProcess & { readonly parent: number }) | undefined {
+  try {
+    // `pid (name) state parent …`; the name may hold anything, a parenthesis too.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    return { pid, parent: Number(fields[1]), start: fields[19] ?? 'unknown' };
+  } catch {
+    return undefined;
+  }
+}
+
+function residentOf(pid: number): number {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return Number(kilobytes ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

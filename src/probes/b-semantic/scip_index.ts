@@ -1,0 +1,250 @@
+/**
+ * The semantic index of the TypeScript sources, made by scip-typescript: how much of the repository it covers, of which commit and
+ * bytes it is, and what it could not see. The index itself is `scip-index.scip`, redacted; the slice is there on every path.
+ */
+
+import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
+import { scipFreshness } from '../../gather/freshness/scip.ts';
+import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { scipInputs } from '../shared/scip/scip-inputs.ts';
+
+const section = z.strictObject({
+  /** Root-relative; null where there is no index. */
+  scip_index_uri: namedOnly(z.string()).nullable(),
+  indexer: z.enum(['scip-typescript', 'tsgo']),
+  indexer_version: namedOnly(z.string()),
+  /** Files in scope that have a document. */
+  files_indexed: z.int(),
+  files_in_repo: z.int(),
+  /** One decimal, cut. */
+  coverage_pct: z.number(),
+  /** `unknown` where HEAD could not be resolved. */
+  last_indexed_commit: namedOnly(z.string()),
+  last_indexed_at: z.string(),
+  indexer_errors: z.int(),
+  /** Lines in which the tool complained. */
+  indexer_warnings: z.int(),
+  indexed_inputs: namedOnly(z.string()),
+  /** Inputs that were not committed then. */
+  dirty_at_index: z.array(namedOnly(z.string())),
+  projects: z.array(
+    z.strictObject({
+      /** The directory of a `tsconfig.json`, or the path of another configuration. */
+      path: namedOnly(z.string()),
+      synthesised: z.boolean(),
+      /** Files of it that have a document. */
+      documents: z.int(),
+    }),
+  ),
+  /** The first 100. */
+  files_missing: z.array(namedOnly(z.string())),
+  /** Described symbols, locals aside. */
+  symbol_count: z.int().optional(),
+  /** Of these, exported top-level declarations. */
+  exported_symbols: z.int().optional(),
+  /** Share of the type names written that are `any`. */
+  any_type_density: z.number().optional(),
+  /** Of a name that is no literal, `require` included. */
+  unresolved_dynamic_imports: z.int().optional(),
+  unresolved_computed_access: z.int().optional(),
+});
+
+const timeoutSeconds = 300;
+
+export default defineProbe({
+  name: 'scip_index',
+  version: '0.1.0',
+  layer: 'B',
+  says: 'A SCIP index of the TypeScript sources: how much it covers, of which commit and bytes it is, what it could not see.',
+  heaviness: 'heavy',
+  sections: { semantic_index: section },
+  appliesToLanguages: ['javascript', 'typescript'],
+  requires: [
+    { probe: 'language_detection', select: selectCounts },
+    {
+      probe: 'node_build_system',
+      select: (slice) => (isJsonObject(slice['build_system']) ? (slice['build_system']['workspaces'] ?? []) : []),
+      optional: true,
+    },
+  ],
+  declaredInputs: scipInputs,
+  async deriveInputs(repo, ctx) {
+    const { deriveConfigInputs } = await import('../shared/scip/derive-config-inputs.ts');
+    return deriveConfigInputs(repo, ctx);
+  },
+  configKeys: ['scip.max_file_mb', 'scip.extra_projects'],
+  tools: ['git', 'scip-typescript'],
+  timeoutSeconds,
+  budget: { rssMb: 1000, rawArtifactMb: 512 },
+  artifacts: ['scip-index.scip', 'scip.json'],
+  warningIds: [
+    'scip_index.timeout',
+    'scip_index.exit_nonzero',
+    'scip_index.tool_missing',
+    'scip_index.head_unresolvable',
+    'scip_index.no_documents',
+    'scip_index.files_skipped',
+    'scip_index.project_failed',
+  ],
+  errorIds: ['scip_index.raw_artifact_dir_unwritable', 'scip_index.output_undecodable', 'scip_index.index_failed'],
+  confidenceRule:
+    'low when the indexer failed, HEAD cannot be resolved or there is no TypeScript file; medium below 95 % coverage; else high',
+  index: {
+    name: 'scip',
+    check: scipFreshness,
+    detail: (slice) => ({
+      coverage_pct: slice['coverage_pct'] ?? 0,
+      files_indexed: slice['files_indexed'] ?? 0,
+      files_in_repo: slice['files_in_repo'] ?? 0,
+      indexer_version: slice['indexer_version'] ?? '',
+    }),
+  },
+  async run(repo, ctx) {
+    const { gatherScipIndex } = await import('../shared/scip/gather-scip-index.ts');
+    const givenS = repo.config['probes.timeouts']['scip_index'] ?? timeoutSeconds;
+    return gatherScipIndex(repo, ctx, leaveTime(givenS));
+  },
+  examples: [
+    {
+      shows: 'two packages, one of which imports the other',
+      files: {
+        'package.json': '{"name":"shop","private":true,"workspaces":["packages/*"]}',
+        'packages/core/package.json': '{"name":"@acme/core","version":"1.0.0","types":"./src/index.ts"}',
+        'packages/core/tsconfig.json': '{"compilerOptions":{"composite":true},"include":["src"]}',
+        'packages/core/src/index.ts': 'export const price = (n: number): any => n;\nconst hidden = 1;\n',
+        'packages/app/package.json': '{"name":"app","version":"1.0.0"}',
+        'packages/app/tsconfig.json':
+          '{"compilerOptions":{"paths":{"@acme/core":["../core/src/index.ts"]}},"references":[{"path":"../core"}],"include":["src"]}',
+        'packages/app/src/main.ts':
+          "import { price } from '@acme/core';\nexport function run(name: string) { return import(name); }\nprice(1);\n",
+      },
+      gives: {
+        semantic_index: {
+          scip_index_uri: '.codegenie/context/raw/scip-index.scip',
+          indexer: 'scip-typescript',
+          files_indexed: 2,
+          files_in_repo: 2,
+          coverage_pct: 100,
+          indexer_errors: 0,
+          indexer_warnings: 0,
+          dirty_at_index: [],
+          projects: [
+            { path: 'packages/app', synthesised: false, documents: 1 },
+            { path: 'packages/core', synthesised: false, documents: 1 },
+          ],
+          files_missing: [],
+          exported_symbols: 2,
+          any_type_density: 0.3333,
+          unresolved_dynamic_imports: 1,
+          unresolved_computed_access: 0,
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'a file over the cap has no document, one with a syntax error has',
+      files: {
+        '.codegenie/config.yaml': 'scip.max_file_mb: 1\n',
+        'tsconfig.json': '{"include":["src"]}',
+        'src/broken.ts': 'export const a = ;\nfunction (\n',
+        'src/good.ts': 'export const good = 1;\n',
+        'src/large.ts': `export const large = '${'x'.repeat(1024 * 1024)}';\n`,
+      },
+      gives: {
+        semantic_index: {
+          files_indexed: 2,
+          files_in_repo: 3,
+          coverage_pct: 66.6,
+          indexer_errors: 0,
+          indexer_warnings: 1,
+          files_missing: ['src/large.ts'],
+        },
+      },
+      warnings: ['scip_index.files_skipped'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'without any tsconfig a project is made up of all files',
+      files: {
+        'a.ts': "import { b } from './lib/b';\nexport const a = b;\n",
+        'lib/b.ts': 'export const b = 1;\n',
+        'c.js': 'x',
+      },
+      gives: {
+        semantic_index: {
+          files_indexed: 2,
+          files_in_repo: 2,
+          projects: [{ path: '.', synthesised: true, documents: 2 }],
+          exported_symbols: 2,
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'what a configuration leaves out is missing, what exclude.txt names is not asked for',
+      files: {
+        '.codegenie/exclude.txt': 'legacy\n',
+        'tsconfig.json': '{"include":["src"],"exclude":["src/**/*.test.ts"]}',
+        'src/a.ts': 'export const a = 1;\n',
+        'src/a.test.ts': 'export {};\n',
+        'legacy/old.ts': 'export const old = 1;\n',
+      },
+      gives: {
+        semantic_index: { files_indexed: 1, files_in_repo: 2, coverage_pct: 50, files_missing: ['src/a.test.ts'] },
+      },
+      warnings: [],
+      confidence: 'medium',
+    },
+    {
+      shows: 'a broken configuration costs its own project',
+      files: {
+        'good/tsconfig.json': '{}',
+        'good/a.ts': 'export const a = 1;\n',
+        'bad/tsconfig.json': '{"include": [',
+        'bad/b.ts': 'export const b = 1;\n',
+      },
+      gives: { semantic_index: { files_indexed: 1, files_in_repo: 2, indexer_errors: 0, files_missing: ['bad/b.ts'] } },
+      warnings: ['scip_index.project_failed'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'JavaScript alone has nothing to index',
+      files: { 'a.js': 'export const a = 1;\n' },
+      gives: {
+        semantic_index: {
+          scip_index_uri: null,
+          files_indexed: 0,
+          files_in_repo: 0,
+          coverage_pct: 0,
+          indexer_errors: 0,
+          projects: [],
+        },
+      },
+      warnings: [],
+      confidence: 'low',
+    },
+    {
+      shows: 'without a commit the index is not known to be of any',
+      files: { '(no git)': '', 'a.ts': 'export const a = 1;\n' },
+      gives: { semantic_index: { last_indexed_commit: 'unknown', files_indexed: 1 } },
+      warnings: ['scip_index.head_unresolvable'],
+      confidence: 'low',
+    },
+    { shows: 'another language', files: { 'a.py': 'x = 1\n' }, gives: {}, skipped: 'language_mismatch' },
+  ],
+});
+
+/** What the tool may take, so that a slice can still be made and published within the probe's own time. */
+function leaveTime(seconds: number): number {
+  return Math.max(0.5, seconds - Math.max(1, seconds * 0.1));
+}
+
+/** Of the languages in question: another document more is no reason to index again. */
+function selectCounts(slice: Slice): Json {
+  const stack = slice['language_stack'];
+  const counts = isJsonObject(stack) && isJsonObject(stack['counts']) ? stack['counts'] : {};
+  return { typescript: counts['typescript'] ?? 0, javascript: counts['javascript'] ?? 0 };
+}

@@ -1,0 +1,206 @@
+/**
+ * What the TypeScript configurations of a repository say that an index depends on: options after their `extends` chain, the projects
+ * they reference, and how many files they mean by the compiler's rules. The same reading finds the contexts of the code plane.
+ */
+
+import { defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
+import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { metaInputs } from '../shared/semantic-index-meta/meta-inputs.ts';
+
+const path = namedOnly(z.string());
+const option = namedOnly(z.string()).nullable();
+
+export default defineProbe({
+  name: 'semantic_index_meta',
+  version: '0.1.0',
+  layer: 'B',
+  says: 'TypeScript configurations: options after their bases, referenced projects, and how many files they mean',
+  heaviness: 'light',
+  timeoutSeconds: 10,
+  appliesToLanguages: ['javascript', 'typescript'],
+  requires: [
+    {
+      probe: 'node_build_system',
+      select: (slice) => (isJsonObject(slice['build_system']) ? (slice['build_system']['typescript'] ?? null) : null),
+      optional: true,
+    },
+  ],
+  declaredInputs: metaInputs,
+  async deriveInputs(repo, ctx) {
+    const { deriveMetaInputs } = await import('../shared/semantic-index-meta/gather-index-meta.ts');
+    return deriveMetaInputs(repo, ctx);
+  },
+  sections: {
+    semantic_index_meta: z.strictObject({
+      configs: z.array(
+        z.strictObject({
+          tsconfig_path: path,
+          has_extends: z.boolean(),
+          target: option,
+          module: option,
+          module_resolution: option,
+          strict: z.boolean().nullable(),
+          jsx: option,
+          references: z.array(path).describe('configurations of referenced projects'),
+          include_globs: z.array(path).describe('root-relative; empty where `files` lists everything'),
+          exclude_globs: z.array(path).describe('root-relative; without `exclude` the output directories'),
+          files_count_estimate: z
+            .int()
+            .describe('TypeScript and JavaScript files in scope, by the rules of the compiler'),
+        }),
+      ),
+      root: path.nullable().describe('the configuration that speaks for the repository'),
+    }),
+  },
+  warningIds: ['semantic_index_meta.no_tsconfig', 'semantic_index_meta.extends_unresolved'],
+  errorIds: ['semantic_index_meta.tsconfig_unparseable'],
+  confidenceRule:
+    'high; medium without a configuration or with a base that cannot be used; low with one that is no JSON',
+  async run(repo, ctx) {
+    const { gatherIndexMeta } = await import('../shared/semantic-index-meta/gather-index-meta.ts');
+    return gatherIndexMeta(repo, ctx);
+  },
+  examples: examples(),
+});
+
+function examples(): readonly ProbeExample[] {
+  return [
+    {
+      shows: 'a solution whose projects share a base',
+      files: {
+        'tsconfig.json': json({ files: [], references: [{ path: './packages/app' }, { path: './packages/lib' }] }),
+        'config/base.json': json({
+          compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, outDir: `\${configDir}/dist` },
+        }),
+        'packages/app/tsconfig.json': json({
+          extends: '../../config/base.json',
+          compilerOptions: { jsx: 'react-jsx' },
+          include: ['src/**/*'],
+          references: [{ path: '../lib' }],
+        }),
+        'packages/app/src/main.tsx': 'export {};\n',
+        'packages/app/src/util.ts': 'export {};\n',
+        'packages/app/src/util.js': '',
+        'packages/lib/tsconfig.json': '// the defaults\n{ "extends": "../../config/base.json" }',
+        'packages/lib/index.ts': 'export {};\n',
+        'packages/lib/dist/index.d.ts': 'export {};\n',
+      },
+      gives: {
+        semantic_index_meta: {
+          configs: [
+            {
+              tsconfig_path: 'packages/app/tsconfig.json',
+              has_extends: true,
+              target: 'es2022',
+              module: 'nodenext',
+              module_resolution: null,
+              strict: true,
+              jsx: 'react-jsx',
+              references: ['packages/lib/tsconfig.json'],
+              include_globs: ['packages/app/src/**/*'],
+              exclude_globs: ['packages/app/dist/**/*'],
+              files_count_estimate: 2,
+            },
+            {
+              tsconfig_path: 'packages/lib/tsconfig.json',
+              has_extends: true,
+              target: 'es2022',
+              module: 'nodenext',
+              module_resolution: null,
+              strict: true,
+              jsx: null,
+              references: [],
+              include_globs: ['packages/lib/**/*'],
+              exclude_globs: ['packages/lib/dist/**/*'],
+              files_count_estimate: 1,
+            },
+            {
+              tsconfig_path: 'tsconfig.json',
+              has_extends: false,
+              target: null,
+              module: null,
+              module_resolution: null,
+              strict: null,
+              jsx: null,
+              references: ['packages/app/tsconfig.json', 'packages/lib/tsconfig.json'],
+              include_globs: [],
+              exclude_globs: [],
+              files_count_estimate: 0,
+            },
+          ],
+          root: 'packages/app/tsconfig.json',
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'sources without any configuration',
+      files: { 'a.ts': 'export {};\n' },
+      gives: { semantic_index_meta: { configs: [], root: null } },
+      warnings: ['semantic_index_meta.no_tsconfig'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'bases that are missing, outside of the repository or in a circle',
+      files: {
+        'a.ts': 'export {};\n',
+        'tsconfig.json': json({ extends: ['./gone', '../../out.json', './tsconfig.b.json', 'not-installed/base'] }),
+        'tsconfig.b.json': json({ extends: './tsconfig.json', compilerOptions: { strict: true } }),
+      },
+      gives: { semantic_index_meta: { root: 'tsconfig.json' } },
+      warnings: ['semantic_index_meta.extends_unresolved'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'a base of an installed package, and one of a package of the repository',
+      files: {
+        '.gitignore': 'node_modules\n',
+        'package.json': json({ workspaces: ['config'] }),
+        'config/package.json': json({ name: '@acme/config' }),
+        'config/strict.json': json({ compilerOptions: { strict: true } }),
+        'node_modules/@tsconfig/node22/tsconfig.json': json({ compilerOptions: { target: 'es2023' } }),
+        'tsconfig.json': json({ extends: ['@tsconfig/node22/tsconfig.json', '@acme/config/strict.json'] }),
+        'a.ts': 'export {};\n',
+      },
+      gives: {
+        semantic_index_meta: {
+          configs: [
+            {
+              tsconfig_path: 'tsconfig.json',
+              has_extends: true,
+              target: 'es2023',
+              module: null,
+              module_resolution: null,
+              strict: true,
+              jsx: null,
+              references: [],
+              include_globs: ['**/*'],
+              exclude_globs: [],
+              files_count_estimate: 1,
+            },
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'a configuration that is no JSON is read as far as the compiler reads it',
+      files: {
+        'tsconfig.json': '{ "include": ["src"], "compilerOptions": { "strict": true',
+        'src/a.ts': '',
+        'b.ts': '',
+      },
+      gives: { semantic_index_meta: { root: 'tsconfig.json' } },
+      errors: ['semantic_index_meta.tsconfig_unparseable'],
+      warnings: [],
+      confidence: 'low',
+    },
+  ];
+}
+
+function json(value: Json): string {
+  return JSON.stringify(value);
+}

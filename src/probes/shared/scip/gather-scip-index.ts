@@ -1,0 +1,227 @@
+/**
+ * The run of scip_index: projects → one run of the indexer → what its documents cover. Every path ends with a slice. Exit 0 proves
+ * nothing: files that have no document are named, and an index that says nothing about files that are there is a failure.
+ */
+
+import { relative } from 'node:path';
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../../gather/contract.ts';
+import { volatileFields } from '../../../gather/envelope.ts';
+import { readHead } from '../../../gather/freshness/commit-distance.ts';
+import { indexProjects } from '../../../index/semantic/indexers/index-projects.ts';
+import type { Failure } from '../../../index/semantic/types.ts';
+import { limits } from '../../../kernel/base/limits.ts';
+import { readGitStatus } from '../../../kernel/repo/git-facts.ts';
+import { createFindings, type Findings } from '../findings.ts';
+import { createInputsWorld } from '../import-graph/inputs-world.ts';
+import { listSources, type Source } from '../parse-sources.ts';
+import { countSources, type SourceCounts } from './count-sources.ts';
+import { listScipProjects, type ScipProject } from './list-scip-projects.ts';
+import { type ReadDocuments, readDocuments } from './read-documents.ts';
+import { scipConfigGlobs, scipSourceGlobs } from './scip-inputs.ts';
+
+export const scipArtifact = 'scip-index.scip';
+export const scipSliceArtifact = 'scip.json';
+
+type ScipContext = ProbeContext<'scip.max_file_mb' | 'scip.extra_projects'>;
+type Documents = Extract<ReadDocuments, { kind: 'read' }>;
+
+const missingShown = 100;
+const MiB = 1024 * 1024;
+
+export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeoutS: number): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const head = await readHead(ctx.exec);
+  if (head === null) findings.warn('scip_index.head_unresolvable');
+  const status = head === null ? undefined : await readGitStatus(ctx.exec.git);
+  const { version } = await ctx.exec.toolVersion('scip-typescript');
+  const sources = listSources(repo, scipSourceGlobs).filter(({ path }) => !isInstalled(path));
+  const paths = sources.map(({ path }) => path);
+  const world = await createInputsWorld(repo, [...scipConfigGlobs, '**/*.json'], () => []);
+  const { projects, missing } = listScipProjects(world, paths, ctx.config['scip.extra_projects']);
+  for (const path of missing) findings.warn('scip_index.project_failed', { detail: `${path}: not in the repository` });
+
+  const made = await makeIndex(repo, ctx, { sources, projects, timeoutS }, findings);
+  const { documents, counts } = made;
+  const notIndexed = paths.filter((path) => documents?.paths.has(path) !== true);
+  const failed = findings.hasErrors();
+  if (!failed) explainMissing(repo, ctx, notIndexed, findings);
+  const rows = projects.map((project) => countDocuments(project, documents));
+  if (!failed) reportProjects(projects, rows, findings);
+  const indexed = paths.length - notIndexed.length;
+  const slice = {
+    scip_index_uri: made.file === undefined ? null : relative(repo.root, `${ctx.outputDir}/raw/${scipArtifact}`),
+    indexer: 'scip-typescript',
+    indexer_version: version,
+    files_indexed: indexed,
+    files_in_repo: paths.length,
+    // Cut, not rounded: 100 is said of all files and of nothing else.
+    coverage_pct: paths.length === 0 ? 0 : Math.floor((indexed / paths.length) * 1000) / 10,
+    last_indexed_commit: head ?? 'unknown',
+    last_indexed_at: ctx.startedAt,
+    indexer_errors: failed ? 1 : 0,
+    indexer_warnings: made.complaints,
+    indexed_inputs: ctx.inputsDigest,
+    dirty_at_index: (status?.facts.dirtyFiles ?? []).filter((path) => repo.inputs.has(path)),
+    projects: rows,
+    files_missing: notIndexed.slice(0, missingShown),
+    ...describeCode(documents, counts),
+  };
+  return {
+    kind: 'ran',
+    slice: { semantic_index: slice },
+    rawArtifacts: [sliceArtifact(slice), ...(made.file === undefined ? [] : [indexArtifact(made.file)])],
+    confidence: judge(failed || head === null, paths.length, slice.coverage_pct),
+    ...findings.report(),
+    evidence: made.file === undefined ? [] : [{ artifact: scipArtifact }],
+  };
+}
+
+type Made = {
+  /** The index, if one was made that says anything. */
+  readonly file: string | undefined;
+  readonly documents: Documents | undefined;
+  readonly counts: SourceCounts | undefined;
+  /** Lines in which the tool says that something is wrong. */
+  readonly complaints: number;
+};
+
+type Ask = {
+  readonly sources: readonly Source[];
+  readonly projects: readonly ScipProject[];
+  readonly timeoutS: number;
+};
+
+async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: Findings): Promise<Made> {
+  const nothing = { file: undefined, documents: undefined, counts: undefined, complaints: 0 };
+  if (ask.sources.length === 0) return nothing;
+  const workspace = findWorkspace(ctx);
+  if (workspace === undefined) {
+    findings.fail('scip_index.raw_artifact_dir_unwritable');
+    findings.fail('scip_index.index_failed');
+    return nothing;
+  }
+  let complaints = 0;
+  const over = new AbortController();
+  const signal = AbortSignal.any([ctx.signal, over.signal]);
+  const counting = countSources(repo, ask.sources, signal);
+  // Awaited below; what it throws before that must not end the process.
+  counting.catch(() => {});
+  const run = await indexProjects(
+    ask.projects.filter(({ files }) => files.length > 0),
+    {
+      exec: ctx.exec,
+      repoRoot: repo.root,
+      jobDir: `${workspace}/index`,
+      maxFileMb: ctx.config['scip.max_file_mb'],
+      timeoutMs: ask.timeoutS * 1000,
+      maxOutputBytes: limits.scipBytes,
+      signal: ctx.signal,
+      onLine: (line) => {
+        if (isComplaint(line)) complaints += 1;
+      },
+    },
+  );
+  ctx.signal.throwIfAborted();
+  if (run.kind !== 'output') {
+    over.abort();
+    await counting;
+    // What a tool says when it fails may hold anything of the repository: it goes to the log, which redacts.
+    const failure = run.kind === 'failed' ? run.failure : 'internal_error';
+    const atStart = run.kind === 'failed' && run.ms === 0;
+    ctx.logger.event('scip_index.indexer_failed', { failure, detail: run.kind === 'failed' ? run.detail : '' });
+    reportFailure(failure, atStart, findings);
+    return { ...nothing, complaints };
+  }
+  const counts = await counting;
+  const asked = new Set(ask.sources.map(({ path }) => path));
+  const documents = await readDocuments(run.path, asked, counts?.exportedNames);
+  if (documents.kind === 'failed') findings.fail('scip_index.output_undecodable', { detail: documents.detail });
+  else if (documents.paths.size === 0) findings.warn('scip_index.no_documents');
+  else return { file: run.path, documents, counts, complaints };
+  findings.fail('scip_index.index_failed');
+  return { ...nothing, complaints };
+}
+
+/** Undefined: no directory could be made that the indexer may write to. */
+function findWorkspace(ctx: ScipContext): string | undefined {
+  try {
+    return ctx.workspace;
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    ctx.logger.event('scip_index.workspace_failed', { type: (error as Error).name });
+    return undefined;
+  }
+}
+
+function reportFailure(failure: Failure, atStart: boolean, findings: Findings): void {
+  findings.fail('scip_index.index_failed', { detail: failure });
+  if (failure === 'missing_tool') findings.warn('scip_index.tool_missing');
+  else if (failure === 'tool_timeout') findings.warn('scip_index.timeout');
+  else if (failure === 'no_output') findings.warn('scip_index.no_documents');
+  else if (failure === 'io_error' && atStart) findings.fail('scip_index.raw_artifact_dir_unwritable');
+  else findings.warn('scip_index.exit_nonzero');
+}
+
+function explainMissing(repo: ProbeRepo, ctx: ScipContext, paths: readonly string[], findings: Findings): void {
+  const capBytes = ctx.config['scip.max_file_mb'] * MiB;
+  for (const path of paths) {
+    if ((repo.inputs.fingerprint(path)?.size ?? 0) > capBytes) {
+      findings.warn('scip_index.files_skipped', { path, detail: `over ${ctx.config['scip.max_file_mb']} MB` });
+    }
+  }
+}
+
+function reportProjects(projects: readonly ScipProject[], rows: readonly ProjectRow[], findings: Findings): void {
+  projects.forEach(({ problem, configPath }, position) => {
+    if (rows[position]?.documents !== 0) return;
+    const detail = problem ?? 'no file of it was indexed';
+    findings.warn('scip_index.project_failed', configPath === null ? { detail } : { path: configPath, detail });
+  });
+}
+
+type ProjectRow = { readonly path: string; readonly synthesised: boolean; readonly documents: number };
+
+function countDocuments({ path, synthesised, files }: ScipProject, documents: Documents | undefined): ProjectRow {
+  return { path, synthesised, documents: files.filter((file) => documents?.paths.has(file) === true).length };
+}
+
+function describeCode(documents: Documents | undefined, counts: SourceCounts | undefined): Record<string, number> {
+  return {
+    ...(documents === undefined ? {} : { symbol_count: documents.symbols }),
+    ...(documents?.exported === undefined ? {} : { exported_symbols: documents.exported }),
+    ...(counts === undefined
+      ? {}
+      : {
+          any_type_density: counts.anyDensity,
+          unresolved_dynamic_imports: counts.dynamicImports,
+          unresolved_computed_access: counts.computedAccesses,
+        }),
+  };
+}
+
+function judge(failed: boolean, files: number, coverage: number): Confidence {
+  if (failed || files === 0) return 'low';
+  return coverage < 95 ? 'medium' : 'high';
+}
+
+/** Declarations of installed packages, committed or not, are nobody's source. */
+function isInstalled(path: string): boolean {
+  return path.startsWith('node_modules/') || path.includes('/node_modules/');
+}
+
+function isComplaint(line: string): boolean {
+  return /\berror TS\d+:|^- .* \(missing tsconfig\.json\)$|^unexpected error indexing|^error parsing |^info: skipping file /.test(
+    line,
+  );
+}
+
+/** Without the time: an artifact that held it would have another hash at every gather of the same bytes (P6). */
+function sliceArtifact(slice: object): RawArtifact {
+  const stable = (key: string, value: unknown) => (volatileFields.includes(key) ? undefined : value);
+  const text = `${JSON.stringify(slice, stable, 2)}\n`;
+  return { name: scipSliceArtifact, kind: 'json', from: new TextEncoder().encode(text) };
+}
+
+function indexArtifact(file: string): RawArtifact {
+  return { name: scipArtifact, kind: 'scip', from: { file } };
+}

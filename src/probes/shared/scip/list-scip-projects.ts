@@ -1,0 +1,106 @@
+/**
+ * Which TypeScript projects one index of the repository is made of: every `tsconfig.json` that means files, those of other names
+ * that mean files no such one does (a `tsconfig.build.json` that repeats its neighbour would be indexed twice for nothing), and what
+ * the configuration adds. A repository without any has one that is made up of all its files.
+ */
+
+import { posix } from 'node:path';
+import { type ConfigFile, createReadConfigFile } from '../../../index/resolve/javascript/config-file.ts';
+import { compileConfigInputs } from '../../../index/resolve/javascript/config-inputs.ts';
+import { createPackages } from '../../../index/resolve/javascript/package-info.ts';
+import { createFindPackagedConfig } from '../../../index/resolve/javascript/packaged-config.ts';
+import { createFindRepositoryPackage } from '../../../index/resolve/javascript/repository-packages.ts';
+import type { ResolveWorld } from '../../../index/resolve/types.ts';
+import { describeConfigProblem } from '../../../index/semantic/contexts/config-problem.ts';
+import { buildSourceTree } from '../../../index/semantic/contexts/source-tree.ts';
+import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.ts';
+import { listProjects } from '../../../index/semantic/contexts/tsconfig-projects.ts';
+import type { IndexedProject } from '../../../index/semantic/indexers/index-projects.ts';
+import { configPathOf } from './extra-projects.ts';
+
+export type ScipProject = IndexedProject & {
+  /** The directory of a `tsconfig.json`, `.` for the root; any other configuration by its path. */
+  readonly path: string;
+  readonly synthesised: boolean;
+  /** What stands in its way, as far as that can be read from it. */
+  readonly problem: string | null;
+};
+
+export type ScipProjects = {
+  readonly projects: readonly ScipProject[];
+  /** Of `scip.extra_projects`: what is not there, or not in the repository. */
+  readonly missing: readonly string[];
+};
+
+export function listScipProjects(
+  world: ResolveWorld,
+  sources: readonly string[],
+  extraProjects: readonly string[],
+): ScipProjects {
+  const packages = createPackages(world);
+  const readConfig = createReadConfigFile(
+    world,
+    createFindPackagedConfig(world, packages, createFindRepositoryPackage(world, packages)),
+  );
+  const inScope = new Set(sources);
+  const tree = buildSourceTree(world.allFiles(), (path) => inScope.has(path));
+  const describe = (config: ConfigFile) => ({ config, roots: listRootFiles(compileConfigInputs(config), tree) });
+  const found = listProjects(world.allFiles(), readConfig, describe).filter(
+    ({ config, roots }) => roots.length > 0 || config.problems.length > 0,
+  );
+  const extra = extraProjects.map((text) => {
+    const path = configPathOf(text);
+    return { text, config: path === undefined ? undefined : readConfig(path) };
+  });
+  const covered = new Set<string>();
+  const projects = new Map<string, ScipProject>();
+  const take = ({ config, roots }: (typeof found)[number]): void => {
+    const project = projectOf(
+      config,
+      roots.map(({ path }) => path),
+    );
+    projects.set(config.path, project);
+    for (const path of project.files) covered.add(path);
+  };
+  for (const each of found) if (isPlain(each.config.path)) take(each);
+  for (const { config } of extra) if (config !== undefined && !projects.has(config.path)) take(describe(config));
+  // Those that mean most first, so that one that repeats part of it need not be given.
+  const others = found
+    .filter(({ config }) => !projects.has(config.path))
+    .sort((a, b) => b.roots.length - a.roots.length);
+  for (const each of others)
+    if (each.roots.length === 0 || each.roots.some(({ path }) => !covered.has(path))) take(each);
+  const missing = extra.filter(({ config }) => config === undefined).map(({ text }) => text);
+  if (projects.size === 0 && sources.length > 0) return { projects: [synthesise(sources)], missing };
+  return { projects: [...projects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, project]) => project), missing };
+}
+
+function isPlain(path: string): boolean {
+  return posix.basename(path) === 'tsconfig.json';
+}
+
+function projectOf(config: ConfigFile, files: readonly string[]): ScipProject {
+  return {
+    path: isPlain(config.path) ? posix.dirname(config.path) : config.path,
+    synthesised: false,
+    configPath: config.path,
+    usesConfigDir: [...config.compilerOptions.values()].some(({ value }) =>
+      /"\$\{configDir\}/i.test(JSON.stringify(value)),
+    ),
+    hasTypeRoots: config.compilerOptions.has('typeRoots'),
+    files,
+    problem: describeConfigProblem(config),
+  };
+}
+
+function synthesise(sources: readonly string[]): ScipProject {
+  return {
+    path: '.',
+    synthesised: true,
+    configPath: null,
+    usesConfigDir: false,
+    hasTypeRoots: false,
+    files: sources,
+    problem: null,
+  };
+}

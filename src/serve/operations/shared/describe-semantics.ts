@@ -1,0 +1,202 @@
+/** What compilers know of this root: contexts with their indexers and jobs, files by freshness and certainty, and why some are not clean. */
+
+import { failures, probeStates, type StoredContext } from '../../../index/semantic/types.ts';
+import { countCertainty } from '../../../index/state/certainty.ts';
+import type { CodeView } from '../../../index/state/code-view.ts';
+import { createFileStates, type FileState } from '../../../index/state/file-states.ts';
+import { freshnesses } from '../../../index/state/freshness.ts';
+import type { ReadSession } from '../../../index/store/facts-handle.ts';
+import type { Job } from '../../../index/store/jobs.ts';
+import { countSemantic } from '../../../index/store/queries/count-semantic.ts';
+import { listContexts } from '../../../index/store/queries/list-contexts.ts';
+import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/queries/list-jobs.ts';
+import { z } from '../../../kernel/base/schema.ts';
+import { columns, plural, shown } from './words.ts';
+
+const whole = z.number().int();
+const byFreshness = z.object(
+  Object.fromEntries(freshnesses.map((word) => [word, whole])) as Record<(typeof freshnesses)[number], typeof whole>,
+);
+
+const LastJob = z.object({
+  status: z.enum(['completed', 'failed', 'superseded', 'cancelled']),
+  finished_at: z.string(),
+  seconds: z.number().nullable(),
+  /** Documents that were taken over, and those that were not. */
+  accepted: whole.nullable(),
+  rejected: whole.nullable(),
+  failure: z.enum(failures).nullable(),
+  detail: z.string().nullable(),
+});
+
+const ContextAnswer = z.object({
+  key: z.string(),
+  indexer: z.string(),
+  /** Name, version and hash of the tool; null where there is none. */
+  tool: z.string().nullable(),
+  probe: z.enum(probeStates),
+  /** What is missing and how to install it. */
+  detail: z.string().nullable(),
+  files: whole,
+  by_freshness: byFreshness,
+  job: z.enum(['none', 'queued', 'running']),
+  last_job: LastJob.nullable(),
+});
+
+export const Semantics = z.object({
+  /** `none`: no context. `partial`: some file that an indexer could cover is not clean. `clean`: none is. */
+  state: z.enum(['none', 'partial', 'clean']),
+  files: z.object({
+    by_freshness: byFreshness,
+    by_certainty: z.record(z.enum(['certain', 'ambiguous', 'unknown']), whole),
+  }),
+  contexts: z.array(ContextAnswer),
+  jobs: z.object({ queued: whole, running: whole, failed: whole }),
+  symbols: whole,
+  occurrences: whole,
+  /** Files that are dirty, stale, pending or unindexed, with why; the first ones. */
+  unsettled: z.array(z.object({ path: z.string(), freshness: z.enum(freshnesses), why: z.string().nullable() })),
+  unsettled_count: whole,
+});
+export type Semantics = z.infer<typeof Semantics>;
+
+const settledWords: readonly string[] = ['clean', 'unsupported'];
+
+export function describeSemantics(view: CodeView, limit: number): Semantics {
+  const states = createFileStates(view);
+  const counts = states.counts();
+  const open = freshnesses.filter((word) => !settledWords.includes(word));
+  const unsettled = open.flatMap((word) => states.list(word, limit)).slice(0, limit);
+  const unsettledCount = open.reduce((sum, word) => sum + counts[word], 0);
+  return view.read((session) => {
+    const contexts = listContexts(session);
+    const sizes = countSemantic(session);
+    const described = contexts.map((context) =>
+      describeContext(session, context, states.countsIn(context.id), sizes.contexts.get(context.id)?.members ?? 0),
+    );
+    const jobs = { queued: 0, running: 0, failed: 0 };
+    for (const { job, last_job } of described) {
+      if (job !== 'none') jobs[job] += 1;
+      else if (last_job?.status === 'failed') jobs.failed += 1;
+    }
+    return {
+      state: contexts.length === 0 ? ('none' as const) : unsettledCount > 0 ? ('partial' as const) : ('clean' as const),
+      files: { by_freshness: counts, by_certainty: countCertainty(session, states) },
+      contexts: described,
+      jobs,
+      symbols: sizes.symbols,
+      occurrences: sizes.occurrences,
+      unsettled: unsettled.map(({ path, freshness, ...state }) => ({
+        path,
+        freshness,
+        why: whyOf({ path, freshness, ...state }),
+      })),
+      unsettled_count: unsettledCount,
+    };
+  });
+}
+
+/** The first context that is not clean says it. */
+function whyOf({ freshness, reason, contexts }: FileState): string | null {
+  return contexts.find((context) => context.freshness === freshness)?.why ?? reason;
+}
+
+function describeContext(
+  session: ReadSession,
+  context: StoredContext,
+  counts: z.infer<typeof byFreshness>,
+  members: number,
+): z.infer<typeof ContextAnswer> {
+  const queued = findQueuedJob(session, context.id);
+  const running = findRunningJob(session, context.id);
+  const last = listJobs(session, context.id, 20).find(({ status }) => status !== 'queued' && status !== 'running');
+  return {
+    key: context.key,
+    indexer: context.indexer,
+    tool: context.toolId,
+    probe: context.probe,
+    detail: context.probeDetail,
+    files: members,
+    by_freshness: counts,
+    job: running !== undefined ? 'running' : queued !== undefined ? 'queued' : 'none',
+    last_job: last === undefined ? null : describeJob(last),
+  };
+}
+
+function describeJob(job: Job): z.infer<typeof LastJob> {
+  const { status, startedMs, finishedMs } = job;
+  return {
+    status: status === 'queued' || status === 'running' ? 'cancelled' : status,
+    finished_at: new Date(finishedMs ?? 0).toISOString(),
+    seconds: startedMs === null || finishedMs === null ? null : Math.max(0, finishedMs - startedMs) / 1000,
+    accepted: job.accepted,
+    rejected: job.rejected,
+    failure: job.failure,
+    detail: job.detail,
+  };
+}
+
+/** One line for the table at the top. */
+export function semanticsLine({ state, contexts, files, jobs }: Semantics): string {
+  if (state === 'none') return 'no project that an indexer could read was found; every fact is syntactic';
+  const open = freshnesses.flatMap((word) =>
+    files.by_freshness[word] > 0 && word !== 'unsupported'
+      ? [`${files.by_freshness[word]} ${word.replaceAll('_', ' ')}`]
+      : [],
+  );
+  const waiting =
+    jobs.queued === 0
+      ? []
+      : [
+          `${plural(jobs.queued, 'job')} queued; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`,
+        ];
+  const running = jobs.running === 0 ? [] : [`${plural(jobs.running, 'job')} running`];
+  return [
+    `${plural(contexts.length, 'context')}: ${open.length === 0 ? 'no file indexed' : `${open.join(', ')}`}`,
+    ...running,
+    ...waiting,
+  ].join(' · ');
+}
+
+export function renderContexts({ contexts }: Semantics): readonly string[] {
+  if (contexts.length === 0) return [];
+  const rows = contexts.map((context) => [
+    shown(context.key, 80),
+    nameOf(context),
+    plural(context.files, 'file'),
+    standing(context),
+  ]);
+  return ['', 'contexts', ...columns(rows)];
+}
+
+export function renderUnsettled({ unsettled, unsettled_count }: Semantics): readonly string[] {
+  if (unsettled.length === 0) return [];
+  const rows = unsettled.map(({ path, freshness, why }) => [
+    shown(path),
+    `${freshness.replaceAll('_', ' ')}${why === null ? '' : `: ${shown(why)}`}`,
+  ]);
+  const more = unsettled_count - unsettled.length;
+  return ['', 'not clean', ...columns(rows), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** `scip-typescript@0.4.0+1234…` without the hash. */
+function nameOf({ tool, indexer }: z.infer<typeof ContextAnswer>): string {
+  return shown((tool ?? indexer).replace(/\+[0-9a-f]+$/, '').replace('@', ' '), 60);
+}
+
+function standing(context: z.infer<typeof ContextAnswer>): string {
+  if (context.probe !== 'ok')
+    return `${context.probe.replaceAll('_', ' ')}${context.detail === null ? '' : `: ${shown(context.detail, 300)}`}`;
+  const counts = freshnesses.flatMap((word) =>
+    context.by_freshness[word] > 0 ? [`${context.by_freshness[word]} ${word.replaceAll('_', ' ')}`] : [],
+  );
+  const { last_job: last } = context;
+  const failed =
+    context.job === 'none' && last?.status === 'failed'
+      ? [
+          `last run failed: ${(last.failure ?? '').replaceAll('_', ' ')}${last.detail === null ? '' : ` (${shown(last.detail, 200)})`}`,
+        ]
+      : [];
+  const job = context.job === 'none' ? [] : [`job ${context.job}`];
+  return [counts.join(', ') || 'nothing to index', ...job, ...failed].join(' · ');
+}

@@ -1,0 +1,203 @@
+/** A refresh job stopped at each of its steps, and results that are imported again instead of being made again (code-plane.md §7). */
+
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
+import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import { createIndexedTree } from '../support/indexed-tree.ts';
+import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
+
+const key = 'ts:app/tsconfig.json';
+const files = {
+  'app/tsconfig.json': '{}',
+  'app/a.ts': 'export const one: number = 1\n',
+  'app/b.ts': "import { one } from './a'\nexport const two: number = one + 1\n",
+  'lib/tsconfig.json': '{}',
+  'lib/c.ts': "import { one } from '../app/a'\nexport const three: number = one\n",
+};
+
+const ending: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+async function openRig(...of: Parameters<typeof createRefreshRig>): Promise<RefreshRig> {
+  const rig = await createRefreshRig(...of);
+  ending.push(() => rig.dispose());
+  await rig.refresher.refreshContexts();
+  return rig;
+}
+
+test.each([
+  'before the indexer starts',
+  'while it runs',
+  'before its output is read',
+  'after its output was read',
+] as const)('R28 a job that is stopped %s imports nothing', async (moment) => {
+  const reached = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const pause = async (at: typeof moment) => {
+    if (at !== moment || isDone) return;
+    reached.resolve();
+    await goOn.promise;
+  };
+  let isDone = false;
+  const tree = createIndexedTree(files);
+  ending.push(() => tree.dispose());
+  const real = importParts(tree.root);
+  const parts: Partial<RefreshParts> = {
+    async prepareImport(ask) {
+      await pause('before its output is read');
+      const prepared = await real.prepareImport({ ...ask, signal: new AbortController().signal });
+      await pause('after its output was read');
+      return prepared;
+    },
+  };
+  const rig = await openRig(files, { tree, parts });
+  const { runIndexer } = rig.indexer.parts;
+  parts.runIndexer = async (...args) => {
+    await pause('before the indexer starts');
+    const run = await runIndexer(...args);
+    await pause('while it runs');
+    return run;
+  };
+  const stoppable = await openRig(files, { tree, parts, owner: 'second' });
+  const running = stoppable.refresher.runUntilIdle({ skipGuard: true, waitMs: null, contexts: [key] });
+  await reached.promise;
+  isDone = true;
+  tree.write('app/tsconfig.json', '{"strict":true}');
+  await stoppable.reconcile();
+  const generation = stoppable.session.facts.read((session) => session.generation);
+  goOn.resolve();
+  const { ran } = await running;
+  expect(ran.map(({ status }) => status)).toEqual(['superseded', 'completed']);
+  const jobs = stoppable.jobs(key);
+  expect(jobs.find(({ status }) => status === 'superseded')).toMatchObject({ accepted: null, outputHash: null });
+  // One import, and nothing else that would be a fact.
+  expect(stoppable.session.facts.read((session) => session.generation)).toBe(generation + 1);
+});
+
+test('a new store is filled from the kept outputs, without running an indexer', async () => {
+  const tree = createIndexedTree(files);
+  ending.push(() => tree.dispose());
+  const first = await openRig(files, { tree });
+  await first.run();
+  const dump = await tree.dump();
+  expect(readdirSync(join(tree.dataDir, 'cache/scip'))).toHaveLength(2);
+  await first.refresher.close();
+  await tree.forgetStore();
+  const second = await openRig(files, { tree });
+  const { ran } = await second.run();
+  expect(ran.map(({ by }) => by)).toEqual(['kept_output', 'kept_output']);
+  expect(second.indexer.runs).toEqual([]);
+  expect(await tree.dump()).toBe(dump);
+});
+
+test('of each context the last output is kept, and none of a context that is gone', async () => {
+  const rig = await openRig(files);
+  const list = () => readdirSync(join(rig.tree.dataDir, 'cache/scip')).sort();
+  await rig.run();
+  const before = list();
+  rig.tree.write('lib/c.ts', 'export const three: number = 3\n');
+  await rig.reconcile();
+  await rig.run();
+  expect(list()).toHaveLength(2);
+  expect(list()).not.toEqual(before);
+  rig.tree.remove('lib/tsconfig.json');
+  await rig.reconcile();
+  expect(list()).toHaveLength(1);
+});
+
+test('a kept output that cannot be read is thrown away, and the indexer runs', async () => {
+  const tree = createIndexedTree(files);
+  ending.push(() => tree.dispose());
+  const first = await openRig(files, { tree });
+  await first.run();
+  const kept = join(tree.dataDir, 'cache/scip');
+  for (const name of readdirSync(kept)) tree.write(`../data/cache/scip/${name}`, 'no index');
+  await first.refresher.close();
+  await tree.forgetStore();
+  const second = await openRig(files, { tree });
+  expect((await second.run()).ran.map(({ by }) => by)).toEqual(['indexer', 'indexer']);
+  expect(second.unsettled()).toEqual([]);
+});
+
+test('a cache that cannot be written harms nothing', async () => {
+  const rig = await openRig(files);
+  rmSync(join(rig.tree.dataDir, 'cache'), { recursive: true, force: true });
+  rig.tree.write('../data/cache', 'a file');
+  expect((await rig.run()).ran.map(({ status }) => status)).toEqual(['completed', 'completed']);
+});
+
+test('a context that uses files of another comes after it', async () => {
+  const rig = await openRig(files, { memory: 64 * 1024 ** 3 });
+  rig.indexer.holds = true;
+  const running = rig.run();
+  const first = await rig.indexer.started(1);
+  expect(rig.indexer.runs.map(({ context }) => context)).toEqual([key]);
+  rig.indexer.holds = false;
+  first.end();
+  expect((await running).ran.map(({ context }) => context)).toEqual([key, 'ts:lib/tsconfig.json']);
+  expect(rig.unsettled()).toEqual([]);
+});
+
+test('S11 contexts that use each other end with the same facts, whichever came first', async () => {
+  const round = { ...files, 'app/d.ts': "import { three } from '../lib/c'\nexport const four: number = three\n" };
+  const rig = await openRig(round);
+  const { ran } = await rig.run();
+  // The one that came first is imported once more, now that its references lead somewhere.
+  expect(ran.map(({ by }) => by)).toEqual(['indexer', 'indexer', 'kept_output']);
+  expect(rig.unsettled()).toEqual([]);
+  const dump = await rig.tree.dump();
+  rig.refresher.request('ts:lib/tsconfig.json', null, { trigger: 'test', priority: 0 });
+  rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
+  await rig.run();
+  expect(await rig.tree.dump()).toBe(dump);
+});
+
+test('R12 a text that was there before and after, but not all the time, is indexed again', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`app/m${n}.ts`, `export const m${n} = ${n}\n`]),
+  );
+  const tree = createIndexedTree({ ...files, ...many });
+  ending.push(() => tree.dispose());
+  const real = importParts(tree.root);
+  const parts: Partial<RefreshParts> = {
+    prepareImport(ask) {
+      // The look after the run is over: it has seen the other text.
+      tree.write('app/a.ts', files['app/a.ts']);
+      return real.prepareImport(ask);
+    },
+  };
+  const rig = await openRig(files, { tree, parts });
+  rig.indexer.holds = true;
+  const running = rig.refresher.runUntilIdle({ skipGuard: true, waitMs: null, contexts: [key] });
+  const run = await rig.indexer.started(1);
+  tree.write('app/a.ts', 'export const one: number = 111\n');
+  rig.indexer.holds = false;
+  run.end();
+  expect((await running).ran).toMatchObject([
+    { by: 'indexer', accepted: 13 },
+    { by: 'indexer', accepted: 14 },
+  ]);
+  expect(rig.unsettled().filter((file) => file.startsWith(key))).toEqual([]);
+});
+
+test('contexts that could not be found out are found out at the next look', async () => {
+  let isBroken = false;
+  const parts: Partial<RefreshParts> = {};
+  const rig = await openRig(files);
+  parts.discover = (world) => {
+    if (isBroken) throw new Error('a bug');
+    return rig.indexer.parts.discover(world);
+  };
+  const second = await openRig(files, { tree: rig.tree, parts, owner: 'second' });
+  await second.run();
+  isBroken = true;
+  second.tree.write('app/tsconfig.json', '{"strict":true}');
+  await expect(second.reconcile()).rejects.toThrow('a bug');
+  isBroken = false;
+  await second.reconcile();
+  expect(second.jobs(key).at(-1)).toMatchObject({ status: 'queued', scope: null, trigger: 'context_changed' });
+});
