@@ -1,11 +1,11 @@
 /** `index --semantic` and the import in it, beside the indexer run plainly on the same tree. */
 
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Imported } from './import-child.ts';
-import { runChild, runProcess } from './run-process.ts';
+import { type ProcessRun, runChild, runProcess } from './run-process.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 export const command = join(clone, 'bin/codegenie.mjs');
@@ -20,25 +20,23 @@ export type Indexed = {
 export async function benchIndexing(name: string, root: string, scratch: string, pairs: number): Promise<Indexed> {
   const output = join(scratch, `${name}.scip`);
   const dataDir = join(root, '.codegenie');
-  const runs = { plain: [], syntactic: [], cold: [] } as Record<string, { ms: number; rssMb: number }[]>;
+  const plain = createSeries();
+  const syntactic = createSeries();
+  const cold = createSeries();
   const imports: Imported[] = [];
   const index = (...flags: string[]) =>
     runProcess(process.execPath, [command, '-C', root, 'index', '--quiet', ...flags], root);
   for (let round = 0; round < pairs; round += 1) {
     rmSync(dataDir, { recursive: true, force: true });
     rmSync(output, { force: true });
-    runs['plain']?.push(await runIndexer(root, output));
-    runs['syntactic']?.push(await index());
+    plain.push(await runIndexer(root, output));
+    syntactic.push(await index());
     const apart = join(scratch, 'data');
     renameSync(dataDir, apart);
-    runs['cold']?.push(await index('--semantic'));
+    cold.push(await index('--semantic'));
     imports.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, dataDir: apart, output }));
     rmSync(apart, { recursive: true, force: true });
   }
-  const [plain, syntactic, cold] = ['plain', 'syntactic', 'cold'].map((kind) => ({
-    ms: (runs[kind] ?? []).map((run) => run.ms),
-    mb: (runs[kind] ?? []).map((run) => run.rssMb),
-  })) as [Series, Series, Series];
   const imported = imports.map(({ prepareMs, commitMs }) => prepareMs + commitMs);
   const share = median(imported) / median(plain.ms);
   const table = createTable(`${name}: ${(statSync(output).size / 1e6).toFixed(1)} MB of index, ${pairs} pairs`);
@@ -70,9 +68,19 @@ export async function benchIndexing(name: string, root: string, scratch: string,
   return { output };
 }
 
-type Series = { readonly ms: readonly number[]; readonly mb: readonly number[] };
+function createSeries() {
+  const [times, sizes]: [number[], number[]] = [[], []];
+  return {
+    ms: times,
+    mb: sizes,
+    push(run: ProcessRun) {
+      times.push(run.ms);
+      sizes.push(run.rssMb);
+    },
+  };
+}
 
-export async function runIndexer(root: string, output: string) {
+export async function runIndexer(root: string, output: string): Promise<ProcessRun> {
   const args = ['index', '--cwd', root, '--output', output, '--no-progress-bar', '--', root];
   return runProcess(process.execPath, [indexer, ...args], root);
 }
@@ -80,7 +88,6 @@ export async function runIndexer(root: string, output: string) {
 /** The syntactic index of a tree in a data directory outside of it. */
 export async function indexApart(root: string, dataDir: string): Promise<void> {
   rmSync(join(root, '.codegenie'), { recursive: true, force: true });
-  mkdirSync(join(dataDir, '..'), { recursive: true });
   await runProcess(process.execPath, [command, '-C', root, 'index', '--quiet'], root);
   renameSync(join(root, '.codegenie'), dataDir);
 }

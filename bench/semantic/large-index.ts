@@ -3,12 +3,12 @@
  * the same sources as a package of its own name, so that bytes fit and nothing is defined twice.
  */
 
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScip } from '../../src/index/semantic/scip/read-index.ts';
+import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
 import type { ScipFile } from '../../src/index/semantic/scip/write-index.ts';
 import { createScipFile } from '../../src/index/semantic/scip/write-index.ts';
-import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Decoded, Imported } from './import-child.ts';
 import { indexApart } from './indexing.ts';
@@ -17,23 +17,17 @@ import { runChild } from './run-process.ts';
 
 const wantedBytes = 80_000_000;
 
-export async function benchLargeIndex(
-  project: Project,
-  output: string,
-  scratch: string,
-  pairs: number,
-): Promise<void> {
+export async function benchLargeIndex(project: Project, output: string, scratch: string, pairs: number): Promise<void> {
   const root = join(scratch, 'large');
   const large = join(scratch, 'large.scip');
   const copies = multiply(project, output, root, large);
-  const template = join(scratch, 'large-data');
-  await indexApart(root, template);
   const decoded: Decoded[] = [];
   const imported: Imported[] = [];
-  const dataDir = join(scratch, 'large-data-used');
+  const dataDir = join(scratch, 'large-data');
   for (let round = 0; round < pairs; round += 1) {
+    // A copy of a store is not taken for the store: each round has one of its own.
     rmSync(dataDir, { recursive: true, force: true });
-    cpSync(template, dataDir, { recursive: true });
+    await indexApart(root, dataDir);
     decoded.push(await runChild<Decoded>('./import-child.ts', { mode: 'decode', root, dataDir, output: large }));
     imported.push(await runChild<Imported>('./import-child.ts', { mode: 'import', root, dataDir, output: large }));
   }
@@ -99,8 +93,8 @@ function renamePackage(directory: string, copy: number): Rename {
   const after = ` npm ${name} ${manifest.version} `;
   const known = new Map<string, string>();
   return (symbol) => {
-    let renamed = known.get(symbol);
-    if (renamed === undefined) known.set(symbol, (renamed = symbol.replace(before, after)));
+    const renamed = known.get(symbol) ?? symbol.replace(before, after);
+    known.set(symbol, renamed);
     return renamed;
   };
 }

@@ -13,8 +13,8 @@ export type Project = {
   readonly package: string;
   /** Written over the package's own, which extends a file that is not shipped. */
   readonly config: string | null;
-  /** Whether the compiler needs its dependencies. */
-  readonly installs: boolean;
+  /** Dependencies that the compiler needs. Not all versions that the manifest pins can be had. */
+  readonly installs: readonly string[];
 };
 
 export const ownConfig = JSON.stringify({
@@ -33,15 +33,30 @@ export const ownConfig = JSON.stringify({
 });
 
 export const projects = {
-  rxjs: { name: 'rxjs', package: 'rxjs@7.8.2', config: null, installs: false },
-  viem: { name: 'viem', package: 'viem@2.57.13', config: ownConfig, installs: true },
+  rxjs: { name: 'rxjs', package: 'rxjs@7.8.2', config: null, installs: [] },
+  viem: {
+    name: 'viem',
+    package: 'viem@2.57.13',
+    config: ownConfig,
+    installs: [
+      '@noble/curves@1',
+      '@noble/hashes@1',
+      '@scure/bip32@1',
+      '@scure/bip39@1',
+      'abitype@1',
+      'isows@1',
+      'ox@1',
+      'ws@8',
+    ],
+  },
 } as const satisfies Record<string, Project>;
 
 /** Makes the tree at `root`; gives how many sources and lines it has. */
 export function makeProject(project: Project, root: string): { readonly files: number; readonly lines: number } {
   copySources(project, root);
   if (project.config !== null) writeFileSync(join(root, 'tsconfig.json'), project.config);
-  if (project.installs) cpSync(installDependencies(project), join(root, 'node_modules'), { recursive: true });
+  if (project.installs.length > 0)
+    cpSync(installDependencies(project), join(root, 'node_modules'), { recursive: true });
   commitTree(root);
   return countSources(root);
 }
@@ -84,18 +99,16 @@ function countSources(root: string): { readonly files: number; readonly lines: n
   return { files: sources.length, lines };
 }
 
-/** The versions that the package's manifest names; no scripts are run. */
-function installDependencies(project: Project): string {
-  const manifest = readFileSync(join(cachePackage(project.package), 'package.json'), 'utf8');
-  const { dependencies = {} } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
-  const place = join(packageCache(), `${project.package}-dependencies`);
+/** Installed once, without running scripts. */
+function installDependencies({ package: name, installs }: Project): string {
+  const place = join(packageCache(), `${name}-dependencies`);
   const made = `${place}.part`;
   if (!existsSync(place)) {
     rmSync(made, { recursive: true, force: true });
     mkdirSync(made);
-    writeFileSync(join(made, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    writeFileSync(join(made, 'package.json'), '{"private":true}');
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-    execFileSync('npm', ['install', ...flags], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('npm', ['install', ...flags, ...installs], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
     renameSync(made, place);
   }
   return join(place, 'node_modules');

@@ -43,7 +43,7 @@ function leaksOf(written: Readonly<Record<string, string>>): string[] {
   for (const [path, content] of Object.entries(written)) {
     // The files that people write are theirs.
     if (/^(?:config\.yaml|exceptions\.yaml|notes\/|skills\/|conventions\/)/.test(path)) continue;
-    // The index finds a file by its name, whatever that is: where it ends a path it may stand, and nowhere else.
+    // The index finds a file by its name, whatever that is: in a path it may stand, and nowhere else.
     const text = path.startsWith('index/') ? withoutPaths(content) : content;
     for (const { secret } of samples) {
       for (const spelling of spellings(secret)) {
@@ -56,9 +56,14 @@ function leaksOf(written: Readonly<Record<string, string>>): string[] {
   return [...new Set(leaks)];
 }
 
-/** Pages of a database also hold what is left of paths that were moved to another one. */
+/** Pages of a database also hold what is left of paths that were moved to another one, cut anywhere behind the secret. */
 function withoutPaths(content: string): string {
-  return inNames.reduce((text, name) => text.replaceAll(Buffer.from(`/${name}`).toString('latin1'), ''), content);
+  const names = inNames.flatMap((name) =>
+    samples
+      .map(({ secret }) => oneLine(secret))
+      .flatMap((secret) => (name.includes(secret) ? [`/${name.slice(0, name.indexOf(secret) + secret.length)}`] : [])),
+  );
+  return names.reduce((text, name) => text.replaceAll(Buffer.from(name).toString('latin1'), ''), content);
 }
 
 function plantedRepo(): FixtureRepo {

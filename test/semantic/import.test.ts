@@ -3,6 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { redactScipBytes } from '../../src/index/semantic/scip/redact-index.ts';
 import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import { renderDump } from '../../src/index/store/canonical-dump.ts';
@@ -336,6 +337,39 @@ test('a reference to a built file is one to its source, and what maps to none is
   ]);
   const items = session.facts.read((moment) => listItemsOfFile(moment, 'app.ts'));
   expect(items.map(({ kind, name }) => [kind, name])).toEqual([['dist_boundary', 'gone']]);
+});
+
+test('S12 secrets are in no fact, and a redacted output gives the facts of the one it was made from', async () => {
+  const token = `${'gh'}p_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+  const phrase = ['Corr3ct', 'Horse', 'Battery'].join('-');
+  const names = documentOf(
+    'src/a.ts',
+    `export const «${token}|=src/\`a.ts\`/${token}.» = { «'${token}'|=src/\`a.ts\`/\`'${token}'0\`:»: 1 };\nexport const «pass${'word'}|=src/\`a.ts\`/pass${'word'}.» = '${phrase}';\n«${token}|src/\`a.ts\`/${token}.»;\n`,
+  );
+  // Inferred: nothing around it says what it is.
+  const derived = documentOf('src/b.ts', 'export const «first|=src/`b.ts`/first.» = 1;\n', {
+    signatures: { 'src/`b.ts`/first.': `const first: "${phrase}"` },
+  });
+  tree = createImportedTree({ 'package.json': manifest, 'src/a.ts': names.text, 'src/b.ts': derived.text });
+  const context = await tree.putContext('typescript', ['src/a.ts', 'src/b.ts']);
+  const output = encodeScip(partsOf(names.document, derived.document));
+  let redacted: ReturnType<typeof redactScipBytes> | undefined;
+  const outcome = await tree.importOutput({
+    context,
+    output,
+    before: (_, prepared) => {
+      redacted = redactScipBytes(output, (text) => prepared?.hideText(text) ?? text);
+    },
+  });
+  expect(outcome).toMatchObject({ kind: 'committed', accepted: 2, rejected: 0 });
+  const session = await tree.session();
+  const first = session.facts.read(renderDump);
+  for (const secret of [token, phrase]) expect(first).not.toContain(secret);
+  expect(first).toContain('<REDACTED:');
+  if (redacted?.kind !== 'redacted') throw new Error('not redacted');
+  for (const secret of [token, phrase]) expect(Buffer.from(redacted.bytes).includes(secret)).toBe(false);
+  expect(await tree.importOutput({ context, output: redacted.bytes })).toMatchObject({ accepted: 2, rejected: 0 });
+  expect(session.facts.read(renderDump)).toBe(first);
 });
 
 test('two files that define one key make its definitions doubtful', async () => {

@@ -4,10 +4,8 @@
  */
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { runCli } from '../support/run-cli.ts';
 import { secretSamples } from '../support/secret-samples.ts';

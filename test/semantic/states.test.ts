@@ -184,7 +184,7 @@ describe('from rows to states', () => {
     facts.writer.transaction(() => facts.writer.setResolutions('a.ts', [leadsTo('b.ts.first')], syn('a.ts')));
     expect(states().of('a.ts')).toMatchObject({
       freshness: 'stale',
-      contexts: [{ why: 'imports a file that it did not import when it was indexed', dependency: null }],
+      contexts: [{ why: 'has an import that leads elsewhere than when it was indexed', dependency: null }],
     });
   });
 

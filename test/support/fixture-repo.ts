@@ -22,6 +22,7 @@ import type { GatherOutcome } from '../../src/gather/gather.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
 import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
 import type { GatherAsk, Workspace } from '../../src/serve/workspace.ts';
+import { sharedPool } from './shared-pool.ts';
 
 export type Published = Extract<GatherOutcome, { kind: 'published' }>;
 
@@ -98,6 +99,7 @@ export function createFixtureRepo(
         cliVersion: '0.0.0',
         nowMs: settings.nowMs ?? Date.now,
         signal: settings.signal ?? new AbortController().signal,
+        pool: sharedPool(),
         ...(settings.probes === undefined ? {} : { probes: settings.probes }),
       });
     },

@@ -3,15 +3,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommitOutcome, commitImport } from '../../src/index/semantic/import/commit-import.ts';
-import { type FileMoment, prepareImport } from '../../src/index/semantic/import/prepare-import.ts';
+import { type FileMoment, type PreparedImport, prepareImport } from '../../src/index/semantic/import/prepare-import.ts';
 import { createRepoPackages } from '../../src/index/semantic/import/repo-packages.ts';
 import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import type { Family, RefreshScope, StoredContext } from '../../src/index/semantic/types.ts';
+import { createFileStates } from '../../src/index/state/file-states.ts';
 import { findContext, listContexts, listMembers } from '../../src/index/store/queries/list-contexts.ts';
 import { listDefiningPaths } from '../../src/index/store/queries/list-occurrences.ts';
 import { loadInterfaces } from '../../src/index/store/queries/load-interfaces.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
+import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { createTreeWorld } from '../../src/index/sync/tree-world.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
@@ -32,7 +34,7 @@ export type ImportAsk = {
   /** After the run and before it is reconciled. */
   readonly during?: () => void;
   /** After it was reconciled and prepared, before it is committed. */
-  readonly before?: (session: IndexSession) => void | Promise<void>;
+  readonly before?: (session: IndexSession, prepared: PreparedImport | undefined) => void | Promise<void>;
   readonly owner?: string;
 };
 
@@ -87,7 +89,7 @@ export function createImportedTree(files: Readonly<Record<string, string | Uint8
         canonicalOf: (path) => session.reconciler.table.get(path)?.canonicalPath ?? path,
         storedDefinitions: (keys) => facts.read((moment) => listDefiningPaths(moment, keys)),
       });
-      await ask.before?.(session);
+      await ask.before?.(session, prepared.kind === 'prepared' ? prepared : undefined);
       const outcome: ImportReport =
         prepared.kind === 'failed'
           ? prepared
@@ -97,6 +99,8 @@ export function createImportedTree(files: Readonly<Record<string, string | Uint8
               context: ask.context,
               scope: ask.scope ?? null,
               post: (path) => post.get(path),
+              isClean: (path) =>
+                createFileStates({ read: facts.read, differences: noDifferences }).of(path).freshness === 'clean',
               nowMs,
             });
       if (outcome.kind !== 'committed')

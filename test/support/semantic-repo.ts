@@ -1,9 +1,9 @@
 /** A repository that is asked about through the command line, with real indexers: what `status` and `index --semantic` say of it. */
 
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jobDirOf } from '../../src/index/semantic/indexers/job-dir.ts';
+import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 import { type CliEnding, runCli } from './run-cli.ts';
 
@@ -44,8 +44,10 @@ export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove
   /** Files that are not clean: freshness and why, by path. */
   unsettled(): Promise<Readonly<Record<string, string>>>;
   index(): Promise<{ readonly refreshed: RefreshedAnswer; readonly semantic: SemanticAnswer }>;
-  /** Lines `path:line:col role` of every reference, in order. */
+  /** Places of references to what is at `file:line:col`, as `path:line:col`, in order. */
   refs(at: string): Promise<readonly string[]>;
+  /** Where jobs of this root have their directories; nothing is there when none runs. */
+  hasJobDirs(): boolean;
 };
 
 export function createSemanticRepo(files: Readonly<Record<string, string>>): SemanticRepo {
@@ -63,12 +65,23 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
     status: async () => (await ask('status')).semantic,
     async unsettled() {
       const { unsettled } = (await ask('status')).semantic as SemanticAnswer;
-      return Object.fromEntries(unsettled.map(({ path, freshness, why }) => [path, `${freshness}: ${why}`]));
+      return byPath(unsettled);
     },
     index: () => ask('index', '--semantic'),
     async refs(at) {
-      const { references } = await ask('refs', at);
-      return references;
+      type Files = readonly { path: string; hits: readonly { line: number; col: number }[] }[];
+      const { files } = (await ask('refs', at)) as { files: Files };
+      return files.flatMap(({ path, hits }) => hits.map(({ line, col }) => `${path}:${line}:${col}`));
     },
+    hasJobDirs: () =>
+      ['/dev/shm', tmpdir()].some((base) =>
+        existsSync(join(base, `codegenie-${process.getuid?.() ?? 'user'}`, sha256Hex(tree.root).slice(0, 16))),
+      ),
   };
+}
+
+export function byPath(
+  states: readonly { readonly path: string; readonly freshness: string; readonly why: string | null }[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(states.map(({ path, freshness, why }) => [path, `${freshness}: ${why}`]));
 }

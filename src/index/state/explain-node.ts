@@ -25,30 +25,38 @@ export function explainNode(loaded: LoadedGraph, states: NodeStates, node: numbe
     );
   }
   const worst = freshness === 'stale' ? verdict.changed : verdict.unknown;
-  if (judgeWithoutEdge(loaded.graph, node) === worst) {
-    return alone(
-      worst === verdict.changed
-        ? 'imports a file that it did not import when it was indexed'
-        : 'is in a project whose configuration has changed since',
-    );
-  }
-  return explainByEdge(loaded, states, node, worst) ?? explainByCycle(loaded, states, node);
+  const byEdge = explainByEdge(loaded, states, node, worst);
+  if (judgeWithoutEdge(loaded.graph, node) !== worst) return byEdge ?? explainByCycle(loaded, states, node);
+  // An import leads elsewhere too where its file is gone, and then the file has a name.
+  if (worst === verdict.changed) return byEdge ?? alone('has an import that leads elsewhere than when it was indexed');
+  return alone('is in a project whose configuration has changed since');
 }
 
 function explainByEdge(loaded: LoadedGraph, states: NodeStates, node: number, worst: number): Explanation | undefined {
   const { graph } = loaded;
-  let found: { readonly path: string; readonly edge: number } | undefined;
+  let found: { readonly path: string; readonly edge: number; readonly isCause: boolean } | undefined;
   const end = graph.firstEdge[node + 1] as number;
   for (let edge = graph.firstEdge[node] as number; edge < end; edge += 1) {
     if (graph.target[edge] === node) continue;
     if (judgeFinished(graph, states.freshness, states.dependencies, edge) !== worst) continue;
     const path = pathOfDependency(loaded, edge);
-    // Edges are in no order that another store would have.
-    if (found === undefined || compareCodeUnits(path, found.path) < 0) found = { path, edge };
+    const isCause = isCauseItself(graph, states, edge);
+    // What changed says more than who else waits for it. Edges are in no order that another store would have.
+    const isBetter =
+      found === undefined || (isCause === found.isCause ? compareCodeUnits(path, found.path) < 0 : isCause);
+    if (isBetter) found = { path, edge, isCause };
   }
   if (found === undefined) return undefined;
   const { path, edge } = found;
   return { why: `depends on ${path}, ${describeEdge(graph, states, edge, worst)}`, dependency: path };
+}
+
+/** Not only by what the dependency depends on itself. */
+function isCauseItself(graph: StateGraph, states: NodeStates, edge: number): boolean {
+  const to = graph.target[edge] as number;
+  if (to < 0) return true;
+  const state = states.freshness[to] as number;
+  return state !== freshnessCode.pending_check && state !== freshnessCode.stale;
 }
 
 function describeEdge(graph: StateGraph, states: NodeStates, edge: number, worst: number): string {

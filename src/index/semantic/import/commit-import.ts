@@ -29,6 +29,8 @@ export type CommitOptions = {
   readonly scope: RefreshScope;
   /** After the run. */
   readonly post: (path: string) => FileMoment | undefined;
+  /** Does what is stored of a file outside of this import still hold? */
+  readonly isClean: (path: string) => boolean;
   readonly nowMs: number;
 };
 
@@ -103,7 +105,8 @@ type Plan = {
 };
 
 function plan(session: ReadSession, prepared: PreparedImport, { context, scope, post }: CommitOptions): Plan {
-  const members = listMembers(session, context.id).filter((path) => isInScope(scope, path));
+  const files = new Set(scope?.files);
+  const members = listMembers(session, context.id).filter((path) => files.has(path) || isInScope(scope, path));
   const documents = new Map(prepared.documents.map((document) => [document.path, document]));
   const accepted: DocumentFacts[] = [];
   const moved: string[] = [];
@@ -125,8 +128,7 @@ function plan(session: ReadSession, prepared: PreparedImport, { context, scope, 
 }
 
 function isInScope(scope: RefreshScope, path: string): boolean {
-  if (scope === null || scope.files.includes(path)) return true;
-  return scope.packages.some((directory) => isWithin(path, directory));
+  return scope === null || scope.packages.some((directory) => isWithin(path, directory));
 }
 
 type FollowUps = {

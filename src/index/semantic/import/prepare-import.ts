@@ -17,6 +17,7 @@ import { readScipAsync } from '../scip/read-index.ts';
 import type { ScipDocument, ScipReadOutcome } from '../scip/types.ts';
 import type { DocumentFacts, Failure, StoredContext } from '../types.ts';
 import { type DocumentDraft, describeDocument } from './describe-document.ts';
+import { createSecretsSeen } from './hide-secrets.ts';
 import { mergeDrafts } from './merge-drafts.ts';
 import type { RepoPackages } from './repo-packages.ts';
 import { settleDocuments } from './settle-documents.ts';
@@ -58,12 +59,15 @@ export type PreparedImport = {
   readonly outputHash: string;
   /** Documents of files that are not in scope or no members. */
   readonly ignored: number;
+  /** Replaces secrets, those of the program's texts included: for whatever is kept of the output. */
+  readonly hideText: (text: string) => string;
 };
 
 export type ImportFailure = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
 
 export async function prepareImport(source: ImportSource): Promise<PreparedImport | ImportFailure> {
   const shapeOf = createShapes(source.context.family);
+  const secrets = createSecretsSeen();
   const drafts = new Map<string, DocumentDraft>();
   const rejected = new Map<string, string>();
   let [ignored, unreleased, released, projectRoot] = [0, 0, false, ''];
@@ -91,6 +95,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     const bytes = source.readBytes(path);
     if (bytes === undefined) return { kind: 'rejected', why: 'the file cannot be read any more' } as const;
     if (blake3Hex(bytes) !== contentHash) return { kind: 'rejected', why: 'the file changed during the run' } as const;
+    secrets.note(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
     const { family } = source.context;
     const encoding = source.adapter.positionEncoding;
     return describeDocument(document, { path, contentHash, bytes, family, encoding, shapeOf });
@@ -115,7 +120,8 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   const { family } = source.context;
   const keys = createSymbolKeys(source.packages, family, { ...source, projectRoot });
   const sorted = [...drafts.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
-  const settled = settleDocuments(sorted, {
+  drafts.clear();
+  const settled = settleDocuments([...secrets.hide(sorted, family)], {
     ...source,
     family,
     keys,
@@ -129,6 +135,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     pre: source.pre,
     outputHash: hashFile(source.outputPath),
     ignored,
+    hideText: secrets.hideText,
   };
 }
 

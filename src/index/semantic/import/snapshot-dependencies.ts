@@ -1,6 +1,8 @@
 /**
  * What a file depends on, with the interface each dependency had before the run (code-plane.md §6.3, §8). R13: a dependency whose bytes or
  * imports moved during the run is recorded as unknown, because nobody can say which of its two texts the indexer read.
+ * What an earlier import said of a dependency is believed only if that still holds: an interface worked out of older files, written down
+ * here, would make this file clean for as long as nobody looks at the dependency again.
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
@@ -23,8 +25,13 @@ export type Snapshots = {
 export function createSnapshots(
   prepared: Pick<PreparedImport, 'pre' | 'touches'>,
   accepted: readonly DocumentFacts[],
-  { context, post }: { readonly context: StoredContext; readonly post: (path: string) => FileMoment | undefined },
+  options: {
+    readonly context: StoredContext;
+    readonly post: (path: string) => FileMoment | undefined;
+    readonly isClean: (path: string) => boolean;
+  },
 ): Snapshots {
+  const { context, post, isClean } = options;
   const documents = new Map(accepted.map((document) => [document.path, document]));
   const known = new Map<string, DependencySnapshot>();
   const hasMoved = (path: string): boolean => {
@@ -56,7 +63,8 @@ export function createSnapshots(
     const isMember = covering.some(({ id }) => id === context.id);
     const live = new Set(covering.filter(({ enabled, probe }) => enabled && probe === 'ok').map(({ id }) => id));
     const row = rows.find(({ contextId }) => (isMember ? contextId === context.id : live.has(contextId)));
-    return row !== undefined && row.hashAtIndex === prepared.pre.get(path)?.hash ? row.semIface : null;
+    if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
+    return isClean(path) ? row.semIface : null;
   };
   return {
     hasMoved,

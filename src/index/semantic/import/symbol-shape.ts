@@ -84,10 +84,11 @@ const constructors: ReadonlySet<string> = new Set(['<constructor>', '<init>', '.
 function nameShape(descriptors: readonly Descriptor[], last: Descriptor, family: Family): NameShape {
   const plain = (name: string): NameShape => ({ name, numbered: null, role: 'plain', modulePath: null });
   if (constructors.has(last.name)) {
-    return { ...plain(descriptors.at(-2)?.name ?? last.name), role: 'constructor' };
+    const name = descriptors.at(-2)?.name ?? last.name;
+    return { ...plain(name), name: isUnknown(name) ? null : name, role: 'constructor' };
   }
-  // A lone surrogate in the index: what the name was cannot be known.
-  if (last.name.includes('\ufffd')) return { name: null, numbered: null, role: 'plain', modulePath: null };
+  // A lone surrogate in the index, or a secret that was taken out of it: what the name was cannot be known.
+  if (isUnknown(last.name)) return { name: null, numbered: null, role: 'plain', modulePath: null };
   switch (family) {
     case 'typescript':
       return typescriptShape(last, plain);
@@ -99,6 +100,10 @@ function nameShape(descriptors: readonly Descriptor[], last: Descriptor, family:
     default:
       return plain(last.name);
   }
+}
+
+function isUnknown(name: string): boolean {
+  return name.includes('\ufffd') || name.includes('<REDACTED:');
 }
 
 function typescriptShape(last: Descriptor, plain: (name: string) => NameShape): NameShape {

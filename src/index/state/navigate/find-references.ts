@@ -50,16 +50,23 @@ export async function findReferences(question: Question, subject: Subject): Prom
 }
 
 /** What indexers say stands at the subject's token, or said before the file changed, and where else they have seen that. */
-async function findSemantics(question: Question, { facts, token }: Subject): Promise<Semantics> {
+async function findSemantics(question: Question, subject: Subject): Promise<Semantics> {
+  const { facts, token } = subject;
   const layer = question.semantic();
   const said = layer.said(facts.path)?.at ?? (await realignFile(question, facts.path)).at;
   const end = facts.toByte(token.end);
   const here = (said.get(facts.toByte(token.start)) ?? []).filter((one) => one.end === end);
   return question.ask((session) => {
-    const family = collectSemanticFamily(session, here);
+    const family = collectSemanticFamily(session, here, isOwnName(subject));
     const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, family);
     return { layer, family, paths: new Set(seen.map(({ path }) => path)) };
   });
+}
+
+/** `import a from './a'` names what `./a` calls default, and not what that happens to be called there; `* as a` names all of it. */
+function isOwnName(subject: Subject): boolean {
+  const binding = subject.kind === 'binding' ? subject.facts.bindings[subject.binding] : undefined;
+  return ['default', '*', '='].includes(binding?.importOf?.name ?? '');
 }
 
 /** An import of a computed name may load any module, and pass it on. */

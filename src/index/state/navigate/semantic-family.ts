@@ -5,6 +5,9 @@
  * again, because two interfaces of one class have nothing to do with each other. A class and its constructor are one thing where they
  * are written with the class's name. Types do not stand for those who implement them.
  *
+ * Where a type, a value or a namespace share a name, indexers mix them up at some places, so nothing of them is called resolved. A type
+ * that inherits from itself has no relatives.
+ *
  * Who asks at another name for it (`import { a as b }`, at `b`) asks for that name, as editors have it: then nothing is added, and
  * what the indexer says only confirms what lexical scope found.
  */
@@ -24,6 +27,10 @@ export type SemanticFamily = {
   readonly isAlias: boolean;
   /** It was asked for at a word of the language: `constructor`, `default`. Elsewhere such words are not shown. */
   readonly isKeyword: boolean;
+  /** Something of another kind has the same name in the same place: which of the two a token means is not certain. */
+  readonly isMerged: boolean;
+  /** All its symbols are declarations of files by name. Members and locals are not: structure may make them one with others. */
+  readonly isPlain: boolean;
   /** No symbol of it is declared in this repository. */
   readonly isExternal: boolean;
   /** No other file can mean it. */
@@ -36,16 +43,23 @@ const constructorEnd = '`<constructor>`().';
 /** Enough for any hierarchy a person wrote. */
 const maxSymbols = 5_000;
 
-export function collectSemanticFamily(session: ReadSession, here: readonly Said[]): SemanticFamily | undefined {
+/** `isOther`: the token is known to be another name, whatever its spelling (`import a from`, of what is called `a` there). */
+export function collectSemanticFamily(
+  session: ReadSession,
+  here: readonly Said[],
+  isOther: boolean,
+): SemanticFamily | undefined {
   const [first] = here;
   if (first === undefined) return undefined;
-  const isAlias = here.every(({ form }) => form === 'alias');
+  const isAlias = isOther || here.every(({ form }) => form === 'alias');
   const ids = new Set(here.map(({ symbolId }) => symbolId));
   const doubts = new Set<string>();
   if (!isAlias) {
     for (const said of here) addOtherHalf(session, said, ids);
     addRelated(session, ids, doubts);
   }
+  const isKeyword = here.some(({ form }) => form === 'keyword');
+  if (isKeyword) doubts.add('it is asked for at a word of the language, which may stand for it elsewhere too');
   const symbols = [...ids].flatMap((id) => findSymbolById(session, id) ?? []);
   for (const id of ids)
     for (const { kind, path } of listItemsOfSymbol(session, id).slice(0, 3)) doubts.add(`${path}: ${itemWords[kind]}`);
@@ -53,7 +67,11 @@ export function collectSemanticFamily(session: ReadSession, here: readonly Said[
     ids,
     names: new Set(symbols.map(({ name }) => name)),
     isAlias,
-    isKeyword: here.some(({ form }) => form === 'keyword'),
+    isKeyword,
+    isMerged: symbols.some(({ key }) =>
+      listSiblingKeys(key).some((other) => findSymbolByKey(session, other) !== undefined),
+    ),
+    isPlain: symbols.every(({ key }) => isPlainKey(key)),
     isExternal: symbols.every(({ inRepo }) => !inRepo),
     isLocal: symbols.every(({ key }) => key.startsWith('local ')),
     doubts: [...doubts],
@@ -84,13 +102,35 @@ export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said
   ids.add(symbolId);
 }
 
+/** The same name in the same place as a type, a value, a function, a namespace. */
+function listSiblingKeys(key: string): readonly string[] {
+  const end = /(?:#|\.|\/|\(\)\.)$/.exec(key)?.[0];
+  if (end === undefined || key.startsWith('local ')) return [];
+  const stem = key.slice(0, -end.length);
+  return ['#', '.', '/', '().'].filter((other) => other !== end).map((other) => `${stem}${other}`);
+}
+
+/** Declared by a file, not by a type or an object in it, and not a local, which indexers also use for what they cannot name. */
+export function isPlainKey(key: string): boolean {
+  if (key.startsWith('local ') || key.endsWith(':')) return false;
+  return !/#[^#]+$/.test(key) || key.endsWith(constructorEnd);
+}
+
 function addRelated(session: ReadSession, ids: Set<number>, doubts: Set<string>): void {
+  const [asked] = ids;
+  const own = new Set(ids);
   for (const direction of ['from', 'to'] as const) {
     const waiting = [...ids];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const isType = findSymbolById(session, id)?.key.endsWith('#') === true;
       for (const { symbolId, kind } of listRelations(session, id, direction)) {
         const isMeant = kind === 'definition' || kind === 'merge' || (!isType && kind !== 'type_definition');
+        if (isMeant && direction === 'from' && symbolId === asked && id !== asked) {
+          doubts.add('it inherits from itself');
+          ids.clear();
+          for (const one of own) ids.add(one);
+          return;
+        }
         if (!isMeant || ids.has(symbolId)) continue;
         if (ids.size >= maxSymbols) {
           doubts.add('it has more relatives than could be followed');

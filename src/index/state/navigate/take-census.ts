@@ -20,7 +20,7 @@ import { findHolder, listHeldModules } from './member-holders.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign-file.ts';
-import { roleOf, type SemanticFamily } from './semantic-family.ts';
+import { isPlainKey, roleOf, type SemanticFamily } from './semantic-family.ts';
 import type { Said, SaidFile, SemanticLayer } from './semantic-layer.ts';
 
 /** Why lexical scope does not say what a token means. */
@@ -70,6 +70,8 @@ type Tally = {
   readonly sites: Site[];
   readonly doubts: Set<string>;
   others: number;
+  /** Of the others, those that a union, or an object that fits both, may join to the subject. */
+  alike: number;
   mentions: number;
   foreign: number;
 };
@@ -82,7 +84,7 @@ export async function takeCensus(
   semantics: Semantics,
 ): Promise<Census> {
   const names = new Set([...family.names, ...(semantics.family?.isAlias === false ? semantics.family.names : [])]);
-  const empty = { hits: [], sites: [], doubts: new Set<string>(), others: 0, mentions: 0, foreign: 0 };
+  const empty = { hits: [], sites: [], doubts: new Set<string>(), others: 0, alike: 0, mentions: 0, foreign: 0 };
   const tally: Tally = { question, family, semantics, names, ...empty };
   const isConfined = family.isConfined && [...semantics.paths].every((path) => path === home.path);
   const paths = isConfined ? new Set([home.path]) : listCandidates(tally, home);
@@ -102,6 +104,10 @@ export async function takeCensus(
       for (const hit of hits.values())
         if (!counted.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path, provenance: 'syntactic' });
   }
+  if (tally.alike > 0)
+    tally.doubts.add(
+      `${tally.alike === 1 ? '1 place means something' : `${tally.alike} places mean something`} else of this name that a union or a structure may join to it`,
+    );
   return {
     hits: tally.hits.sort(byPlace),
     sites: tally.sites.sort(byPlace),
@@ -183,13 +189,16 @@ function noteMoved({ semantics, doubts }: Tally, path: string, { lost }: Realign
 
 /** A clean file in which an indexer has bound every token of the name needs no parsing; false: it has not. */
 function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceText): boolean {
-  if (mayRespell(source, 'typescript')) return false;
+  if (mayRespell(source, 'typescript') || tally.semantics.family?.isMerged === true) return false;
   const offsets = createTextOffsets(source.text, source);
   const spans = findPlainNames(source.text, tally.names).map(({ start, end }) => ({
     start: offsets.toByte(start),
     end: offsets.toByte(end),
   }));
-  const isBound = spans.every(({ start, end }) => said.at.get(start)?.some((one) => one.end === end) === true);
+  const isBound = spans.every(({ start, end }) => {
+    const ones = said.at.get(start)?.filter((one) => one.end === end) ?? [];
+    return ones.some((one) => isMeant(tally, one)) || isAnother(tally, ones);
+  });
   if (!isBound) return false;
   let hits = 0;
   for (const [byte, ones] of said.at) {
@@ -202,6 +211,11 @@ function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceTex
   }
   tally.others += spans.length - hits;
   return true;
+}
+
+/** Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says. */
+function isAnother({ semantics: { family } }: Tally, ones: readonly Said[]): boolean {
+  return family?.isPlain === true && ones.length > 0 && ones.every(({ key }) => isPlainKey(key));
 }
 
 /** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
@@ -224,7 +238,10 @@ async function countTokens(
   const hit = (found: FamilyHit, by: 'resolved' | 'syntactic') => {
     seen.add(found.start);
     const state = by === 'resolved' ? stateOf(said) : {};
-    tally.hits.push({ ...found, path: facts.path, provenance: by, ...state });
+    // Another name for it is one in its own file alone.
+    const isSure =
+      semantics.family?.isMerged !== true && (semantics.family?.isAlias !== true || facts.path === home.path);
+    tally.hits.push({ ...found, path: facts.path, provenance: isSure ? by : 'syntactic', ...state });
   };
   for (const token of facts.tokens) {
     const found = known?.get(token.start);
@@ -244,12 +261,13 @@ async function countTokens(
       continue;
     }
     if (!names.has(token.text)) continue;
+    const account = await judge(tally, facts, token, home);
     // A clean file's token that is bound to something else means that, whatever it is spelled like.
-    if (said?.isClean === true && says.length > 0 && semantics.family?.isAlias !== true) {
+    if (said?.isClean === true && says.length > 0 && semantics.family?.isAlias === false && account !== 'hit') {
       tally.others += 1;
+      if (account !== 'other' && !isAnother(tally, says)) tally.alike += 1;
       continue;
     }
-    const account = await judge(tally, facts, token, home);
     switch (account) {
       case 'hit':
         isConcerned = true;

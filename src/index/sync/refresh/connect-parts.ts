@@ -4,7 +4,6 @@ import { silentLogger } from '../../../kernel/base/log.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
-import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { discoverContexts } from '../../semantic/contexts/discover-contexts.ts';
 import { commitImport } from '../../semantic/import/commit-import.ts';
 import { prepareImport } from '../../semantic/import/prepare-import.ts';
@@ -55,7 +54,7 @@ export function connectParts(settings: PartsSettings): RefreshParts {
 }
 
 /** What turns an output into facts; the same whoever made the output. */
-export function importParts(root: string): Pick<RefreshParts, 'prepareImport' | 'redactOutput'> {
+export function importParts(root: string): Pick<RefreshParts, 'prepareImport'> {
   return {
     async prepareImport({ resolve, facts, ...ask }) {
       const guard = createDirectoryGuard(root);
@@ -69,9 +68,11 @@ export function importParts(root: string): Pick<RefreshParts, 'prepareImport' | 
         storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
       });
       if (prepared.kind !== 'prepared') return prepared;
-      return { kind: 'ready', commit: (about) => commitImport(facts, prepared, about) };
+      return {
+        kind: 'ready',
+        commit: (about) => commitImport(facts, prepared, about),
+        redactOutput: (to) => redactScip(ask.outputPath, to, prepared.hideText).kind === 'redacted',
+      };
     },
-    redactOutput: (from, to) =>
-      redactScip(from, to, (text) => redactString(text, { entropy: true }).text).kind === 'redacted',
   };
 }

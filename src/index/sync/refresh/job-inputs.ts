@@ -11,7 +11,7 @@ import { listMembers } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
-import { loadStateColumns } from '../../store/queries/load-state-columns.ts';
+import { loadStateColumns, type StateColumns } from '../../store/queries/load-state-columns.ts';
 import type { FileTable } from '../file-table.ts';
 import { collectDependencies, computeFingerprint } from './fingerprint.ts';
 import { findOutdatedSnapshots } from './outdated-snapshots.ts';
@@ -77,11 +77,12 @@ export function createJobInputs(world: {
     };
   };
 
-  /** Had that job these inputs, or more? */
-  const isSame = (session: ReadSession, context: StoredContext, job: Job, inputs: JobInputs): boolean => {
-    if (job.fingerprint === inputs.fingerprint) return true;
+  /** If that job had these inputs, or more: the members it was about. */
+  const findSame = (session: ReadSession, context: StoredContext, job: Job, inputs: JobInputs) => {
+    if (job.fingerprint === inputs.fingerprint) return inputs.widened.members;
     const wider = readIn(session, context, job.scope);
-    return job.fingerprint === wider.fingerprint && isWithin(inputs.widened, wider.widened);
+    const isSame = job.fingerprint === wider.fingerprint && isWithin(inputs.widened, wider.widened);
+    return isSame ? wider.widened.members : undefined;
   };
 
   /** By context: inputs and what is outdated, as the last question found them and as the last job did. */
@@ -96,8 +97,12 @@ export function createJobInputs(world: {
         // The very last one: what an earlier one wrote may have been replaced since.
         const last = findLastCompleted(session, context.id);
         found.delete(context.id);
-        if (last === undefined || !isSame(session, context, last, inputs)) return undefined;
-        const snapshots = findOutdatedSnapshots(loadStateColumns(session), context.id);
+        const members = last === undefined ? undefined : findSame(session, context, last, inputs);
+        if (last === undefined || members === undefined) return undefined;
+        const columns = loadStateColumns(session);
+        // The facts of a file that was deleted went with it, and did not come back with its bytes.
+        if (countFacts(columns, context.id, new Set(members)) < (last.accepted ?? 0)) return undefined;
+        const snapshots = findOutdatedSnapshots(columns, context.id);
         const references = new Set(listSettledReferences(session).get(context.id));
         const outdated = inputs.widened.members.filter((path) => snapshots.has(path) || references.has(path));
         const key = [inputs.fingerprint, ...outdated].join('\0');
@@ -115,7 +120,7 @@ export function createJobInputs(world: {
         if (failure === undefined) return undefined;
         // One that failed before it knew its inputs says nothing about them; a change asks again by itself.
         if (failure.fingerprint === null) return failure;
-        return isSame(session, context, failure, inputs) ? failure : undefined;
+        return findSame(session, context, failure, inputs) === undefined ? undefined : failure;
       }),
     documentBase: (adapter, context, probe) =>
       adapter.plan(context, {
@@ -125,4 +130,15 @@ export function createJobInputs(world: {
         environment: probe.environment,
       }).documentBase,
   };
+}
+
+/** Of how many of these files the context has facts of their present bytes. */
+function countFacts({ facts, files, contexts }: StateColumns, contextId: number, paths: ReadonlySet<string>): number {
+  const context = contexts.findIndex(({ id }) => id === contextId);
+  let count = 0;
+  for (let row = 0; row < facts.count; row += 1) {
+    if (facts.context[row] !== context || facts.hashEqual[row] !== 1 || facts.configEqual[row] !== 1) continue;
+    if (paths.has(files.path[facts.file[row] ?? -1] ?? '')) count += 1;
+  }
+  return count;
 }

@@ -49,6 +49,8 @@ export type CommitAsk = {
   /** Widened. */
   readonly scope: RefreshScope;
   readonly post: (path: string) => FileInterface | undefined;
+  /** Does what is stored of a file outside of this import still hold? */
+  readonly isClean: (path: string) => boolean;
   readonly nowMs: number;
 };
 
@@ -64,7 +66,12 @@ export type Committed =
   | ImportFailed;
 
 /** What is ready to be committed; only `commit` looks inside. */
-export type ReadyImport = { readonly kind: 'ready'; commit(ask: CommitAsk): Committed };
+export type ReadyImport = {
+  readonly kind: 'ready';
+  commit(ask: CommitAsk): Committed;
+  /** Writes a copy without what the sources keep secret; false: there is none. */
+  redactOutput(to: string): boolean;
+};
 
 export type RefreshParts = {
   discover(world: RefreshDiscovery): readonly ContextSpec[];
@@ -75,8 +82,6 @@ export type RefreshParts = {
   runIndexer(adapter: IndexerAdapter, context: IndexerContext, place: IndexerPlace): Promise<IndexerRun>;
   /** `cancelled` only after the signal. */
   prepareImport(ask: ImportAsk): Promise<ReadyImport | ImportFailed | { readonly kind: 'cancelled' }>;
-  /** Writes a redacted copy; false: there is none. */
-  redactOutput(from: string, to: string): boolean;
   makeJobDir(name: string): string;
   removeJobDir(path: string): void;
   /** What earlier processes left. */

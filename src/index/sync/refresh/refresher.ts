@@ -452,8 +452,15 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     for (const listen of listeners) listen(report);
     // Its interfaces may be others now, and some of its files may have gone without a document.
     if (!isClosed && !isCancelled) settleStates('settle');
+    if (report.status === 'completed' && report.accepted > 0) sweepWhenIdle();
     arrange();
     ring();
+  }
+
+  /** Names of what files no longer speak of pile up with every import; nobody sees them, so there is time until the last job is done. */
+  function sweepWhenIdle(): void {
+    if (isClosed || runs.size > 0 || facts.read(listQueuedJobs).length > 0) return;
+    facts.writer.remember(() => facts.semantic.removeUnusedIdentities());
   }
 
   /** Nobody wants it, or it waits for a context that cannot run any more. */

@@ -19,12 +19,14 @@ import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
 import type { Failure, StoredContext } from '../../semantic/types.ts';
+import { createFileStates } from '../../state/file-states.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
 import { type FileInterface, loadInterfaces } from '../../store/queries/load-interfaces.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
 import type { FileState, FileTable } from '../file-table.ts';
+import { noDifferences } from '../find-differences.ts';
 import type { JobInputs, JobInputsReader } from './job-inputs.ts';
 import type { KeptOutputs } from './kept-outputs.ts';
 import { refreshLimits } from './refresh-limits.ts';
@@ -134,7 +136,7 @@ async function attempt(control: JobControl, world: JobWorld): Promise<Ended> {
   );
   if (!isOurs) return lost;
   const done = world.inputs.findDone(context, inputs);
-  if (done !== undefined) return complete(control, world, done.outputHash);
+  if (done !== undefined) return complete(control, world, done);
   world.inputs.begin(context);
 
   const probe = await world.probe(adapter);
@@ -281,7 +283,7 @@ function commit(
   },
 ): Ended {
   const { job, context } = control;
-  const { facts, owner, parts } = world;
+  const { facts, owner } = world;
   const { before, inputs, output, prepared } = made;
   const now = takeMoment(world);
   const disturbed = (path: string) => isDisturbed(before.states.get(path), now.states.get(path));
@@ -295,12 +297,14 @@ function commit(
     const moved = `moved-${inputs.fingerprint}`;
     if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return lost;
   }
+  const states = createFileStates({ read: facts.read, differences: noDifferences });
   const result = prepared.commit({
     job,
     owner,
     context,
     scope: inputs.widened.scope,
     post: (path) => (disturbed(path) || isBereft(path) ? undefined : now.interfaces.get(path)),
+    isClean: (path) => states.of(path).freshness === 'clean',
     nowMs: world.nowMs(),
   });
   if (result.kind === 'lost') return lost;
@@ -310,16 +314,18 @@ function commit(
     return failed(result.failure, result.detail);
   }
   if (isStill && output.by === 'indexer') {
-    world.kept.keep(context.key, inputs.fingerprint, (path) => parts.redactOutput(output.path, path));
+    world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
 }
 
 // --- the row ------------------------------------------------------------------------------------------------------------------
 
-function complete(control: JobControl, world: JobWorld, outputHash: string | null): Ended {
+/** What the row says of the result is what it says there: whoever asks how much was taken over looks at the last row. */
+function complete(control: JobControl, world: JobWorld, done: Job): Ended {
   const { facts, owner, nowMs } = world;
-  const result = { nowMs: nowMs(), outputHash, accepted: 0, rejected: 0 };
+  const { outputHash, accepted, rejected } = done;
+  const result = { nowMs: nowMs(), outputHash, accepted: accepted ?? 0, rejected: rejected ?? 0 };
   const isOurs = facts.writer.remember(() => facts.jobs.complete(control.job.id, owner, result));
   return isOurs ? { kind: 'completed', by: 'nothing_changed', accepted: 0, rejected: 0 } : lost;
 }

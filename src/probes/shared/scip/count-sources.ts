@@ -24,7 +24,8 @@ export async function countSources(
   signal: AbortSignal,
 ): Promise<SourceCounts | undefined> {
   if (checkGrammars(grammarsOf(sources)).some(({ state }) => state !== 'pinned')) return undefined;
-  const pool = openParsePool({ signal });
+  // The indexer takes longer anyway, and has the other processor.
+  const pool = openParsePool({ signal, workers: 1 });
   try {
     let [dynamicImports, computedAccesses, typeNames, anyTypes] = [0, 0, 0, 0];
     const exportedNames = new Map<string, readonly number[]>();

@@ -16,6 +16,7 @@ import { buildSourceTree } from '../../../index/semantic/contexts/source-tree.ts
 import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.ts';
 import { listProjects } from '../../../index/semantic/contexts/tsconfig-projects.ts';
 import type { IndexedProject } from '../../../index/semantic/indexers/index-projects.ts';
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { configPathOf } from './extra-projects.ts';
 
 export type ScipProject = IndexedProject & {
@@ -72,7 +73,7 @@ export function listScipProjects(
     if (each.roots.length === 0 || each.roots.some(({ path }) => !covered.has(path))) take(each);
   const missing = extra.filter(({ config }) => config === undefined).map(({ text }) => text);
   if (projects.size === 0 && sources.length > 0) return { projects: [synthesise(sources)], missing };
-  return { projects: [...projects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, project]) => project), missing };
+  return { projects: [...projects.values()].sort((a, b) => compareCodeUnits(a.path, b.path)), missing };
 }
 
 function isPlain(path: string): boolean {

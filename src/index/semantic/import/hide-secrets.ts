@@ -1,0 +1,152 @@
+/**
+ * S12: what an indexer says repeats the code, so secrets of the code are in it: a literal type in a signature, a quoted property as the name of
+ * a symbol. They are replaced here, before anything is written, by the placeholders that the kept output of an indexer has, so that the
+ * same index gives the same facts whether or not it was redacted in between.
+ *
+ * A type is inferred far from where its literal stands, where nothing around it says that it is a secret (`const first: "…"`): what
+ * was recognised in any text of the import is therefore replaced in everything that is said.
+ *
+ * Paths stay what they are: a file is found by its name, whatever that is.
+ */
+
+import { findSecrets } from '../../../kernel/secrets/find-secrets.ts';
+import { findingFor, placeholderFor, redactString } from '../../../kernel/secrets/redact-string.ts';
+import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
+import type { Family } from '../types.ts';
+import type { DocumentDraft } from './describe-document.ts';
+import type { SymbolShape } from './symbol-shape.ts';
+
+export type SecretsSeen = {
+  /** Remembers the secrets in a text of the repository. */
+  note(text: string): void;
+  /** Of drafts: shapes, names, signatures, details. After all texts were noted. */
+  hide(drafts: readonly DocumentDraft[], family: Family): readonly DocumentDraft[];
+  /** Of any text about the same program: what is kept of the index. */
+  hideText(text: string): string;
+};
+
+/** A secret that is gone can leave an edge at which the next one is seen. */
+const passesMax = 16;
+/** Shorter ones are parts of too many other words. */
+const charsMin = 4;
+const secretsMax = 20_000;
+
+export function createSecretsSeen(): SecretsSeen {
+  /** By secret, what stands for it. */
+  const placeholders = new Map<string, string>();
+  let replacing: HideText | undefined;
+  const current = (): HideText => {
+    replacing ??= createHideText(placeholders);
+    return replacing;
+  };
+  return {
+    note(text) {
+      replacing = undefined;
+      let remaining = text;
+      for (let pass = 0; pass < passesMax && placeholders.size < secretsMax; pass += 1) {
+        const found = findSecrets(remaining, { entropy: true });
+        if (found.length === 0) return;
+        for (const { start, end, class: kind } of found) {
+          const secret = remaining.slice(start, end);
+          if (secret.trim().length < charsMin || secret.includes('\n')) continue;
+          placeholders.set(secret, placeholderFor(findingFor(secret, kind).fingerprint));
+        }
+        const spans = found.map(({ start, end }) => [start, end] as const).sort(([a], [b]) => a - b);
+        remaining = blank(remaining, spans);
+      }
+    },
+    hide(drafts, family) {
+      const hideText = current();
+      const shapes = new Map<string, SymbolShape>();
+      return drafts.map((draft) => (mayHold(draft, hideText) ? hideInDraft(draft, hideText, shapes, family) : draft));
+    },
+    hideText: (text) => current().hide(text),
+  };
+}
+
+function blank(text: string, spans: readonly (readonly [number, number])[]): string {
+  let [blanked, from] = ['', 0];
+  for (const [start, end] of spans) {
+    if (start < from) continue;
+    blanked += text.slice(from, start) + ' '.repeat(end - start);
+    from = end;
+  }
+  return blanked + text.slice(from);
+}
+
+type HideText = { readonly known: RegExp | null; hide(text: string): string };
+
+function createHideText(placeholders: ReadonlyMap<string, string>): HideText {
+  // The longest first: one secret may be a part of another.
+  const secrets = [...placeholders.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const escaped = secrets.map((secret) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const known = secrets.length === 0 ? null : new RegExp(escaped.join('|'), 'g');
+  return {
+    known,
+    hide(text) {
+      const replaced = known === null ? text : text.replace(known, (secret) => placeholders.get(secret) ?? '');
+      return redactString(replaced, { entropy: true }).text;
+    },
+  };
+}
+
+/** Asked of all that a document says at once: nearly always no. */
+function mayHold(draft: DocumentDraft, { known }: HideText): boolean {
+  const said: string[] = [];
+  for (const { raw } of draft.shapes) said.push(raw);
+  for (const name of draft.names) if (name !== null) said.push(name);
+  for (const { signature } of draft.infos) if (signature !== null) said.push(signature);
+  for (const { detail } of draft.gaps) said.push(detail);
+  const all = said.join('\n');
+  return (known !== null && all.search(known) >= 0) || findSecrets(all, { entropy: true }).length > 0;
+}
+
+function hideInDraft(
+  draft: DocumentDraft,
+  { hide }: HideText,
+  shapes: Map<string, SymbolShape>,
+  family: Family,
+): DocumentDraft {
+  const hideName = (name: string | null): string | null => (name === null ? null : hide(name));
+  return {
+    ...draft,
+    shapes: draft.shapes.map((shape) => hideInShape(shape, hide, shapes, family)),
+    names: draft.names.map(hideName),
+    infos: draft.infos.map((info) => ({ ...info, signature: hideName(info.signature) })),
+    gaps: draft.gaps.map((gap) => ({ ...gap, name: hideName(gap.name), detail: hide(gap.detail) })),
+  };
+}
+
+/** Equal symbols stay one object, as everything that looks for them expects. */
+function hideInShape(
+  shape: SymbolShape,
+  hide: (text: string) => string,
+  shapes: Map<string, SymbolShape>,
+  family: Family,
+): SymbolShape {
+  if (shape.isLocal) return shape;
+  const known = shapes.get(shape.raw);
+  if (known !== undefined) return known;
+  const symbol = parseScipSymbol(shape.raw);
+  let hidden = shape;
+  if (symbol?.kind === 'global') {
+    const paths = countPathDescriptors(symbol.descriptors, family);
+    const descriptors = symbol.descriptors.map((descriptor, at) =>
+      at < paths ? descriptor : { ...descriptor, name: hide(descriptor.name) },
+    );
+    if (descriptors.some(({ name }, at) => name !== symbol.descriptors[at]?.name)) {
+      const name = shape.name === null ? null : hide(shape.name);
+      hidden = { ...shape, raw: renderScipSymbol({ ...symbol, descriptors }), name };
+    }
+  } else if (hide(shape.raw) !== shape.raw) hidden = { ...shape, raw: hide(shape.raw) };
+  shapes.set(shape.raw, hidden);
+  return hidden;
+}
+
+/** How many of the first descriptors say where the file is. */
+function countPathDescriptors(descriptors: readonly Descriptor[], family: Family): number {
+  if (family !== 'typescript') return descriptors[0]?.suffix === 'namespace' ? 1 : 0;
+  const end = descriptors.findIndex(({ suffix }) => suffix !== 'namespace');
+  const leading = descriptors.slice(0, end < 0 ? descriptors.length : end);
+  return leading.findIndex(({ name }) => /\.(?:[cm]?[jt]sx?|json)$/i.test(name)) + 1;
+}
