@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchBodyEdit } from './semantic/body-edit.ts';
-import { benchIndexing, type Indexed } from './semantic/indexing.ts';
+import { benchIndexing, type Indexed, runIndexer } from './semantic/indexing.ts';
 import { benchLargeIndex } from './semantic/large-index.ts';
 import { makeProject, type Project, projects } from './semantic/projects.ts';
 import { benchReferences } from './semantic/references.ts';
@@ -54,8 +54,13 @@ async function benchProject(
   mkdirSync(root);
   const { files, lines } = makeProject(project, root);
   console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
-  // One round leaves the index that the other parts ask.
-  return { root, ...(await benchIndexing(project.name, root, scratch, has('indexing') ? pairs : 1)) };
+  if (has('indexing', 'refs', 'edit')) {
+    // One round leaves the index that the other parts ask.
+    return { root, ...(await benchIndexing(project.name, root, scratch, has('indexing') ? pairs : 1)) };
+  }
+  const output = join(scratch, `${project.name}.scip`);
+  await runIndexer(root, output);
+  return { root, output };
 }
 
 function readFlags(flags: readonly string[]): { readonly isQuick: boolean; readonly pairs: number; readonly has: Has } {

@@ -6,6 +6,7 @@ import def from './commands/def.ts';
 import deps from './commands/deps.ts';
 import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
+import implementations from './commands/implementations.ts';
 import index from './commands/index.ts';
 import outline from './commands/outline.ts';
 import probesList from './commands/probes-list.ts';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   deps,
   doctor,
   gather,
+  implementations,
   index,
   outline,
   probesList,

@@ -2,6 +2,7 @@
 
 import defOperation from './operations/def.ts';
 import depsOperation from './operations/deps.ts';
+import implementationsOperation from './operations/implementations.ts';
 import indexOperation from './operations/index.ts';
 import outlineOperation from './operations/outline.ts';
 import refsOperation from './operations/refs.ts';
@@ -13,6 +14,7 @@ import symbolsOperation from './operations/symbols.ts';
 export const operations = [
   defOperation,
   depsOperation,
+  implementationsOperation,
   indexOperation,
   outlineOperation,
   refsOperation,

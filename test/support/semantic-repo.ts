@@ -3,9 +3,13 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RefreshEvent } from '../../src/index/sync/refresh/refresher.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
+import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
+import index from '../../src/serve/operations/index.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 import { type CliEnding, runCli } from './run-cli.ts';
+import { sharedPool } from './shared-pool.ts';
 
 /** The parts of an answer that tests look at; see `describe-semantics.ts`. */
 export type SemanticAnswer = {
@@ -35,6 +39,14 @@ export type RefreshedAnswer = {
     readonly detail: string | null;
   }[];
   readonly waiting: readonly string[];
+  readonly running: readonly string[];
+};
+
+export type IndexAnswer = {
+  /** Of the process. */
+  readonly code: number;
+  readonly refreshed: RefreshedAnswer;
+  readonly semantic: SemanticAnswer;
 };
 
 export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove' | 'git' | 'dispose'> & {
@@ -43,7 +55,10 @@ export type SemanticRepo = Pick<IndexedTree, 'base' | 'root' | 'write' | 'remove
   status(): Promise<SemanticAnswer>;
   /** Files that are not clean: freshness and why, by path. */
   unsettled(): Promise<Readonly<Record<string, string>>>;
-  index(): Promise<{ readonly refreshed: RefreshedAnswer; readonly semantic: SemanticAnswer }>;
+  /** `--semantic`; also where indexers fail, which is an answer too. */
+  index(...flags: string[]): Promise<IndexAnswer>;
+  /** The same by the façade, which tells what happens while it happens. */
+  indexWatched(onRefresh: (event: RefreshEvent) => void): Promise<IndexAnswer>;
   /** Places of references to what is at `file:line:col`, as `path:line:col`, in order. */
   refs(at: string): Promise<readonly string[]>;
   /** Where jobs of this root have their directories; nothing is there when none runs. */
@@ -67,7 +82,29 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
       const { unsettled } = (await ask('status')).semantic as SemanticAnswer;
       return byPath(unsettled);
     },
-    index: () => ask('index', '--semantic'),
+    async index(...flags) {
+      const { code, stdout, stderr } = await run('index', '--semantic', '--json', ...flags);
+      if (stdout === '') throw new Error(`index: ${code} ${stderr}`);
+      return { ...JSON.parse(stdout), code };
+    },
+    async indexWatched(onRefresh) {
+      const workspace = createLocalWorkspace({
+        root: tree.root,
+        isGit: true,
+        home: tree.base,
+        environment: { PATH: process.env['PATH'], HOME: tree.base },
+        cliVersion: '0.0.0',
+        nowMs: Date.now,
+        signal: new AbortController().signal,
+        pool: sharedPool(),
+      });
+      const asked = { waitMs: 10_000, onProgress: () => {}, refresh: { waitMs: null }, onRefresh };
+      const outcome = await workspace.ask(index, {}, asked);
+      if (outcome.kind !== 'answered') throw new Error(outcome.kind);
+      const { refreshed, semantic } = outcome.answer;
+      if (refreshed === null) throw new Error('somebody else has the index');
+      return { refreshed, semantic, code: 0 };
+    },
     async refs(at) {
       type Files = readonly { path: string; hits: readonly { line: number; col: number }[] }[];
       const { files } = (await ask('refs', at)) as { files: Files };

@@ -7,7 +7,8 @@ import { baseNameOf } from './shared/root-paths.ts';
 
 export function isConfigFile(path: string): boolean {
   const name = baseNameOf(path);
-  return names.has(name) || patterns.test(name) || sharedTsconfig.test(path) || path === '.codegenie/contexts.json';
+  if (names.has(name) || patterns.test(name) || sharedTsconfig.test(path)) return true;
+  return path === '.codegenie/contexts.json' || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path);
 }
 
 const names: ReadonlySet<string> = new Set([
@@ -42,6 +43,8 @@ const names: ReadonlySet<string> = new Set([
   // Rust
   'Cargo.toml',
   'Cargo.lock',
+  'rust-toolchain',
+  'rust-toolchain.toml',
   // Java, Kotlin, Scala; *.gradle* is a pattern
   'pom.xml',
   'gradle.properties',

@@ -199,6 +199,19 @@ export default defineProbe({
       confidence: 'medium',
     },
     {
+      shows: 'a base may have any name',
+      files: {
+        'tsconfig.json': '{"extends":"./config/base.json"}',
+        'config/base.json': '{"extends":"./deeper.json","compilerOptions":{"strict":true}}',
+        'config/deeper.json': '{"include":["../src"]}',
+        'src/a.ts': 'export const a = 1;\n',
+        'other/b.ts': 'export const b = 1;\n',
+      },
+      gives: { semantic_index: { files_indexed: 1, files_in_repo: 2, files_missing: ['other/b.ts'] } },
+      warnings: [],
+      confidence: 'medium',
+    },
+    {
       shows: 'a broken configuration costs its own project',
       files: {
         'good/tsconfig.json': '{}',

@@ -4,7 +4,7 @@
  */
 
 import { roleBits } from '../../semantic/types.ts';
-import { listDefinitionsOf } from '../../store/queries/list-occurrences.ts';
+import { listDefinitionsOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
 import { listInfosOf } from '../../store/queries/list-semantic-symbols.ts';
 import { createTextOffsets } from '../../syntax/text-offsets.ts';
 import type { Definition, Definitions, Outside } from './find-definitions.ts';
@@ -43,10 +43,23 @@ export function findSemanticDefinitions(question: Question, { facts, token }: Su
 }
 
 function listPlaces(question: Question, ids: ReadonlySet<number>, doubts: Set<string>): readonly Definition[] {
+  return placeDefinitions(
+    question,
+    question.ask((session) => listDefinitionsOf(session, ids)),
+    doubts,
+  );
+}
+
+/** In the present bytes; one for each place. */
+export function placeDefinitions(
+  question: Question,
+  rows: readonly Occurrence[],
+  doubts: Set<string>,
+): readonly Definition[] {
   const layer = question.semantic();
-  const rows = question.ask((session) => listDefinitionsOf(session, ids)).filter(({ form }) => form !== 'synthetic');
   const places = new Map<string, Definition>();
-  for (const { path, start, symbolId } of rows) {
+  for (const { path, start, symbolId, form } of rows) {
+    if (form === 'synthetic') continue;
     const source = question.source(path);
     const said = layer
       .said(path)

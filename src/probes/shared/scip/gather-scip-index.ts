@@ -7,6 +7,7 @@ import { relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../../gather/contract.ts';
 import { volatileFields } from '../../../gather/envelope.ts';
 import { readHead } from '../../../gather/freshness/commit-distance.ts';
+import type { ResolveWorld } from '../../../index/resolve/types.ts';
 import { indexProjects } from '../../../index/semantic/indexers/index-projects.ts';
 import type { Failure } from '../../../index/semantic/types.ts';
 import { limits } from '../../../kernel/base/limits.ts';
@@ -36,7 +37,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeout
   const { version } = await ctx.exec.toolVersion('scip-typescript');
   const sources = listSources(repo, scipSourceGlobs).filter(({ path }) => !isInstalled(path));
   const paths = sources.map(({ path }) => path);
-  const world = await createInputsWorld(repo, [...scipConfigGlobs, '**/*.json'], () => []);
+  const world = await createScipWorld(repo);
   const { projects, missing } = listScipProjects(world, paths, ctx.config['scip.extra_projects']);
   for (const path of missing) findings.warn('scip_index.project_failed', { detail: `${path}: not in the repository` });
 
@@ -74,6 +75,18 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeout
     ...findings.report(),
     evidence: made.file === undefined ? [] : [{ artifact: scipArtifact }],
   };
+}
+
+/** Bases of configurations may have any name: whatever JSON is among the inputs may be read as one. */
+async function createScipWorld(repo: ProbeRepo): Promise<ResolveWorld> {
+  const world = await createInputsWorld(repo, scipConfigGlobs, () => []);
+  const bases = new Map<string, Uint8Array>();
+  for (const path of repo.inputs.list(['**/*.json'])) {
+    if (world.readConfig(path) !== undefined) continue;
+    const read = await repo.inputs.read(path, limits.manifestBytes);
+    if (read.kind === 'read') bases.set(path, read.bytes);
+  }
+  return { ...world, readConfig: (path) => world.readConfig(path) ?? bases.get(path) };
 }
 
 type Made = {

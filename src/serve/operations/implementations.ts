@@ -1,0 +1,76 @@
+/** What implements an interface or overrides a method: classes and members, as indexers see them. */
+
+import { findImplementations } from '../../index/state/navigate/find-implementations.ts';
+import { createQuestion } from '../../index/state/navigate/question.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
+import { describePlaces, Span } from './shared/describe-places.ts';
+import { findOneSubject, subjectFields } from './shared/find-subjects.ts';
+import { Limit, strictInput } from './shared/input.ts';
+import { pageOf, startOfPage } from './shared/page.ts';
+import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
+
+export default defineOperation({
+  name: 'implementations',
+  says: 'What implements or overrides the thing at a place or of a name; needs `index --semantic`',
+  semantic: true,
+  input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
+  output: z.object({
+    target: Place.extend({ name: z.string() }),
+    implementations: z.array(
+      Span.extend({
+        path: z.string(),
+        name: z.string(),
+        kind: z.string(),
+        name_path: z.string().nullable(),
+        provenance: z.enum(provenances),
+      }),
+    ),
+    count: Count,
+    truncated: z.boolean(),
+    continue: z.string().nullable(),
+  }),
+  async run(view, input, world) {
+    const question = createQuestion(view, world);
+    const found = await findOneSubject(question, input);
+    if (isNotAnswered(found)) return found;
+    const { subject, facts } = found;
+    const at = facts.toLineColumn(subject.token.start);
+    const place = { path: facts.path, line: at.line + 1, col: at.column + 1 };
+    const page = {
+      generation: view.generation,
+      question: ['implementations', place],
+      limit: input.limit ?? 200,
+      token: input.continue,
+    };
+    const start = startOfPage(page);
+    if (typeof start !== 'number') return start;
+    const { found: all, doubts } = findImplementations(question, subject);
+    const { items, ...rest } = pageOf(all, start, page);
+    const spans = await describePlaces(question, items);
+    return {
+      target: { ...place, name: subject.token.text },
+      implementations: items.map(({ path, name, kind, namePath, provenance }, index) => ({
+        path,
+        ...(spans[index] as Span),
+        name,
+        kind,
+        name_path: namePath,
+        provenance,
+      })),
+      count: countWith(all.length, doubts),
+      ...rest,
+    };
+  },
+  render({ target, implementations, count, ...page }) {
+    return [
+      ...implementations.flatMap((one) => [
+        `${shown(one.path)}:${one.line}:${one.col}  ${one.kind} ${shown(one.name_path ?? one.name, 120)}`,
+        `  ${shown(one.text).trimStart()}`,
+      ]),
+      `${countOf(count, 'implementation')} of ${shown(target.name, 120)}`,
+      ...whyMore(count),
+      ...renderMore(page.continue),
+    ].join('\n');
+  },
+});
