@@ -7,8 +7,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { readScip } from '../../src/index/semantic/scip/read-index.ts';
 import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
-import type { ScipFile } from '../../src/index/semantic/scip/write-index.ts';
-import { createScipFile } from '../../src/index/semantic/scip/write-index.ts';
+import { createScipFile, encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Decoded, Imported } from './import-child.ts';
 import { indexApart } from './indexing.ts';
@@ -62,22 +61,32 @@ export async function benchLargeIndex(project: Project, output: string, scratch:
   rmSync(root, { recursive: true, force: true });
 }
 
-/** How many copies it takes. */
+/** How many copies it takes; the last one holds as many documents as are missing, and only their sources. */
 function multiply(project: Project, output: string, root: string, large: string): number {
   mkdirSync(root);
   writeFileSync(join(root, 'tsconfig.json'), ownConfig);
-  const copies = Math.ceil(wantedBytes / statSync(output).size);
   const file = createScipFile(large);
-  for (let copy = 0; copy < copies; copy += 1) {
-    const directory = join(root, `c${copy}`);
+  let [copies, bytes] = [0, 0];
+  for (; bytes < wantedBytes; copies += 1) {
+    const [copy, directory] = [copies, join(root, `c${copies}`)];
     mkdirSync(directory);
     copySources(project, directory);
     rmSync(join(directory, 'tsconfig.json'), { force: true });
-    writeDocuments(output, file, copy, renamePackage(directory, copy));
+    const rename = renamePackage(directory, copy);
+    readScip(output, (part) => {
+      if (part.kind === 'metadata' && copy === 0) file.write(part);
+      if (part.kind !== 'document') return;
+      if (bytes >= wantedBytes) {
+        rmSync(join(directory, part.document.relativePath), { force: true });
+        return;
+      }
+      const moved = { kind: 'document', document: moveDocument(part.document, copy, rename) } as const;
+      bytes += encodeScip([moved]).length;
+      file.write(moved);
+    });
   }
-  const bytes = file.close();
+  file.close();
   commitTree(root);
-  if (bytes < wantedBytes) throw new Error(`${bytes} bytes are fewer than ${wantedBytes}`);
   return copies;
 }
 
@@ -97,13 +106,6 @@ function renamePackage(directory: string, copy: number): Rename {
     known.set(symbol, renamed);
     return renamed;
   };
-}
-
-function writeDocuments(from: string, to: ScipFile, copy: number, rename: Rename): void {
-  readScip(from, (part) => {
-    if (part.kind === 'document') to.write({ kind: 'document', document: moveDocument(part.document, copy, rename) });
-    else if (copy === 0) to.write(part);
-  });
 }
 
 function moveDocument(document: ScipDocument, copy: number, rename: Rename): ScipDocument {

@@ -5,17 +5,19 @@
  * `read-index.test.ts` (cuts, hostile parts, fields of a newer schema), `import.test.ts`, `refresh.test.ts`.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
+import { checkInvariants } from '../../src/index/store/invariants.ts';
+import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import { describeProgram } from '../support/fake-indexer.ts';
+import { sessionSettings } from '../support/indexed-tree.ts';
 import { installPretendIndexer, type PretendIndexer } from '../support/pretend-indexer.ts';
-import { byPath, createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
+import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 const timeout = 120_000;
-const dirty = 'dirty: has other bytes than when it was indexed';
 
 let repo: SemanticRepo;
 afterEach(async () => repo.dispose());
@@ -34,7 +36,7 @@ async function settledRepo(files: Readonly<Record<string, string>>): Promise<Pre
   repo = createSemanticRepo(files);
   const indexer = installPretendIndexer(repo.base);
   indexer.behave({ does: 'real' });
-  expect((await repo.index()).semantic).toMatchObject({ state: 'clean' });
+  expect(await repo.index()).toMatchObject({ refreshed: { jobs: [{ detail: null }] }, semantic: { state: 'clean' } });
   return indexer;
 }
 
@@ -59,9 +61,17 @@ describe('an indexer that fails changes nothing', () => {
     ['writes an empty file', 'no_output', run('fs.writeFileSync(output, "")')],
     ['leaves a link', 'no_output', run('fs.symlinkSync("/etc/passwd", output)')],
     ['writes what is no index', 'decode_error', run('fs.writeFileSync(output, "<html>".repeat(1000))')],
-    ['writes more than there may be', 'out_of_memory', run('fs.writeFileSync(output, "x"); fs.truncateSync(output, 2**40)')],
+    [
+      'writes more than there may be',
+      'out_of_memory',
+      run('fs.writeFileSync(output, "x"); fs.truncateSync(output, 2**40)'),
+    ],
     ['writes half an index', 'decode_error', (i) => i.behave({ does: 'write', bytes: cut(wholeIndex()) })],
-    ['writes about other files only', 'too_few_documents', (i) => i.behave({ does: 'write', bytes: encodeScip(strangers()) })],
+    [
+      'writes about other files only',
+      'too_few_documents',
+      (i) => i.behave({ does: 'write', bytes: encodeScip(strangers()) }),
+    ],
     ['prints without end', 'tool_crashed', run('for (;;) fs.writeSync(1, "y".repeat(65536))')],
   ];
 
@@ -81,21 +91,20 @@ describe('an indexer that fails changes nothing', () => {
       expect({ how, ...status }).toMatchObject({
         ...{ how, occurrences, symbols },
         unsettled: [{ path: 'src/c.ts', freshness: 'dirty' }],
-        // Tried again later, and said so.
-        contexts: [{ job: 'queued', last_job: { status: 'failed', failure } }],
+        contexts: [{ last_job: { status: 'failed', failure } }],
       });
       expect({ how, left: [...processesOf(repo.base), repo.hasJobDirs()] }).toEqual({ how, left: [false] });
     }
     expect(repo.git('status', '--porcelain')).toBe(' M src/c.ts\n');
     expect(await repo.refs('src/a.ts:1:14')).toEqual(['src/a.ts:1:14', 'src/b.ts:1:10', 'src/b.ts:2:28']);
-    // Before its time nobody tries again, which is no success; an edit asks at once.
-    expect(await repo.index()).toMatchObject({ refreshed: { jobs: [], waiting: ['ts:tsconfig.json'] } });
+    // What would be tried again later is tried when somebody asks.
     indexer.behave({ does: 'real' });
-    repo.write('src/c.ts', 'export const three: number = 33\n');
     expect(await repo.index()).toMatchObject({ code: 0, semantic: { state: 'clean', jobs: { queued: 0, failed: 0 } } });
   });
 
-  test('R26: one that hangs and forks is ended with the question, and its job waits for the next', { timeout }, async () => {
+  test('R26: one that hangs and forks is ended with the question, and its job waits for the next', {
+    timeout,
+  }, async () => {
     const indexer = await settledRepo(plain);
     repo.write('src/c.ts', 'export const three: number = 30\n');
     run(`process.on('SIGTERM', () => {});
@@ -123,7 +132,9 @@ describe('an indexer that fails changes nothing', () => {
 
   function strangers(): readonly ScipPart[] {
     return describeProgram(repo.root, members).map((part) =>
-      part.kind === 'document' ? { ...part, document: { ...part.document, relativePath: `other/${part.document.relativePath}` } } : part,
+      part.kind === 'document'
+        ? { ...part, document: { ...part.document, relativePath: `other/${part.document.relativePath}` } }
+        : part,
     );
   }
 });
@@ -136,7 +147,12 @@ test('R14 R17 R20: documents of other places and monstrous symbols beside good d
   const documents = parts.flatMap((part) => (part.kind === 'document' ? [part.document] : []));
   const [first] = documents;
   if (first === undefined) throw new Error('no document');
-  const elsewhere = ['../outside.ts', join(repo.base, 'outside.ts'), join(repo.root, 'src/a.ts'), 'src/../../outside.ts']
+  const elsewhere = [
+    '../outside.ts',
+    join(repo.base, 'outside.ts'),
+    join(repo.root, 'src/a.ts'),
+    'src/../../outside.ts',
+  ]
     .concat(['./', '', '.git/config', '.codegenie/state/key', 'src/a.ts\0', 'src//a.ts/', '/etc/passwd'])
     .map((relativePath): ScipPart => ({ kind: 'document', document: { ...first, relativePath } }));
   const prefix = 'scip-typescript npm . . ';
@@ -151,13 +167,21 @@ test('R14 R17 R20: documents of other places and monstrous symbols beside good d
     '````',
     'x',
   ];
-  const said = { documentation: ['```ts\nvar x\0: \ud800\n```'], relationships: [], kind: 999, displayName: '', signature: '' };
+  const said = {
+    documentation: ['```ts\nvar x\0: \ud800\n```'],
+    relationships: [],
+    kind: 999,
+    displayName: '',
+    signature: '',
+  };
   const infos = monsters.map((symbol) => ({ ...said, symbol, enclosingSymbol: symbol }));
-  const hostile = documents.map((document): ScipPart => ({
-    kind: 'document',
-    document:
-      document.relativePath === 'src/c.ts' ? { ...document, symbols: [...document.symbols, ...infos] } : document,
-  }));
+  const hostile = documents.map(
+    (document): ScipPart => ({
+      kind: 'document',
+      document:
+        document.relativePath === 'src/c.ts' ? { ...document, symbols: [...document.symbols, ...infos] } : document,
+    }),
+  );
   const externals = infos.map((symbol): ScipPart => ({ kind: 'external', symbol }));
   const metadata = parts.filter(({ kind }) => kind === 'metadata');
   indexer.behave({ does: 'write', bytes: encodeScip([...metadata, ...elsewhere, ...hostile, ...externals]) });
@@ -165,6 +189,164 @@ test('R14 R17 R20: documents of other places and monstrous symbols beside good d
   expect(refreshed.jobs).toMatchObject([{ status: 'completed', accepted: 3, rejected: 0 }]);
   expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
   expect(await repo.refs('src/a.ts:1:14')).toEqual(['src/a.ts:1:14', 'src/b.ts:1:10', 'src/b.ts:2:28']);
-  expect((await repo.run('doctor')).stdout).not.toMatch(/damaged|broken/i);
+  const opened = await openIndexSession({ ...sessionSettings(repo.root, repo.dataDir, true), waitMs: 0 });
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  expect(opened.session.facts.read(checkInvariants)).toEqual([]);
+  await opened.session.close();
   expect(repo.git('status', '--porcelain')).toBe(' M src/c.ts\n');
+});
+
+describe('while the real indexer runs', () => {
+  const shop = {
+    'package.json': plain['package.json'],
+    'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
+    'src/price.ts': 'export type Price = { readonly cents: number };\nexport const free: Price = { cents: 0 };\n',
+    'src/cart.ts':
+      "import { free, type Price } from './price';\nexport const total = (all: readonly Price[]): Price => all[0] ?? free;\n",
+    ...Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`src/more${n}.ts`, `export const more${n} = ${n};\n`])),
+  };
+
+  const longer = `// A line that moves everything.\n${shop['src/price.ts']}`;
+
+  /** Indexes again after an edit of `src/more0.ts`; `act` happens when the indexer has been started and has read nothing. */
+  async function during(act: () => void) {
+    const indexer = await settledRepo(shop);
+    indexer.behave({ does: 'real', waitsFirst: true });
+    repo.write('src/more0.ts', 'export const more0 = 1000;\n');
+    let acted = 0;
+    const answer = await repo.indexWatched((event) => {
+      if (event.kind !== 'job_output' || event.line !== 'waiting') return;
+      acted += 1;
+      if (acted === 1) act();
+      indexer.letGo();
+    });
+    return { acted, ...answer };
+  }
+
+  test('R12 R13 R22: a file that is edited meanwhile is not clean by that run, and by the next one it is', {
+    timeout,
+  }, async () => {
+    const { acted, refreshed, semantic } = await during(() => repo.write('src/price.ts', longer));
+    expect(refreshed.jobs).toMatchObject([
+      { status: 'completed', accepted: 26 },
+      { status: 'completed', accepted: 27 },
+    ]);
+    expect(acted).toBe(2);
+    expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
+    expect(await repo.refs('src/price.ts:3:14')).toEqual(['src/cart.ts:1:10', 'src/cart.ts:2:66', 'src/price.ts:3:14']);
+  });
+
+  test('R25: commits that leave the files alone neither stop nor repeat it', { timeout }, async () => {
+    const { acted, refreshed, semantic } = await during(() => {
+      repo.git('commit', '-q', '-am', 'more');
+      repo.git('commit', '-q', '--amend', '-m', 'much more');
+      repo.git('reset', '-q', '--soft', 'HEAD~1');
+      repo.git('commit', '-q', '-m', 'more, again');
+      repo.git('branch', '-q', '-m', 'renamed');
+    });
+    expect(refreshed.jobs).toMatchObject([{ status: 'completed', by: 'indexer', accepted: 27, rejected: 0 }]);
+    expect(acted).toBe(1);
+    expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
+  });
+
+  test('R12 R22: a rebase meanwhile: what it wrote is not taken from that run', { timeout }, async () => {
+    const { acted, refreshed, semantic } = await during(() => {
+      repo.git('commit', '-q', '-am', 'more');
+      repo.git('checkout', '-q', '-b', 'side', 'HEAD~1');
+      repo.write('src/price.ts', longer);
+      repo.git('commit', '-q', '-am', 'beside');
+      repo.git('checkout', '-q', 'main');
+      repo.git('rebase', '-q', 'side');
+    });
+    // The rebased commit's own file was taken away and written again.
+    expect(refreshed.jobs).toMatchObject([
+      { status: 'completed', accepted: 25 },
+      { status: 'completed', accepted: 27 },
+    ]);
+    expect(acted).toBe(2);
+    expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('R28: its configuration is edited: that run says nothing, and one with the new one follows', {
+    timeout,
+  }, async () => {
+    const { refreshed, semantic } = await during(() =>
+      repo.write('tsconfig.json', shop['tsconfig.json'].replace('true', 'false')),
+    );
+    expect(refreshed.jobs).toMatchObject([{ status: 'superseded' }, { status: 'completed', accepted: 27 }]);
+    expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
+    expect([...processesOf(repo.base), repo.hasJobDirs()]).toEqual([false]);
+  });
+});
+
+test('T9: a file of two projects that disagree has the references of both, and the worse of their states', {
+  timeout,
+}, async () => {
+  const config = (impl: string, options = '') =>
+    `{"compilerOptions":{"noEmit":true,"strict":true,"target":"es2022","module":"esnext","moduleResolution":"bundler"${options},"paths":{"#impl":["${impl}"]}},"include":[".","../shared"]}`;
+  repo = createSemanticRepo({
+    'package.json': '{"name":"shop","version":"1.0.0"}',
+    'app/tsconfig.json': config('./impl.ts'),
+    'app/impl.ts': 'export const start = (): number => 1;\n',
+    'worker/tsconfig.json': config('./impl.ts', ',"lib":["es2022","webworker"]'),
+    'worker/impl.ts': 'export const start = (): string => "";\n',
+    'shared/use.ts': "import { start } from '#impl';\nexport const begun = start();\n",
+  });
+  expect((await repo.index()).semantic).toMatchObject({ state: 'clean' });
+  const uses = ['shared/use.ts:1:10', 'shared/use.ts:2:22'];
+  expect(await repo.refs('app/impl.ts:1:14')).toEqual(['app/impl.ts:1:14', ...uses]);
+  expect(await repo.refs('worker/impl.ts:1:14')).toEqual([...uses, 'worker/impl.ts:1:14']);
+  repo.write('worker/tsconfig.json', config('./impl.ts'));
+  const otherConfig = 'unindexed: was indexed with another configuration or tool';
+  expect(await repo.unsettled()).toEqual({ 'shared/use.ts': otherConfig, 'worker/impl.ts': otherConfig });
+  // One of the two cannot be read at all: the other one speaks alone.
+  repo.write('worker/tsconfig.json', '{');
+  const broken = await repo.status();
+  expect(broken.contexts).toMatchObject([
+    { probe: 'ok' },
+    { probe: 'config_error', detail: expect.stringContaining('worker/tsconfig.json') },
+  ]);
+  expect(broken.unsettled).toEqual([]);
+});
+
+test('8: configurations that lead in a circle, out of the repository or to nothing are answers', {
+  timeout,
+}, async () => {
+  repo = createSemanticRepo({
+    'package.json': '{"name":"shop","version":"1.0.0"}',
+    'circle/tsconfig.json': '{"extends":"./other.json"}',
+    'circle/other.json': '{"extends":"./tsconfig.json"}',
+    'circle/a.ts': 'export const a = 1;\n',
+    'out/tsconfig.json': '{"extends":"../../outside/base.json","include":["."]}',
+    'out/b.ts': 'export const b = 1;\n',
+    'reach/tsconfig.json':
+      '{"compilerOptions":{"noEmit":true},"include":[".","../../outside"],"files":["../../outside/hidden.ts"]}',
+    'reach/c.ts': "import { hidden } from '../../outside/hidden';\nexport const c = hidden;\n",
+    'nothing/tsconfig.json': '{"extends":"./gone.json","files":["gone.ts"]}',
+    'nothing/d.ts': 'export const d = 1;\n',
+    'loop/tsconfig.json': '{"references":[{"path":"../loop"},{"path":"../circle"}],"include":["."]}',
+    'loop/e.ts': 'export const e = 1;\n',
+  });
+  repo.write('../outside/base.json', '{"compilerOptions":{"strict":true}}');
+  repo.write('../outside/hidden.ts', 'export const hidden = 1;\n');
+  const { code, refreshed, semantic } = await repo.index();
+  expect(code).toBe(0);
+  expect(refreshed.jobs.map(({ status, accepted }) => [status, accepted])).toEqual(Array(3).fill(['completed', 1]));
+  expect(semantic.contexts.map(({ key, probe, detail }) => [key, probe, detail])).toEqual([
+    ['ts-loose:.', 'ok', null],
+    [
+      'ts:circle/tsconfig.json',
+      'config_error',
+      expect.stringMatching('extends "./tsconfig.json", which extends it in turn'),
+    ],
+    ['ts:loop/tsconfig.json', 'ok', null],
+    ['ts:nothing/tsconfig.json', 'config_error', expect.stringMatching('extends "./gone.json", which does not exist')],
+    ['ts:out/tsconfig.json', 'config_error', expect.stringMatching('which is outside of the repository')],
+    ['ts:reach/tsconfig.json', 'ok', null],
+  ]);
+  expect(semantic.files.by_freshness).toMatchObject({ clean: 3, unindexed: 0, dirty: 0 });
+  const { stdout } = await repo.run('def', 'reach/c.ts:2:18');
+  expect(stdout).not.toContain('outside/hidden.ts:');
+  expect(repo.git('status', '--porcelain')).toBe('');
 });

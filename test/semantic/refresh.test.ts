@@ -109,6 +109,19 @@ describe('the way of a job', () => {
     expect(rig.indexer.runs).toHaveLength(1);
   });
 
+  test('R24 a file that was deleted and came back with its bytes is indexed again', async () => {
+    rig = await settledRig();
+    rig.tree.remove('app/c.ts');
+    await rig.session.reconcile('all');
+    rig.tree.write('app/c.ts', app['app/c.ts']);
+    await rig.reconcile();
+    expect(rig.unsettled()).toEqual([`${key} app/c.ts`]);
+    await rig.run();
+    expect(rig.unsettled()).toEqual([]);
+    // What came of it before is known: nobody is asked twice.
+    expect(rig.indexer.runs).toHaveLength(1);
+  });
+
   test('requests that cannot be met say why', async () => {
     rig = await settledRig({ ...app, 'off/tsconfig.json': '{"enabled":false}', 'off/x.ts': 'export const x = 1\n' });
     const about = { trigger: 'test', priority: 0 };

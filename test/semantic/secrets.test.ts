@@ -6,12 +6,11 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
-import { runCli } from '../support/run-cli.ts';
 import { secretSamples } from '../support/secret-samples.ts';
+import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
-let tree: IndexedTree | undefined;
-afterEach(async () => tree?.dispose());
+let repo: SemanticRepo;
+afterEach(async () => repo.dispose());
 
 const samples = Object.values(secretSamples)
   .flat()
@@ -22,17 +21,24 @@ const other = `${'gl'}pat-${'Zx9Yw8Vu7Ts6Rq5Po4Nm'}`;
 const stripe = `${'sk'}_live_${'4eC39HqLyjWDarjtT1zdp7dc'}`;
 const hunter = ['Corr3ct', 'Horse', 'Battery'].join('-');
 
+const secrets = [...new Set([...samples.map(({ secret }) => secret), token, other, stripe, hunter])];
+
 const files: Record<string, string> = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json': '{"compilerOptions":{"strict":true,"noEmit":true},"include":["src"]}',
   'src/literals.ts': samples.map(({ text }, at) => `export const v${at} = ${JSON.stringify(text)};`).join('\n'),
   'src/types.ts': samples
-    .map(({ text }, at) => `export type T${at} = { readonly x: ${JSON.stringify(text)} };\nexport declare function f${at}(x: ${JSON.stringify(text)}): void;`)
+    .map(
+      ({ text }, at) =>
+        `export type T${at} = { readonly x: ${JSON.stringify(text)} };\nexport declare function f${at}(x: ${JSON.stringify(text)}): void;`,
+    )
     .join('\n'),
   'src/properties.ts': `export const o = {\n${samples.map(({ text }, at) => `  ${JSON.stringify(text)}: ${at},`).join('\n')}\n};\n`,
   'src/enums.ts': `export enum E {\n${samples.map(({ text }, at) => `  A${at} = ${JSON.stringify(text)},`).join('\n')}\n}\n`,
   'src/comments.ts': samples
-    .map(({ text }, at) => `/** ${text.replaceAll('*/', '')} */\nexport function c${at}(): number {\n  return ${at};\n}`)
+    .map(
+      ({ text }, at) => `/** ${text.replaceAll('*/', '')} */\nexport function c${at}(): number {\n  return ${at};\n}`,
+    )
     .join('\n'),
   'src/names.ts': [
     `export const ${token} = 1;`,
@@ -52,39 +58,36 @@ const files: Record<string, string> = {
 };
 
 test('S12 P8 what an indexer copies out of the code is nowhere below the data dir', { timeout: 120_000 }, async () => {
-  tree = createIndexedTree(files);
-  const { root, base } = tree;
-  const where = { cwd: root, home: base };
-  const secrets = [...new Set([...samples.map(({ secret }) => secret), token, other, stripe, hunter])];
-  for (let round = 0; round < 2; round += 1) {
-    const indexed = await runCli(['index', '--semantic', '--json'], where);
-    expect(indexed.code).toBe(0);
-    const { semantic } = JSON.parse(indexed.stdout);
-    expect(semantic).toMatchObject({ state: 'clean', jobs: { failed: 0 } });
-    expect(semantic.occurrences).toBeGreaterThan(300);
-    const data = join(root, '.codegenie');
-    expect(leaksBelow(data, secrets)).toEqual([]);
-    expect(keptOutputs(data)).toHaveLength(1);
+  repo = createSemanticRepo(files);
+  const sizes: unknown[] = [];
+  for (const by of ['indexer', 'kept_output']) {
+    const { refreshed, semantic } = await repo.index();
+    expect(refreshed.jobs).toMatchObject([{ status: 'completed', by, accepted: 9, rejected: 0 }]);
+    expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
+    sizes.push([semantic.symbols, semantic.occurrences]);
+    expect(leaksBelow(repo.dataDir)).toEqual([]);
+    for (const ask of [
+      ['status', '--json'],
+      ['symbols', 'v0', '--json'],
+    ]) {
+      const { stdout, stderr } = await repo.run(...ask);
+      expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
+    }
     // Once more from the kept output, into a new store.
-    rmSync(join(data, 'index'), { recursive: true });
+    rmSync(join(repo.dataDir, 'index'), { recursive: true });
   }
+  expect(sizes[1]).toEqual(sizes[0]);
+  expect(readdirSync(join(repo.dataDir, 'cache/scip'))).toHaveLength(1);
 });
 
-/** Path and secret of each; a `.scip` also decoded. */
-function leaksBelow(directory: string, secrets: readonly string[]): string[] {
+/** Path and secret of each. */
+function leaksBelow(directory: string): string[] {
   const found: string[] = [];
-  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    let content: string;
-    try {
-      content = readFileSync(join(directory, path), 'latin1').toLowerCase();
-    } catch {
-      continue;
-    }
-    for (const secret of secrets) if (content.includes(Buffer.from(secret).toString('latin1').toLowerCase())) found.push(`${path}: ${secret}`);
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const content = readFileSync(join(entry.parentPath, entry.name), 'latin1').toLowerCase();
+    const clear = secrets.filter((secret) => content.includes(Buffer.from(secret).toString('latin1').toLowerCase()));
+    for (const secret of clear) found.push(`${entry.name}: ${secret}`);
   }
   return found;
-}
-
-function keptOutputs(data: string): string[] {
-  return readdirSync(join(data, 'cache/scip')).filter((name) => name.endsWith('.scip'));
 }

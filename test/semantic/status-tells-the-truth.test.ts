@@ -69,7 +69,9 @@ const mayDiffer = 'pending_check: depends on src/money.ts, which is dirty and ma
 let repo: SemanticRepo;
 afterEach(async () => repo.dispose());
 
-test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the command line', { timeout: 120_000 }, async () => {
+test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the command line', {
+  timeout: 120_000,
+}, async () => {
   repo = createSemanticRepo(files);
   expect(await repo.unsettled()).toEqual(Object.fromEntries(sources.map((path) => [path, unindexed])));
   const first = await repo.index();
@@ -77,7 +79,11 @@ test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the com
     { context: 'ts:tsconfig.json', status: 'completed', by: 'indexer', accepted: 6, rejected: 0 },
     { context: 'ts:test/tsconfig.json', status: 'completed', by: 'indexer', accepted: 1, rejected: 0 },
   ]);
-  expect(await repo.status()).toMatchObject({ state: 'clean', unsettled: [], jobs: { queued: 0, running: 0, failed: 0 } });
+  expect(await repo.status()).toMatchObject({
+    state: 'clean',
+    unsettled: [],
+    jobs: { queued: 0, running: 0, failed: 0 },
+  });
 
   // A body under declared types: nobody else is touched, and the old bytes are still known.
   repo.write('src/money.ts', otherBody);
@@ -96,7 +102,10 @@ test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the com
   expect(await repo.unsettled()).toEqual({
     'src/money.ts': dirty,
     ...Object.fromEntries(
-      ['src/book.ts', 'src/cart.ts', 'src/index.ts', 'src/item.ts', 'test/cart.test.ts'].map((path) => [path, mayDiffer]),
+      ['src/book.ts', 'src/cart.ts', 'src/index.ts', 'src/item.ts', 'test/cart.test.ts'].map((path) => [
+        path,
+        mayDiffer,
+      ]),
     ),
   });
   await settle();
@@ -148,7 +157,9 @@ test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the com
   }
 });
 
-test('T1 T3 T4 T7: one session that stays answers each question from the disk of then', { timeout: 120_000 }, async () => {
+test('T1 T3 T4 T7: one session that stays answers each question from the disk of then', {
+  timeout: 120_000,
+}, async () => {
   repo = createSemanticRepo(files);
   await repo.index();
   const settings = sessionSettings(repo.root, repo.dataDir, true);
@@ -205,7 +216,9 @@ test('T1 T3 T4 T7: one session that stays answers each question from the disk of
   }
 });
 
-test('serve indexes by itself after an edit, and whoever asks meanwhile is told what is not clean', { timeout: 120_000 }, async () => {
+test('serve indexes by itself after an edit, and whoever asks meanwhile is told what is not clean', {
+  timeout: 120_000,
+}, async () => {
   repo = createSemanticRepo(files);
   await repo.index();
   const bin = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));

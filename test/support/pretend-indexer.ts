@@ -20,7 +20,9 @@ export type PretendIndexer = {
   letGo(): void;
 };
 
-const real = fileURLToPath(new URL('../../node_modules/@sourcegraph/scip-typescript/dist/src/main.js', import.meta.url));
+const real = fileURLToPath(
+  new URL('../../node_modules/@sourcegraph/scip-typescript/dist/src/main.js', import.meta.url),
+);
 
 /** `home` is where the user's configuration goes. */
 export function installPretendIndexer(home: string): PretendIndexer {
@@ -57,8 +59,8 @@ else {
       console.log('waiting');
       while (!fs.existsSync(place + '/go')) await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    process.argv[1] = ${JSON.stringify(real)};
-    await import(${JSON.stringify(real)});
+    const args = [${JSON.stringify(real)}, ...process.argv.slice(2)];
+    process.exitCode = child.spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
   }
 }
 `;

@@ -20,7 +20,11 @@ export type SemanticAnswer = {
     readonly probe: string;
     readonly detail: string | null;
     readonly job: string;
-    readonly last_job: { readonly status: string; readonly failure: string | null; readonly detail: string | null } | null;
+    readonly last_job: {
+      readonly status: string;
+      readonly failure: string | null;
+      readonly detail: string | null;
+    } | null;
   }[];
   readonly jobs: { readonly queued: number; readonly running: number; readonly failed: number };
   readonly symbols: number;

@@ -54,11 +54,12 @@ export default defineCommand({
 function endingOf(answer: {
   readonly refreshed: {
     readonly jobs: readonly { readonly status: string }[];
+    readonly waiting: readonly string[];
     readonly running: readonly string[];
   } | null;
 }): 'ok' | 'blocked' | 'busy' {
   const { refreshed } = answer;
   if (refreshed === null) return 'busy';
-  const isDone = refreshed.running.length === 0 && refreshed.jobs.every(({ status }) => status !== 'failed');
-  return isDone ? 'ok' : 'blocked';
+  const isOpen = refreshed.running.length + refreshed.waiting.length > 0;
+  return isOpen || refreshed.jobs.some(({ status }) => status === 'failed') ? 'blocked' : 'ok';
 }

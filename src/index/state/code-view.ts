@@ -12,6 +12,7 @@ import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { FactsHandle, ReadSession } from '../store/facts-handle.ts';
 import { openFactsForRead } from '../store/open-facts.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
+import { findQueuedJob } from '../store/queries/list-jobs.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
 import { isPending } from '../sync/config-epoch.ts';
 import { loadFileTable } from '../sync/file-table.ts';
@@ -121,9 +122,16 @@ async function settle(session: IndexSession, settings: SessionSettings, ask: Sem
     const { openRefresher } = await import('./open-refresher.ts');
     const refresher = openRefresher(session, { ...settings, ...ask });
     try {
-      await refresher.refreshContexts();
+      const { contexts } = await refresher.refreshContexts();
       refresher.enqueueUnsettled('question');
-      return ask.run === null ? null : await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
+      if (ask.run === null) return null;
+      // Somebody asks: what failed and would be tried again later is tried now.
+      for (const { id, key } of contexts) {
+        const queued = session.facts.read((moment) => findQueuedJob(moment, id));
+        if (queued !== undefined)
+          refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
+      }
+      return await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
     } finally {
       await refresher.close();
     }

@@ -66,7 +66,7 @@ function describeEdge(graph: StateGraph, states: NodeStates, edge: number, worst
   const state = to < 0 ? freshnessCode.clean : (states.freshness[to] as number);
   return state === freshnessCode.clean
     ? 'whose interface at that time is not known'
-    : `which is ${freshnessOf(state)} and may have another interface now`;
+    : `which is ${freshnessOf(state).replaceAll('_', ' ')} and may have another interface now`;
 }
 
 /** No edge of its own says it: it is clean but for the company it keeps. */

@@ -159,7 +159,7 @@ function noteDependents(
   const before = listFactsOfFile(session, document.path).find((row) => row.contextId === contextId);
   if (before === undefined) return;
   if (before.semIface === document.semIface && before.hashAtIndex === document.contentHash) return;
-  const syn = snapshots.synOf(session, document.path);
+  const syn = snapshots.synOf(document.path);
   for (const dependent of listDependents(session, document.path)) {
     if (dependent.contextId === contextId && snapshots.isAccepted(dependent.path)) continue;
     const isSame =

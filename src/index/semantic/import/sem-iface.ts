@@ -1,7 +1,7 @@
 /**
  * The semantic interface of a file: SHA-256 over what it offers to others, with types and relationships (code-plane.md §6.3). `null` is
  * unknown, and is the answer wherever two different interfaces could look alike: a symbol without a signature, a signature that the
- * compiler cut, a file whose syntactic interface is unknown.
+ * compiler cut.
  *
  * The syntactic interface is part of it. What indexers give as signature leaves out what is written and not inferred: scip-typescript says
  * `type A` and `interface I` whatever they hold, `class K` whatever it extends, `T: T` whatever bounds it. Together they see what either does.
@@ -24,15 +24,16 @@ export type InterfaceEntry = {
 
 export function hashInterface(
   entries: readonly InterfaceEntry[],
-  synIface: string | null,
+  /** The syntactic interface; the bytes where that is unknown, because nobody else can say what is written. */
+  written: string,
   family: Family,
 ): string | null {
-  if (synIface === null || !entries.some(({ signatures }) => signatures.some((said) => said !== null))) return null;
+  if (!entries.some(({ signatures }) => signatures.some((said) => said !== null))) return null;
   for (const { signatures, needsSignature } of entries) {
     if (needsSignature && (signatures.length === 0 || signatures.includes(null))) return null;
     if (signatures.some((said) => said !== null && isTruncated(said, family))) return null;
   }
-  const hash = createHash('sha256').update(`${synIface}\n`);
+  const hash = createHash('sha256').update(`${written}\n`);
   for (const { key, signatures, relations } of [...entries].sort((a, b) => compareCodeUnits(a.key, b.key))) {
     hash.update(`${canonicalJson([key, signatures, [...relations].sort(compareCodeUnits)])}\n`);
   }

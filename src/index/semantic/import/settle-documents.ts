@@ -244,7 +244,7 @@ function settleDocument(
       relations,
       items,
       lineHashes: draft.lineHashes,
-      semIface: hashInterface(entries, options.synIfaceOf(draft.path), options.family),
+      semIface: hashInterface(entries, options.synIfaceOf(draft.path) ?? draft.contentHash, options.family),
     },
   };
 }

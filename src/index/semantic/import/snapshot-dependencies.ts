@@ -7,7 +7,6 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
-import { findFile } from '../../store/queries/find-file.ts';
 import { listContextsOfFile } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listImportsOfFile } from '../../store/queries/list-imports.ts';
@@ -17,7 +16,7 @@ import type { FileMoment, PreparedImport } from './prepare-import.ts';
 export type Snapshots = {
   /** By path. */
   of(session: ReadSession, documentPath: string): readonly DependencySnapshot[];
-  synOf(session: ReadSession, path: string): string | null;
+  synOf(path: string): string | null;
   hasMoved(path: string): boolean;
   isAccepted(path: string): boolean;
 };
@@ -43,16 +42,16 @@ export function createSnapshots(
     if (snapshot === undefined) {
       snapshot = hasMoved(path)
         ? { path, syn: null, sem: null }
-        : { path, syn: synOf(session, path), sem: semOf(session, path) };
+        : { path, syn: synOf(path), sem: semOf(session, path) };
       known.set(path, snapshot);
     }
     return snapshot;
   };
-  const synOf = (session: ReadSession, path: string): string | null => {
+  const synOf = (path: string): string | null => {
     const before = prepared.pre.get(path);
     if (before === undefined) return null;
-    // What is not parsed is known by its bytes: nothing but them can be observed.
-    return findFile(session, path)?.parse === null ? before.hash : before.synIface;
+    // What is not parsed, or not well enough to know its interface, is known by its bytes.
+    return before.synIface ?? before.hash;
   };
   /** Of this import, else as stored for the bytes of before: in this context, or where it is no member, in the first live one. */
   const semOf = (session: ReadSession, path: string): string | null => {

@@ -27,7 +27,7 @@ export type SemanticFamily = {
   readonly isAlias: boolean;
   /** It was asked for at a word of the language: `constructor`, `default`. Elsewhere such words are not shown. */
   readonly isKeyword: boolean;
-  /** Something of another kind has the same name in the same place: which of the two a token means is not certain. */
+  /** Something else may be meant by the same token: of another kind, or another member of a union. Nothing of it is certain. */
   readonly isMerged: boolean;
   /** All its symbols are declarations of files by name. Members and locals are not: structure may make them one with others. */
   readonly isPlain: boolean;
@@ -61,6 +61,13 @@ export function collectSemanticFamily(
   const isKeyword = here.some(({ form }) => form === 'keyword');
   if (isKeyword) doubts.add('it is asked for at a word of the language, which may stand for it elsewhere too');
   const symbols = [...ids].flatMap((id) => findSymbolById(session, id) ?? []);
+  const hasSibling = symbols.some(({ key }) =>
+    listSiblingKeys(key).some((other) => findSymbolByKey(session, other) !== undefined),
+  );
+  if (hasSibling) doubts.add('a type, a value or a namespace share its name');
+  const isUnion = hasSeveral(here);
+  if (isUnion) doubts.add('it stands for several members at once');
+  const isMerged = hasSibling || isUnion;
   for (const id of ids)
     for (const { kind, path } of listItemsOfSymbol(session, id).slice(0, 3)) doubts.add(`${path}: ${itemWords[kind]}`);
   return {
@@ -68,9 +75,7 @@ export function collectSemanticFamily(
     names: new Set(symbols.map(({ name }) => name)),
     isAlias,
     isKeyword,
-    isMerged: symbols.some(({ key }) =>
-      listSiblingKeys(key).some((other) => findSymbolByKey(session, other) !== undefined),
-    ),
+    isMerged,
     isPlain: symbols.every(({ key }) => isPlainKey(key)),
     isExternal: symbols.every(({ inRepo }) => !inRepo),
     isLocal: symbols.every(({ key }) => key.startsWith('local ')),
@@ -100,6 +105,14 @@ export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said
     if (built !== undefined) ids.add(built.id);
   }
   ids.add(symbolId);
+}
+
+/** A member of a union is a member of each; which of them one who asks there means, the token does not say. */
+function hasSeveral(here: readonly Said[]): boolean {
+  return here.some((one) => {
+    const others = here.filter(({ contextId, symbolId }) => contextId === one.contextId && symbolId !== one.symbolId);
+    return !isPlainKey(one.key) && others.some(({ key }) => !isPlainKey(key));
+  });
 }
 
 /** The same name in the same place as a type, a value, a function, a namespace. */

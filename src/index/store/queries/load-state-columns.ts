@@ -25,7 +25,7 @@ export type StateColumns = {
     readonly skipReason: readonly (SkipReason | AliasReason | null)[];
     /** 1: a file, not a link, that was on disk. */
     readonly isFile: Uint8Array;
-    /** 1: the interface is known: `syn_iface`, or of what is not parsed at all (JSON, styles, images) the bytes (§3.3, data imports). */
+    /** 1: the interface is known: `syn_iface`, or of what is not parsed, or not well enough to know it, the bytes. */
     readonly synKnown: Uint8Array;
     /** 1: also of what is not parsed. */
     readonly ifaceClosed: Uint8Array;
@@ -75,10 +75,10 @@ export function isLive(context: Pick<StoredContext, 'enabled' | 'probe'> | undef
   return context?.enabled === true && context.probe === 'ok';
 }
 
-// Of what is not parsed nothing but the bytes can be observed.
+// Of what is not parsed nothing but the bytes can be observed; what could not be read as an interface is the same while they are.
 export const stateFilesSql = `
   SELECT id, path, language, content_hash, skip_reason, kind = 'file' AND presence = 'present',
-    CASE WHEN parse IS NULL THEN content_hash ELSE syn_iface END, parse IS NULL OR iface_closed
+    coalesce(syn_iface, content_hash), parse IS NULL OR iface_closed
   FROM files ORDER BY path
 `;
 export const stateMembersSql = 'SELECT context_id, path FROM context_members';
