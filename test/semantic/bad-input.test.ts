@@ -42,6 +42,7 @@ async function settledRepo(files: Readonly<Record<string, string>>): Promise<Pre
 
 /** Processes that were started from the place of the pretended tool, in or out of a sandbox. */
 function processesOf(place: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {

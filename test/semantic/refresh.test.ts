@@ -112,7 +112,7 @@ describe('the way of a job', () => {
   test('R24 a file that was deleted and came back with its bytes is indexed again', async () => {
     rig = await settledRig();
     rig.tree.remove('app/c.ts');
-    await rig.session.reconcile('all');
+    await rig.reconcile();
     rig.tree.write('app/c.ts', app['app/c.ts']);
     await rig.reconcile();
     expect(rig.unsettled()).toEqual([`${key} app/c.ts`]);

@@ -74,6 +74,8 @@ export type JobResult = {
   readonly outputHash: string | null;
   readonly accepted: number;
   readonly rejected: number;
+  /** Whose documents were not taken over, and why. */
+  readonly detail?: string | null;
 };
 
 export type JobFailure = {
@@ -117,7 +119,7 @@ function prepareJobStatements(db: DatabaseSync) {
          pg_start = CASE WHEN ? THEN ? ELSE pg_start END, head = coalesce(?, head) ${ours}`,
     ),
     complete: db.prepare(
-      `UPDATE jobs SET status = 'completed', finished_ms = ?, output_hash = ?, accepted = ?, rejected = ? ${ours}`,
+      `UPDATE jobs SET status = 'completed', finished_ms = ?, output_hash = ?, accepted = ?, rejected = ?, detail = ? ${ours}`,
     ),
     fail: db.prepare(
       `UPDATE jobs SET status = 'failed', finished_ms = ?, failure = ?, detail = ? ${ours} RETURNING ${jobColumns}`,
@@ -203,9 +205,9 @@ export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession
       const group = [Number(pgid !== undefined), pgid ?? null, Number(pgStart !== undefined), pgStart ?? null];
       return statements.setRun.run(fingerprint, ...group, head, id, owner).changes === 1;
     },
-    complete(id, owner, { nowMs, outputHash, accepted, rejected }) {
+    complete(id, owner, { nowMs, outputHash, accepted, rejected, detail }) {
       mustBeInside('any');
-      return statements.complete.run(nowMs, outputHash, accepted, rejected, id, owner).changes === 1;
+      return statements.complete.run(nowMs, outputHash, accepted, rejected, detail ?? null, id, owner).changes === 1;
     },
     fail(id, owner, { nowMs, failure, detail, retryAtMs, retryScope }) {
       mustBeInside('any');

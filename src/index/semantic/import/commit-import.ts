@@ -69,13 +69,14 @@ class RolledBack extends Error {
 function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitOptions): CommitOutcome {
   const { job, owner, context, nowMs } = options;
   const { accepted, moved, expected, rejected } = facts.read((session) => plan(session, prepared, options));
-  const result = { nowMs, outputHash: prepared.outputHash, accepted: accepted.length, rejected };
+  const detail = whyRejected(prepared, rejected);
+  const result = { nowMs, outputHash: prepared.outputHash, accepted: accepted.length, rejected, detail };
   if (!facts.jobs.complete(job.id, owner, result)) throw new RolledBack({ kind: 'lost' });
   if (accepted.length * 10 < expected * neededInTen) {
     const [first] = prepared.rejected;
     const why = first === undefined ? '' : `; ${first.path}: ${first.why}`;
-    const detail = `${accepted.length} of ${expected} files have a document that fits${why}`;
-    throw new RolledBack({ kind: 'failed', failure: 'too_few_documents', detail });
+    const said = `${accepted.length} of ${expected} files have a document that fits${why}`;
+    throw new RolledBack({ kind: 'failed', failure: 'too_few_documents', detail: said });
   }
   const snapshots = createSnapshots(prepared, accepted, options);
   const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: job.id };
@@ -94,6 +95,12 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
     facts.jobs.enqueue({ contextId, scope, trigger: 'import', priority, notBeforeMs: nowMs, nowMs, head });
   }
   return { kind: 'committed', accepted: accepted.length, rejected, moved };
+}
+
+/** The first few: what `status` says of files that stay unindexed. */
+function whyRejected(prepared: PreparedImport, count: number): string | null {
+  const named = prepared.rejected.slice(0, 3).map(({ path, why }) => `${path}: ${why}`);
+  return count === 0 ? null : `${named.join('; ')}${count > named.length ? `; and ${count - named.length} more` : ''}`;
 }
 
 type Plan = {

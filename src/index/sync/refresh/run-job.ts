@@ -324,8 +324,8 @@ function commit(
 /** What the row says of the result is what it says there: whoever asks how much was taken over looks at the last row. */
 function complete(control: JobControl, world: JobWorld, done: Job): Ended {
   const { facts, owner, nowMs } = world;
-  const { outputHash, accepted, rejected } = done;
-  const result = { nowMs: nowMs(), outputHash, accepted: accepted ?? 0, rejected: rejected ?? 0 };
+  const { outputHash, accepted, rejected, detail } = done;
+  const result = { nowMs: nowMs(), outputHash, accepted: accepted ?? 0, rejected: rejected ?? 0, detail };
   const isOurs = facts.writer.remember(() => facts.jobs.complete(control.job.id, owner, result));
   return isOurs ? { kind: 'completed', by: 'nothing_changed', accepted: 0, rejected: 0 } : lost;
 }

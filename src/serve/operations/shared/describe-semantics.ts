@@ -197,6 +197,10 @@ function standing(context: z.infer<typeof ContextAnswer>): string {
           `last run failed: ${(last.failure ?? '').replaceAll('_', ' ')}${last.detail === null ? '' : ` (${shown(last.detail, 200)})`}`,
         ]
       : [];
+  const refused =
+    last?.status === 'completed' && (last.rejected ?? 0) > 0
+      ? [`${last.rejected} not taken over${last.detail === null ? '' : ` (${shown(last.detail, 300)})`}`]
+      : [];
   const job = context.job === 'none' ? [] : [`job ${context.job}`];
-  return [counts.join(', ') || 'nothing to index', ...job, ...failed].join(' · ');
+  return [counts.join(', ') || 'nothing to index', ...job, ...failed, ...refused].join(' · ');
 }
