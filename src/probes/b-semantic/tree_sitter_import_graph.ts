@@ -75,7 +75,7 @@ export default defineProbe({
         'package.json': '{"name":"shop","dependencies":{"react":"^19.0.0"},"imports":{"#db":"./src/db.ts"}}',
         'tsconfig.json': '{"compilerOptions":{"paths":{"~/*":["./src/*"]}}}',
         'src/index.ts':
-          "import react from 'react';\nimport { readFile } from 'node:fs/promises';\nimport { a } from '~/a';\nexport * from './b.js';\nimport './style.css';\nexport const lazy = () => import('./lazy');\nexport const load = (name: string) => import(name);\n",
+          "import react from 'react';\nimport { cpus } from 'node:os';\nimport { a } from '~/a';\nexport * from './b.js';\nimport './style.css';\nexport const lazy = () => import('./lazy');\nexport const load = (name: string) => import(name);\n",
         'src/a.ts': "import { b } from './b';\nimport db = require('#db');\nexport const a = b;\n",
         'src/b.ts':
           "import { a } from './a';\nimport type { Lazy } from './lazy';\nimport './gone';\nexport const b = a;\n",
