@@ -74,7 +74,7 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
         const { context, status, failure, detail, accepted, ms } = event.report;
         const why =
           failure === null ? '' : `: ${failure.replaceAll('_', ' ')}${detail === null ? '' : ` (${shown(detail)})`}`;
-        const files = status === 'completed' ? ` · ${accepted} files` : '';
+        const files = status === 'completed' ? ` · ${accepted} ${accepted === 1 ? 'file' : 'files'}` : '';
         say(`${shown(context)} ${status}${why}${files} · ${(ms / 1000).toFixed(1)} s`, status === 'failed');
       } else if (event.kind === 'failed') {
         counts.failures += 1;

@@ -46,7 +46,9 @@ export default defineCommand({
       ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000 }, onRefresh: progress.show } : {}),
     };
     const ended = await runOperationCommand(invocation, timed, {}, options).finally(progress.end);
-    return ended === 'ok' ? ending : ended;
+    if (ended !== 'ok') return ended;
+    // What was reached until then has been said; what has not is in the queue.
+    return terminal.signal.aborted ? 'interrupted' : ending;
   },
 });
 

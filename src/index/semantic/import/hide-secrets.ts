@@ -4,7 +4,7 @@
  * same index gives the same facts whether or not it was redacted in between.
  *
  * A type is inferred far from where its literal stands, where nothing around it says that it is a secret (`const first: "…"`): what
- * was recognised in any text of the import is therefore replaced in everything that is said.
+ * was recognised in any text of the import is therefore replaced in everything that is said, also where a compiler cut it in two.
  *
  * Paths stay what they are: a file is found by its name, whatever that is.
  */
@@ -14,6 +14,7 @@ import { findingFor, placeholderFor, redactString } from '../../../kernel/secret
 import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
 import type { Family } from '../types.ts';
 import type { DocumentDraft } from './describe-document.ts';
+import { createFindKnown, type FindKnown, knownCharsMin } from './find-known.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 export type SecretsSeen = {
@@ -27,8 +28,6 @@ export type SecretsSeen = {
 
 /** A secret that is gone can leave an edge at which the next one is seen. */
 const passesMax = 16;
-/** Shorter ones are parts of too many other words. */
-const charsMin = 4;
 const secretsMax = 20_000;
 
 export function createSecretsSeen(): SecretsSeen {
@@ -48,8 +47,11 @@ export function createSecretsSeen(): SecretsSeen {
         if (found.length === 0) return;
         for (const { start, end, class: kind } of found) {
           const secret = remaining.slice(start, end);
-          if (secret.trim().length < charsMin || secret.includes('\n')) continue;
-          placeholders.set(secret, placeholderFor(findingFor(secret, kind).fingerprint));
+          if (secret.trim().length < knownCharsMin || secret.includes('\n')) continue;
+          const placeholder = placeholderFor(findingFor(secret, kind).fingerprint);
+          placeholders.set(secret, placeholder);
+          // A compiler writes a literal in its own way, with other characters escaped.
+          for (const spelling of spellingsOf(secret)) placeholders.set(spelling, placeholder);
         }
         const spans = found.map(({ start, end }) => [start, end] as const).sort(([a], [b]) => a - b);
         remaining = blank(remaining, spans);
@@ -64,6 +66,14 @@ export function createSecretsSeen(): SecretsSeen {
   };
 }
 
+function spellingsOf(secret: string): readonly string[] {
+  if (!/["'`\\]/.test(secret)) return [];
+  const plain = secret.replace(/\\(["'`\\/])/g, '$1');
+  return [plain, plain.replace(/["\\]/g, '\\$&'), plain.replace(/['\\]/g, '\\$&')].filter(
+    (text) => text.length >= knownCharsMin,
+  );
+}
+
 function blank(text: string, spans: readonly (readonly [number, number])[]): string {
   let [blanked, from] = ['', 0];
   for (const [start, end] of spans) {
@@ -74,31 +84,32 @@ function blank(text: string, spans: readonly (readonly [number, number])[]): str
   return blanked + text.slice(from);
 }
 
-type HideText = { readonly known: RegExp | null; hide(text: string): string };
+type HideText = { readonly find: FindKnown; hide(text: string): string };
 
 function createHideText(placeholders: ReadonlyMap<string, string>): HideText {
-  // The longest first: one secret may be a part of another.
-  const secrets = [...placeholders.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  const escaped = secrets.map((secret) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const known = secrets.length === 0 ? null : new RegExp(escaped.join('|'), 'g');
+  const find = createFindKnown(placeholders.keys());
   return {
-    known,
+    find,
     hide(text) {
-      const replaced = known === null ? text : text.replace(known, (secret) => placeholders.get(secret) ?? '');
-      return redactString(replaced, { entropy: true }).text;
+      let [replaced, from] = ['', 0];
+      for (const { start, end, known } of find(text)) {
+        replaced += text.slice(from, start) + (placeholders.get(known) ?? '');
+        from = end;
+      }
+      return redactString(replaced + text.slice(from), { entropy: true }).text;
     },
   };
 }
 
 /** Asked of all that a document says at once: nearly always no. */
-function mayHold(draft: DocumentDraft, { known }: HideText): boolean {
+function mayHold(draft: DocumentDraft, { find }: HideText): boolean {
   const said: string[] = [];
   for (const { raw } of draft.shapes) said.push(raw);
   for (const name of draft.names) if (name !== null) said.push(name);
   for (const { signature } of draft.infos) if (signature !== null) said.push(signature);
   for (const { detail } of draft.gaps) said.push(detail);
   const all = said.join('\n');
-  return (known !== null && all.search(known) >= 0) || findSecrets(all, { entropy: true }).length > 0;
+  return find(all).length > 0 || findSecrets(all, { entropy: true }).length > 0;
 }
 
 function hideInDraft(

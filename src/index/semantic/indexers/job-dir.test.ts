@@ -88,7 +88,11 @@ test('R27 the job dirs of processes that are gone are swept, those of living one
   const mine = make(1);
   const gone = join(dirname(mine), '2-1.0');
   const strange = join(dirname(mine), 'not a job');
-  for (const path of [gone, strange]) mkdirSync(path);
-  expect(sweepJobDirs({ root, environment: {} })).toBe(1);
-  expect([mine, gone, strange].map((path) => existsSync(path))).toEqual([true, false, true]);
+  // Of a root that nobody will come back to.
+  const other = join(dirname(dirname(mine)), sha256Hex(`${root} of before`).slice(0, 16));
+  const lost = join(other, '3-1.0');
+  mkdirSync(other, { mode: 0o700 });
+  for (const path of [gone, strange, lost]) mkdirSync(path);
+  expect(sweepJobDirs({ root, environment: {} })).toBeGreaterThanOrEqual(2);
+  expect([mine, gone, strange, other].map((path) => existsSync(path))).toEqual([true, false, true, false]);
 });

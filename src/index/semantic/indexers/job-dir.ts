@@ -57,6 +57,12 @@ export function removeJobDir(path: string): void {
     openUp(path);
     rmSync(path, { recursive: true, force: true });
   }
+  // The directory of the root goes with its last job.
+  try {
+    rmdirSync(dirname(path));
+  } catch {
+    // Another job is in it.
+  }
   try {
     rmdirSync(dirname(path));
   } catch {
@@ -64,20 +70,39 @@ export function removeJobDir(path: string): void {
   }
 }
 
-/** Removes the job dirs of processes that are gone; those of living ones are theirs. */
+/**
+ * Removes the job dirs of processes that are gone; those of living ones are theirs. Of all roots: nobody comes back to one that was
+ * deleted, and what lies there lies in memory.
+ */
 export function sweepJobDirs(place: JobDirPlace): number {
   let removed = 0;
   for (const base of listBases(place)) {
-    const home = join(base, ownName(), rootId(place.root));
-    if (!isOwn(join(base, ownName())) || !isOwn(home)) continue;
-    for (const name of readdirSync(home)) {
-      const [, pid, start] = jobName.exec(name) ?? [];
-      if (pid === undefined || processStart(Number(pid)) === start) continue;
-      removeJobDir(join(home, name));
-      removed += 1;
+    const own = join(base, ownName());
+    if (!isOwn(own)) continue;
+    for (const id of readdirSync(own)) {
+      const home = join(own, id);
+      if (rootIdShape.test(id) && isOwn(home)) removed += sweepRoot(home);
     }
   }
   return removed;
+}
+
+function sweepRoot(home: string): number {
+  const gone = listNames(home).filter((name) => {
+    const [, pid, start] = jobName.exec(name) ?? [];
+    return pid !== undefined && processStart(Number(pid)) !== start;
+  });
+  for (const name of gone) removeJobDir(join(home, name));
+  return gone.length;
+}
+
+/** Others sweep too. */
+function listNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 function ensureHome(place: JobDirPlace): string {
@@ -127,6 +152,8 @@ function isOwn(path: string): boolean {
 function ownName(): string {
   return `codegenie-${process.getuid?.() ?? 'user'}`;
 }
+
+const rootIdShape = /^[0-9a-f]{16}$/;
 
 function rootId(root: string): string {
   return sha256Hex(root).slice(0, 16);
