@@ -86,6 +86,16 @@ export function listTokens(source: SourceTree, language: string): readonly Token
   }
 }
 
+/** The class of the text at an index, from its ancestors alone: for the few places of a file that nobody has bound. */
+export function classAt({ root }: SourceTree, language: string, index: number): TokenClass {
+  const table = tokenTables[language];
+  assert(table !== undefined, `${language} has a token table`);
+  const types: string[] = [];
+  for (let node = root.descendantForIndex(index, index + 1); node !== null; node = node.parent) types.push(node.type);
+  const own = types.reduceRight((inherited, type) => ownClass(table, type, inherited), 0);
+  return tokenClasses[own] ?? 'code';
+}
+
 const stringClass = tokenClasses.indexOf('string');
 const commentClass = tokenClasses.indexOf('comment');
 const regexClass = tokenClasses.indexOf('regex');

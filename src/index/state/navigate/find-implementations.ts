@@ -34,7 +34,7 @@ export function findImplementations(question: Question, { facts, token }: Subjec
   const waiting = [...asked];
   question.ask((session) => {
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      for (const { symbolId, kind } of listRelations(session, id, 'to')) {
+      for (const { symbolId, kind } of listRelations(session, id, 'to').filter(layer.isLive)) {
         if (kind !== 'implements' || asked.has(symbolId) || ids.has(symbolId)) continue;
         if (ids.size >= maxSymbols) {
           doubts.add('there are more than could be followed');

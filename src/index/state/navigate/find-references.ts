@@ -57,8 +57,8 @@ async function findSemantics(question: Question, subject: Subject): Promise<Sema
   const end = facts.toByte(token.end);
   const here = (said.get(facts.toByte(token.start)) ?? []).filter((one) => one.end === end);
   return question.ask((session) => {
-    const family = collectSemanticFamily(session, here, isOwnName(subject));
-    const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, family);
+    const family = collectSemanticFamily(session, layer, here, isOwnName(subject));
+    const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, layer, family);
     return { layer, family, paths: new Set(seen.map(({ path }) => path)) };
   });
 }

@@ -58,8 +58,8 @@ export function placeDefinitions(
 ): readonly Definition[] {
   const layer = question.semantic();
   const places = new Map<string, Definition>();
-  for (const { path, start, symbolId, form } of rows) {
-    if (form === 'synthetic') continue;
+  for (const { path, start, symbolId, form, contextId } of rows) {
+    if (form === 'synthetic' || !layer.isLive({ contextId })) continue;
     const source = question.source(path);
     const said = layer
       .said(path)

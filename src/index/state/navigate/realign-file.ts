@@ -5,6 +5,7 @@
 
 import { findLineHashes, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { realignOccurrences } from '../realign.ts';
 import type { Question } from './question.ts';
 import type { Said } from './semantic-layer.ts';
@@ -17,13 +18,14 @@ export type RealignedFile = {
 };
 
 export async function realignFile(question: Question, path: string): Promise<RealignedFile> {
+  const { isLive } = question.semantic();
   const at = new Map<number, Said[]>();
   const lost: number[] = [];
   const present = question.source(path);
   if (present === undefined) return { at, lost };
   const facts = await question.facts(path);
   const tokens = facts?.tokens ?? [];
-  for (const { contextId } of question.ask((session) => listFactsOfFile(session, path))) {
+  for (const { contextId } of question.ask((session) => listFactsOfFile(session, path)).filter(isLive)) {
     const { hashes, rows } = question.ask((session) => ({
       hashes: findLineHashes(session, path, contextId),
       rows: listOccurrencesOfFile(session, path, contextId).filter(({ form }) => form !== 'synthetic'),
@@ -39,7 +41,7 @@ export async function realignFile(question: Question, path: string): Promise<Rea
         endCol: row.endColumn,
         text: row.form === 'name' ? row.name : null,
       })),
-      tokens: (start, end) => tokens.filter((token) => token.start >= start && token.end <= end),
+      tokens: (start, end) => listBetween(tokens, start, end),
     });
     for (const [index, row] of rows.entries()) {
       const place = moved[index];
@@ -55,4 +57,18 @@ export async function realignFile(question: Question, path: string): Promise<Rea
     }
   }
   return { at, lost };
+}
+
+/** Tokens are in order: from the first that begins there. */
+function listBetween(tokens: readonly Token[], start: number, end: number): readonly Token[] {
+  let low = 0;
+  let high = tokens.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tokens[middle] as Token).start < start) low = middle + 1;
+    else high = middle;
+  }
+  let last = low;
+  while (last < tokens.length && (tokens[last] as Token).end <= end) last += 1;
+  return tokens.slice(low, last);
 }

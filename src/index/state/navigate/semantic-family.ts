@@ -17,7 +17,7 @@ import type { ReadSession } from '../../store/facts-handle.ts';
 import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
 import { listOccurrencesOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
 import { findSymbolById, findSymbolByKey, listRelations } from '../../store/queries/list-semantic-symbols.ts';
-import type { Said } from './semantic-layer.ts';
+import type { Said, SemanticLayer } from './semantic-layer.ts';
 
 export type SemanticFamily = {
   readonly ids: ReadonlySet<number>;
@@ -46,6 +46,7 @@ const maxSymbols = 5_000;
 /** `isOther`: the token is known to be another name, whatever its spelling (`import a from`, of what is called `a` there). */
 export function collectSemanticFamily(
   session: ReadSession,
+  layer: Pick<SemanticLayer, 'isLive'>,
   here: readonly Said[],
   isOther: boolean,
 ): SemanticFamily | undefined {
@@ -56,7 +57,7 @@ export function collectSemanticFamily(
   const doubts = new Set<string>();
   if (!isAlias) {
     for (const said of here) addOtherHalf(session, said, ids);
-    addRelated(session, ids, doubts);
+    addRelated(session, layer, ids, doubts);
   }
   const isKeyword = here.some(({ form }) => form === 'keyword');
   if (isKeyword) doubts.add('it is asked for at a word of the language, which may stand for it elsewhere too');
@@ -69,7 +70,8 @@ export function collectSemanticFamily(
   if (isUnion) doubts.add('it stands for several members at once');
   const isMerged = hasSibling || isUnion;
   for (const id of ids)
-    for (const { kind, path } of listItemsOfSymbol(session, id).slice(0, 3)) doubts.add(`${path}: ${itemWords[kind]}`);
+    for (const { kind, path } of listItemsOfSymbol(session, id).filter(layer.isLive).slice(0, 3))
+      doubts.add(`${path}: ${itemWords[kind]}`);
   return {
     ids,
     names: new Set(symbols.map(({ name }) => name)),
@@ -83,8 +85,13 @@ export function collectSemanticFamily(
   };
 }
 
-export function listFamilyOccurrences(session: ReadSession, { ids }: SemanticFamily): readonly Occurrence[] {
-  return listOccurrencesOf(session, ids).filter(({ form }) => form !== 'synthetic' && form !== 'module');
+export function listFamilyOccurrences(
+  session: ReadSession,
+  { isLive }: Pick<SemanticLayer, 'isLive'>,
+  { ids }: SemanticFamily,
+): readonly Occurrence[] {
+  const isName = ({ form }: Occurrence) => form !== 'synthetic' && form !== 'module';
+  return listOccurrencesOf(session, ids).filter((row) => isName(row) && isLive(row));
 }
 
 const itemWords: Readonly<Record<string, string>> = {
@@ -129,14 +136,19 @@ export function isPlainKey(key: string): boolean {
   return !/#[^#]+$/.test(key) || key.endsWith(constructorEnd);
 }
 
-function addRelated(session: ReadSession, ids: Set<number>, doubts: Set<string>): void {
+function addRelated(
+  session: ReadSession,
+  { isLive }: Pick<SemanticLayer, 'isLive'>,
+  ids: Set<number>,
+  doubts: Set<string>,
+): void {
   const [asked] = ids;
   const own = new Set(ids);
   for (const direction of ['from', 'to'] as const) {
     const waiting = [...ids];
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       const isType = findSymbolById(session, id)?.key.endsWith('#') === true;
-      for (const { symbolId, kind } of listRelations(session, id, direction)) {
+      for (const { symbolId, kind } of listRelations(session, id, direction).filter(isLive)) {
         const isMeant = kind === 'definition' || kind === 'merge' || (!isType && kind !== 'type_definition');
         if (isMeant && direction === 'from' && symbolId === asked && id !== asked) {
           doubts.add('it inherits from itself');

@@ -8,8 +8,10 @@
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import type { OccurrenceForm } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
+import { listContexts } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
-import { listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
+import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
+import { listDefinitionsOf, listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
 import type { SourceText } from '../code-view.ts';
 import type { FileStates, Freshness } from '../file-states.ts';
 
@@ -37,6 +39,10 @@ export type SaidFile = {
 export type SemanticLayer = {
   /** Undefined: no indexer has seen these bytes. */
   said(path: string): SaidFile | undefined;
+  /** Of contexts whose indexer can run: what others once said is nobody's any more, and no state speaks of it. */
+  isLive(row: { readonly contextId: number }): boolean;
+  /** Is it known what this symbol is? Either it is outside, or it is defined here and nothing about it is in doubt. */
+  isSettled(said: Pick<Said, 'symbolId' | 'inRepo'>): boolean;
   readonly states: FileStates;
 };
 
@@ -47,8 +53,26 @@ export function createSemanticLayer(world: {
 }): SemanticLayer {
   const { ask, source, states } = world;
   const files = new Map<string, SaidFile | undefined>();
+  const settled = new Map<number, boolean>();
+  let live: ReadonlySet<number> | undefined;
+  const isLive = ({ contextId }: { readonly contextId: number }): boolean => {
+    live ??= new Set(ask(listContexts).flatMap(({ id, enabled, probe }) => (enabled && probe === 'ok' ? [id] : [])));
+    return live.has(contextId);
+  };
   return {
     states,
+    isLive,
+    isSettled({ symbolId, inRepo }) {
+      let known = settled.get(symbolId);
+      if (known === undefined) {
+        known = ask((session) => {
+          if (listItemsOfSymbol(session, symbolId).some(isLive)) return false;
+          return !inRepo || listDefinitionsOf(session, [symbolId]).some(isLive);
+        });
+        settled.set(symbolId, known);
+      }
+      return known;
+    },
     said(path) {
       if (!files.has(path)) files.set(path, load(path));
       return files.get(path);
@@ -60,7 +84,7 @@ export function createSemanticLayer(world: {
     const text = facts.length === 0 ? undefined : source(path);
     if (text === undefined) return undefined;
     const hash = blake3Hex(text.bytes);
-    const contexts = new Set(facts.flatMap((row) => (row.hashAtIndex === hash ? [row.contextId] : [])));
+    const contexts = new Set(facts.flatMap((row) => (row.hashAtIndex === hash && isLive(row) ? [row.contextId] : [])));
     if (contexts.size === 0) return undefined;
     const at = new Map<number, Said[]>();
     for (const row of ask((session) => listOccurrencesOfFile(session, path))) {

@@ -7,10 +7,12 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
+import type { TextSpan } from '../../syntax/facts.ts';
 import { hasSyntax } from '../../syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
-import { createTextOffsets } from '../../syntax/text-offsets.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import { textLimits } from '../../syntax/text-limits.ts';
+import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
+import type { Token, TokenClass } from '../../syntax/tokens.ts';
 import type { SourceText } from '../code-view.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
 import { findNames, findPlainNames, mayHold, mayRespell } from './find-in-text.ts';
@@ -18,7 +20,7 @@ import { type Ending, findImportRow, findRowAt, followRow } from './follow-expor
 import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
 import { findHolder, listHeldModules } from './member-holders.ts';
 import type { Question } from './question.ts';
-import { type FileFacts, indexOfByte } from './read-file-facts.ts';
+import { type FileFacts, indexOfByte, withSourceTree } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign-file.ts';
 import { isPlainKey, roleOf, type SemanticFamily } from './semantic-family.ts';
 import type { Said, SaidFile, SemanticLayer } from './semantic-layer.ts';
@@ -92,7 +94,8 @@ export async function takeCensus(
   let truncated = false;
   for (const path of paths) {
     if (question.isOver() && !question.isRead(path)) {
-      truncated = true;
+      // What an indexer has seen of it in a clean file needs no time.
+      truncated = !countSeen(tally, path) || truncated;
       continue;
     }
     await countFile(tally, path, languages, home);
@@ -162,8 +165,8 @@ async function countFile(tally: Tally, path: string, languages: LanguageFamily, 
   const source = question.source(path);
   const isKnown = family.hits.has(path) || tally.semantics.paths.has(path);
   if (source !== undefined && !isKnown && !mayHold(source, names, language ?? '')) return;
-  if (said?.isClean === true && source !== undefined && !question.isRead(path) && countSaid(tally, path, said, source))
-    return;
+  const mayCount = said?.isClean === true && source !== undefined && !question.isRead(path);
+  if (mayCount && (await countSaid(tally, path, said, source))) return;
   const outcome = await question.read(path);
   if (outcome.kind === 'absent') {
     if (question.ask((session) => findFile(session, path)?.skipReason ?? null) === null)
@@ -187,35 +190,77 @@ function noteMoved({ semantics, doubts }: Tally, path: string, { lost }: Realign
   doubts.add(`${path} has changed since it was indexed${more}`);
 }
 
-/** A clean file in which an indexer has bound every token of the name needs no parsing; false: it has not. */
-function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceText): boolean {
+/**
+ * A clean file in which an indexer has bound every token of the name, but for those in comments and strings, needs neither scopes nor
+ * tokens; false: this one does.
+ */
+async function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceText): Promise<boolean> {
   if (mayRespell(source, 'typescript') || tally.semantics.family?.isMerged === true) return false;
   const offsets = createTextOffsets(source.text, source);
-  const spans = findPlainNames(source.text, tally.names).map(({ start, end }) => ({
-    start: offsets.toByte(start),
-    end: offsets.toByte(end),
-  }));
-  const isBound = spans.every(({ start, end }) => {
-    const ones = said.at.get(start)?.filter((one) => one.end === end) ?? [];
-    return ones.some((one) => isMeant(tally, one)) || isAnother(tally, ones);
-  });
-  if (!isBound) return false;
-  let hits = 0;
+  const open: TextSpan[] = [];
+  let bound = 0;
+  for (const span of findPlainNames(source.text, tally.names)) {
+    const end = offsets.toByte(span.end);
+    const ones = said.at.get(offsets.toByte(span.start))?.filter((one) => one.end === end) ?? [];
+    if (ones.length === 0) open.push(span);
+    else if (ones.some((one) => isMeant(tally, one)) || isAnother(tally, ones)) bound += 1;
+    else return false;
+  }
+  if (open.length > 0) {
+    const mentions = await listMentions(tally.question, path, source, open);
+    if (mentions === undefined) return false;
+    for (const mention of mentions) noteMention(tally, mention.language, source.text, mention);
+    tally.mentions += mentions.length;
+  }
+  tally.others += bound - addSaid(tally, path, said, source, offsets);
+  return true;
+}
+
+/** Undefined: one of them is code, or nobody can tell. */
+async function listMentions(question: Question, path: string, source: SourceText, spans: readonly TextSpan[]) {
+  const { language = null, parse = null } = question.file(path) ?? {};
+  if (language === null || !isJavaScript(language) || parse === 'failed') return undefined;
+  if (source.bytes.length > textLimits.parseBytes) return undefined;
+  const { classAt } = await import('../../syntax/tokens.ts');
+  const classes = await withSourceTree(path, language, source.text, (tree) =>
+    spans.map(({ start }) => classAt(tree, language, start)),
+  );
+  const isMention = (one: TokenClass | undefined) => one === 'comment' || one === 'string' || one === 'regex';
+  if (!classes.every(isMention)) return undefined;
+  return spans.map((span, at) => ({ ...span, class: classes[at] as TokenClass, language }));
+}
+
+/** Hits of a clean file, without looking at anything else in it. */
+function countSeen(tally: Tally, path: string): boolean {
+  if (!tally.semantics.paths.has(path)) return false;
+  const said = tally.semantics.layer.said(path);
+  const source = tally.question.source(path);
+  if (said?.isClean === true && source !== undefined && tally.semantics.family?.isMerged === false)
+    addSaid(tally, path, said, source, createTextOffsets(source.text, source));
+  return false;
+}
+
+/** How many of the hits bear one of the names. */
+function addSaid(tally: Tally, path: string, said: SaidFile, source: SourceText, offsets: TextOffsets): number {
+  let named = 0;
   for (const [byte, ones] of said.at) {
     const [found] = ones.filter((one) => isMeant(tally, one));
     if (found === undefined) continue;
     const start = indexOfByte(byte, source.text, offsets);
     const end = indexOfByte(found.end, source.text, offsets);
     tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance: 'resolved' });
-    if (tally.names.has(source.text.slice(start, end))) hits += 1;
+    if (tally.names.has(source.text.slice(start, end))) named += 1;
   }
-  tally.others += spans.length - hits;
-  return true;
+  return named;
 }
 
-/** Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says. */
-function isAnother({ semantics: { family } }: Tally, ones: readonly Said[]): boolean {
-  return family?.isPlain === true && ones.length > 0 && ones.every(({ key }) => isPlainKey(key));
+/**
+ * Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says; and what nobody
+ * defines (a linked folder, a build output) may be anything.
+ */
+function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[]): boolean {
+  if (family?.isPlain !== true || ones.length === 0) return false;
+  return ones.every((one) => isPlainKey(one.key) && layer.isSettled(one));
 }
 
 /** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
@@ -281,7 +326,7 @@ async function countTokens(
         break;
       case 'mention':
         tally.mentions += 1;
-        noteMention(tally, facts, token);
+        noteMention(tally, facts.language, facts.source.text, token);
         break;
       default:
         isConcerned = true;
@@ -377,17 +422,21 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
 }
 
 /** Strings that stand where a name could, and documentation that compilers read. */
-function noteMention(tally: Tally, facts: FileFacts, token: Token): void {
-  const { text } = facts.source;
-  if (token.class === 'comment' && isJavaScript(facts.language)) {
+function noteMention(
+  tally: Tally,
+  language: string,
+  text: string,
+  token: Pick<Token, 'start' | 'end' | 'class' | 'role'>,
+): void {
+  if (token.class === 'comment' && isJavaScript(language)) {
     const open = text.lastIndexOf('/*', token.start);
     const isDocumentation = open >= 0 && text.startsWith('/**', open) && text.slice(open, open + 5_000).includes('@');
     if (isDocumentation) tally.doubts.add('documentation comments name it');
   }
   if (token.class !== 'string') return;
-  if (!isJavaScript(facts.language)) {
+  if (!isJavaScript(language)) {
     // Format strings, annotations in quotes, `compact('x')`: what a string names is known to the language and not to us.
-    const isCertain = token.role === 'docstring' || (tally.family.isConfined && facts.language === 'python');
+    const isCertain = token.role === 'docstring' || (tally.family.isConfined && language === 'python');
     if (!isCertain) tally.doubts.add('strings that could name it');
     return;
   }

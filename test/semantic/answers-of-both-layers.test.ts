@@ -1,0 +1,132 @@
+/** What references and definitions say from both layers, with the real indexer: nothing that is called certain is wrong. */
+
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
+
+const timeout = 120_000;
+const options = {
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  strict: true,
+  types: [],
+  lib: ['es2022'],
+};
+const config = JSON.stringify({ compilerOptions: options, include: ['src'] });
+
+let repo: SemanticRepo;
+afterEach(async () => repo.dispose());
+
+type Answer = {
+  readonly files: readonly { readonly path: string; readonly hits: readonly Hit[] }[];
+  readonly definitions: readonly { readonly path: string; readonly line: number; readonly provenance: string }[];
+  readonly implementations: readonly {
+    readonly path: string;
+    readonly name_path: string;
+    readonly provenance: string;
+  }[];
+  readonly count: { readonly value: number; readonly relation: string; readonly unresolved: readonly string[] };
+};
+type Hit = { readonly line: number; readonly col: number; readonly provenance: string; readonly state?: string };
+
+async function ask(command: 'refs' | 'def' | 'implementations', target: string): Promise<Answer> {
+  const { code, stdout, stderr } = await repo.run(command, target, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Answer;
+}
+const places = ({ files }: Answer): readonly string[] =>
+  files.flatMap(({ path, hits }) =>
+    hits.map((hit) => `${path}:${hit.line} ${hit.provenance}${hit.state === undefined ? '' : ` ${hit.state}`}`),
+  );
+
+const shapes = {
+  'package.json': '{"name":"shapes","private":true}',
+  'tsconfig.json': config,
+  'src/shape.ts': 'export interface Shape { area(): number; }\nexport interface Field { area: string; }\n',
+  'src/square.ts':
+    "import type { Shape } from './shape';\nexport class Square implements Shape {\n  constructor(readonly side: number) {}\n  area(): number { return this.side ** 2; }\n}\n",
+  'src/use.ts':
+    "import { Square } from './square';\nconst one = new Square(2);\nexport const sum = one.area();\nexport const area = 'area';\n",
+};
+
+test(
+  'T14: members are told apart by type, a class and its constructor are one, implementations are known',
+  async () => {
+    repo = createSemanticRepo(shapes);
+    expect((await repo.index()).semantic.state).toBe('clean');
+    const area = await ask('refs', 'src/shape.ts:1:26');
+    expect(places(area)).toEqual(['src/shape.ts:1 resolved', 'src/square.ts:4 resolved', 'src/use.ts:3 resolved']);
+    // The other `area` is a member of another type: a union could join the two.
+    expect(area.count).toMatchObject({ value: 3, relation: 'gte' });
+    const square = await ask('refs', 'src/square.ts:2:14');
+    expect(places(square)).toEqual(['src/square.ts:2 resolved', 'src/use.ts:1 resolved', 'src/use.ts:2 resolved']);
+    expect(square.count).toEqual({ value: 3, relation: 'eq', unresolved: [] });
+    expect((await ask('def', 'src/use.ts:3:24')).definitions).toMatchObject([
+      { path: 'src/square.ts', line: 4, provenance: 'resolved' },
+    ]);
+    expect((await ask('implementations', 'src/shape.ts#Shape')).implementations).toMatchObject([
+      { path: 'src/square.ts', name_path: 'Square', provenance: 'resolved' },
+    ]);
+  },
+  timeout,
+);
+
+test(
+  'T11: in a file that has changed since, places are where the same text is now, and say so',
+  async () => {
+    repo = createSemanticRepo(shapes);
+    await repo.index();
+    repo.write('src/use.ts', `// a line more\n${shapes['src/use.ts']}export const more = one.area;\n`);
+    const area = await ask('refs', 'src/shape.ts:1:26');
+    expect(places(area)).toEqual([
+      'src/shape.ts:1 resolved',
+      'src/square.ts:4 resolved',
+      'src/use.ts:4 resolved realigned',
+    ]);
+    expect(area.count.relation).toBe('gte');
+    expect(area.count.unresolved).toContain('src/use.ts has changed since it was indexed');
+  },
+  timeout,
+);
+
+test(
+  'T9: a context that is switched off says nothing any more',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"two","private":true}',
+      'tsconfig.json': config,
+      'tsconfig.b.json': config,
+      'src/x.ts': 'export function f(): number { return 1; }\n',
+      'src/y.ts': 'export function f(): number { return 2; }\n',
+      'src/dep.ts': "export { f } from './x';\n",
+      'src/user.ts': "import { f } from './dep';\nconsole.log(f());\n",
+    });
+    await repo.index();
+    const pinned = { version: 1, contexts: [{ key: 'ts:tsconfig.b.json', disabled: true }] };
+    repo.write('.codegenie/contexts.json', JSON.stringify(pinned));
+    repo.write('src/dep.ts', "export { f } from './y';\n");
+    expect((await repo.index()).semantic.state).toBe('clean');
+    expect(places(await ask('refs', 'src/x.ts:1:17'))).toEqual(['src/x.ts:1 resolved']);
+    expect((await ask('def', 'src/user.ts:2:13')).definitions).toMatchObject([{ path: 'src/y.ts', line: 1 }]);
+  },
+  timeout,
+);
+
+test(
+  'T14: what leads through a linked folder may mean anything',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"links","private":true}',
+      'tsconfig.json': config,
+      'src/real/m.ts': 'export function plain(): number { return 1; }\n',
+      'src/u.ts': "import { plain } from './alias/m';\nexport const q = plain();\n",
+    });
+    symlinkSync('real', join(repo.root, 'src/alias'));
+    await repo.index();
+    const { count } = await ask('refs', 'src/real/m.ts:1:17');
+    expect(count.value === 3 || count.relation === 'gte').toBe(true);
+  },
+  timeout,
+);
