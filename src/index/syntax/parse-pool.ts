@@ -3,7 +3,9 @@
  * - threads start when there is work for them, so a handful of files costs one thread;
  * - when the signal fires every thread is terminated at once and every open request rejects with the signal's reason;
  * - a file that takes too long or kills its thread is a `failed` value and the next file is served by a fresh thread;
- * - bytes are copied once and then moved to the thread; the caller's bytes stay valid.
+ * - bytes are copied once and then moved to the thread; the caller's bytes stay valid;
+ * - threads that have nothing to do when a pool closes wait for the next pool of this process, and never keep the process alive: several
+ *   probes of one gather share them, and threads with wasm in them do not come and go (decision 0014).
  */
 
 import { availableParallelism } from 'node:os';
@@ -57,6 +59,23 @@ type Thread = {
 // `tsc` rewrites import specifiers, not URLs: the worker has the extension of this very file.
 const workerUrl = new URL(`./parse-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
+/** Threads between two pools. */
+const parked: { readonly worker: Worker; readonly served: number }[] = [];
+const maxParked = 2;
+
+function park({ worker, ready, served, current }: Thread): boolean {
+  if (!ready || current !== undefined || parked.length >= maxParked) return false;
+  const rested = { worker, served };
+  worker.removeAllListeners();
+  // It has nothing to do, so whatever ends it now is no file's doing; the next pool starts another.
+  const forget = () => void (parked.includes(rested) && parked.splice(parked.indexOf(rested), 1));
+  worker.on('error', forget);
+  worker.on('exit', forget);
+  worker.unref();
+  parked.push(rested);
+  return true;
+}
+
 export function openParsePool(options: {
   readonly signal: AbortSignal;
   readonly workers?: number;
@@ -70,14 +89,21 @@ export function openParsePool(options: {
   let ended: { readonly reason: unknown } | undefined;
 
   function start(): void {
-    const thread: Thread = { worker: new Worker(workerUrl), ready: false, served: 0, current: undefined };
+    const rested = parked.pop();
+    const thread: Thread =
+      rested === undefined
+        ? { worker: new Worker(workerUrl), ready: false, served: 0, current: undefined }
+        : { ...rested, ready: true, current: undefined };
     threads.add(thread);
+    thread.worker.removeAllListeners();
+    thread.worker.ref();
     thread.worker.on('message', (answer: WorkerAnswer) => receive(thread, answer));
     thread.worker.on('error', (error) => {
       // Before it was ready this is our own fault (a grammar or module is missing), not the file's.
       if (thread.ready) drop(thread, { kind: 'failed', reason: 'crashed' });
       else void end(error);
     });
+    if (thread.ready) dispatch();
   }
 
   function dispatch(): void {
@@ -147,7 +173,7 @@ export function openParsePool(options: {
       current?.request.reject(reason);
     }
     for (const request of waiting.splice(0)) request.reject(reason);
-    await Promise.all(open.map((thread) => thread.worker.terminate()));
+    await Promise.all(open.map((thread) => (park(thread) ? undefined : thread.worker.terminate())));
   }
 
   const onAbort = () => void end(signal.reason);
