@@ -28,6 +28,13 @@ async function resolve(files: Readonly<Record<string, string>>) {
 
 const config = (value: unknown) => JSON.stringify(value);
 
+/** Each reader of it says so. */
+const brokenConfig = {
+  node_build_system: ['tsconfig.malformed'],
+  scip_index: ['scip_index.index_failed'],
+  semantic_index_meta: ['semantic_index_meta.tsconfig_unparseable'],
+};
+
 test('15: comments that look nested end where the first end stands, and comments in strings are text', async () => {
   const { options, troubled: trouble } = await resolve({
     'tsconfig.json': `/* a /* b */ {
@@ -45,7 +52,7 @@ test('15: a second end of a comment that looked nested is a malformed file, at i
   const { record, troubled: trouble } = await resolve({
     'tsconfig.json': '{\n/* a /* b */ c */\n"compilerOptions": {}}',
   });
-  expect(trouble).toEqual({ node_build_system: ['tsconfig.malformed'] });
+  expect(trouble).toEqual(brokenConfig);
   expect(record.diagnostics).toEqual([{ id: 'tsconfig.malformed', path: 'tsconfig.json', line: 2 }]);
 });
 
@@ -58,7 +65,7 @@ test.each([
   ['run of 100 000 comment starts', '/*'.repeat(100_000)],
 ])('15: an unterminated %s is a typed error and nothing of it is shown', async (_, text) => {
   const { record, troubled: trouble } = await resolve({ 'tsconfig.json': text });
-  expect(trouble).toEqual({ node_build_system: ['tsconfig.malformed'] });
+  expect(trouble).toEqual(brokenConfig);
   expect(record).toMatchObject({ status: 'degraded', confidence: 'low' });
 });
 
@@ -161,6 +168,9 @@ test('15: a base that is a link out of the repository is refused and its text is
   repo.write('~/base.json', config({ compilerOptions: { outDir: 'only-the-outside-says-this' } }));
   symlinkSync(join(repo.home, 'base.json'), join(repo.root, 'base.json'));
   const { envelope } = await publishUnharmed(repo);
-  expect(troubled(envelope)).toEqual({ node_build_system: ['tsconfig.symlink_refused'] });
+  expect(troubled(envelope)).toEqual({
+    node_build_system: ['tsconfig.symlink_refused'],
+    scip_index: ['scip_index.index_failed'],
+  });
   expect(isWritten(repo, 'only-the-outside-says-this')).toBe(false);
 });

@@ -86,7 +86,11 @@ async function createScipWorld(repo: ProbeRepo): Promise<ResolveWorld> {
     const read = await repo.inputs.read(path, limits.manifestBytes);
     if (read.kind === 'read') bases.set(path, read.bytes);
   }
-  return { ...world, readConfig: (path) => world.readConfig(path) ?? bases.get(path) };
+  return {
+    ...world,
+    hasFile: (path) => bases.has(path) || world.hasFile(path),
+    readConfig: (path) => world.readConfig(path) ?? bases.get(path),
+  };
 }
 
 type Made = {
@@ -113,27 +117,31 @@ async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: 
     findings.fail('scip_index.index_failed');
     return nothing;
   }
+  const runnable = ask.projects.filter(({ files, isUnbounded }) => files.length > 0 && !isUnbounded);
+  // Without a project the tool would choose one itself.
+  if (runnable.length === 0) {
+    findings.warn('scip_index.no_documents');
+    findings.fail('scip_index.index_failed', { detail: 'no project that can be given to the indexer' });
+    return nothing;
+  }
   let complaints = 0;
   const over = new AbortController();
   const signal = AbortSignal.any([ctx.signal, over.signal]);
   const counting = countSources(repo, ask.sources, signal);
   // Awaited below; what it throws before that must not end the process.
   counting.catch(() => {});
-  const run = await indexProjects(
-    ask.projects.filter(({ files }) => files.length > 0),
-    {
-      exec: ctx.exec,
-      repoRoot: repo.root,
-      jobDir: `${workspace}/index`,
-      maxFileMb: ctx.config['scip.max_file_mb'],
-      timeoutMs: ask.timeoutS * 1000,
-      maxOutputBytes: limits.scipBytes,
-      signal: ctx.signal,
-      onLine: (line) => {
-        if (isComplaint(line)) complaints += 1;
-      },
+  const run = await indexProjects(runnable, {
+    exec: ctx.exec,
+    repoRoot: repo.root,
+    jobDir: `${workspace}/index`,
+    maxFileMb: ctx.config['scip.max_file_mb'],
+    timeoutMs: ask.timeoutS * 1000,
+    maxOutputBytes: limits.scipBytes,
+    signal: ctx.signal,
+    onLine: (line) => {
+      if (isComplaint(line)) complaints += 1;
     },
-  );
+  });
   ctx.signal.throwIfAborted();
   if (run.kind !== 'output') {
     over.abort();

@@ -25,6 +25,8 @@ export type ScipProject = IndexedProject & {
   readonly synthesised: boolean;
   /** What stands in its way, as far as that can be read from it. */
   readonly problem: string | null;
+  /** Its bases are beyond our bounds. The compiler has none and may never come back from it, so it is not asked. */
+  readonly isUnbounded: boolean;
 };
 
 export type ScipProjects = {
@@ -91,6 +93,7 @@ function projectOf(config: ConfigFile, files: readonly string[]): ScipProject {
     hasTypeRoots: config.compilerOptions.has('typeRoots'),
     files,
     problem: describeConfigProblem(config),
+    isUnbounded: config.problems.some(({ kind }) => kind === 'extends_too_many'),
   };
 }
 
@@ -103,5 +106,6 @@ function synthesise(sources: readonly string[]): ScipProject {
     hasTypeRoots: false,
     files: sources,
     problem: null,
+    isUnbounded: false,
   };
 }
