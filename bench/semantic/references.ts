@@ -60,6 +60,10 @@ export async function benchReferences(name: string, root: string, output: string
       peer,
       ratio: median(warm.swept) / median(theirs),
     });
+    if (warm.overtime > 0) {
+      const asks = warm.plain.length + warm.swept.length + 1;
+      table.add({ measure: '… answers cut short by their time budget', ours: `${warm.overtime} of ${asks}` });
+    }
     table.add({
       measure: '`refs` from process start',
       ours: ms(started),
@@ -117,10 +121,13 @@ async function askStore(session: IndexSession, { path, line, column }: Used) {
 async function askOperation(session: IndexSession, root: string, target: string) {
   const view = await openSessionView(root, session, 'none');
   let count = '';
+  // A question has a budget: an answer that used it up says nothing about how long it would have taken.
+  let overtime = 0;
   const ask = async (given: typeof view) => {
     const outcome = await answerFrom(refs, { target, limit }, given, world);
     if (outcome.kind !== 'answered') throw new Error(`refs ${target}: ${JSON.stringify(outcome)}`);
-    const { value, relation } = outcome.answer.count;
+    const { value, relation, unresolved } = outcome.answer.count;
+    if (unresolved.some((why) => why.includes('ran out of time'))) overtime += 1;
     count = `${relation === 'eq' ? '' : '≥ '}${value}`;
   };
   await ask(view);
@@ -129,5 +136,5 @@ async function askOperation(session: IndexSession, root: string, target: string)
     plain.push(await time(() => ask(view)));
     swept.push(await time(async () => ask(await openSessionView(root, session, 'sweep'))));
   }
-  return { plain, swept, count };
+  return { plain, swept, count, overtime };
 }

@@ -56,3 +56,12 @@ test('a log elsewhere, or asked for, reports each reconcile', () => {
   asked.log.show(reconciled);
   expect(asked.said).toEqual([expect.stringContaining('1 indexed')]);
 });
+
+test('what is wrong with contexts.json is said where the index is kept: readers leave contexts to it', () => {
+  const { log, said } = logTo(join(base, 'root'), join(base, 'serve.log'));
+  log.showRefresh({ kind: 'context_problems', problems: ['.codegenie/contexts.json: no\u001b[31m', 'and more'] });
+  expect(said).toEqual([
+    expect.stringContaining('.codegenie/contexts.json: no[31m\n'),
+    expect.stringContaining(' and more\n'),
+  ]);
+});

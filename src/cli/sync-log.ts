@@ -79,6 +79,8 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
       } else if (event.kind === 'failed') {
         counts.failures += 1;
         say(`indexers: ${shown(event.why)}: ${shown(messageOf(event.error))}`, true);
+      } else if (event.kind === 'context_problems') {
+        for (const problem of event.problems) say(shown(problem), true);
       } else if (event.kind === 'job_started' && globals.verbose) say(`${shown(event.context)} started`);
     },
     isReady: () => ready,

@@ -52,8 +52,8 @@ export type AskOptions = {
   readonly onProgress: (progress: IndexProgress) => void;
   /** How long to wait for an index that another process is building. */
   readonly waitMs: number;
-  /** Run indexers until nothing is left to do, or this long. */
-  readonly refresh?: { readonly waitMs: number | null } | undefined;
+  /** Run indexers until nothing is left to do, or this long; `again`: also for what is up to date. */
+  readonly refresh?: { readonly waitMs: number | null; readonly again?: boolean | undefined } | undefined;
   readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
 };
 

@@ -146,7 +146,10 @@ describe('index', () => {
     expect(second).toMatchObject({ layers: ['syntactic', 'semantic'], refreshed: { jobs: [] } });
     const status = await askJson(['status'], { repo: own });
     expect(status).toMatchObject({ certainty: { resolved: 7, syntactic: 2 }, semantic: { state: 'clean' } });
+    const again = await askJson(['index', '--semantic', '--again'], { repo: own });
+    expect(again['refreshed']).toMatchObject({ jobs: [{ by: 'indexer' }, { by: 'indexer' }] });
     expect((await fail('index', '--semantic', '--syntactic-only')).code).toBe(2);
+    expect((await fail('index', '--again')).code).toBe(2);
   }, 180_000);
 });
 

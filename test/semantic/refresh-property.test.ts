@@ -18,7 +18,10 @@ function sourceOf(directory: string, at: number, variant: number): string {
   const type = variant % 2 === 0 ? 'number' : 'string';
   const uses = other === undefined || variant % 5 === 4 ? '' : `import { ${used} } from '${other}'\n`;
   const value = uses === '' ? String(variant) : `${used} + ${variant}`;
-  return `${uses}export const ${directory}_${name}: ${type} = ${value}\n`;
+  // Some infer their type from what they use, and some add to what all the others declare.
+  const written = variant % 4 === 3 ? '' : `: ${type}`;
+  const more = variant === 8 ? `declare module './a' { interface Api { ${name}: ${type} } }\n` : '';
+  return `${uses}export const ${directory}_${name}${written} = ${value}\n${more}`;
 }
 
 type Step =

@@ -109,6 +109,18 @@ describe('the way of a job', () => {
     expect(rig.indexer.runs).toHaveLength(1);
   });
 
+  test('the same inputs are indexed again where somebody asks for it, once', async () => {
+    rig = await settledRig();
+    const before = await rig.tree.dump();
+    expect(rig.refresher.requestAgain()).toBe(1);
+    expect((await rig.run()).ran).toMatchObject([{ status: 'completed', by: 'indexer', accepted: 4 }]);
+    expect(rig.indexer.runs).toHaveLength(2);
+    expect(await rig.tree.dump()).toBe(before);
+    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
+    rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
+    expect((await rig.run()).ran).toMatchObject([{ by: 'nothing_changed' }]);
+  });
+
   test('R24 a file that was deleted and came back with its bytes is indexed again', async () => {
     rig = await settledRig();
     rig.tree.remove('app/c.ts');

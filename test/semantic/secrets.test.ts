@@ -76,6 +76,12 @@ const files: Record<string, string> = {
     .join('\n'),
   'src/quoted.ts': `export const api${'Key'} = '${quoted}';\n`,
   'src/quoted-derived.ts': `import { api${'Key'} } from './quoted';\nexport const second = api${'Key'};\n`,
+  // Of another project, which has its secrets from the first.
+  'test/tsconfig.json': '{"extends":"../tsconfig.json","include":["."]}',
+  'test/derived.ts': `import { api${'Key'} } from '../src/login';\nexport const third = api${'Key'};\n`,
+  // A password that is a word of the program elsewhere.
+  'src/database.ts': `export const db = { pass${'word'}: 'postgres' } as const;\nexport class postgresClient {\n  connect(postgres: number): number {\n    return postgres;\n  }\n}\n`,
+  'src/postgres.ts': "import { postgresClient } from './database';\nexport const client = new postgresClient();\n",
   'src/uses.ts': `import { ${token}, ${token}x, ${token}y as z } from './names';\nexport const all = [${token}, new ${token}x(), z];\n`,
 };
 
@@ -84,12 +90,16 @@ test('S12 P8 what an indexer copies out of the code is nowhere below the data di
   const sizes: unknown[] = [];
   for (const by of ['indexer', 'kept_output']) {
     const { refreshed, semantic } = await repo.index();
+    const told = { status: 'completed', by, rejected: 0 };
     expect(refreshed.jobs).toMatchObject([
-      { status: 'completed', by, accepted: Object.keys(files).length - 2, rejected: 0 },
+      { ...told, accepted: Object.keys(files).filter((path) => /^src\/.*\.ts$/.test(path)).length },
+      { ...told, accepted: 1 },
     ]);
     expect(semantic).toMatchObject({ state: 'clean', unsettled: [] });
     sizes.push([semantic.symbols, semantic.occurrences]);
     expect(leaksBelow(repo.dataDir)).toEqual([]);
+    expect(writtenBelow(repo.dataDir).filter(({ content }) => content.includes('postgresclient#'))).toHaveLength(2);
+    expect(await repo.refs('src/database.ts:2:14')).toHaveLength(3);
     for (const ask of [
       ['status', '--json'],
       ['symbols', 'v0', '--json'],
@@ -101,17 +111,21 @@ test('S12 P8 what an indexer copies out of the code is nowhere below the data di
     rmSync(join(repo.dataDir, 'index'), { recursive: true });
   }
   expect(sizes[1]).toEqual(sizes[0]);
-  expect(readdirSync(join(repo.dataDir, 'cache/scip'))).toHaveLength(1);
+  expect(readdirSync(join(repo.dataDir, 'cache/scip'))).toHaveLength(2);
 });
 
 /** Path and secret of each. */
 function leaksBelow(directory: string): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const content = readFileSync(join(entry.parentPath, entry.name), 'latin1').toLowerCase();
-    const clear = secrets.filter((secret) => content.includes(Buffer.from(secret).toString('latin1').toLowerCase()));
-    for (const secret of clear) found.push(`${entry.name}: ${secret}`);
-  }
-  return found;
+  return writtenBelow(directory).flatMap(({ name, content }) =>
+    secrets
+      .filter((secret) => content.includes(Buffer.from(secret).toString('latin1').toLowerCase()))
+      .map((secret) => `${name}: ${secret}`),
+  );
+}
+
+/** In lower case, as names are stored for searches. */
+function writtenBelow(directory: string) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => ({ name, content: readFileSync(join(parentPath, name), 'latin1').toLowerCase() }));
 }

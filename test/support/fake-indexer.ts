@@ -6,6 +6,8 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import type { Discovery } from '../../src/index/semantic/contexts/discover-contexts.ts';
+import { applyPinned } from '../../src/index/semantic/contexts/pinned-contexts.ts';
 import type { IndexerAdapter, IndexerProbe, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
@@ -133,8 +135,8 @@ export function createFakeIndexer(root: string, scratch: string): FakeIndexer {
 }
 
 /** `<dir>/tsconfig.json` and all `.ts` below it; `"enabled": false` and `"problem"` in it mean what they say. */
-function discoverByConfig({ resolve }: RefreshDiscovery): readonly ContextSpec[] {
-  return resolve.configFilesNamed('tsconfig.json').map((path): ContextSpec => {
+function discoverByConfig({ resolve, pinned }: RefreshDiscovery): Discovery {
+  const contexts = resolve.configFilesNamed('tsconfig.json').map((path): ContextSpec => {
     const directory = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     const text = Buffer.from(resolve.readConfig(path) ?? []).toString('utf8');
     const config = JSON.parse(text === '' ? '{}' : text) as { enabled?: boolean; problem?: string };
@@ -152,6 +154,7 @@ function discoverByConfig({ resolve }: RefreshDiscovery): readonly ContextSpec[]
       enabled: config.enabled ?? true,
     };
   });
+  return applyPinned(contexts, pinned);
 }
 
 export function describeProgram(root: string, members: readonly string[]): ScipPart[] {

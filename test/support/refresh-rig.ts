@@ -45,6 +45,7 @@ export type RigOptions = {
   /** Bytes that are free. */
   readonly memory?: number;
   readonly parts?: Partial<RefreshParts>;
+  readonly maxFileMb?: number;
   /** An own tree, which stays. */
   readonly tree?: IndexedTree;
 };
@@ -69,7 +70,7 @@ export function createRigOver(place: Place, options: RigOptions) {
     onEvent: (event) => void events.push(event),
     environment: {},
     toolPaths: {},
-    maxFileMb: 4,
+    maxFileMb: options.maxFileMb ?? 4,
     parts: { ...indexer.parts, ...options.parts },
     availableMemory: () => options.memory ?? 0,
     schedule: clock.schedule,

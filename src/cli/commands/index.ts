@@ -8,6 +8,11 @@ export default defineCommand({
   args: [],
   flags: [
     { flags: '--semantic', says: 'also run indexers until compiler facts are up to date', kind: 'boolean' },
+    {
+      flags: '--again',
+      says: 'with --semantic: run every indexer, also where nothing in the repository has changed',
+      kind: 'boolean',
+    },
     { flags: '--syntactic-only', says: 'only what needs no indexer (the default)', kind: 'boolean' },
     {
       flags: '--wait <s>',
@@ -22,16 +27,23 @@ export default defineCommand({
     if (semantic && flags['syntacticOnly'] === true) {
       return endWith(invocation, 'usage', '--semantic and --syntactic-only exclude each other');
     }
+    const again = flags['again'] === true;
+    if (again && !semantic) return endWith(invocation, 'usage', '--again needs --semantic');
     const startedMs = terminal.nowMs();
     const { default: operation } = await import('../../serve/operations/index.ts');
     const { runOperationCommand } = await import('../run-operation-command.ts');
     const { createRefreshProgress } = await import('../refresh-progress.ts');
     const waitS = flags['wait'] as number | undefined;
     const progress = createRefreshProgress(terminal, globals);
+    const onRefresh: typeof progress.show = (event) => {
+      if (!terminal.signal.aborted) progress.show(event);
+    };
     let ending: 'ok' | 'blocked' | 'busy' = 'ok';
     const timed = {
       ...operation,
       run: async (...given: Parameters<typeof operation.run>) => {
+        // Whoever stopped it does not want to hear what would be if they had not.
+        if (semantic) terminal.signal.throwIfAborted();
         const answer = await operation.run(...given);
         if (semantic && 'refreshed' in answer) ending = endingOf(answer);
         return answer;
@@ -43,12 +55,16 @@ export default defineCommand({
     };
     const options = {
       ...(waitS === undefined ? {} : { waitS }),
-      ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000 }, onRefresh: progress.show } : {}),
+      ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000, again }, onRefresh } : {}),
     };
-    const ended = await runOperationCommand(invocation, timed, {}, options).finally(progress.end);
-    if (ended !== 'ok') return ended;
-    // What was reached until then has been said; what has not is in the queue.
-    return terminal.signal.aborted ? 'interrupted' : ending;
+    try {
+      const ended = await runOperationCommand(invocation, timed, {}, options).finally(progress.end);
+      if (ended !== 'ok') return ended;
+      return terminal.signal.aborted ? 'interrupted' : ending;
+    } catch (error) {
+      if (!semantic || !terminal.signal.aborted) throw error;
+      return endWith(invocation, 'interrupted', 'stopped; what was queued goes on with the next `index --semantic`');
+    }
   },
 });
 

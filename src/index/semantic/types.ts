@@ -148,5 +148,8 @@ export type DocumentFacts = {
   readonly semIface: string | null;
 };
 
+/** `sem` of a dependency of which the tool said nothing, although it is a member. */
+export const noDocument = 'no document';
+
 /** A dependency of a file with its interface at index time; `null` reads as unknown. */
 export type DependencySnapshot = { readonly path: string; readonly syn: string | null; readonly sem: string | null };

@@ -50,6 +50,8 @@ export interface CodeView {
   readonly reconciled: ReconcileOutcome | null;
   /** What indexers were run to answer, and how that went; null where none was asked to. */
   readonly refreshed: RunSummary | null;
+  /** What is wrong with `.codegenie/contexts.json`, for a person; nothing where nobody looked: a reader leaves contexts to the writer. */
+  readonly contextProblems: readonly string[];
   /** Why the store was built anew, if it was. */
   readonly rebuilt: string | null;
   /** Who else writes this root, when this is a reader. */
@@ -79,7 +81,11 @@ const otherVersionMs = 10_000;
 /** What a question needs of the semantic layer before it is answered. */
 export type SemanticAsk = SemanticSettings & {
   /** Indexers run until nothing is left to do, or this long; without it contexts and the queue are brought up to date and no more. */
-  readonly run: { readonly waitMs: number | null } | null;
+  readonly run: {
+    readonly waitMs: number | null;
+    /** Everything, also what is up to date. */
+    readonly again?: boolean | undefined;
+  } | null;
 };
 
 /** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
@@ -92,8 +98,8 @@ export async function openCodeView(
     if (opened.kind === 'refused') return opened;
     if (opened.kind === 'open') {
       const { session } = opened;
-      const refreshed = settings.semantic === undefined ? null : await settle(session, settings, settings.semantic);
-      return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), refreshed } };
+      const settled = settings.semantic === undefined ? {} : await settle(session, settings, settings.semantic);
+      return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), ...settled } };
     }
     const reading = await openReader(settings, opened.holder);
     if (typeof reading !== 'string') return reading;
@@ -117,21 +123,27 @@ export async function openSessionView(
 }
 
 /** P1: which contexts there are, and what waits for an indexer, follow from the disk of now. */
-async function settle(session: IndexSession, settings: SessionSettings, ask: SemanticAsk): Promise<RunSummary | null> {
+async function settle(
+  session: IndexSession,
+  settings: SessionSettings,
+  ask: SemanticAsk,
+): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
   try {
     const { openRefresher } = await import('./open-refresher.ts');
     const refresher = openRefresher(session, { ...settings, ...ask });
     try {
-      const { contexts } = await refresher.refreshContexts();
+      const { contexts, problems: contextProblems } = await refresher.refreshContexts();
       refresher.enqueueUnsettled('question');
-      if (ask.run === null) return null;
+      if (ask.run === null) return { refreshed: null, contextProblems };
+      if (ask.run.again === true) refresher.requestAgain();
       // Somebody asks: what failed and would be tried again later is tried now.
       for (const { id, key } of contexts) {
         const queued = session.facts.read((moment) => findQueuedJob(moment, id));
         if (queued !== undefined)
           refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
       }
-      return await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
+      const refreshed = await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
+      return { refreshed, contextProblems };
     } finally {
       await refresher.close();
     }
@@ -151,6 +163,7 @@ function viewOfSession(root: string, session: IndexSession, reconciled: Reconcil
     differences: noDifferences,
     reconciled,
     refreshed: null,
+    contextProblems: [],
     rebuilt: session.rebuilt,
     writer: null,
     read: (ask) => facts.read(ask),
@@ -194,6 +207,7 @@ async function openReader(
         differences,
         reconciled: null,
         refreshed: null,
+        contextProblems: [],
         rebuilt: null,
         writer,
         read: (ask) => facts.read(ask),

@@ -10,7 +10,7 @@
 
 import { freshnessCode } from './freshness.ts';
 import { judgeByOwnFacts, open, uncovered, verdict } from './judge-dependency.ts';
-import { own, type StateGraph } from './state-graph.ts';
+import { doubt, own, type StateGraph } from './state-graph.ts';
 
 export type NodeStates = {
   /** `freshnessCode` of each node. */
@@ -153,7 +153,7 @@ export function computeStates(graph: StateGraph): NodeStates {
 /** What is wrong with a node's dependencies without looking at one. */
 export function judgeWithoutEdge(graph: StateGraph, node: number): number {
   if (graph.elsewhere[node] === 1) return verdict.changed;
-  return graph.doubtful[node] === 1 ? verdict.unknown : verdict.same;
+  return graph.doubtful[node] === doubt.none ? verdict.same : verdict.unknown;
 }
 
 /** The whole table: of a dependency in a component that has been judged. */

@@ -5,13 +5,16 @@ import { judgeFinished, judgeWithoutEdge, type NodeStates } from './compute-stat
 import { freshnessCode, freshnessOf } from './freshness.ts';
 import { verdict } from './judge-dependency.ts';
 import type { LoadedGraph } from './load-state-graph.ts';
-import { isGone, type StateGraph } from './state-graph.ts';
+import { doubt, isGone, type StateGraph } from './state-graph.ts';
 
 export type Explanation = {
   readonly why: string | null;
   /** The other file that `why` is about. */
   readonly dependency: string | null;
 };
+
+/** No facts of it were ever stored, or they went with it. */
+export const neverIndexed = 'has not been indexed';
 
 const alone = (why: string | null): Explanation => ({ why, dependency: null });
 
@@ -20,16 +23,17 @@ export function explainNode(loaded: LoadedGraph, states: NodeStates, node: numbe
   if (freshness === 'clean') return alone(null);
   if (freshness === 'dirty') return alone('has other bytes than when it was indexed');
   if (freshness === 'unindexed') {
-    return alone(
-      loaded.factsOf[node] === -1 ? 'has not been indexed' : 'was indexed with another configuration or tool',
-    );
+    return alone(loaded.factsOf[node] === -1 ? neverIndexed : 'was indexed with another configuration or tool');
   }
   const worst = freshness === 'stale' ? verdict.changed : verdict.unknown;
   const byEdge = explainByEdge(loaded, states, node, worst);
   if (judgeWithoutEdge(loaded.graph, node) !== worst) return byEdge ?? explainByCycle(loaded, states, node);
   // An import leads elsewhere too where its file is gone, and then the file has a name.
   if (worst === verdict.changed) return byEdge ?? alone('has an import that leads elsewhere than when it was indexed');
-  return alone('is in a project whose configuration has changed since');
+  if (loaded.graph.doubtful[node] === doubt.configuration) {
+    return alone('is in a project whose configuration has changed since');
+  }
+  return alone('is in a project in which a file that may add to the declarations of others is not indexed');
 }
 
 function explainByEdge(loaded: LoadedGraph, states: NodeStates, node: number, worst: number): Explanation | undefined {

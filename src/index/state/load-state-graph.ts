@@ -9,7 +9,8 @@ import type { ReadSession } from '../store/facts-handle.ts';
 import { listImportersWaitingFor } from '../store/queries/list-importers.ts';
 import { loadStateColumns, type StateColumns } from '../store/queries/load-state-columns.ts';
 import type { Differences } from '../sync/find-differences.ts';
-import { type Compared, compared, own, type StateGraph, snapshotOf } from './state-graph.ts';
+import { markAugmented } from './find-augmented.ts';
+import { type Compared, compared, doubt, own, type StateGraph, snapshotOf } from './state-graph.ts';
 import { canBeIndexed } from './unsupported.ts';
 
 export type LoadedGraph = {
@@ -29,7 +30,9 @@ export type LoadedGraph = {
 export function loadStateGraph(session: ReadSession, differences: Differences): LoadedGraph {
   const columns = loadStateColumns(session);
   const touched = touchedFiles(session, columns, differences);
-  return buildStateGraph(columns, touched);
+  const loaded = buildStateGraph(columns, touched);
+  markAugmented(session, loaded, differences);
+  return loaded;
 }
 
 /** By position in `columns.files`. */
@@ -99,7 +102,7 @@ export function buildStateGraph(columns: StateColumns, touched: Touched): Loaded
     own: new Uint8Array(count),
     closed: new Uint8Array(count),
     elsewhere: new Uint8Array(count),
-    doubtful: new Uint8Array(count).fill(touched.isDoubtful ? 1 : 0),
+    doubtful: new Uint8Array(count).fill(touched.isDoubtful ? doubt.configuration : doubt.none),
     firstEdge,
     target: new Int32Array(edgeCount),
     snapshot: new Uint8Array(edgeCount),
@@ -128,6 +131,8 @@ export function buildStateGraph(columns: StateColumns, touched: Touched): Loaded
     const file = edges.target[edge] as number;
     const row = edges.targetFacts[edge] as number;
     if (row >= 0) return nodeOfFacts[row] as number;
+    // Nobody speaks about it, then as now: it is judged as if no context covered it.
+    if (edges.sem[edge] === compared.same) return -1;
     return file < 0 ? -1 : findNode(nodes, file, context);
   }
 }

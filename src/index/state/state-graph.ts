@@ -16,6 +16,15 @@ export const own = {
   unindexed: 2,
 } as const;
 
+/** Why a node is pending whatever it depends on. */
+export const doubt = {
+  none: 0,
+  /** Something may have been added to what its files declare, by one that has not been indexed. */
+  augmented: 1,
+  /** The configuration of its context may have changed, and nobody has read it since. */
+  configuration: 2,
+} as const;
+
 /** A dependency's interface now against the one at index time: the store's answers, and of `sem` that it is known now and was not then. */
 export const compared = { ...columnCompared, unrecorded: 3 } as const;
 export type Compared = (typeof compared)[keyof typeof compared];
@@ -28,7 +37,7 @@ export type StateGraph = {
   readonly closed: Uint8Array;
   /** 1: an import of the node's file now leads elsewhere than when it was indexed. */
   readonly elsewhere: Uint8Array;
-  /** 1: the configuration of the node's context may have changed, and nobody has read it since. */
+  /** `doubt` of each node. */
   readonly doubtful: Uint8Array;
   /** Edges of node n are `firstEdge[n]` up to `firstEdge[n + 1]`. */
   readonly firstEdge: Int32Array;

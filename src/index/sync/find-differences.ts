@@ -21,7 +21,12 @@ export type Differences = {
   readonly added: ReadonlySet<string>;
   /** In the store and not there, or no longer in scope. */
   readonly gone: ReadonlySet<string>;
+  /** Those of the first two that may add to the declarations of files that do not import them. */
+  readonly augmenting?: ReadonlySet<string>;
 };
+
+const augmentingLanguages = /\.[cm]?[jt]sx?$/i;
+const declarationFile = /\.d\.(?:.+\.)?[cm]?ts$/i;
 
 export const noDifferences: Differences = { changed: new Set(), added: new Set(), gone: new Set() };
 
@@ -65,7 +70,18 @@ export async function findDifferences(
       if (state.skipReason !== 'unreadable') changed.add(entry.path);
     } else if (found.kind === 'file' && !isSame(entry.path)) changed.add(entry.path);
   }
-  return { changed, added, gone, listing };
+  const augmenting = new Set([...changed, ...added].filter(mayAugment));
+  return { changed, added, gone, augmenting, listing };
+
+  function mayAugment(path: string): boolean {
+    if (!augmentingLanguages.test(path)) return false;
+    const read = readSource(root, path, textLimits.textBytes, guard);
+    if (read.kind !== 'read' || declarationFile.test(path)) return true;
+    const text = Buffer.from(read.bytes).toString('utf8');
+    return (
+      !/\b(?:import|export|require)\b/.test(text) || (/\bdeclare\b/.test(text) && /\b(?:global|module)\b/.test(text))
+    );
+  }
 
   function isSame(path: string): boolean {
     const state = table.get(path);

@@ -1,6 +1,6 @@
 /**
  * Derived data that came with the repository could say anything (P9, decision 0007): where git tracks part of what we keep below the
- * data dir, neither the store there nor the key is ours.
+ * data dir, neither the store there, nor the key, nor a kept output of an indexer is ours.
  */
 
 import { rmSync } from 'node:fs';
@@ -40,6 +40,9 @@ export function removeShipped(dataDir: string): Refused | undefined {
     rmSync(currentPath(dataDir), { force: true, recursive: true });
     removeOthers(dataDir, undefined);
     rmSync(`${dataDir}/state/key`, { force: true, recursive: true });
+    // Through a link nothing is kept, nor removed.
+    const hasCache = lstatOwn(`${dataDir}/cache`)?.isDirectory() === true;
+    if (hasCache) rmSync(`${dataDir}/cache/scip`, { force: true, recursive: true });
     return undefined;
   });
 }

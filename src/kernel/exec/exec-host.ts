@@ -147,7 +147,13 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     if ('kind' in admitted) return admitted;
     const ready = { ...admitted, found: limitHeap(admitted.found, request.memoryMb) };
     const limited = { ...request, maxStdoutBytes: request.maxStdoutBytes ?? limits.externalStdoutBytes };
-    if (ready.tool.engine || (await sandbox()).kind === 'none') return runPlain(ready, owner, argv.slice(1), limited);
+    const { kind, reason } = await sandbox();
+    if (ready.tool.engine || kind === 'none') {
+      // Asked here and not before: what was there when somebody looked may be gone when the tool starts.
+      return request.mustBeSandboxed === true
+        ? { kind: 'sandbox_missing', tool: ready.name, reason: reason ?? 'not_wrapped' }
+        : runPlain(ready, owner, argv.slice(1), limited);
+    }
     const bwrap = admit(['bwrap'], 'allowlisted', '/');
     if ('kind' in bwrap) return bwrap;
     const plan = planSandbox({

@@ -19,6 +19,8 @@ export type ExecOutcome =
     }
   | { readonly kind: 'timed_out'; readonly elapsedMs: number; readonly stderrTail: string }
   | { readonly kind: 'tool_missing'; readonly tool: string; readonly install: string }
+  /** It was to run in a sandbox or not at all. */
+  | { readonly kind: 'sandbox_missing'; readonly tool: string; readonly reason: string }
   | { readonly kind: 'disallowed'; readonly argv0: string }
   | { readonly kind: 'bad_cwd'; readonly cwd: string }
   | { readonly kind: 'cancelled' };
@@ -55,6 +57,8 @@ export type ExternalOptions = {
   readonly writable?: readonly string[];
   readonly readable?: readonly string[];
   readonly masked?: readonly string[];
+  /** It may run code of the repository: without a sandbox nothing is started. */
+  readonly mustBeSandboxed?: boolean;
 };
 
 export type ToolVersion = {

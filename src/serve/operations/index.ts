@@ -9,6 +9,7 @@ import { describeRefresh, Refreshed, renderRefresh } from './shared/describe-ref
 import {
   describeSemantics,
   renderContexts,
+  renderProblems,
   renderUnsettled,
   Semantics,
   semanticsLine,
@@ -91,12 +92,9 @@ export default defineOperation({
     if (Object.keys(skipped).length > 0)
       lines.push(`  by name only: ${tallies(skipped)} · \`codegenie status --verbose\` names them`);
     lines.push(`  semantic: ${semanticsLine(answer.semantic)}`);
-    if (answer.refreshed !== null)
-      lines.push(
-        ...renderRefresh(answer.refreshed),
-        ...renderContexts(answer.semantic),
-        ...renderUnsettled(answer.semantic),
-      );
+    if (answer.refreshed !== null) lines.push(...renderRefresh(answer.refreshed));
+    lines.push(...renderProblems(answer.semantic));
+    if (answer.refreshed !== null) lines.push(...renderContexts(answer.semantic), ...renderUnsettled(answer.semantic));
     return lines.join('\n');
   },
 });

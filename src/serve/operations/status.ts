@@ -14,6 +14,7 @@ import { defineOperation } from './operation.ts';
 import {
   describeSemantics,
   renderContexts,
+  renderProblems,
   renderUnsettled,
   Semantics,
   semanticsLine,
@@ -176,6 +177,7 @@ export default defineOperation({
       shown(status.root),
       ...columns(rows),
       ...renderLanguages(status.languages),
+      ...renderProblems(status.semantic),
       ...renderContexts(status.semantic),
       ...renderUnsettled(status.semantic),
       ...named.map((line) => `  ${line}`),

@@ -82,7 +82,7 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
   const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: job.id };
   const stale = createFollowUps();
   for (const path of moved) stale.add(context.id, path);
-  for (const document of accepted) {
+  for (const document of facts.read((session) => snapshots.close(session))) {
     const deps = facts.read((session) => snapshots.of(session, document.path));
     if (deps.some(({ path }) => snapshots.hasMoved(path))) stale.add(context.id, document.path);
     facts.read((session) => noteDependents(session, document, snapshots, context.id, stale));

@@ -8,12 +8,14 @@
  */
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { hashLines } from '../line-hashes.ts';
 import { kindName, kindOfDescriptor } from '../scip/symbol-kinds.ts';
 import type { ScipDocument, ScipOccurrence, ScipRelationship, ScipSymbol } from '../scip/types.ts';
 import { type Family, type RelationKind, roleBits, occurrenceStride as stride } from '../types.ts';
 import { excusedForm, failedForm, judgeForms, type Ranges } from './judge-forms.ts';
 import { findRelativeModule, type PythonModule } from './python-modules.ts';
+import { createSourceQuotes, type SourceQuotes } from './quote-source.ts';
 import { signatureOf } from './signature.ts';
 import { sortOccurrences } from './sort-occurrences.ts';
 import { createSourceText, type PositionEncoding, type SourceText } from './source-text.ts';
@@ -75,8 +77,9 @@ export function describeDocument(document: ScipDocument, options: DescribeOption
   }
   const { forms, names, failed, excused } = judgeForms(source, family, ranges);
   const texts = countTexts(ranges);
+  const quotes = createSourceQuotes(source.text);
   if (failed * textsPerFailure > texts || (excused > excusesMin && excused * textsPerExcuse > texts)) {
-    return { kind: 'rejected', why: describeMismatch(source, ranges, forms, names, failed + excused, texts) };
+    return { kind: 'rejected', why: describeMismatch(source, quotes, ranges, forms, names, failed + excused, texts) };
   }
   const rows = new Int32Array(forms.length * stride);
   const gaps: DraftGap[] = [];
@@ -86,9 +89,11 @@ export function describeDocument(document: ScipDocument, options: DescribeOption
     const symbol = ranges.symbols[at] as number;
     const form = forms[at] as number;
     if (form < 0) {
-      const written = source.text.slice(ranges.starts[at], ranges.ends[at]);
       const [start, end] = [rows[count * stride] as number, rows[count * stride + 1] as number];
-      const gap = describeGap(symbol, start, end, written, names[symbol] ?? null);
+      const [from, to] = [ranges.starts[at] as number, ranges.ends[at] as number];
+      const written = quotes.isSecret(from, to) ? null : source.text.slice(from, to);
+      const said = describeGap(quotes.quote(from, to, 80), names[symbol] ?? null);
+      const gap = { symbol, name: nameIn(written), start, end, detail: said };
       // A word at fault casts doubt on that word, not on what it was mistaken for.
       gaps.push(form === excusedForm ? { ...gap, symbol: null } : gap);
       continue;
@@ -243,6 +248,7 @@ function countTexts({ starts, ends }: Ranges): number {
 
 function describeMismatch(
   source: SourceText,
+  quotes: SourceQuotes,
   { starts, ends, symbols }: Ranges,
   forms: Int8Array,
   names: readonly (string | null)[],
@@ -251,15 +257,20 @@ function describeMismatch(
 ): string {
   const at = forms.findIndex((form) => form <= failedForm);
   const line = source.lineOf(starts[at] as number) + 1;
-  const written = truncate(singleLine(source.text.slice(starts[at], ends[at])), 40);
-  const name = truncate(singleLine(names[symbols[at] as number] ?? ''), 40);
+  const written = quotes.quote(starts[at] as number, ends[at] as number, 40);
+  // Before it is cut: half a secret is not recognised as one.
+  const hidden = redactString(names[symbols[at] as number] ?? '', { entropy: true }).text;
+  const name = truncate(singleLine(hidden), 40);
   return `${count} of ${texts} texts are not what the index says: line ${line} has "${written}" for "${name}"`;
 }
 
-function describeGap(symbol: number, start: number, end: number, written: string, name: string | null): DraftGap {
-  const word = /^[\p{ID_Continue}$]+$/u.test(written) ? written : null;
-  const detail = `the text ${truncate(singleLine(written), 80)} is not ${name ?? 'a name'}`;
-  return { symbol, name: word, start, end, detail: truncate(singleLine(detail), 200) };
+function describeGap(quoted: string, name: string | null): string {
+  const hidden = name === null ? 'a name' : redactString(name, { entropy: true }).text;
+  return truncate(singleLine(`the text ${quoted} is not ${hidden}`), 200);
+}
+
+function nameIn(written: string | null): string | null {
+  return written !== null && /^[\p{ID_Continue}$]+$/u.test(written) ? written : null;
 }
 
 function writePlace(rows: Int32Array, to: number, source: SourceText, converted: Converted, at: number): void {

@@ -4,7 +4,7 @@
  * same index gives the same facts whether or not it was redacted in between.
  *
  * A type is inferred far from where its literal stands, where nothing around it says that it is a secret (`const first: "…"`): what
- * was recognised in any text of the import is therefore replaced in everything that is said, also where a compiler cut it in two.
+ * was recognised in any text of the repository is therefore replaced in the literals of all types, also where a compiler cut it in two.
  *
  * Paths stay what they are: a file is found by its name, whatever that is.
  */
@@ -12,9 +12,10 @@
 import { findSecrets } from '../../../kernel/secrets/find-secrets.ts';
 import { findingFor, placeholderFor, redactString } from '../../../kernel/secrets/redact-string.ts';
 import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
+import type { Redactors } from '../scip/redact-index.ts';
 import type { Family } from '../types.ts';
 import type { DocumentDraft } from './describe-document.ts';
-import { createFindKnown, type FindKnown, knownCharsMin } from './find-known.ts';
+import { createFindKnown, knownCharsMin } from './find-known.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 export type SecretsSeen = {
@@ -22,8 +23,8 @@ export type SecretsSeen = {
   note(text: string): void;
   /** Of drafts: shapes, names, signatures, details. After all texts were noted. */
   hide(drafts: readonly DocumentDraft[], family: Family): readonly DocumentDraft[];
-  /** Of any text about the same program: what is kept of the index. */
-  hideText(text: string): string;
+  /** For what is kept of the index: as `hide` does it. */
+  redactors(): Redactors;
 };
 
 /** A secret that is gone can leave an edge at which the next one is seen. */
@@ -33,14 +34,14 @@ const secretsMax = 20_000;
 export function createSecretsSeen(): SecretsSeen {
   /** By secret, what stands for it. */
   const placeholders = new Map<string, string>();
-  let replacing: HideText | undefined;
-  const current = (): HideText => {
-    replacing ??= createHideText(placeholders);
-    return replacing;
+  let hiding: Hiding | undefined;
+  const current = (): Hiding => {
+    hiding ??= createHiding(placeholders);
+    return hiding;
   };
   return {
     note(text) {
-      replacing = undefined;
+      hiding = undefined;
       let remaining = text;
       for (let pass = 0; pass < passesMax && placeholders.size < secretsMax; pass += 1) {
         const found = findSecrets(remaining, { entropy: true });
@@ -58,11 +59,11 @@ export function createSecretsSeen(): SecretsSeen {
       }
     },
     hide(drafts, family) {
-      const hideText = current();
+      const how = current();
       const shapes = new Map<string, SymbolShape>();
-      return drafts.map((draft) => (mayHold(draft, hideText) ? hideInDraft(draft, hideText, shapes, family) : draft));
+      return drafts.map((draft) => (mayHold(draft, how) ? hideInDraft(draft, how, shapes, family) : draft));
     },
-    hideText: (text) => current().hide(text),
+    redactors: current,
   };
 }
 
@@ -84,54 +85,77 @@ function blank(text: string, spans: readonly (readonly [number, number])[]): str
   return blanked + text.slice(from);
 }
 
-type HideText = { readonly find: FindKnown; hide(text: string): string };
+type Hiding = Redactors & { readonly isKnownIn: (text: string) => boolean };
 
-function createHideText(placeholders: ReadonlyMap<string, string>): HideText {
+/**
+ * A word that is a secret in one place is a name in others: `password = 'postgres'` must not take `postgresClient` away. So what was
+ * recognised elsewhere is replaced in the literals of a declaration, and as the whole name of a quoted property; names of code and paths lose
+ * only what looks like a secret by itself.
+ */
+function createHiding(placeholders: ReadonlyMap<string, string>): Hiding {
   const find = createFindKnown(placeholders.keys());
+  const path = (text: string) => redactString(text, { entropy: true }).text;
+  const replaceKnown = (text: string): string => {
+    let [replaced, from] = ['', 0];
+    for (const { start, end, known } of find(text)) {
+      replaced += text.slice(from, start) + (placeholders.get(known) ?? '');
+      from = end;
+    }
+    return replaced + text.slice(from);
+  };
   return {
-    find,
-    hide(text) {
-      let [replaced, from] = ['', 0];
-      for (const { start, end, known } of find(text)) {
-        replaced += text.slice(from, start) + (placeholders.get(known) ?? '');
-        from = end;
-      }
-      return redactString(replaced + text.slice(from), { entropy: true }).text;
+    path,
+    text: (text) => path(replaceKnown(text)),
+    signature: (text) => path(find(text).length === 0 ? text : text.replace(literal, replaceKnown)),
+    name(text) {
+      const [, before = '', inner = text, after = ''] = quotedName.exec(text) ?? [];
+      const placeholder = identifier.test(inner) ? undefined : placeholders.get(inner);
+      return placeholder === undefined ? path(text) : `${before}${placeholder}${after}`;
     },
+    isKnownIn: (text) => find(text).length > 0,
   };
 }
 
+/** As a compiler writes one; the end may have been cut off. */
+const literal = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g;
+/** `'a-b'`, `["a-b"]`, with the number that tells keys of object literals apart. */
+const identifier = /^[\p{ID_Continue}$]*$/u;
+const quotedName = /^(\[?\s*["'`])(.*?)(["'`]\s*\]?\d*)$/s;
+
 /** Asked of all that a document says at once: nearly always no. */
-function mayHold(draft: DocumentDraft, { find }: HideText): boolean {
+function mayHold(draft: DocumentDraft, { isKnownIn }: Hiding): boolean {
   const said: string[] = [];
   for (const { raw } of draft.shapes) said.push(raw);
   for (const name of draft.names) if (name !== null) said.push(name);
   for (const { signature } of draft.infos) if (signature !== null) said.push(signature);
   for (const { detail } of draft.gaps) said.push(detail);
   const all = said.join('\n');
-  return find(all).length > 0 || findSecrets(all, { entropy: true }).length > 0;
+  return isKnownIn(all) || findSecrets(all, { entropy: true }).length > 0;
 }
 
 function hideInDraft(
   draft: DocumentDraft,
-  { hide }: HideText,
+  hiding: Hiding,
   shapes: Map<string, SymbolShape>,
   family: Family,
 ): DocumentDraft {
-  const hideName = (name: string | null): string | null => (name === null ? null : hide(name));
+  const hideName = (name: string | null): string | null => (name === null ? null : hiding.name(name));
   return {
     ...draft,
-    shapes: draft.shapes.map((shape) => hideInShape(shape, hide, shapes, family)),
+    shapes: draft.shapes.map((shape) => hideInShape(shape, hiding, shapes, family)),
     names: draft.names.map(hideName),
-    infos: draft.infos.map((info) => ({ ...info, signature: hideName(info.signature) })),
-    gaps: draft.gaps.map((gap) => ({ ...gap, name: hideName(gap.name), detail: hide(gap.detail) })),
+    infos: draft.infos.map((info) => ({
+      ...info,
+      signature: info.signature === null ? null : hiding.signature(info.signature),
+    })),
+    gaps: draft.gaps.map((gap) => ({ ...gap, name: hideName(gap.name), detail: hiding.text(gap.detail) })),
   };
 }
 
 /** Equal symbols stay one object, as everything that looks for them expects. */
 function hideInShape(
   shape: SymbolShape,
-  hide: (text: string) => string,
+  { name: hideName, path: hidePath }: Hiding,
   shapes: Map<string, SymbolShape>,
   family: Family,
 ): SymbolShape {
@@ -143,13 +167,13 @@ function hideInShape(
   if (symbol?.kind === 'global') {
     const paths = countPathDescriptors(symbol.descriptors, family);
     const descriptors = symbol.descriptors.map((descriptor, at) =>
-      at < paths ? descriptor : { ...descriptor, name: hide(descriptor.name) },
+      at < paths ? descriptor : { ...descriptor, name: hideName(descriptor.name) },
     );
     if (descriptors.some(({ name }, at) => name !== symbol.descriptors[at]?.name)) {
-      const name = shape.name === null ? null : hide(shape.name);
+      const name = shape.name === null ? null : hideName(shape.name);
       hidden = { ...shape, raw: renderScipSymbol({ ...symbol, descriptors }), name };
     }
-  } else if (hide(shape.raw) !== shape.raw) hidden = { ...shape, raw: hide(shape.raw) };
+  } else if (hidePath(shape.raw) !== shape.raw) hidden = { ...shape, raw: hidePath(shape.raw) };
   shapes.set(shape.raw, hidden);
   return hidden;
 }

@@ -6,14 +6,14 @@
  * R15  An absent, empty, cut-off or undecodable file is a failure and gives nothing.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { hashFile } from '../../../kernel/base/hash-file.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { releaseMemory } from '../../../kernel/base/release-memory.ts';
 import { joinInRoot } from '../../resolve/shared/root-paths.ts';
 import type { IndexerAdapter } from '../indexers/adapter.ts';
 import { readScipAsync } from '../scip/read-index.ts';
+import type { Redactors } from '../scip/redact-index.ts';
 import type { ScipDocument, ScipReadOutcome } from '../scip/types.ts';
 import type { DocumentFacts, Failure, StoredContext } from '../types.ts';
 import { type DocumentDraft, describeDocument } from './describe-document.ts';
@@ -25,7 +25,7 @@ import { createSymbolKeys } from './symbol-key.ts';
 import { createShapes } from './symbol-shape.ts';
 
 /** A file as a reconcile left it. */
-export type FileMoment = { readonly hash: string; readonly synIface: string | null };
+export type FileMoment = { readonly hash: string; readonly synIface: string | null; readonly augments?: boolean };
 
 export type ImportSource = {
   readonly outputPath: string;
@@ -42,6 +42,8 @@ export type ImportSource = {
   /** Of a link, the file that it leads to; of anything else, itself. */
   readonly canonicalOf: (path: string) => string;
   readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly string[]>;
+  /** Files that hold secrets and that types here may be inferred from, members or not. */
+  readonly secretBearers?: readonly string[];
   readonly signal?: AbortSignal;
 };
 
@@ -60,7 +62,7 @@ export type PreparedImport = {
   /** Documents of files that are not in scope or no members. */
   readonly ignored: number;
   /** Replaces secrets, those of the program's texts included: for whatever is kept of the output. */
-  readonly hideText: (text: string) => string;
+  readonly redactors: Redactors;
 };
 
 export type ImportFailure = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
@@ -95,7 +97,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     const bytes = source.readBytes(path);
     if (bytes === undefined) return { kind: 'rejected', why: 'the file cannot be read any more' } as const;
     if (blake3Hex(bytes) !== contentHash) return { kind: 'rejected', why: 'the file changed during the run' } as const;
-    secrets.note(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    secrets.note(textOf(bytes));
     const { family } = source.context;
     const encoding = source.adapter.positionEncoding;
     return describeDocument(document, { path, contentHash, bytes, family, encoding, shapeOf });
@@ -117,6 +119,10 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   if (outcome.kind === 'failed') return { kind: 'failed', failure: failureOf[outcome.reason], detail: outcome.detail };
 
   if (released) releaseMemory();
+  for (const path of source.secretBearers ?? []) {
+    const bytes = source.members.has(path) ? undefined : source.readBytes(path);
+    if (bytes !== undefined) secrets.note(textOf(bytes));
+  }
   const { family } = source.context;
   const keys = createSymbolKeys(source.packages, family, { ...source, projectRoot });
   const sorted = [...drafts.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
@@ -127,15 +133,19 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     keys,
     synIfaceOf: (path) => source.pre.get(path)?.synIface ?? null,
   });
+  const redactors = secrets.redactors();
   return {
     kind: 'prepared',
     documents: settled.map(({ facts }) => facts),
-    rejected: [...rejected].map(([path, why]) => ({ path, why })).sort((a, b) => compareCodeUnits(a.path, b.path)),
+    // Said in the store and to whoever asks for the status (S12).
+    rejected: [...rejected]
+      .map(([path, why]) => ({ path, why: redactors.text(why) }))
+      .sort((a, b) => compareCodeUnits(a.path, b.path)),
     touches: new Map(settled.map(({ facts, touches }) => [facts.path, touches])),
     pre: source.pre,
     outputHash: hashFile(source.outputPath),
     ignored,
-    hideText: secrets.hideText,
+    redactors,
   };
 }
 
@@ -154,6 +164,10 @@ function weigh({ occurrences, symbols }: ScipDocument): number {
   return bytes;
 }
 
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
 /** Leaves the reader, which has no other way out. */
 class Stopped extends Error {}
 
@@ -169,17 +183,3 @@ const failureOf: Readonly<Record<Extract<ScipReadOutcome, { kind: 'failed' }>['r
   undecodable: 'decode_error',
   too_large: 'decode_error',
 };
-
-function hashFile(path: string): string {
-  const hasher = new Blake3Hasher();
-  const chunk = Buffer.allocUnsafeSlow(1024 * 1024);
-  const descriptor = openSync(path, 'r');
-  try {
-    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
-      hasher.update(chunk.subarray(0, read));
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return hasher.digest('hex');
-}

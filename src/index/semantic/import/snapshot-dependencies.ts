@@ -3,17 +3,31 @@
  * imports moved during the run is recorded as unknown, because nobody can say which of its two texts the indexer read.
  * What an earlier import said of a dependency is believed only if that still holds: an interface worked out of older files, written down
  * here, would make this file clean for as long as nobody looks at the dependency again.
+ *
+ * Files of a project that may add to the declarations of others (`list-augmenting-files.ts`) are dependencies of every document in it: nobody
+ * imports them, and all that is said of the others may be due to them. More than `augmentingMax` would be too much to write down for
+ * each file: then only the first so many of those that declare something are, and as long as one of the rest is not settled every file
+ * of the project is pending (`find-augmented.ts`). That one of the rest is gone is not seen before the next run.
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
+import { findFile } from '../../store/queries/find-file.ts';
+import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
 import { listContextsOfFile } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
-import { listImportsOfFile } from '../../store/queries/list-imports.ts';
-import type { DependencySnapshot, DocumentFacts, StoredContext } from '../types.ts';
+import { listTargetsOfFile } from '../../store/queries/list-imports.ts';
+import { isInterfaceClosed } from '../../store/queries/load-interfaces.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
+import { type DependencySnapshot, type DocumentFacts, noDocument, type StoredContext } from '../types.ts';
+import { closeInterfaces, type OpenFile } from './close-interfaces.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
 
+const augmentingMax = 64;
+
 export type Snapshots = {
+  /** The documents with the interfaces that are to be stored; to be asked before anything else. */
+  close(session: ReadSession): readonly DocumentFacts[];
   /** By path. */
   of(session: ReadSession, documentPath: string): readonly DependencySnapshot[];
   synOf(path: string): string | null;
@@ -22,7 +36,7 @@ export type Snapshots = {
 };
 
 export function createSnapshots(
-  prepared: Pick<PreparedImport, 'pre' | 'touches'>,
+  prepared: Pick<PreparedImport, 'pre' | 'touches' | 'rejected'>,
   accepted: readonly DocumentFacts[],
   options: {
     readonly context: StoredContext;
@@ -33,6 +47,7 @@ export function createSnapshots(
   const { context, post, isClean } = options;
   const documents = new Map(accepted.map((document) => [document.path, document]));
   const known = new Map<string, DependencySnapshot>();
+  let augmenting: readonly string[] = [];
   const hasMoved = (path: string): boolean => {
     const [before, after] = [prepared.pre.get(path), post(path)];
     return before?.hash !== after?.hash || before?.synIface !== after?.synIface;
@@ -65,15 +80,79 @@ export function createSnapshots(
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
     return isClean(path) ? row.semIface : null;
   };
+  /** A file without a document must not leave the whole project without an answer for ever: it is known by its records. */
+  const augmentationOf = (session: ReadSession, path: string): DependencySnapshot => {
+    const snapshot = snapshotOf(session, path);
+    if (snapshot.sem !== null || snapshot.syn === null || documents.has(path)) return snapshot;
+    const isSilent = !listFactsOfFile(session, path).some(({ contextId }) => contextId === context.id);
+    return isSilent ? { ...snapshot, sem: noDocument } : snapshot;
+  };
+  const importsOf = (session: ReadSession, path: string): Set<string> => {
+    const paths = new Set(prepared.touches.get(path));
+    for (const target of listTargetsOfFile(session, path)) paths.add(target);
+    paths.delete(path);
+    return paths;
+  };
+  const recordsOf = (path: string): string => synOf(path) ?? 'missing';
+  const openFileOf = (session: ReadSession, path: string): OpenFile | undefined => {
+    if (path === everywhere) return { own: '', stored: null, dependencies: augmenting };
+    if (isInterfaceClosed(session, path)) return undefined;
+    const document = documents.get(path);
+    if (document !== undefined) {
+      const dependencies = [...importsOf(session, path), everywhere];
+      return { own: document.semIface ?? recordsOf(path), stored: null, dependencies };
+    }
+    if (!listContextsOfFile(session, path).some(isLive)) return undefined;
+    const stored = semOf(session, path) ?? recordsOf(path);
+    return { own: recordsOf(path), stored, dependencies: [...importsOf(session, path)] };
+  };
   return {
     hasMoved,
     synOf,
     isAccepted: (path) => documents.has(path),
+    close(session) {
+      augmenting = [...listAugmenting(session, context), ...listLost(session, prepared, context)];
+      const open = new Map<string, OpenFile | undefined>();
+      const find = (path: string): OpenFile | undefined => {
+        if (!open.has(path)) open.set(path, openFileOf(session, path));
+        return open.get(path);
+      };
+      const paths = accepted.map(({ path }) => path);
+      for (const [path, semIface] of closeInterfaces(paths, { find, leafOf: recordsOf })) {
+        const document = documents.get(path);
+        if (document !== undefined) documents.set(path, { ...document, semIface });
+      }
+      return [...documents.values()];
+    },
     of(session, documentPath) {
-      const paths = new Set(prepared.touches.get(documentPath));
-      for (const { targets } of listImportsOfFile(session, documentPath)) for (const path of targets) paths.add(path);
+      const imported = importsOf(session, documentPath);
+      const paths = new Set([...imported, ...augmenting]);
       paths.delete(documentPath);
-      return [...paths].sort(compareCodeUnits).map((path) => snapshotOf(session, path));
+      return [...paths]
+        .sort(compareCodeUnits)
+        .map((path) => (imported.has(path) ? snapshotOf(session, path) : augmentationOf(session, path)));
     },
   };
+}
+
+/** Stands for all that augments; no file has this path. */
+const everywhere = '';
+
+function listAugmenting(session: ReadSession, context: StoredContext): readonly string[] {
+  if (context.family !== 'typescript') return [];
+  const all = listAugmentingMembers(session, context.id);
+  const kept = all.length > augmentingMax ? all.filter(({ declares }) => declares).slice(0, augmentingMax) : all;
+  return kept.map(({ path }) => path);
+}
+
+/** R13: read by the indexer and gone since. What they added to the others cannot be told any more. */
+function listLost(
+  session: ReadSession,
+  { rejected, pre }: Pick<PreparedImport, 'pre' | 'rejected'>,
+  { family }: StoredContext,
+): readonly string[] {
+  if (family !== 'typescript') return [];
+  return rejected.flatMap(({ path }) =>
+    pre.get(path)?.augments === true && findFile(session, path)?.presence !== 'present' ? [path] : [],
+  );
 }

@@ -90,6 +90,28 @@ describe('TypeScript', () => {
   });
 });
 
+test('the roots of a package are put in order once for a directory, however many symbols are not found', () => {
+  let asked = 0;
+  const roots = Array.from({ length: 50 }, (_, at) => `fixtures/case${at}`);
+  const packages = {
+    rootsNamed() {
+      asked += 1;
+      return roots;
+    },
+    rootOf: () => '',
+    hasFile: () => false,
+    sourcesOf: () => [],
+  };
+  const options = { projectRoot: 'file:///r', documentBase: '', canonicalOf: (path: string) => path };
+  const keys = createSymbolKeys(packages, 'typescript', options);
+  const shapeOf = createShapes('typescript');
+  for (let at = 0; at < 100; at += 1) {
+    const shape = shapeOf(`scip-typescript npm shared 1.0.0 build/\`f.d.ts\`/g${at}().`);
+    expect(keys.keyOf(shape, 'fixtures/case3/a.ts')?.package).toBe('@fixtures/case3');
+  }
+  expect(asked).toBeLessThan(5);
+});
+
 describe('other families', () => {
   test('Go modules and crates are found by name', () => {
     const go = keysIn({ 'go.mod': 'module example.com/fix\n', 'svc/go.mod': 'module example.com/svc\n' }, 'go');

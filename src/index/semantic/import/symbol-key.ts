@@ -53,6 +53,19 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
   const modules = new Set<string>();
   const places = new Map<string, readonly Place[]>();
 
+  /** Of the roots of a package, seen from one directory: every symbol that is not found asks for it, and documents come by directory. */
+  const orders = new Map<string, readonly string[]>();
+  const nearestNamed = (name: string, documentPath: string): readonly string[] => {
+    const asked = `${name}\0${documentPath.slice(0, documentPath.lastIndexOf('/') + 1)}`;
+    let order = orders.get(asked);
+    if (order === undefined) {
+      order = nearestFirst(packages.rootsNamed(family, name), documentPath);
+      if (orders.size >= ordersMax) orders.clear();
+      orders.set(asked, order);
+    }
+    return order;
+  };
+
   const placesOf = (symbol: GlobalSymbol): readonly Place[] => {
     const segments = leadingNamespaces(symbol.descriptors);
     const asked = `${symbol.package.name}\0${segments.join('/')}`;
@@ -96,7 +109,7 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     const segments = leadingNamespaces(symbol.descriptors);
     const depth = segments.findIndex((segment) => scriptName.test(segment)) + 1;
     const local = segments.slice(0, depth || segments.length).join('/');
-    for (const root of nearestFirst(packages.rootsNamed(family, symbol.package.name), documentPath)) {
+    for (const root of nearestNamed(symbol.package.name, documentPath)) {
       const path = below(root, local);
       const sources = depth === 0 ? [] : packages.sourcesOf(path);
       // A package without a name is ours only if something of ours is built there.
@@ -111,7 +124,10 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     const { name } = symbol.package;
     const named = name === '' ? [] : packages.rootsNamed(family, name);
     const claimed = [...(claims.get(packageText(symbol)) ?? [])];
-    const root = named.length === 1 ? named[0] : (commonRoot(claimed) ?? nearestFirst(named, documentPath)[0]);
+    const root =
+      named.length === 1
+        ? named[0]
+        : (commonRoot(claimed) ?? (name === '' ? undefined : nearestNamed(name, documentPath)[0]));
     if (root === undefined || !isOurs(symbol, root)) return undefined;
     return makeKey(family, root, null, symbol.descriptors, false);
   };
@@ -152,6 +168,9 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     },
   };
 }
+
+/** Each may name every package of the repository. */
+const ordersMax = 64;
 
 const pythonEndings = ['.py', '.pyi', '/__init__.py', '/__init__.pyi'];
 
@@ -245,12 +264,13 @@ function choosePlace(places: readonly Place[], documentPath: string): Place {
 
 /** By the number of directories that a root shares with a path, then the shorter, then by name. */
 function nearestFirst(roots: readonly string[], path: string): readonly string[] {
-  const above = [...ancestorsOf(path)];
-  const distance = (root: string): number => {
-    const steps = [...ancestorsOf(root)].findIndex((ancestor) => above.includes(ancestor));
-    return steps < 0 ? Number.MAX_SAFE_INTEGER : steps;
-  };
-  return [...roots].sort((a, b) => distance(a) - distance(b) || b.length - a.length || (a < b ? -1 : 1));
+  const above = new Set(ancestorsOf(path));
+  const measured = roots.map((root) => {
+    const steps = [...ancestorsOf(root)].findIndex((ancestor) => above.has(ancestor));
+    return { root, steps: steps < 0 ? Number.MAX_SAFE_INTEGER : steps };
+  });
+  measured.sort((a, b) => a.steps - b.steps || b.root.length - a.root.length || (a.root < b.root ? -1 : 1));
+  return measured.map(({ root }) => root);
 }
 
 /** The lowest directory that holds all of them, as one package is spelled for all of its documents. */

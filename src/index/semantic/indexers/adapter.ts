@@ -40,6 +40,8 @@ export type Invocation = {
   readonly readable: readonly string[];
   /** What `Document.relative_path` is relative to, root-relative (`''` = the root). */
   readonly documentBase: string;
+  /** The run, as it is planned, executes code of the repository: only inside a sandbox. Of some adapters all do. */
+  readonly mustBeSandboxed?: boolean;
 };
 
 export type IndexerAdapter = {

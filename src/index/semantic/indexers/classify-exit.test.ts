@@ -33,6 +33,7 @@ test.each<[string, ExecOutcome, string]>([
   ['a fault', signalled('SIGSEGV'), 'tool_crashed'],
   ['a time-out', { kind: 'timed_out', elapsedMs: 1, stderrTail: '' }, 'tool_timeout'],
   ['no tool', { kind: 'tool_missing', tool: 'x', install: 'y' }, 'missing_tool'],
+  ['no sandbox', { kind: 'sandbox_missing', tool: 'x', reason: 'not_installed' }, 'sandbox_missing'],
   ['no directory', { kind: 'bad_cwd', cwd: '/x' }, 'io_error'],
 ])('%s', (_, outcome, failure) => {
   expect(classifyExit(outcome)).toBe(failure);

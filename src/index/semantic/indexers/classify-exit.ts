@@ -31,6 +31,8 @@ export function classifyExit(outcome: ExecOutcome, projectIsWrong?: RegExp): Fai
       return 'tool_timeout';
     case 'tool_missing':
       return 'missing_tool';
+    case 'sandbox_missing':
+      return 'sandbox_missing';
     case 'bad_cwd':
       // The directory of the project went away between discovery and start.
       return 'io_error';

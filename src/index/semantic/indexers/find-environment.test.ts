@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,10 +77,60 @@ test('python packages are read from their records, without the tool’s "not fou
     'foo/__init__.py,sha256=x,1\nfoo/a.pyi,,\nfoo/data.txt,,\n../../bin/foo.py,,\n',
   );
   write('site/broken-1.dist-info/METADATA', 'nothing');
-  expect(JSON.parse(describePythonPackages([join(place, 'site'), join(place, 'absent')]))).toEqual([
-    { name: '', version: '', files: [] },
-    { name: 'Foo', version: '1.0', files: ['foo/__init__.py', 'foo/a.pyi'] },
-  ]);
+  expect(JSON.parse(describePythonPackages([join(place, 'site'), join(place, 'absent')], join(place, 'root')))).toEqual(
+    [
+      { name: '', version: '', files: [] },
+      { name: 'Foo', version: '1.0', files: ['foo/__init__.py', 'foo/a.pyi'] },
+    ],
+  );
+});
+
+test('6: an environment in the repository leads neither to what has no end nor to what lies elsewhere', () => {
+  const at = (environment = {}) => findPython(machine([], environment), [join(place, 'root')]);
+  mkdirSync(join(place, 'root/.venv'));
+  symlinkSync('/dev/zero', join(place, 'root/.venv/pyvenv.cfg'));
+  expect(at()).toEqual({});
+  expect(at({ VIRTUAL_ENV: join(place, 'root/.venv') })).toEqual({});
+  rmSync(join(place, 'root/.venv/pyvenv.cfg'));
+  execFileSync('mkfifo', [join(place, 'root/.venv/pyvenv.cfg')]);
+  expect(at()).toEqual({});
+  rmSync(join(place, 'root/.venv'), { recursive: true });
+  // The libraries of one, and the whole of one, that lie where the repository is not.
+  write('hidden/lib/python3.12/site-packages/secret.py');
+  write('hidden/pyvenv.cfg', 'version = 3.12.1\n');
+  write('root/.venv/pyvenv.cfg', 'version = 3.12.1\n');
+  mkdirSync(join(place, 'root/.venv/lib/python3.12'), { recursive: true });
+  symlinkSync(
+    join(place, 'hidden/lib/python3.12/site-packages'),
+    join(place, 'root/.venv/lib/python3.12/site-packages'),
+  );
+  expect(at()).toMatchObject({ PYTHON_VERSION: '3.12', PYTHON_SITE_PACKAGES: '' });
+  rmSync(join(place, 'root/.venv'), { recursive: true });
+  symlinkSync(join(place, 'hidden'), join(place, 'root/.venv'));
+  expect(at()).toEqual({});
+  expect(at({ VIRTUAL_ENV: join(place, 'root/.venv') })).toEqual({});
+  // What the user says of a place outside may be a link; what it leads to in the repository has the repository's rules.
+  symlinkSync(join(place, 'hidden'), join(place, 'mine'));
+  expect(at({ VIRTUAL_ENV: join(place, 'mine') })).toMatchObject({ PYTHON_VERSION: '3.12' });
+  expect(at({ VIRTUAL_ENV: join(place, 'mine') })['PYTHON_SITE_PACKAGES']).not.toBe('');
+});
+
+test('6: records of packages in the repository are not read through links, and nothing is read without an end', () => {
+  const read = () =>
+    JSON.parse(describePythonPackages([join(place, 'root/site')], join(place, 'root'))).map(
+      ({ name }: { name: string }) => name,
+    );
+  write('root/site/a-1.dist-info/METADATA', 'Name: a\nVersion: 1\n');
+  symlinkSync('/dev/zero', join(place, 'root/site/a-1.dist-info/RECORD'));
+  mkdirSync(join(place, 'root/site/b-1.dist-info'));
+  execFileSync('mkfifo', [join(place, 'root/site/b-1.dist-info/METADATA')]);
+  write('hidden/METADATA', 'Name: hidden\nVersion: 1\n');
+  symlinkSync(join(place, 'hidden'), join(place, 'root/site/c-1.dist-info'));
+  expect(read()).toEqual(['', 'a']);
+  rmSync(join(place, 'root/site'), { recursive: true });
+  write('elsewhere/d-1.dist-info/METADATA', 'Name: d\nVersion: 1\n');
+  symlinkSync(join(place, 'elsewhere'), join(place, 'root/site'));
+  expect(read()).toEqual(['']);
 });
 
 test('go: the root behind the program, its version, and the module cache of the user', () => {

@@ -214,6 +214,8 @@ test('rust-analyzer: build scripts are built by nothing outside the sandbox, and
   const inside = planIn('bwrap');
   expect(JSON.parse(inside.files['rust-analyzer.json'] ?? '')).toMatchObject({ procMacro: { enable: true } });
   expect(inside.env['PATH']).toBe('/rust/bin:/usr/bin');
+  // Planned for a sandbox, it must not come to run without one.
+  expect([outside.mustBeSandboxed, inside.mustBeSandboxed]).toEqual([false, true]);
 });
 
 test('scip-java: the build of the project, offline', () => {

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -68,6 +69,22 @@ test('a directory that is a link, or that others may write, is not used', () => 
   mkdirSync(join(place, own));
   chmodSync(join(place, own), 0o777);
   expect(makeJobDir({ ...isolated, job: 1 }).startsWith(`${place}/${own}-`)).toBe(true);
+});
+
+test('R27 a job dir that was made aside is swept when its owner is gone', () => {
+  const own = `codegenie-${process.getuid?.()}`;
+  const isolated = { root: '/dev/shm', environment: { TMPDIR: place } };
+  writeFileSync(join(place, own), 'in the way');
+  const mine = makeJobDir({ ...isolated, job: 1 });
+  const left = makeJobDir({ ...isolated, job: 2 });
+  const gone = join(dirname(left), '2-1.0');
+  renameSync(left, gone);
+  const linked = join(place, `${own}-aB3dE5`);
+  mkdirSync(join(place, 'elsewhere/3-1.0'), { recursive: true });
+  symlinkSync(join(place, 'elsewhere'), linked);
+  expect(sweepJobDirs(isolated)).toBeGreaterThanOrEqual(1);
+  const found = [mine, gone, dirname(gone), linked, join(place, 'elsewhere/3-1.0')].map((path) => existsSync(path));
+  expect(found).toEqual([true, false, false, true, true]);
 });
 
 test('what a tool has left is removed, whatever modes it has', () => {

@@ -77,14 +77,25 @@ export function removeJobDir(path: string): void {
 export function sweepJobDirs(place: JobDirPlace): number {
   let removed = 0;
   for (const base of listBases(place)) {
+    // Those that were made aside are the only ones of which we do not know the name.
+    for (const home of listNames(base)
+      .filter(isAsideName)
+      .map((name) => join(base, name))) {
+      if (isOwn(home)) removed += sweepRoot(home);
+    }
     const own = join(base, ownName());
     if (!isOwn(own)) continue;
-    for (const id of readdirSync(own)) {
+    for (const id of listNames(own)) {
       const home = join(own, id);
       if (rootIdShape.test(id) && isOwn(home)) removed += sweepRoot(home);
     }
   }
   return removed;
+}
+
+/** As `mkdtemp` completes it. */
+function isAsideName(name: string): boolean {
+  return name.startsWith(`${ownName()}-`) && /^[A-Za-z0-9]{6}$/.test(name.slice(ownName().length + 1));
 }
 
 function sweepRoot(home: string): number {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,14 +27,15 @@ type Places = {
   readonly path?: readonly string[];
   readonly tools?: Record<string, string>;
   readonly environment?: Record<string, string>;
+  readonly contextRoot?: string;
 };
 
-function probe(id: IndexerId, { path = [], tools = {}, environment: more = {} }: Places = {}) {
+function probe(id: IndexerId, { path = [], tools = {}, environment: more = {}, contextRoot = root }: Places = {}) {
   const entries = [...path.map((entry) => join(place, entry)), '/usr/bin', '/bin'];
   const environment = { PATH: entries.join(':'), HOME: place, ...more };
   const host = createExecHost({ root, environment, toolPaths: tools, logger: silentLogger });
   const exec = host.bind({ name: 'test', signal: new AbortController().signal, workspace: place });
-  return probeIndexer(indexers[id], { host, exec, repoRoot: root, environment });
+  return probeIndexer(indexers[id], { host, exec, repoRoot: root, environment, contextRoot });
 }
 
 function plantGo(version = 'go1.26.8'): void {
@@ -129,6 +130,38 @@ test('the environment hash follows interpreter, version and what is passed on, a
   expect(await hash({ GOOS: 'windows' })).not.toBe(before);
   plantGo('go1.27.0');
   expect(await hash()).not.toBe(before);
+});
+
+test('what is installed beside a TypeScript project, or at the root, is part of its environment', async () => {
+  const hash = async (contextRoot = root) => (await probe('scip-typescript', { contextRoot })).envHash;
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const seen = [await hash()];
+  const expectAnother = (now: string) => {
+    expect(seen).not.toContain(now);
+    seen.push(now);
+  };
+  write('node_modules/.package-lock.json', '{}');
+  expectAnother(await hash());
+  write('node_modules/.package-lock.json', '{ }');
+  expectAnother(await hash());
+  utimesSync(join(root, 'node_modules/.package-lock.json'), 1, 1);
+  expectAnother(await hash());
+  write('node_modules/some/index.d.ts', '');
+  expect(await hash()).toBe(seen.at(-1));
+  const app = join(root, 'packages/app');
+  write('packages/app/node_modules/.modules.yaml', '');
+  expect(await hash()).toBe(seen.at(-1));
+  expectAnother(await hash(app));
+  // What a link leads to is not looked at, the link is.
+  mkdirSync(join(place, 'elsewhere'));
+  rmSync(join(app, 'node_modules'), { recursive: true });
+  symlinkSync(join(place, 'elsewhere'), join(app, 'node_modules'));
+  expectAnother(await hash(app));
+  writeFileSync(join(place, 'elsewhere/.modules.yaml'), '');
+  expect(await hash(app)).toBe(seen.at(-1));
 });
 
 test('versions are compared by number', () => {

@@ -11,9 +11,11 @@ import { findTool, type Tool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecHost } from '../../../kernel/exec/types.ts';
 import type { Family } from '../types.ts';
 import type { IndexerAdapter, IndexerProbe } from './adapter.ts';
+import { findInstalledPackages } from './find-installed.ts';
 import { findPython } from './find-python.ts';
 import { findDotnet, findGo, findJava, findRust } from './find-sdk.ts';
 import { type Machine, safePath } from './machine.ts';
+import { describeMissingSandbox } from './run-indexer.ts';
 import { sandboxVariable } from './rust-analyzer.ts';
 
 export type ProbeOptions = {
@@ -23,7 +25,7 @@ export type ProbeOptions = {
   readonly repoRoot: string;
   /** The user's own. */
   readonly environment: Environment;
-  /** Absolute directory of the context: a virtual environment beside it is looked for. */
+  /** Absolute directory of the context: what is installed beside it is looked for. */
   readonly contextRoot?: string;
 };
 
@@ -51,8 +53,7 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
   const toolId = `${adapter.tool}@${version}+${identity}`;
   if (found.missing !== null) return { ...lacking('missing_tool', found.missing), toolId };
   if (adapter.executesRepoCode && sandbox.kind === 'none') {
-    const said = `${adapter.tool} runs code of the repository, which needs a sandbox (${sandbox.reason ?? 'none'}). ${findTool('bwrap')?.install ?? ''}`;
-    return { ...lacking('sandbox_missing', said), toolId };
+    return { ...lacking('sandbox_missing', describeMissingSandbox(adapter.tool, sandbox.reason)), toolId };
   }
   return { ...about, state: 'ok', detail: null, toolId };
 }
@@ -81,6 +82,10 @@ function findEnvironment(adapter: IndexerAdapter, options: ProbeOptions, sandbox
   if (adapter.family === 'python') {
     const directories = options.contextRoot === undefined ? [] : [options.contextRoot];
     return { environment: findPython(machine, [...directories, options.repoRoot]), missing: null };
+  }
+  if (adapter.family === 'typescript') {
+    const directory = options.contextRoot?.slice(options.repoRoot.length + 1) ?? '';
+    return { environment: findInstalledPackages(options.repoRoot, [directory]), missing: null };
   }
   const sdk = sdks[adapter.family];
   if (sdk === undefined) return { environment: {}, missing: null };

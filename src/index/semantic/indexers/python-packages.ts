@@ -3,9 +3,10 @@
  * manager is started. What cannot be read, or is beyond the limits, is left out: references to it lose their package, not their place.
  */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { isPlainDirectory, readBounded } from './read-bounded.ts';
 
 type Distribution = { readonly name: string; readonly version: string; readonly files: readonly string[] };
 
@@ -13,13 +14,14 @@ const maxDistributions = 2_000;
 const maxFiles = 50_000;
 const maxRecordBytes = 4 * 1024 ** 2;
 
-export function describePythonPackages(sitePackages: readonly string[]): string {
+export function describePythonPackages(sitePackages: readonly string[], repoRoot: string): string {
   // The tool takes the first entry for "not found": it must not be a real one.
   const found: Distribution[] = [{ name: '', version: '', files: [] }];
   let files = 0;
   for (const directory of sitePackages) {
-    for (const name of listDistributions(directory)) {
-      const distribution = found.length <= maxDistributions ? readDistribution(join(directory, name)) : undefined;
+    for (const name of isPlainDirectory(directory, repoRoot) ? listDistributions(directory) : []) {
+      const isOver = found.length > maxDistributions;
+      const distribution = isOver ? undefined : readDistribution(join(directory, name), repoRoot);
       if (distribution === undefined || files + distribution.files.length > maxFiles) continue;
       files += distribution.files.length;
       found.push(distribution);
@@ -38,23 +40,15 @@ function listDistributions(directory: string): string[] {
   }
 }
 
-function readDistribution(directory: string): Distribution | undefined {
-  const metadata = readBounded(join(directory, 'METADATA'));
+function readDistribution(directory: string, repoRoot: string): Distribution | undefined {
+  const read = (name: string) => readBounded(join(directory, name), maxRecordBytes, repoRoot) ?? '';
+  const metadata = read('METADATA');
   const name = /^Name:[ \t]*(\S+)/m.exec(metadata)?.[1];
   const version = /^Version:[ \t]*(\S+)/m.exec(metadata)?.[1];
   if (name === undefined || version === undefined) return undefined;
-  const files = readBounded(join(directory, 'RECORD'))
+  const files = read('RECORD')
     .split('\n')
     .map((line) => line.slice(0, Math.max(0, line.indexOf(','))))
     .filter((path) => /\.pyi?$/.test(path) && !path.startsWith('..') && !path.startsWith('/'));
   return { name, version, files };
-}
-
-/** Empty for what is absent or too long. */
-function readBounded(path: string): string {
-  try {
-    return statSync(path).size > maxRecordBytes ? '' : readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

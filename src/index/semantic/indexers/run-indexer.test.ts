@@ -75,7 +75,7 @@ const adapter: IndexerAdapter = {
   classifyExit: (outcome) => classifyExit(outcome),
 };
 
-type Options = Partial<RunOptions> & { readonly sandbox?: boolean };
+type Options = Partial<RunOptions> & { readonly sandbox?: boolean; readonly adapter?: IndexerAdapter };
 
 /** A shell script stands for the indexer: `$1` is the root, `$2` the output. */
 function run(script: string, { sandbox = hasBwrap, ...options }: Options = {}) {
@@ -87,7 +87,15 @@ function run(script: string, { sandbox = hasBwrap, ...options }: Options = {}) {
   const host = createExecHost({ root, environment, toolPaths, logger: silentLogger });
   const signal = options.signal ?? new AbortController().signal;
   const exec = host.bind({ name: 'test', signal: new AbortController().signal, workspace: jobDir });
-  return runIndexer(adapter, context, { exec, repoRoot: root, jobDir, maxFileMb: 4, probe, ...options, signal });
+  return runIndexer(options.adapter ?? adapter, context, {
+    exec,
+    repoRoot: root,
+    jobDir,
+    maxFileMb: 4,
+    probe,
+    ...options,
+    signal,
+  });
 }
 
 const isAlive = (pid: number) => processStart(pid) !== 'gone';
@@ -241,6 +249,28 @@ test('a probe that failed is the failure, and nothing is started', async () => {
   expect(outcome).toEqual({ kind: 'failed', failure: 'missing_tool', detail: 'Install it.', ms: 0 });
   expect(existsSync(join(place, 'started'))).toBe(false);
 });
+
+test.each<[string, IndexerAdapter]>([
+  ['always', { ...adapter, executesRepoCode: true }],
+  [
+    'as this run is planned',
+    { ...adapter, plan: (...about) => ({ ...adapter.plan(...about), mustBeSandboxed: true }) },
+  ],
+])(
+  'R18 what runs code of the repository %s does not run when the sandbox is gone since the probe',
+  async (_, eager) => {
+    const script = `touch ${join(place, 'started')}; echo x > "$2"`;
+    const outcome = await run(script, { adapter: eager, sandbox: false });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      failure: 'sandbox_missing',
+      detail: expect.stringMatching(/runs code of the repository.*bubblewrap/),
+    });
+    expect(existsSync(join(place, 'started'))).toBe(false);
+    rmSync(join(jobDir, 'tree'));
+    if (hasBwrap) expect(await run(script, { adapter: eager, sandbox: true })).toMatchObject({ kind: 'output' });
+  },
+);
 
 test('R28 nothing is started for a job that was cancelled before', async () => {
   const outcome = await run(`touch ${join(place, 'started')}`, { signal: AbortSignal.abort(), sandbox: false });

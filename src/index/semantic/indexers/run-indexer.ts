@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient, stripControls } from '../../../kernel/base/text.ts';
 import { residentBytes } from '../../../kernel/exec/process-tree.ts';
+import { findTool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/types.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { Failure } from '../types.ts';
@@ -80,6 +81,7 @@ export async function runIndexer(
       maxStdoutBytes: limits.stdoutBytes,
       signal: AbortSignal.any([signal, watch.signal]),
       readable: invocation.readable,
+      mustBeSandboxed: adapter.executesRepoCode || invocation.mustBeSandboxed === true,
       writable: [jobDir],
       onStart: ({ id, start }) => {
         watch.begin(id);
@@ -212,12 +214,20 @@ function describe(adapter: IndexerAdapter, outcome: ExecOutcome): string {
       return `${adapter.tool} took longer than ${Math.round(outcome.elapsedMs / 1000)} s${said === '' ? '' : `: ${said}`}`;
     case 'tool_missing':
       return outcome.install;
+    case 'sandbox_missing':
+      return describeMissingSandbox(outcome.tool, outcome.reason);
     case 'bad_cwd':
       return 'the directory of the project is gone';
     case 'disallowed':
     case 'cancelled':
       return outcome.kind;
   }
+}
+
+/** The same whether it was noticed at the probe or at the start. */
+export function describeMissingSandbox(tool: string, reason: string | null): string {
+  const install = findTool('bwrap')?.install ?? '';
+  return `${tool} runs code of the repository, which needs a sandbox (${reason ?? 'none'}). ${install}`;
 }
 
 /** The end of stderr, or of stdout for a tool that complains there. */

@@ -67,6 +67,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     links: Object.fromEntries(caches),
     readable: [RUST_TOOLCHAIN, ...caches.map(([, directory]) => directory)],
     documentBase: context.root,
+    mustBeSandboxed: sandboxed,
   };
 }
 

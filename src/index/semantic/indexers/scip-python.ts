@@ -29,7 +29,7 @@ export const scipPython: IndexerAdapter = {
   argumentsKey:
     'index --cwd --target-only --project-name --project-version 0 --environment --output; members by include',
   plan: planRun,
-  describe: (world) => ({ [packagesName]: describePythonPackages(listSitePackages(world)) }),
+  describe: (world) => ({ [packagesName]: describePythonPackages(listSitePackages(world), world.repoRoot) }),
   classifyExit: (outcome) => classifyExit(outcome),
 };
 

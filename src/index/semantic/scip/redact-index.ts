@@ -13,19 +13,31 @@ import { createScipFile, encodeScip } from './write-index.ts';
 
 export type RedactText = (text: string) => string;
 
+/** For whoever knows more than a text shows: which words are secrets here, though they may be parts of names elsewhere. */
+export type Redactors = {
+  /** Comments. */
+  readonly text: RedactText;
+  /** A declaration as the tool writes it: `signature`, or the first documentation. */
+  readonly signature: RedactText;
+  /** One name in a symbol. */
+  readonly name: RedactText;
+  /** Paths, packages, whole symbols. */
+  readonly path: RedactText;
+};
+
 type Failed = Extract<ScipReadOutcome, { kind: 'failed' }>;
 export type ScipRedaction =
   | { readonly kind: 'redacted'; readonly documents: number; readonly dropped: number; readonly bytes: number }
   | Failed;
 
 /** The output appears whole or not at all. */
-export function redactScip(inputPath: string, outputPath: string, redactText: RedactText): ScipRedaction {
+export function redactScip(inputPath: string, outputPath: string, redact: RedactText | Redactors): ScipRedaction {
   const partial = `${outputPath}.part`;
   const output = createScipFile(partial);
   let dropped = 0;
   let outcome: ScipReadOutcome | undefined;
   try {
-    const redactPart = createPartRedactor(redactText);
+    const redactPart = createPartRedactor(redact);
     outcome = readScip(inputPath, (part) => output.write(redactPart(part)), { onUndecodable: () => (dropped += 1) });
   } finally {
     if (outcome?.kind !== 'read') output.discard();
@@ -39,11 +51,11 @@ export function redactScip(inputPath: string, outputPath: string, redactText: Re
 /** The same in memory. */
 export function redactScipBytes(
   bytes: Uint8Array,
-  redactText: RedactText,
+  redact: RedactText | Redactors,
 ): { readonly kind: 'redacted'; readonly bytes: Uint8Array; readonly dropped: number } | Failed {
   const blocks: Uint8Array[] = [];
   let dropped = 0;
-  const redactPart = createPartRedactor(redactText);
+  const redactPart = createPartRedactor(redact);
   const outcome = readScipBytes(bytes, (part) => blocks.push(encodeScip([redactPart(part)])), {
     onUndecodable: () => (dropped += 1),
   });
@@ -54,12 +66,14 @@ export function redactScipBytes(
 /** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */
 const MAX_REMEMBERED = 50_000;
 
-function createPartRedactor(redactText: RedactText): (part: ScipPart) => ScipPart {
+function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
+  const { text, signature, name, path } =
+    typeof redact === 'function' ? { text: redact, signature: redact, name: redact, path: redact } : redact;
   const remembered = new Map<string, string>();
   const redactSymbol = (symbol: string): string => {
     let redacted = remembered.get(symbol);
     if (redacted === undefined) {
-      redacted = redactSymbolText(symbol, redactText);
+      redacted = redactSymbolText(symbol, name, path);
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       remembered.set(symbol, redacted);
     }
@@ -67,16 +81,16 @@ function createPartRedactor(redactText: RedactText): (part: ScipPart) => ScipPar
   };
   const redactInfo = (info: ScipSymbol): ScipSymbol => ({
     symbol: redactSymbol(info.symbol),
-    documentation: info.documentation.map(redactText),
+    documentation: info.documentation.map((said, at) => (at === 0 ? signature(said) : text(said))),
     relationships: info.relationships.map((related) => ({ ...related, symbol: redactSymbol(related.symbol) })),
     kind: info.kind,
-    displayName: redactText(info.displayName),
-    signature: redactText(info.signature),
+    displayName: name(info.displayName),
+    signature: signature(info.signature),
     enclosingSymbol: redactSymbol(info.enclosingSymbol),
   });
   const redactDocument = (document: ScipDocument): ScipDocument => ({
-    relativePath: redactText(document.relativePath),
-    language: redactText(document.language),
+    relativePath: path(document.relativePath),
+    language: path(document.language),
     positionEncoding: document.positionEncoding,
     text: '',
     occurrences: document.occurrences.map((occurrence) => ({ ...occurrence, symbol: redactSymbol(occurrence.symbol) })),
@@ -90,9 +104,9 @@ function createPartRedactor(redactText: RedactText): (part: ScipPart) => ScipPar
         return {
           kind: 'metadata',
           metadata: {
-            toolName: redactText(toolName),
-            toolVersion: redactText(toolVersion),
-            projectRoot: redactText(projectRoot),
+            toolName: path(toolName),
+            toolVersion: path(toolVersion),
+            projectRoot: path(projectRoot),
           },
         };
       }
@@ -108,21 +122,23 @@ function createPartRedactor(redactText: RedactText): (part: ScipPart) => ScipPar
  * A placeholder is not a plain name. Where a secret lies inside the names of a symbol, the names are redacted one by one, so that the result is
  * still a symbol; where that leaves something, as when a secret spans two names, the text counts more than the grammar.
  */
-function redactSymbolText(symbol: string, redactText: RedactText): string {
-  const asText = redactText(symbol);
-  if (asText === symbol) return symbol;
+function redactSymbolText(symbol: string, redactName: RedactText, redactPath: RedactText): string {
+  const asText = redactPath(symbol);
   const parsed = parseScipSymbol(symbol);
   if (parsed?.kind !== 'global') return asText;
+  const descriptors = parsed.descriptors.map(({ name, suffix, disambiguator }) => ({
+    name: redactName(name),
+    suffix,
+    disambiguator: redactPath(disambiguator),
+  }));
+  const isSame = descriptors.every(({ name }, at) => name === parsed.descriptors[at]?.name);
+  if (isSame && asText === symbol) return symbol;
   const redacted = renderScipSymbol({
     kind: 'global',
-    scheme: redactText(parsed.scheme),
-    manager: redactText(parsed.manager),
-    package: { name: redactText(parsed.package.name), version: redactText(parsed.package.version) },
-    descriptors: parsed.descriptors.map(({ name, suffix, disambiguator }) => ({
-      name: redactText(name),
-      suffix,
-      disambiguator: redactText(disambiguator),
-    })),
+    scheme: redactPath(parsed.scheme),
+    manager: redactPath(parsed.manager),
+    package: { name: redactPath(parsed.package.name), version: redactPath(parsed.package.version) },
+    descriptors,
   });
-  return redactText(redacted) === redacted ? redacted : asText;
+  return redactPath(redacted) === redacted ? redacted : asText;
 }

@@ -18,6 +18,19 @@ export const candidatesOfFileSql = `
   SELECT c.ordinal, c.path FROM files f JOIN import_candidates c ON c.file_id = f.id WHERE f.path = ? ORDER BY c.ordinal, c.rank
 `;
 
+export const firstTargetsSql = `
+  SELECT i.resolved_path AS path FROM files f JOIN imports i ON i.file_id = f.id WHERE f.path = ? AND i.resolved_path IS NOT NULL
+`;
+
+/** All files that a file's imports lead to, without the rest of what is known about them. */
+export function listTargetsOfFile(session: ReadSession, path: string): ReadonlySet<string> {
+  const targets = new Set<string>();
+  for (const row of session.statement(firstTargetsSql).all(path)) targets.add(String(row['path']));
+  if (targets.size === 0) return targets;
+  for (const row of session.statement(targetsOfFileSql).all(path)) targets.add(String(row['path']));
+  return targets;
+}
+
 /** In the order of the text; the position in the list is the import's ordinal. */
 export function listImportsOfFile(session: ReadSession, path: string): readonly StoredImport[] {
   const rows = session.statement(importsOfFileSql).all(path);

@@ -6,7 +6,7 @@
  * of the store's moment; whoever knows newer bytes of a file compares `files.contentHash` and judges its facts and edges anew.
  */
 
-import type { StoredContext } from '../../semantic/types.ts';
+import { noDocument, type StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../facts-handle.ts';
 import type { AliasReason, SkipReason } from '../rows.ts';
 import { listContexts } from './list-contexts.ts';
@@ -63,7 +63,7 @@ export type StateColumns = {
     readonly targetFacts: Int32Array;
     /** `compared`: the snapshot with the target's interface. */
     readonly syn: Uint8Array;
-    /** `compared`: the snapshot with the `sem_iface` of `targetFacts`. */
+    /** `compared`: the snapshot with the `sem_iface` of `targetFacts`; same where there was no document and is none. */
     readonly sem: Uint8Array;
     /** 1: both hashes of the snapshot are NULL, so it is unknown whatever the target is now. */
     readonly snapshotUnknown: Uint8Array;
@@ -259,6 +259,7 @@ function loadEdges(
   const without: [edge: number, pathId: number][] = [];
   const edgeStart = new Int32Array(facts.columns.count + 1);
   const factsOfFile = factsByFile(facts, files.columns.count);
+  const withoutDocument = texts.get(noDocument);
   let row = 0;
   for (let at = 0; at < count; at += 1) {
     const [fileId, contextId, pathId, synId, semId] = rows[at] as EdgeRow;
@@ -273,10 +274,7 @@ function loadEdges(
     targetFacts[at] = found;
     const isKnown = file >= 0 && files.columns.synKnown[file] === 1;
     syn[at] = compare(synId, isKnown ? (files.syn[file] as number) : undefined);
-    sem[at] = compare(
-      semId,
-      found >= 0 && facts.columns.semKnown[found] === 1 ? (facts.sem[found] as number) : undefined,
-    );
+    sem[at] = compare(semId, found < 0 ? withoutDocument : semOf(facts, found));
     snapshotUnknown[at] = Number(synId === null && semId === null);
   }
   while (row < facts.columns.count) edgeStart[++row] = count;
@@ -325,6 +323,10 @@ function factsElsewhere(
     memberships.add(keyOf(members.file[pair] as number, id));
   }
   return (file, contextId) => (memberships.has(keyOf(file, contextId)) ? -1 : (first.get(file) ?? -1));
+}
+
+function semOf({ columns, sem }: LoadedFacts, row: number): number | undefined {
+  return columns.semKnown[row] === 1 ? (sem[row] as number) : undefined;
 }
 
 function compare(then: number | null, now: number | undefined): number {

@@ -36,6 +36,8 @@ const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly beca
   },
   pathsSinceSql: { plan: /^SCAN files$/, because: 'once per handle and generation, for all questions together' },
   redactedFilesSql: { plan: /^SCAN f USING INDEX files_redacted$/, because: 'the index holds the redacted files only' },
+  augmentingFilesSql: { plan: /^SCAN f$/, because: 'once before and once after a run, about every file' },
+  augmentingAmongSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },
   filesWithTextSql: { plan: /^SCAN t$/, because: 'a name the tokenizer cannot hold narrows nothing' },
   allProvidesSql: { plan: /^SCAN p USING COVERING INDEX |^SCAN p$/, because: 'a resolver begins with every name' },
   namesContainingSql: {

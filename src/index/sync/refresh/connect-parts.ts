@@ -4,7 +4,7 @@ import { silentLogger } from '../../../kernel/base/log.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
-import { discoverContexts } from '../../semantic/contexts/discover-contexts.ts';
+import { discoverWithProblems } from '../../semantic/contexts/discover-contexts.ts';
 import { commitImport } from '../../semantic/import/commit-import.ts';
 import { prepareImport } from '../../semantic/import/prepare-import.ts';
 import { createRepoPackages } from '../../semantic/import/repo-packages.ts';
@@ -13,7 +13,9 @@ import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/
 import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
 import { redactScip } from '../../semantic/scip/redact-index.ts';
+import { isIndexedBy } from '../../state/indexed-languages.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
+import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
 import { textLimits } from '../../syntax/text-limits.ts';
 import type { RefreshParts } from './refresh-parts.ts';
 
@@ -34,7 +36,7 @@ export function connectParts(settings: PartsSettings): RefreshParts {
   // A host remembers where tools are: one for each question, so that a tool that was installed meanwhile is found.
   const createHost = () => createExecHost({ root, environment, toolPaths, logger: silentLogger });
   return {
-    discover: discoverContexts,
+    discover: discoverWithProblems,
     findAdapter: (id) => indexers[id],
     probe(adapter, directory) {
       const host = createHost();
@@ -66,12 +68,15 @@ export function importParts(root: string): Pick<RefreshParts, 'prepareImport'> {
           return read.kind === 'read' ? read.bytes : undefined;
         },
         storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
+        secretBearers: facts
+          .read(listRedactedFiles)
+          .flatMap(({ path, language }) => (isIndexedBy(ask.context.family, language) ? [path] : [])),
       });
       if (prepared.kind !== 'prepared') return prepared;
       return {
         kind: 'ready',
         commit: (about) => commitImport(facts, prepared, about),
-        redactOutput: (to) => redactScip(ask.outputPath, to, prepared.hideText).kind === 'redacted',
+        redactOutput: (to) => redactScip(ask.outputPath, to, prepared.redactors).kind === 'redacted',
       };
     },
   };

@@ -29,9 +29,30 @@ export type Hopeless = {
   readonly why: 'failed' | 'not_settled';
 };
 
+/** By context id, paths sorted. */
+export type Doubts = {
+  /** Members of live contexts that are dirty, stale, pending or unindexed. */
+  readonly unsettled: ReadonlyMap<number, readonly string[]>;
+  /** Files whose references led nowhere and would lead somewhere by now. */
+  readonly outdated: ReadonlyMap<number, readonly string[]>;
+};
+
+/** Works them out once per generation: the end of a job, a change and a question ask one after the other. */
+export function createDoubts(): UnsettledWorld['doubts'] {
+  let known: { readonly generation: number; readonly doubts: Doubts } | undefined;
+  return (session) => {
+    if (known?.generation !== session.generation) {
+      const doubts = { unsettled: listUnsettled(session), outdated: listSettledReferences(session) };
+      known = { generation: session.generation, doubts };
+    }
+    return known.doubts;
+  };
+}
+
 export type UnsettledWorld = {
   readonly facts: WritableFacts;
   readonly inputs: JobInputsReader;
+  readonly doubts: (session: ReadSession) => Doubts;
   readonly findRun: (contextId: number) => JobControl | undefined;
   /** Not written to since that run began. */
   readonly isUntouched: (run: JobControl, path: string) => boolean;
@@ -44,8 +65,7 @@ export function enqueueUnsettled(
 ): { readonly enqueued: readonly string[]; readonly hopeless: readonly Hopeless[] } {
   const { facts } = world;
   const { unsettled, outdated, contexts, head } = facts.read((session) => ({
-    unsettled: listUnsettled(session),
-    outdated: listSettledReferences(session),
+    ...world.doubts(session),
     contexts: listContexts(session).filter(isLive),
     head: findRepoState(session)?.head ?? null,
   }));

@@ -11,10 +11,10 @@ import { listMembers } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
-import { loadStateColumns, type StateColumns } from '../../store/queries/load-state-columns.ts';
+import { loadStateColumns } from '../../store/queries/load-state-columns.ts';
 import type { FileTable } from '../file-table.ts';
+import { type FactsOfContext, findFactsOfContexts } from './facts-of-contexts.ts';
 import { collectDependencies, computeFingerprint } from './fingerprint.ts';
-import { findOutdatedSnapshots } from './outdated-snapshots.ts';
 import { isWithin, type WidenedScope, widenScope } from './widen-scope.ts';
 
 export type JobInputs = {
@@ -85,6 +85,26 @@ export function createJobInputs(world: {
     return isSame ? wider.widened.members : undefined;
   };
 
+  let loaded:
+    | {
+        readonly generation: number;
+        readonly byContext: ReadonlyMap<number, FactsOfContext>;
+        readonly references: ReadonlyMap<number, ReadonlySet<string>>;
+      }
+    | undefined;
+  /** Once per generation: between two of them no fact changes. */
+  const factsNow = (session: ReadSession) => {
+    if (loaded?.generation !== session.generation) {
+      const references = [...listSettledReferences(session)].map(([id, paths]) => [id, new Set(paths)] as const);
+      loaded = {
+        generation: session.generation,
+        byContext: findFactsOfContexts(loadStateColumns(session)),
+        references: new Map(references),
+      };
+    }
+    return loaded;
+  };
+
   /** By context: inputs and what is outdated, as the last question found them and as the last job did. */
   const found = new Map<number, string>();
   const begun = new Map<number, string>();
@@ -99,12 +119,15 @@ export function createJobInputs(world: {
         found.delete(context.id);
         const members = last === undefined ? undefined : findSame(session, context, last, inputs);
         if (last === undefined || members === undefined) return undefined;
-        const columns = loadStateColumns(session);
+        const { byContext, references } = factsNow(session);
+        const facts = byContext.get(context.id);
         // The facts of a file that was deleted went with it, and did not come back with its bytes.
-        if (countFacts(columns, context.id, new Set(members)) < (last.accepted ?? 0)) return undefined;
-        const snapshots = findOutdatedSnapshots(columns, context.id);
-        const references = new Set(listSettledReferences(session).get(context.id));
-        const outdated = inputs.widened.members.filter((path) => snapshots.has(path) || references.has(path));
+        const known = members.reduce((count, path) => count + Number(facts?.current.has(path) === true), 0);
+        if (known < (last.accepted ?? 0)) return undefined;
+        const settled = references.get(context.id);
+        const outdated = inputs.widened.members.filter(
+          (path) => facts?.outdated.has(path) === true || settled?.has(path) === true,
+        );
         const key = [inputs.fingerprint, ...outdated].join('\0');
         found.set(context.id, key);
         return outdated.length === 0 || begun.get(context.id) === key ? last : undefined;
@@ -130,15 +153,4 @@ export function createJobInputs(world: {
         environment: probe.environment,
       }).documentBase,
   };
-}
-
-/** Of how many of these files the context has facts of their present bytes. */
-function countFacts({ facts, files, contexts }: StateColumns, contextId: number, paths: ReadonlySet<string>): number {
-  const context = contexts.findIndex(({ id }) => id === contextId);
-  let count = 0;
-  for (let row = 0; row < facts.count; row += 1) {
-    if (facts.context[row] !== context || facts.hashEqual[row] !== 1 || facts.configEqual[row] !== 1) continue;
-    if (paths.has(files.path[facts.file[row] ?? -1] ?? '')) count += 1;
-  }
-  return count;
 }

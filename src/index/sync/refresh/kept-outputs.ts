@@ -1,10 +1,17 @@
 /**
  * The last output of each context, redacted, named by the fingerprint of what it was made from (code-plane.md §7 "Retention"): where
  * the store is new or interfaces of dependencies moved, it is imported again instead of running the indexer. It may go at any time.
+ *
+ * P9  One that came with the tree could say anything, and its fingerprint can be computed by whoever made the tree. The name therefore ends
+ * with a seal over the content, made with this root's key and the place of the data dir: a clone, an archive or a copy cannot carry the
+ * latter, whatever key it brings.
  */
 
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hashFile } from '../../../kernel/base/hash-file.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../../kernel/base/write-file.ts';
+import { findKey } from '../../store/state-key.ts';
 import { idOf } from './fingerprint.ts';
 
 export interface KeptOutputs {
@@ -20,27 +27,39 @@ export interface KeptOutputs {
 export function createKeptOutputs(dataDir: string): KeptOutputs {
   const directory = `${dataDir}/cache/scip`;
   const prefixOf = (contextKey: string) => `${idOf(contextKey).slice(0, 16)}-`;
+  /** Nothing is read or removed through a link. */
+  const listNames = (): readonly string[] => {
+    const isOurs = [dataDir, `${dataDir}/cache`, directory].every((path) => lstatOwn(path)?.isDirectory() === true);
+    return isOurs ? readdirSync(directory) : [];
+  };
   const removeWhere = (isOver: (name: string) => boolean) =>
     forgiving(() => {
-      for (const name of readdirSync(directory)) if (isOver(name)) rmSync(`${directory}/${name}`, { force: true });
+      for (const name of listNames()) if (isOver(name)) rmSync(`${directory}/${name}`, { force: true });
     });
   return {
     find(contextKey, fingerprint) {
-      const path = `${directory}/${prefixOf(contextKey)}${fingerprint}.scip`;
-      return forgiving(() => lstatOwn(path))?.isFile() === true ? path : undefined;
+      const begins = `${prefixOf(contextKey)}${fingerprint}-`;
+      return forgiving(() => {
+        for (const name of listNames()) {
+          const path = `${directory}/${name}`;
+          if (!name.startsWith(begins) || lstatOwn(path)?.isFile() !== true) continue;
+          if (name === `${begins}${seal(dataDir, contextKey, fingerprint, path)}.scip`) return path;
+        }
+        return undefined;
+      });
     },
     keep(contextKey, fingerprint, write) {
       const prefix = prefixOf(contextKey);
-      const name = `${prefix}${fingerprint}.scip`;
       const made = `${directory}/${prefix}new.tmp`;
       forgiving(() => {
         ensureOwnDirectory(`${dataDir}/cache`);
         ensureOwnDirectory(directory);
         rmSync(made, { force: true });
-        const isMade = write(made);
-        if (isMade) renameSync(made, `${directory}/${name}`);
+        const sealed = write(made) ? seal(dataDir, contextKey, fingerprint, made) : undefined;
+        const name = `${prefix}${fingerprint}-${sealed}.scip`;
+        if (sealed !== undefined) renameSync(made, `${directory}/${name}`);
         rmSync(made, { force: true });
-        if (isMade) removeWhere((other) => other !== name && other.startsWith(prefix));
+        if (sealed !== undefined) removeWhere((other) => other !== name && other.startsWith(prefix));
       });
     },
     drop(contextKey) {
@@ -51,6 +70,15 @@ export function createKeptOutputs(dataDir: string): KeptOutputs {
       removeWhere((name) => !prefixes.has(name.slice(0, 17)));
     },
   };
+}
+
+/** Undefined where there is no key: then nothing is kept, and nothing believed. */
+function seal(dataDir: string, contextKey: string, fingerprint: string, path: string): string | undefined {
+  const key = findKey(dataDir);
+  if (key === undefined) return undefined;
+  const { dev, ino } = lstatSync(dataDir, { bigint: true });
+  const sealed = JSON.stringify(['kept output', `${dev}:${ino}`, contextKey, fingerprint, hashFile(path)]);
+  return createHmac('sha256', key).update(sealed).digest('hex');
 }
 
 /** A disk that is full, a directory that is missing or not ours: nothing is kept, and nothing else follows. */

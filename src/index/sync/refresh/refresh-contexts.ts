@@ -22,6 +22,8 @@ export type ContextsWorld = {
   readonly probes: ProbeCache;
   readonly facts: WritableFacts;
   readonly discovery: RefreshDiscovery;
+  /** `scip.max_file_mb`: which files an indexer leaves out. */
+  readonly maxFileMb: number;
   readonly nowMs: () => number;
 };
 
@@ -33,11 +35,13 @@ export type ContextsOutcome = {
   readonly removed: readonly string[];
   /** Contexts whose running job describes a program that is no more: id → why. */
   readonly overtaken: ReadonlyMap<number, string>;
+  /** What is wrong with `.codegenie/contexts.json`, for a person. */
+  readonly problems: readonly string[];
 };
 
 export async function refreshContexts(world: ContextsWorld): Promise<ContextsOutcome> {
   const { facts, parts } = world;
-  const specs = parts.discover(world.discovery);
+  const { contexts: specs, problems } = parts.discover(world.discovery);
   const rows: ContextRow[] = [];
   for (const spec of specs) rows.push(await describeContext(spec, world));
   const before = facts.read((session) =>
@@ -47,9 +51,9 @@ export async function refreshContexts(world: ContextsWorld): Promise<ContextsOut
     before.length === rows.length && rows.every((row, at) => textOf(row) === textOfStored(before[at] as Before));
   if (same) {
     const contexts = before.map(({ context }) => context);
-    return { contexts, added: [], changed: [], removed: [], overtaken: new Map() };
+    return { contexts, added: [], changed: [], removed: [], overtaken: new Map(), problems };
   }
-  return facts.writer.transaction(() => store(world, rows, before));
+  return { ...facts.writer.transaction(() => store(world, rows, before)), problems };
 }
 
 type Before = { readonly context: StoredContext; readonly members: readonly string[] };
@@ -68,7 +72,11 @@ async function describeContext(spec: ContextSpec, world: ContextsWorld): Promise
     enabled: spec.enabled,
     members: spec.members,
     granularity: adapter?.granularity ?? 'project',
-    configHash: idOf({ inputs: spec.configInputs, arguments: adapter?.argumentsKey ?? null }),
+    configHash: idOf({
+      inputs: spec.configInputs,
+      arguments: adapter?.argumentsKey ?? null,
+      maxFileMb: world.maxFileMb,
+    }),
     toolPath: probe?.toolPath ?? null,
     toolId: probe?.toolId ?? null,
     envHash: probe?.envHash ?? '',
@@ -86,7 +94,11 @@ function judge(
   return probe ?? { state: 'missing_tool', detail: `there is no adapter for ${spec.indexer}` };
 }
 
-function store(world: ContextsWorld, rows: readonly ContextRow[], before: readonly Before[]): ContextsOutcome {
+function store(
+  world: ContextsWorld,
+  rows: readonly ContextRow[],
+  before: readonly Before[],
+): Omit<ContextsOutcome, 'problems'> {
   const { facts } = world;
   const { added, changed, removed } = facts.semantic.putContexts(rows);
   const old = new Map(before.map((entry) => [entry.context.key, entry]));

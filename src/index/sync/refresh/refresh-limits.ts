@@ -10,4 +10,8 @@ export const refreshLimits = {
   /** A longer list of files is the whole context. */
   maxListedFiles: 500,
   probeEveryMs: 60_000,
+  /** After the store could not be used. */
+  mendAfterMs: 5_000,
+  /** From this priority on a job runs though the last one had the same inputs. */
+  againPriority: 100,
 } as const;

@@ -4,8 +4,9 @@
  */
 
 import type { ResolveWorld } from '../../resolve/types.ts';
+import type { Discovery } from '../../semantic/contexts/discover-contexts.ts';
 import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun } from '../../semantic/indexers/adapter.ts';
-import type { ContextSpec, Failure, IndexerId, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { Failure, IndexerId, RefreshScope, StoredContext } from '../../semantic/types.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import type { FileInterface } from '../../store/queries/load-interfaces.ts';
@@ -74,7 +75,7 @@ export type ReadyImport = {
 };
 
 export type RefreshParts = {
-  discover(world: RefreshDiscovery): readonly ContextSpec[];
+  discover(world: RefreshDiscovery): Discovery;
   findAdapter(id: IndexerId): IndexerAdapter | undefined;
   /** `directory` of the context, root-relative. */
   probe(adapter: IndexerAdapter, directory: string): Promise<IndexerProbe>;

@@ -9,6 +9,8 @@
  * R21  At most one job of a context runs, at most one waits: the store's indexes, and one entry per context in `runs`.
  * R22  What changes during a run is queued for after it.
  * R25  HEAD is written down and decides nothing.
+ * R27  A store that could not be used for a moment costs that moment: what ran is queued again, and what was missed is looked at again.
+ *      In a daemon nothing that a timer calls throws.
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
@@ -25,15 +27,22 @@ import {
   listMembers,
 } from '../../store/queries/list-contexts.ts';
 import { listDependents } from '../../store/queries/list-file-facts.ts';
-import { findQueuedJob, findTerminalFailure, listJobs, listQueuedJobs } from '../../store/queries/list-jobs.ts';
+import {
+  findQueuedJob,
+  findTerminalFailure,
+  listJobs,
+  listQueuedJobs,
+  listRunningJobs,
+} from '../../store/queries/list-jobs.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
+import { StoreFailed } from '../../store/store-failed.ts';
 import type { IndexSession } from '../index-session.ts';
 import { createChangeLog } from './change-log.ts';
 import { earliestStartMs } from './churn-guard.ts';
 import { connectParts } from './connect-parts.ts';
 import { type ContextNeeds, findNeeds, listUnblocked } from './context-order.ts';
 import { createDiscoverySource } from './discovery-source.ts';
-import { enqueueUnsettled, type Hopeless } from './enqueue-unsettled.ts';
+import { createDoubts, enqueueUnsettled, type Hopeless } from './enqueue-unsettled.ts';
 import { createJobInputs } from './job-inputs.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
 import { createProbeCache } from './probe-cache.ts';
@@ -46,6 +55,8 @@ import { type JobControl, type JobReport, type JobWorld, runJob } from './run-jo
 export type RefreshEvent =
   | { readonly kind: 'recovered'; readonly jobs: number }
   | ({ readonly kind: 'contexts' } & Pick<ContextsOutcome, 'added' | 'changed' | 'removed'>)
+  /** Of `.codegenie/contexts.json`, when they are others than before. */
+  | { readonly kind: 'context_problems'; readonly problems: readonly string[] }
   | { readonly kind: 'job_started'; readonly context: string; readonly job: number; readonly scope: RefreshScope }
   | { readonly kind: 'job_output'; readonly context: string; readonly job: number; readonly line: string }
   | { readonly kind: 'job_finished'; readonly context: string; readonly report: JobReport }
@@ -128,6 +139,8 @@ export interface Refresher {
     scope: RefreshScope,
     about: { readonly trigger: string; readonly priority: number },
   ): Requested;
+  /** Every live context, whole, by its indexer, whatever is known: what it reads outside of the repository may be different. How many. */
+  requestAgain(): number;
   /** Neither queued nor running afterwards. */
   cancel(contextKey: string): Promise<void>;
   runUntilIdle(options: RunOptions): Promise<RunSummary>;
@@ -169,13 +182,19 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   const runs = new Map<number, Run>();
   const lastChangeMs = new Map<number, number>();
   const listeners = new Set<(report: JobReport) => void>();
+  const doubts = createDoubts();
   let hopeless: readonly Hopeless[] = [];
+  let problems: readonly string[] = [];
   let needs: ContextNeeds | undefined;
   let recovered: Promise<void> | undefined;
   let isStarted = false;
   let isClosed = false;
+  /** Nothing starts while it is there; it goes after a pause if waiting can help. */
   let broken: { readonly error: unknown } | undefined;
+  let probedMs = nowMs();
   let cancelWake = () => {};
+  let cancelMend = () => {};
+  let cancelLook = () => {};
 
   settings.signal.addEventListener('abort', () => stopAll('the program is ending'), { once: true });
 
@@ -211,7 +230,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   }
 
   async function refreshNow(): Promise<ContextsOutcome> {
-    const world = { parts, probes, facts, discovery: discovery.take(), nowMs };
+    const { maxFileMb } = settings;
+    const world = { parts, probes, facts, discovery: discovery.take(), maxFileMb, nowMs };
     const outcome = await refreshContexts(world).catch((error: unknown) => {
       discovery.forget();
       throw error;
@@ -224,6 +244,10 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       if (removed.length > 0) kept.prune(outcome.contexts.map(({ key }) => key));
       onEvent({ kind: 'contexts', added, changed, removed });
     }
+    if (outcome.problems.join('\0') !== problems.join('\0')) {
+      problems = outcome.problems;
+      onEvent({ kind: 'context_problems', problems });
+    }
     arrange();
     return outcome;
   }
@@ -231,14 +255,78 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   // --- what changed ---------------------------------------------------------------------------------------------------------
 
   async function note(): Promise<void> {
-    const { isDue, isOther } = absorb();
-    if (isDue) refreshSoon();
-    // Also if somebody else found it due: until then the contexts are not those of the tree.
-    const pending = refreshNext ?? refreshing;
-    if (pending !== undefined) await pending;
-    if (isDue || isOther) settleStates('change');
-    arrange();
-    ring();
+    try {
+      const { isDue, isOther } = absorb();
+      const isAnew = isDue || (await haveToolsChanged());
+      if (isAnew) refreshSoon();
+      // Also if somebody else found it due: until then the contexts are not those of the tree.
+      const pending = refreshNext ?? refreshing;
+      if (pending !== undefined) await pending;
+      if (isAnew || isOther) settleStates('change');
+      arrange();
+    } catch (error) {
+      // The changes have been taken and nothing may have come of them: with the next look everything is looked at.
+      discovery.forget();
+      if (isStarted && isPassing(error)) pauseAfter(error);
+      throw error;
+    } finally {
+      ring();
+    }
+  }
+
+  /** Looks at tools at most once a minute; a tool can be installed or replaced without a change of any file here. */
+  async function haveToolsChanged(): Promise<boolean> {
+    if (nowMs() - probedMs < refreshLimits.probeEveryMs) return false;
+    probedMs = nowMs();
+    return await probes.mayDiffer();
+  }
+
+  /** In a daemon: also when no file changes. */
+  function lookRegularly(): void {
+    cancelLook();
+    if (isClosed) return;
+    cancelLook = schedule(refreshLimits.probeEveryMs, () => {
+      lookRegularly();
+      if (broken === undefined) note().catch((error: unknown) => tell('the regular look', error));
+    });
+  }
+
+  // --- when the store cannot be used ----------------------------------------------------------------------------------------
+
+  function tell(why: string, error: unknown): void {
+    if (!isClosed) onEvent({ kind: 'failed', why, error });
+  }
+
+  /** A store that is damaged is not mended by waiting, and a bug neither. */
+  function isPassing(error: unknown): boolean {
+    return error instanceof StoreFailed && !error.damaged;
+  }
+
+  function pauseAfter(error: unknown): void {
+    broken ??= { error };
+    if (isClosed || !isPassing(broken.error)) return;
+    cancelMend();
+    cancelMend = schedule(refreshLimits.mendAfterMs, mend);
+  }
+
+  /** What ran when the store failed has a row that says so and nobody who runs it; what changed meanwhile may not be in the queue. */
+  function mend(): void {
+    if (isClosed) return;
+    try {
+      facts.writer.remember(() => {
+        const left = facts.read(listRunningJobs).filter((job) => job.leaseOwner === owner && !runs.has(job.contextId));
+        const detail = 'the store could not be used while it ran';
+        for (const job of left) facts.jobs.supersede(job.id, { nowMs: nowMs(), detail });
+      });
+    } catch (error) {
+      tell('the queue', error);
+      broken = undefined;
+      pauseAfter(error);
+      return;
+    }
+    broken = undefined;
+    discovery.forget();
+    note().catch((error: unknown) => tell('the queue', error));
   }
 
   /** Everything that follows at once from what the reconciler found since the last time. */
@@ -312,6 +400,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       {
         facts,
         inputs,
+        doubts,
         nowMs,
         findRun: (contextId) => runs.get(contextId)?.control,
         isUntouched: (run, path) => runs.get(run.context.id)?.touched.has(path) !== true,
@@ -405,7 +494,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       .then((report) => finish(context, report))
       .catch((error: unknown) => {
         runs.delete(context.id);
-        broken ??= { error };
+        pauseAfter(error);
         onEvent({ kind: 'failed', why: `job of ${context.key}`, error });
         ring();
       });
@@ -433,15 +522,25 @@ export function createRefresher(settings: RefresherSettings): Refresher {
         const again = () => {
           cancel = schedule(ms, () => {
             again();
-            tick();
+            guard(tick);
           });
         };
         again();
         return () => cancel();
       },
+      guard,
       onLine: (line) => onEvent({ kind: 'job_output', context: context.key, job: job.id, line }),
       stop: (why) => stop(context.id, why),
     };
+
+    function guard(act: () => void): void {
+      try {
+        act();
+      } catch (error) {
+        tell(`job of ${context.key}`, error);
+        stop(context.id, isPassing(error) ? 'the store could not be used' : 'an internal error');
+      }
+    }
   }
 
   function finish(context: StoredContext, report: JobReport): void {
@@ -482,7 +581,16 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       .filter(({ job }) => !runs.has(job.contextId))
       .reduce((soonest, { startMs }) => Math.min(soonest, startMs), Number.POSITIVE_INFINITY);
     // What is due and does not run waits for room, and comes when a job ends.
-    if (next > nowMs() && next !== Number.POSITIVE_INFINITY) cancelWake = schedule(next - nowMs(), arrange);
+    if (next > nowMs() && next !== Number.POSITIVE_INFINITY) cancelWake = schedule(next - nowMs(), arrangeLater);
+  }
+
+  function arrangeLater(): void {
+    try {
+      arrange();
+    } catch (error) {
+      tell('the queue', error);
+      pauseAfter(error);
+    }
   }
 
   function recover(): Promise<void> {
@@ -490,7 +598,10 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       const left = await recoverJobs(facts, { owner, nowMs: nowMs() });
       parts.sweepJobDirs();
       if (left.length > 0) onEvent({ kind: 'recovered', jobs: left.length });
-    })();
+    })().catch((error: unknown) => {
+      recovered = undefined;
+      throw error;
+    });
     return recovered;
   }
 
@@ -511,8 +622,13 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     try {
       await recover();
       while (!isOver) {
-        if (broken !== undefined) throw broken.error;
         if (isClosed || settings.signal.aborted) break;
+        if (broken !== undefined) {
+          // A command ends with it, and the next one finds what is left; a daemon goes on by itself.
+          if (!isStarted || !isPassing(broken.error)) throw broken.error;
+          await nextEvent();
+          continue;
+        }
         pump(options.skipGuard, only);
         const isRunning = [...runs.values()].some(({ control }) => isAsked(control.context.key));
         const next = soonestStart(options.skipGuard, only);
@@ -588,6 +704,17 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       ring();
       return { kind: 'queued', job };
     },
+    requestAgain() {
+      const contexts = facts.read(listContexts).filter(isLive);
+      // First: whoever comes after a crash in between finds nothing kept, and runs the indexer.
+      for (const { key } of contexts) kept.drop(key);
+      facts.writer.remember(() => {
+        for (const { id } of contexts) enqueue(id, null, 'again', refreshLimits.againPriority);
+      });
+      arrange();
+      ring();
+      return contexts.length;
+    },
     async cancel(contextKey) {
       const context = facts.read((moment) => findContext(moment, contextKey));
       if (context === undefined) return;
@@ -606,10 +733,11 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       settleStates('start');
       isStarted = true;
       arrange();
+      lookRegularly();
     },
     async close() {
       isClosed = true;
-      cancelWake();
+      for (const cancel of [cancelWake, cancelMend, cancelLook]) cancel();
       stopAll('the program is ending');
       ring();
       await Promise.all([...runs.values()].map(({ ended }) => ended));

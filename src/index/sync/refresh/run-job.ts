@@ -75,6 +75,8 @@ export type JobWorld = {
   readonly refreshContexts: () => Promise<unknown>;
   /** Until the answer is called. */
   readonly every: (ms: number, tick: () => void) => () => void;
+  /** For what is called from outside of the job's own course: there is nobody there to catch. A failure is told and stops the job. */
+  readonly guard: (act: () => void) => void;
   readonly onLine: (line: string) => void;
   readonly stop: (why: string) => void;
 };
@@ -121,7 +123,7 @@ function beat(job: Job, world: JobWorld): void {
   if (!isOurs) world.stop('its lease was lost');
 }
 
-async function attempt(control: JobControl, world: JobWorld): Promise<Ended> {
+async function attempt(control: JobControl, world: JobWorld, mayUseKept = true): Promise<Ended> {
   const { job, context } = control;
   const { parts, facts, owner } = world;
   await world.reconcile();
@@ -136,7 +138,7 @@ async function attempt(control: JobControl, world: JobWorld): Promise<Ended> {
   );
   if (!isOurs) return lost;
   const done = world.inputs.findDone(context, inputs);
-  if (done !== undefined) return complete(control, world, done);
+  if (done !== undefined && job.priority < refreshLimits.againPriority) return complete(control, world, done);
   world.inputs.begin(context);
 
   const probe = await world.probe(adapter);
@@ -146,12 +148,12 @@ async function attempt(control: JobControl, world: JobWorld): Promise<Ended> {
     if (probe.state !== 'ok') return failed(probe.state, probe.detail ?? probe.state);
     return { kind: 'stopped', why: control.stopped ?? 'its indexer changed' };
   }
-  /** What was kept is of no use. */
+  /** What was kept is of no use, also if it cannot be dropped. */
   const attemptAnew = () => {
     world.kept.drop(context.key);
-    return attempt(control, world);
+    return attempt(control, world, false);
   };
-  const output = await obtain(control, world, adapter, probe, inputs);
+  const output = await obtain(control, world, { adapter, probe, inputs, mayUseKept });
   if (!('path' in output)) return output;
   try {
     await world.reconcile();
@@ -192,20 +194,24 @@ type Output = {
 async function obtain(
   control: JobControl,
   world: JobWorld,
-  adapter: IndexerAdapter,
-  probe: IndexerProbe,
-  inputs: JobInputs,
+  about: {
+    readonly adapter: IndexerAdapter;
+    readonly probe: IndexerProbe;
+    readonly inputs: JobInputs;
+    readonly mayUseKept: boolean;
+  },
 ): Promise<Output | Ended> {
+  const { adapter, probe, inputs, mayUseKept } = about;
   const { job, context, signal } = control;
   const { parts, facts, owner } = world;
   if (control.stopped !== undefined) return stoppedBy(control);
-  const about = { ...context, members: inputs.allMembers };
-  const kept = world.kept.find(context.key, inputs.fingerprint);
+  const project = { ...context, members: inputs.allMembers };
+  const kept = !mayUseKept ? undefined : world.kept.find(context.key, inputs.fingerprint);
   if (kept !== undefined) {
     return {
       by: 'kept_output',
       path: kept,
-      documentBase: world.inputs.documentBase(adapter, about, probe),
+      documentBase: world.inputs.documentBase(adapter, project, probe),
       jobDir: null,
     };
   }
@@ -213,13 +219,13 @@ async function obtain(
   if (typeof jobDir !== 'string') return jobDir;
   let isTaken = false;
   try {
-    const run = await parts.runIndexer(adapter, about, {
+    const run = await parts.runIndexer(adapter, project, {
       jobDir,
       probe,
       signal,
       onLine: world.onLine,
       onStart(pgid, pgStart) {
-        facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart }));
+        world.guard(() => facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart })));
       },
     });
     facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid: null, pgStart: null }));

@@ -3,6 +3,7 @@
 import { failures, probeStates, type StoredContext } from '../../../index/semantic/types.ts';
 import { countCertainty } from '../../../index/state/certainty.ts';
 import type { CodeView } from '../../../index/state/code-view.ts';
+import { neverIndexed } from '../../../index/state/explain-node.ts';
 import { createFileStates, type FileState } from '../../../index/state/file-states.ts';
 import { freshnesses } from '../../../index/state/freshness.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
@@ -50,6 +51,8 @@ export const Semantics = z.object({
     by_freshness: byFreshness,
     by_certainty: z.record(z.enum(['certain', 'ambiguous', 'unknown']), whole),
   }),
+  /** What is wrong with `.codegenie/contexts.json`; nothing where another process keeps the index. */
+  problems: z.array(z.string()),
   contexts: z.array(ContextAnswer),
   jobs: z.object({ queued: whole, running: whole, failed: whole }),
   symbols: whole,
@@ -82,6 +85,7 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
     return {
       state: contexts.length === 0 ? ('none' as const) : unsettledCount > 0 ? ('partial' as const) : ('clean' as const),
       files: { by_freshness: counts, by_certainty: countCertainty(session, states) },
+      problems: [...view.contextProblems],
       contexts: described,
       jobs,
       symbols: sizes.symbols,
@@ -89,7 +93,7 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
       unsettled: unsettled.map(({ path, freshness, ...state }) => ({
         path,
         freshness,
-        why: whyOf({ path, freshness, ...state }),
+        why: whyOf({ path, freshness, ...state }, view, described),
       })),
       unsettled_count: unsettledCount,
     };
@@ -97,8 +101,28 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
 }
 
 /** The first context that is not clean says it. */
-function whyOf({ freshness, reason, contexts }: FileState): string | null {
-  return contexts.find((context) => context.freshness === freshness)?.why ?? reason;
+function whyOf(
+  { path, freshness, reason, contexts }: FileState,
+  view: CodeView,
+  described: Semantics['contexts'],
+): string | null {
+  const first = contexts.find((context) => context.freshness === freshness);
+  if (first === undefined) return reason;
+  const isAsked = first.why === neverIndexed && !view.differences.changed.has(path);
+  const context = isAsked ? described.find(({ key }) => key === first.key) : undefined;
+  return (context === undefined ? undefined : whyNotGiven(path, context)) ?? first.why;
+}
+
+/**
+ * R24: where no job waits for a file that was never indexed, none would help: the last one had the present inputs. What it said of the
+ * file, if it said something, is in its detail as `path: why`, with others between semicolons.
+ */
+function whyNotGiven(path: string, { job, last_job: last }: Semantics['contexts'][number]): string | undefined {
+  if (job !== 'none' || last?.status !== 'completed') return undefined;
+  const said = last.detail?.split('; ').find((part) => part.startsWith(`${path}: `));
+  if (said !== undefined)
+    return `${neverIndexed}: what the last run gave for it did not fit (${said.slice(path.length + 2)})`;
+  return `${neverIndexed}: the last run gave no document for it that fits`;
 }
 
 function describeContext(
@@ -156,6 +180,10 @@ export function semanticsLine({ state, contexts, files, jobs }: Semantics): stri
     ...running,
     ...waiting,
   ].join(' · ');
+}
+
+export function renderProblems({ problems }: Semantics): readonly string[] {
+  return problems.length === 0 ? [] : ['', ...problems.map((problem) => shown(problem, 300))];
 }
 
 export function renderContexts({ contexts }: Semantics): readonly string[] {
