@@ -61,7 +61,14 @@ export function createSecretsSeen(): SecretsSeen {
     hide(drafts, family) {
       const how = current();
       const shapes = new Map<string, SymbolShape>();
-      return drafts.map((draft) => (mayHold(draft, how) ? hideInDraft(draft, how, shapes, family) : draft));
+      const isHidden = (shape: SymbolShape): boolean =>
+        hideInShape(shape, how, shapes, family) !== shape ||
+        (shape.name !== null && how.name(shape.name) !== shape.name);
+      const namesSecret = createNamesSecret(how, isHidden);
+      return drafts.map((draft) => {
+        const isNamed = namesSecret(draft.shapes);
+        return isNamed || mayHold(draft, how) ? hideInDraft(draft, how, shapes, family) : draft;
+      });
     },
     redactors: current,
   };
@@ -122,15 +129,54 @@ const literal = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g;
 const identifier = /^[\p{ID_Continue}$]*$/u;
 const quotedName = /^(\[?\s*["'`])(.*?)(["'`]\s*\]?\d*)$/s;
 
-/** Asked of all that a document says at once: nearly always no. */
+/** Is there a secret in the name of one of these symbols? Each is looked at once; those that a document is the first to name, together. */
+function createNamesSecret(hiding: Hiding, isHidden: (shape: SymbolShape) => boolean) {
+  const seen = new Set<SymbolShape>();
+  const hidden = new Set<SymbolShape>();
+  return (shapes: readonly SymbolShape[]): boolean => {
+    const said: string[] = [];
+    const added: SymbolShape[] = [];
+    for (const shape of shapes) {
+      if (shape.isLocal || seen.has(shape)) continue;
+      seen.add(shape);
+      added.push(shape);
+      said.push(shape.raw);
+      if (shape.name !== null) said.push(shape.name);
+    }
+    const all = said.join('\n');
+    if (hiding.isKnownIn(all) || isSecretIn(all)) for (const shape of added) if (isHidden(shape)) hidden.add(shape);
+    return hidden.size > 0 && shapes.some((shape) => hidden.has(shape));
+  };
+}
+
+/**
+ * Asked of all else that a document says at once: nearly always no. What was recognised elsewhere is replaced only in literals and in names
+ * that are no words of code, so nothing else is asked for it: code is full of words that are a secret somewhere.
+ */
 function mayHold(draft: DocumentDraft, { isKnownIn }: Hiding): boolean {
   const said: string[] = [];
-  for (const { raw } of draft.shapes) said.push(raw);
-  for (const name of draft.names) if (name !== null) said.push(name);
-  for (const { signature } of draft.infos) if (signature !== null) said.push(signature);
-  for (const { detail } of draft.gaps) said.push(detail);
-  const all = said.join('\n');
-  return isKnownIn(all) || findSecrets(all, { entropy: true }).length > 0;
+  const quoted: string[] = [];
+  draft.names.forEach((name, at) => {
+    // Else it was looked at with the symbol.
+    if (name === null || name === draft.shapes[at]?.name) return;
+    said.push(name);
+    if (!identifier.test(name)) quoted.push(name);
+  });
+  for (const { signature } of draft.infos) {
+    if (signature === null) continue;
+    said.push(signature);
+    if (signature.includes('"') || signature.includes("'")) quoted.push(signature);
+  }
+  for (const { name, detail } of draft.gaps) {
+    if (name !== null) said.push(name);
+    said.push(detail);
+    quoted.push(detail);
+  }
+  return isKnownIn(quoted.join('\n')) || isSecretIn(said.join('\n'));
+}
+
+function isSecretIn(text: string): boolean {
+  return findSecrets(text, { entropy: true }).length > 0;
 }
 
 function hideInDraft(

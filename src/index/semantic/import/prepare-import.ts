@@ -127,12 +127,14 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   const keys = createSymbolKeys(source.packages, family, { ...source, projectRoot });
   const sorted = [...drafts.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
   drafts.clear();
-  const settled = settleDocuments([...secrets.hide(sorted, family)], {
+  const settled = settleDocuments([...secrets.hide(sorted.splice(0), family)], {
     ...source,
     family,
     keys,
     synIfaceOf: (path) => source.pre.get(path)?.synIface ?? null,
+    release: released ? releaseMemory : () => {},
   });
+  if (released) releaseMemory();
   const redactors = secrets.redactors();
   return {
     kind: 'prepared',

@@ -37,6 +37,8 @@ export type SettleOptions = {
   readonly synIfaceOf: (path: string) => string | null;
   /** Files that the store knows to define these keys. */
   readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly string[]>;
+  /** Gives back what is no longer used; called once all keys are known. */
+  readonly release: () => void;
 };
 
 const synthetic = occurrenceForms.indexOf('synthetic');
@@ -47,6 +49,7 @@ export function settleDocuments(drafts: DocumentDraft[], options: SettleOptions)
   const { keys } = options;
   if (options.family !== 'typescript') for (const draft of drafts) claimPackages(draft, keys);
   const definitions = collectDefinitions(drafts, keys);
+  options.release();
   const find = createFindDefinitions(drafts, keys, definitions, options);
   const identities = createIdentities(drafts, options);
   const settled: SettledDocument[] = [];
@@ -98,11 +101,14 @@ function createFindDefinitions(
   { packages, storedDefinitions }: SettleOptions,
 ): FindDefinitions {
   const unknown = new Set<string>();
+  const asked = new Set<SymbolKey>();
   for (const { shapes, path } of drafts) {
     for (const shape of shapes) {
       const key = keys.keyOf(shape, path);
-      if (key === undefined || !key.inRepo) continue;
-      for (const { key: wanted } of [key, ...(key.built ?? [])]) if (!definitions.has(wanted)) unknown.add(wanted);
+      if (key === undefined || !key.inRepo || asked.has(key)) continue;
+      asked.add(key);
+      if (!definitions.has(key.key)) unknown.add(key.key);
+      for (const { key: wanted } of key.built ?? []) if (!definitions.has(wanted)) unknown.add(wanted);
     }
   }
   const stored = unknown.size === 0 ? new Map() : storedDefinitions([...unknown].sort(compareCodeUnits));
@@ -142,6 +148,8 @@ type IdentityOf = (draft: DocumentDraft) => (at: number, found: Found | undefine
 function createIdentities(drafts: readonly DocumentDraft[], { family, packages }: SettleOptions): IdentityOf {
   const names = nameShapes(drafts);
   const byKey = new Map<string, SymbolIdentity>();
+  /** The same without a look at a long text: a symbol is asked for by every document that names it. */
+  const byFound = new Map<Found, SymbolIdentity>();
   return (draft) => {
     const owner = `@${packages.rootOf(family, draft.path)}`;
     const local = localPrefix(draft.path, draft.contentHash);
@@ -156,6 +164,8 @@ function createIdentities(drafts: readonly DocumentDraft[], { family, packages }
           name: draft.names[at] ?? '',
         };
       }
+      const known = found === undefined ? undefined : byFound.get(found);
+      if (known !== undefined) return known;
       const key = found?.key ?? unreadable(family, shape.raw);
       let identity = byKey.get(key.key);
       if (identity === undefined) {
@@ -163,6 +173,7 @@ function createIdentities(drafts: readonly DocumentDraft[], { family, packages }
         identity = { key: key.key, family, package: key.package, inRepo: key.inRepo, name };
         byKey.set(key.key, identity);
       }
+      if (found !== undefined) byFound.set(found, identity);
       return identity;
     };
   };
@@ -257,13 +268,13 @@ function indexSymbols(
 ) {
   const symbols: SymbolIdentity[] = [];
   const positions = new Int32Array(draft.shapes.length);
-  const byKey = new Map<string, number>();
+  const known = new Map<SymbolIdentity, number>();
   draft.shapes.forEach((_, at) => {
     const identity = identityOf(at, founds[at]);
-    let position = byKey.get(identity.key);
+    let position = known.get(identity);
     if (position === undefined) {
       position = symbols.length;
-      byKey.set(identity.key, position);
+      known.set(identity, position);
       symbols.push(identity);
     }
     positions[at] = position;

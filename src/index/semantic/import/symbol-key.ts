@@ -103,9 +103,36 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     last = { prefix, file: keyAt({ ...symbol, descriptors: symbol.descriptors.slice(0, place.depth) }, place) };
   };
 
+  /** Which of several equally spelled files is meant depends on who asks: by place, one answer for each of the files. */
+  const ambiguous = new Map<
+    SymbolShape,
+    { readonly hits: readonly Place[]; readonly keys: (SymbolKey | undefined)[] }
+  >();
+  let asking: { readonly path: string; readonly chosen: Map<readonly Place[], number> } | undefined;
+  const choose = (hits: readonly Place[], documentPath: string): number => {
+    if (asking?.path !== documentPath) asking = { path: documentPath, chosen: new Map() };
+    let at = asking.chosen.get(hits);
+    if (at === undefined) {
+      at = hits.indexOf(choosePlace(hits, documentPath));
+      asking.chosen.set(hits, at);
+    }
+    return at;
+  };
+  const findAmong = (shape: SymbolShape, documentPath: string): SymbolKey | undefined => {
+    const several = ambiguous.get(shape);
+    if (several === undefined) return undefined;
+    const at = choose(several.hits, documentPath);
+    const known = several.keys[at];
+    const symbol = known === undefined ? parseScipSymbol(shape.raw) : undefined;
+    if (symbol?.kind !== 'global') return known;
+    const key = keyAt(symbol, several.hits[at] as Place);
+    several.keys[at] = key;
+    return key;
+  };
+
   const findByPath = (symbol: GlobalSymbol, documentPath: string): SymbolKey | undefined => {
-    const hits = placesOf(symbol);
-    if (hits.length > 0) return keyAt(symbol, choosePlace(hits, documentPath));
+    const [place] = placesOf(symbol);
+    if (place !== undefined) return keyAt(symbol, place);
     const segments = leadingNamespaces(symbol.descriptors);
     const depth = segments.findIndex((segment) => scriptName.test(segment)) + 1;
     const local = segments.slice(0, depth || segments.length).join('/');
@@ -152,18 +179,28 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     },
     keyOf(shape, documentPath) {
       if (shape.suffix === null) return undefined;
-      const known = keys.get(shape) ?? findBeside(shape.raw);
-      if (known !== undefined) {
-        keys.set(shape, known);
-        return known;
+      const known = keys.get(shape) ?? findAmong(shape, documentPath);
+      if (known !== undefined) return known;
+      const beside = findBeside(shape.raw);
+      if (beside !== undefined) {
+        keys.set(shape, beside);
+        return beside;
       }
       const symbol = parseScipSymbol(shape.raw);
       if (symbol?.kind !== 'global') return undefined;
-      const find = family === 'typescript' ? findByPath : findByName;
-      const key = find(symbol, documentPath) ?? externalKey(family, symbol);
-      // Which of several equally spelled files is meant depends on who asks.
-      if (family !== 'typescript' || placesOf(symbol).length < 2) keys.set(shape, key);
-      if (family === 'typescript') remember(shape.raw, symbol);
+      if (family !== 'typescript') {
+        const key = findByName(symbol, documentPath) ?? externalKey(family, symbol);
+        keys.set(shape, key);
+        return key;
+      }
+      const hits = placesOf(symbol);
+      if (hits.length > 1) {
+        ambiguous.set(shape, { hits, keys: new Array<SymbolKey | undefined>(hits.length).fill(undefined) });
+        return findAmong(shape, documentPath);
+      }
+      const key = findByPath(symbol, documentPath) ?? externalKey(family, symbol);
+      keys.set(shape, key);
+      remember(shape.raw, symbol);
       return key;
     },
   };
