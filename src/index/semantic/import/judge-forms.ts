@@ -23,7 +23,8 @@
  * fits nothing.
  *
  * Known faults: scip-python (0.6) now and then binds a word to another member of the same module, to the class or to the namespace around
- * it (`self.x` with `__slots__`, `os.path.join`); scip-typescript (0.4) binds the key of `{ ['k']: v }` in a pattern to the local `v`. Where
+ * it (`self.x` with `__slots__`, `os.path.join`); scip-typescript (0.4) binds the key of `{ ['k']: v }` in a pattern to the local `v`,
+ * and a shorthand to a type literal. Where
  * whole words are at fault they are dropped like any failed text and counted apart (`excused`): they say less about the document than
  * about the tool. Ranges that cut words are judged strictly, whatever the tool.
  */
@@ -159,11 +160,18 @@ function judgeText(
     return content === name || unescapeWord(content) === name ? codes.string : failedForm;
   }
   if (!isBounded(text, start, end, family)) return failedForm;
+  if (family === 'typescript' && isTypeLiteral(shape))
+    return isWord(text, start, end, family) ? excusedForm : failedForm;
   if (shape.modulePath !== null && isModuleText(shape, written, family)) return codes.module;
   if (isKeyword(text, start, written, shape, family)) return codes.keyword;
   if (family === 'typescript' && written.includes('\\u') && unescapeWord(written) === name) return codes.alias;
   if (family === 'typescript' && name?.includes('\\u') && unescapeWord(name) === written) return codes.alias;
   return isWord(text, start, end, family) ? openForm : failedForm;
+}
+
+/** `typeLiteral107:` is a type without a name; what has one is not it. */
+function isTypeLiteral({ isNumbered, name }: SymbolShape): boolean {
+  return isNumbered && name !== null && /^typeLiteral\d*$/.test(name);
 }
 
 /** `from . import x`, `import a.b`: scip-python makes a local of what it cannot find. */

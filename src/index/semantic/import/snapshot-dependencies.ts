@@ -80,12 +80,37 @@ export function createSnapshots(
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
     return isClean(path) ? row.semIface : null;
   };
-  /** A file without a document must not leave the whole project without an answer for ever: it is known by its records. */
-  const augmentationOf = (session: ReadSession, path: string): DependencySnapshot => {
+  /**
+   * A member for which the tool gives no document that fits must not leave whoever uses it, and in the end the whole project, without an
+   * answer for ever: it is known by its records, and what it imports is a dependency of those who use it.
+   */
+  const isSilent = (session: ReadSession, path: string): boolean => {
+    let known = silent.get(path);
+    if (known === undefined) {
+      const isHere = ({ contextId }: { readonly contextId: number }) => contextId === context.id;
+      known =
+        !documents.has(path) &&
+        synOf(path) !== null &&
+        !hasMoved(path) &&
+        listContextsOfFile(session, path).some(({ id }) => id === context.id) &&
+        !listFactsOfFile(session, path).some(isHere);
+      silent.set(path, known);
+    }
+    return known;
+  };
+  const silent = new Map<string, boolean>();
+  const usedSnapshotOf = (session: ReadSession, path: string): DependencySnapshot => {
     const snapshot = snapshotOf(session, path);
-    if (snapshot.sem !== null || snapshot.syn === null || documents.has(path)) return snapshot;
-    const isSilent = !listFactsOfFile(session, path).some(({ contextId }) => contextId === context.id);
-    return isSilent ? { ...snapshot, sem: noDocument } : snapshot;
+    return snapshot.sem === null && isSilent(session, path) ? { ...snapshot, sem: noDocument } : snapshot;
+  };
+  /** With what lies behind files that say nothing themselves. */
+  const usesOf = (session: ReadSession, path: string): Set<string> => {
+    const paths = importsOf(session, path);
+    // A set that grows while it is walked is walked to its end.
+    for (const used of paths)
+      if (isSilent(session, used)) for (const behind of importsOf(session, used)) paths.add(behind);
+    paths.delete(path);
+    return paths;
   };
   const importsOf = (session: ReadSession, path: string): Set<string> => {
     const paths = new Set(prepared.touches.get(path));
@@ -125,12 +150,9 @@ export function createSnapshots(
       return [...documents.values()];
     },
     of(session, documentPath) {
-      const imported = importsOf(session, documentPath);
-      const paths = new Set([...imported, ...augmenting]);
+      const paths = new Set([...usesOf(session, documentPath), ...augmenting]);
       paths.delete(documentPath);
-      return [...paths]
-        .sort(compareCodeUnits)
-        .map((path) => (imported.has(path) ? snapshotOf(session, path) : augmentationOf(session, path)));
+      return [...paths].sort(compareCodeUnits).map((path) => usedSnapshotOf(session, path));
     },
   };
 }
