@@ -200,6 +200,8 @@ async function openReader(
     if (facts.isCurrent() && (isWhole || settings.nowMs() >= deadline)) {
       const view: CodeView = {
         ...describe(facts),
+        // Of the disk, not of whenever the writer last looked.
+        head: differences.listing.head,
         root,
         // Between writing files and telling those who import them, files say nothing about what is known of them.
         swept: isSettled && problem === null,
