@@ -203,8 +203,8 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
   test.skipIf(process.platform !== 'linux')(
     'R26 a tool that uses too much memory is stopped (needs Linux)',
     async () => {
-      // Keeps the last two billion bytes of a file without end; a program of the system, because ours may lie where the sandbox hides it.
-      const hungry = 'exec tail -c 2000000000 /dev/zero';
+      // A program of the system, because our own may lie where the sandbox hides it.
+      const hungry = 'x=aaaaaaaaaaaaaaaa; while [ ${#x} -lt 600000000 ]; do x=$x$x; done; sleep 60; echo $x';
       const outcome = await run(hungry, { sandbox, memoryMb: 300 });
       expect(outcome).toMatchObject({
         kind: 'failed',
