@@ -66,7 +66,15 @@ async function findSemantics(question: Question, subject: Subject): Promise<Sema
 /** `import a from './a'` names what `./a` calls default, and not what that happens to be called there; `* as a` names all of it. */
 function isOwnName(subject: Subject): boolean {
   const binding = subject.kind === 'binding' ? subject.facts.bindings[subject.binding] : undefined;
-  return ['default', '*', '='].includes(binding?.importOf?.name ?? '');
+  if (['default', '*', '='].includes(binding?.importOf?.name ?? '')) return true;
+  return binding?.declarations.some(({ start }) => isRequired(subject.facts, start)) === true;
+}
+
+/** `const { f } = require('./a')`: a variable of its own, which takes over the value of a property. */
+function isRequired({ language, source: { text } }: FileFacts, at: number): boolean {
+  if (language !== 'javascript') return false;
+  const end = text.indexOf('\n', at);
+  return /=\s*require\s*\(/.test(text.slice(at, Math.min(end < 0 ? text.length : end, at + 500)));
 }
 
 /** An import of a computed name may load any module, and pass it on. */
