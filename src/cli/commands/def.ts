@@ -1,26 +1,15 @@
 /** `codegenie def`: where a name is declared. */
 
+import { askAboutTarget, pageFlags, targetArgs } from '../ask-about-target.ts';
 import { defineCommand } from '../command.ts';
-import { present } from '../present.ts';
 
 export default defineCommand({
   name: 'def',
   says: 'Show where the thing at a place, or of a name, is declared, through imports and re-exports',
-  args: [{ name: '<target>', says: 'file:line:col, or a name path: Class/method, /top, name[1], file.ts#name' }],
-  flags: [
-    { flags: '--limit <n>', says: 'definitions to show (200)', kind: 'count' },
-    { flags: '--continue <token>', says: 'go on where a longer answer ended', kind: 'text' },
-  ],
+  args: targetArgs,
+  flags: pageFlags('definitions'),
   async run(invocation) {
-    const { args, flags, terminal } = invocation;
     const { default: operation } = await import('../../serve/operations/def.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
-    const input = present({
-      target: args[0],
-      cwd: terminal.cwd,
-      limit: flags['limit'],
-      continue: flags['continue'],
-    });
-    return runOperationCommand(invocation, operation, input);
+    return askAboutTarget(invocation, operation);
   },
 });

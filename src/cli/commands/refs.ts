@@ -1,26 +1,15 @@
 /** `codegenie refs`: where a name is used. */
 
+import { askAboutTarget, pageFlags, targetArgs } from '../ask-about-target.ts';
 import { defineCommand } from '../command.ts';
-import { present } from '../present.ts';
 
 export default defineCommand({
   name: 'refs',
   says: 'List the references to the thing at a place, or of a name, and apart from them what could be one',
-  args: [{ name: '<target>', says: 'file:line:col, or a name path: Class/method, /top, name[1], file.ts#name' }],
-  flags: [
-    { flags: '--limit <n>', says: 'references to show (200)', kind: 'count' },
-    { flags: '--continue <token>', says: 'go on where a longer answer ended', kind: 'text' },
-  ],
+  args: targetArgs,
+  flags: pageFlags('references'),
   async run(invocation) {
-    const { args, flags, terminal } = invocation;
     const { default: operation } = await import('../../serve/operations/refs.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
-    const input = present({
-      target: args[0],
-      cwd: terminal.cwd,
-      limit: flags['limit'],
-      continue: flags['continue'],
-    });
-    return runOperationCommand(invocation, operation, input);
+    return askAboutTarget(invocation, operation);
   },
 });

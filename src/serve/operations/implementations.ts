@@ -1,13 +1,13 @@
 /** What implements an interface or overrides a method: classes and members, as indexers see them. */
 
 import { findImplementations } from '../../index/state/navigate/find-implementations.ts';
-import { createQuestion } from '../../index/state/navigate/question.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
 import { describePlaces, Span } from './shared/describe-places.ts';
-import { findOneSubject, subjectFields } from './shared/find-subjects.ts';
+import { subjectFields } from './shared/find-subjects.ts';
 import { Limit, strictInput } from './shared/input.ts';
-import { pageOf, startOfPage } from './shared/page.ts';
+import { openSubjectPage } from './shared/open-subject-page.ts';
+import { pageOf } from './shared/page.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
 
 export default defineOperation({
@@ -31,20 +31,9 @@ export default defineOperation({
     continue: z.string().nullable(),
   }),
   async run(view, input, world) {
-    const question = createQuestion(view, world);
-    const found = await findOneSubject(question, input);
-    if (isNotAnswered(found)) return found;
-    const { subject, facts } = found;
-    const at = facts.toLineColumn(subject.token.start);
-    const place = { path: facts.path, line: at.line + 1, col: at.column + 1 };
-    const page = {
-      generation: view.generation,
-      question: ['implementations', place],
-      limit: input.limit ?? 200,
-      token: input.continue,
-    };
-    const start = startOfPage(page);
-    if (typeof start !== 'number') return start;
+    const opened = await openSubjectPage('implementations', view, input, world);
+    if (isNotAnswered(opened)) return opened;
+    const { question, subject, place, page, start } = opened;
     const { found: all, doubts } = findImplementations(question, subject);
     const { items, ...rest } = pageOf(all, start, page);
     const spans = await describePlaces(question, items);

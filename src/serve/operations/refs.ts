@@ -1,14 +1,14 @@
 /** Where a name is used: bound references, and apart from them every place that could be one. */
 
 import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
-import { createQuestion } from '../../index/state/navigate/question.ts';
 import { hitStates, siteReasons } from '../../index/state/navigate/take-census.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
 import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
-import { findOneSubject, subjectFields } from './shared/find-subjects.ts';
+import { subjectFields } from './shared/find-subjects.ts';
 import { Limit, strictInput } from './shared/input.ts';
-import { pageOf, startOfPage } from './shared/page.ts';
+import { openSubjectPage } from './shared/open-subject-page.ts';
+import { pageOf } from './shared/page.ts';
 import { countOf, countWith, plural, renderMore, shown, whyMore } from './shared/words.ts';
 
 const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;
@@ -47,20 +47,9 @@ export default defineOperation({
     continue: z.string().nullable(),
   }),
   async run(view, input, world) {
-    const question = createQuestion(view, world);
-    const found = await findOneSubject(question, input);
-    if (isNotAnswered(found)) return found;
-    const { subject, facts } = found;
-    const at = facts.toLineColumn(subject.token.start);
-    const place = { path: facts.path, line: at.line + 1, col: at.column + 1 };
-    const page = {
-      generation: view.generation,
-      question: ['refs', place],
-      limit: input.limit ?? 200,
-      token: input.continue,
-    };
-    const start = startOfPage(page);
-    if (typeof start !== 'number') return start;
+    const opened = await openSubjectPage('refs', view, input, world);
+    if (isNotAnswered(opened)) return opened;
+    const { question, subject, place, page, start } = opened;
     const references = await findReferences(question, subject);
     const { items, ...rest } = pageOf([...references.hits, ...references.sites], start, page);
     const spans = await describePlaces(question, items);

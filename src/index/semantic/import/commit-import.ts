@@ -16,6 +16,7 @@ import type { WritableFacts } from '../../store/open-facts.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { findContextById, listMembers } from '../../store/queries/list-contexts.ts';
 import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
 import { makeScope } from '../scope.ts';
 import type { DocumentFacts, RefreshScope, StoredContext } from '../types.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
@@ -89,7 +90,7 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
     facts.semantic.putDocument(context.id, document, { ...origin, deps });
   }
   for (const [contextId, paths] of stale.byContext) {
-    if (!facts.read((session) => isLive(session, contextId))) continue;
+    if (!isLive(facts.read((session) => findContextById(session, contextId)))) continue;
     const scope = makeScope(paths);
     const { priority, head } = job;
     facts.jobs.enqueue({ contextId, scope, trigger: 'import', priority, notBeforeMs: nowMs, nowMs, head });
@@ -175,9 +176,4 @@ function noteDependents(
         : syn !== null && syn === dependent.syn;
     if (!isSame) stale.add(dependent.contextId, dependent.path);
   }
-}
-
-function isLive(session: ReadSession, contextId: number): boolean {
-  const context = findContextById(session, contextId);
-  return context?.enabled === true && context.probe === 'ok';
 }

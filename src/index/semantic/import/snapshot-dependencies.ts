@@ -75,7 +75,7 @@ export function createSnapshots(
     const rows = listFactsOfFile(session, path);
     const covering = listContextsOfFile(session, path);
     const isMember = covering.some(({ id }) => id === context.id);
-    const live = new Set(covering.filter(({ enabled, probe }) => enabled && probe === 'ok').map(({ id }) => id));
+    const live = new Set(covering.filter(isLive).map(({ id }) => id));
     const row = rows.find(({ contextId }) => (isMember ? contextId === context.id : live.has(contextId)));
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
     return isClean(path) ? row.semIface : null;

@@ -8,6 +8,7 @@ import { listRelations } from '../../store/queries/list-semantic-symbols.ts';
 import type { Definition } from './find-definitions.ts';
 import { placeDefinitions } from './find-semantic-definitions.ts';
 import type { Question } from './question.ts';
+import { listSaidOf } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
 
 export type Implementations = {
@@ -22,8 +23,7 @@ export function findImplementations(question: Question, { facts, token }: Subjec
   const layer = question.semantic();
   const doubts = new Set(question.doubts());
   const file = layer.said(facts.path);
-  const end = facts.toByte(token.end);
-  const here = file?.at.get(facts.toByte(token.start))?.filter((one) => one.end === end) ?? [];
+  const here = listSaidOf(file?.at, facts, token);
   if (here.length === 0) {
     const why =
       file === undefined ? `no indexer has seen ${facts.path} as it is` : 'no indexer knows what stands there';

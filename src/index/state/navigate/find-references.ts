@@ -12,6 +12,7 @@ import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 import { realignFile } from './realign-file.ts';
 import { collectSemanticFamily, listFamilyOccurrences } from './semantic-family.ts';
+import { listSaidOf } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
 import { type Census, type CensusHit, type Semantics, type Site, takeCensus } from './take-census.ts';
 
@@ -54,8 +55,7 @@ async function findSemantics(question: Question, subject: Subject): Promise<Sema
   const { facts, token } = subject;
   const layer = question.semantic();
   const said = layer.said(facts.path)?.at ?? (await realignFile(question, facts.path)).at;
-  const end = facts.toByte(token.end);
-  const here = (said.get(facts.toByte(token.start)) ?? []).filter((one) => one.end === end);
+  const here = listSaidOf(said, facts, token);
   return question.ask((session) => {
     const family = collectSemanticFamily(session, layer, here, isOwnName(subject));
     const seen = family === undefined || family.isAlias ? [] : listFamilyOccurrences(session, layer, family);

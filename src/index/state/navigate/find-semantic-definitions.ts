@@ -11,14 +11,13 @@ import type { Definition, Definitions, Outside } from './find-definitions.ts';
 import type { Question } from './question.ts';
 import { indexOfByte } from './read-file-facts.ts';
 import { addOtherHalf } from './semantic-family.ts';
-import type { Said } from './semantic-layer.ts';
+import { listSaidOf, type Said } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
 
 export function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
   const layer = question.semantic();
   const file = layer.said(facts.path);
-  const end = facts.toByte(token.end);
-  const here = file?.at.get(facts.toByte(token.start))?.filter((one) => one.end === end) ?? [];
+  const here = listSaidOf(file?.at, facts, token);
   if (file === undefined || here.length === 0) return undefined;
   const ids = new Set(here.map(({ symbolId }) => symbolId));
   const doubts = new Set<string>(question.doubts());

@@ -12,8 +12,11 @@ import { listContexts } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
 import { listDefinitionsOf, listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
+import { isLive as isLiveContext } from '../../store/queries/load-state-columns.ts';
+import type { TextSpan } from '../../syntax/facts.ts';
 import type { SourceText } from '../code-view.ts';
 import type { FileStates, Freshness } from '../file-states.ts';
+import type { FileFacts } from './read-file-facts.ts';
 
 /** A name in a file, and the symbol that one indexer project binds it to. */
 export type Said = {
@@ -46,6 +49,12 @@ export type SemanticLayer = {
   readonly states: FileStates;
 };
 
+/** Of a file's names, what is said of one token. */
+export function listSaidOf(at: SaidFile['at'] | undefined, facts: FileFacts, token: TextSpan): readonly Said[] {
+  const end = facts.toByte(token.end);
+  return at?.get(facts.toByte(token.start))?.filter((one) => one.end === end) ?? [];
+}
+
 export function createSemanticLayer(world: {
   readonly ask: <T>(ask: (session: ReadSession) => T) => T;
   readonly source: (path: string) => SourceText | undefined;
@@ -56,7 +65,7 @@ export function createSemanticLayer(world: {
   const settled = new Map<number, boolean>();
   let live: ReadonlySet<number> | undefined;
   const isLive = ({ contextId }: { readonly contextId: number }): boolean => {
-    live ??= new Set(ask(listContexts).flatMap(({ id, enabled, probe }) => (enabled && probe === 'ok' ? [id] : [])));
+    live ??= new Set(ask(listContexts).flatMap((context) => (isLiveContext(context) ? [context.id] : [])));
     return live.has(contextId);
   };
   return {

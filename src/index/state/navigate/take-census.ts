@@ -23,7 +23,7 @@ import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte, withSourceTree } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign-file.ts';
 import { isPlainKey, roleOf, type SemanticFamily } from './semantic-family.ts';
-import type { Said, SaidFile, SemanticLayer } from './semantic-layer.ts';
+import { listSaidOf, type Said, type SaidFile, type SemanticLayer } from './semantic-layer.ts';
 
 /** Why lexical scope does not say what a token means. */
 export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
@@ -290,8 +290,7 @@ async function countTokens(
   };
   for (const token of facts.tokens) {
     const found = known?.get(token.start);
-    const here = (said?.at ?? moved)?.get(facts.toByte(token.start)) ?? [];
-    const says = here.filter(({ end }) => end === facts.toByte(token.end));
+    const says = listSaidOf(said?.at ?? moved, facts, token);
     const isSaid = says.some(({ symbolId }) => semantics.family?.ids.has(symbolId) === true);
     if (found !== undefined) {
       hit(found, isSaid ? 'resolved' : 'syntactic');

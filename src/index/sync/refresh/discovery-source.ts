@@ -7,6 +7,7 @@ import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
+import { pinnedContextsPath } from '../../semantic/contexts/pinned-contexts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
 import { listImportsOfFile } from '../../store/queries/list-imports.ts';
 import { allProvides } from '../../store/queries/list-provides.ts';
@@ -29,7 +30,6 @@ export interface DiscoverySource {
   resolveWorld(): ResolveWorld;
 }
 
-const pinnedPath = '.codegenie/contexts.json';
 const none: readonly string[] = [];
 
 export function createDiscoverySource(session: IndexSession, root: string): DiscoverySource {
@@ -37,7 +37,7 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
   let seen: { readonly epoch: string | undefined; readonly pinned: string } | undefined;
 
   const readPinned = (): Uint8Array | undefined => {
-    const read = readSource(root, pinnedPath, textLimits.textBytes, createDirectoryGuard(root));
+    const read = readSource(root, pinnedContextsPath, textLimits.textBytes, createDirectoryGuard(root));
     return read.kind === 'read' ? read.bytes : undefined;
   };
   const lookNow = () => {

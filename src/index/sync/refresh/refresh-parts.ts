@@ -5,8 +5,9 @@
 
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { Discovery } from '../../semantic/contexts/discover-contexts.ts';
+import type { CommitOptions, CommitOutcome } from '../../semantic/import/commit-import.ts';
 import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun } from '../../semantic/indexers/adapter.ts';
-import type { Failure, IndexerId, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { Failure, IndexerId, StoredContext } from '../../semantic/types.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import type { FileInterface } from '../../store/queries/load-interfaces.ts';
@@ -43,28 +44,8 @@ export type ImportAsk = {
 
 export type ImportFailed = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
 
-export type CommitAsk = {
-  readonly job: Job;
-  readonly owner: string;
-  readonly context: StoredContext;
-  /** Widened. */
-  readonly scope: RefreshScope;
-  readonly post: (path: string) => FileInterface | undefined;
-  /** Does what is stored of a file outside of this import still hold? */
-  readonly isClean: (path: string) => boolean;
-  readonly nowMs: number;
-};
-
-export type Committed =
-  | {
-      readonly kind: 'committed';
-      readonly accepted: number;
-      readonly rejected: number;
-      /** Whose bytes are not those that the run began with. */
-      readonly moved: readonly string[];
-    }
-  | { readonly kind: 'lost' }
-  | ImportFailed;
+export type CommitAsk = CommitOptions & { readonly job: Job };
+export type Committed = CommitOutcome | ImportFailed;
 
 /** What is ready to be committed; only `commit` looks inside. */
 export type ReadyImport = {
