@@ -19,6 +19,8 @@ const bundle = await rolldown({
     'index-worker': 'src/index/sync/index-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
+    // A process of its own, started by name too.
+    'compiler-job': 'src/mutate/compiler/job.ts',
   },
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],

@@ -1,6 +1,6 @@
 // References against the conformance corpus: every case is a tree in a temporary directory with an index of its own, asked through the
 // same operation that the command line asks.
-//   npm run conformance -- refs [<corpus>] [--out <file>] [--only <text>] [--syntactic-only] [--verbose]
+//   npm run conformance -- refs [<corpus>] [--out <file>] [--only <text>] [--syntactic-only] [--verbose] [--write-docs]
 // Violations, each of which fails the run: an answer that says `eq` and is not the golden one (T14), and a reference that is labelled
 // `resolved` and is none. Recall is reported by provenance.
 
@@ -15,6 +15,7 @@ import { type IndexSession, openIndexSession } from '../src/index/sync/index-ses
 import { mapBounded } from '../src/kernel/base/map-bounded.ts';
 import refs from '../src/serve/operations/refs.ts';
 import { answerFrom } from '../src/serve/run-operation.ts';
+import { writeSection } from './conformance/write-document.ts';
 
 type Golden = { readonly path: string; readonly line: number; readonly col: number; readonly len: number };
 type Case = {
@@ -42,6 +43,7 @@ const { values: options, positionals } = parseArgs({
     out: { type: 'string' },
     only: { type: 'string' },
     verbose: { type: 'boolean', default: false },
+    'write-docs': { type: 'boolean', default: false },
   },
 });
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -205,17 +207,23 @@ function report(done: typeof results): number {
     const kind = result.relation ?? result.outcome;
     outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
   }
-  console.log(`cases ${done.length} · ${[...outcomes].map(([kind, count]) => `${kind} ${count}`).join(' · ')}`);
-  for (const [provenance, { found, right }] of Object.entries(tallies))
-    console.log(
-      `${provenance}: precision ${percent(right, found)} (${right}/${found}), recall ${percent(right, golden)} (${right}/${golden})`,
-    );
-  console.log(
+  const says = [
+    `cases ${done.length} · ${[...outcomes].map(([kind, count]) => `${kind} ${count}`).join(' · ')}`,
+    ...Object.entries(tallies).map(
+      ([provenance, { found, right }]) =>
+        `${provenance}: precision ${percent(right, found)} (${right}/${found}), recall ${percent(right, golden)} (${right}/${golden})`,
+    ),
     `together: recall ${percent(reached, golden)} (${reached}/${golden}); missing: ${explained.gte} in answers that say ≥, ${explained.unanswered} in questions that were not answered`,
-  );
-  console.log(
     `answers equal to the golden ones: ${exact}; answers that say eq: ${equal}; violations: ${violations.length}`,
-  );
+  ];
+  for (const line of says) console.log(line);
+  if (options['write-docs'] && options.only === undefined && !options['syntactic-only'])
+    writeSection(
+      join(project, 'docs/conformance.md'),
+      'refs',
+      'References',
+      says.map((line) => `- ${line}\n`).join(''),
+    );
   if (options.verbose)
     for (const [reason, count] of [...reasons].sort(([, a], [, b]) => b - a)) console.log(`  ${count} × ${reason}`);
   for (const violation of violations) console.log(`VIOLATION ${violation}`);

@@ -4,6 +4,8 @@
 const [name, ...rest] = process.argv.slice(2);
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   refs: () => import('./conformance-refs.ts'),
+  rename: async () => (await import('./conformance-renames.ts')).runSuite('rename'),
+  capture: async () => (await import('./conformance-renames.ts')).runSuite('capture'),
 };
 const part = name === undefined ? undefined : parts[name];
 if (part === undefined) {

@@ -22,6 +22,8 @@ export type Terminal = {
     readonly isTTY?: boolean | undefined;
     readonly columns?: number | undefined;
   };
+  /** Read only by a command that is told to. */
+  readonly stdin?: AsyncIterable<string> | undefined;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
   /** Describing threads that outlive one command: for who runs many in one process. */

@@ -8,10 +8,17 @@ import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
 import implementations from './commands/implementations.ts';
 import index from './commands/index.ts';
+import move from './commands/move.ts';
 import outline from './commands/outline.ts';
+import planCancel from './commands/plan-cancel.ts';
+import planCommit from './commands/plan-commit.ts';
+import planList from './commands/plan-list.ts';
+import planShow from './commands/plan-show.ts';
+import planUndo from './commands/plan-undo.ts';
 import probesList from './commands/probes-list.ts';
 import probesShow from './commands/probes-show.ts';
 import refs from './commands/refs.ts';
+import rename from './commands/rename.ts';
 import report from './commands/report.ts';
 import schema from './commands/schema.ts';
 import search from './commands/search.ts';
@@ -28,10 +35,17 @@ export const commands: readonly Command[] = [
   gather,
   implementations,
   index,
+  move,
   outline,
+  planCancel,
+  planCommit,
+  planList,
+  planShow,
+  planUndo,
   probesList,
   probesShow,
   refs,
+  rename,
   report,
   schema,
   search,

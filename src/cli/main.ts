@@ -27,6 +27,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     environment: process.env,
     stdout: process.stdout,
     stderr: process.stderr,
+    get stdin() {
+      // Opened when it is asked for: a stream that is open keeps the process.
+      return process.stdin.setEncoding('utf8');
+    },
     signal: interrupt.signal,
     nowMs: Date.now,
   };

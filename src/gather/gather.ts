@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { IndexPool } from '../index/sync/index-pool.ts';
+import type { SessionSettings } from '../index/sync/index-session.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
@@ -58,6 +59,8 @@ export type GatherRequest = {
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   /** Threads that are lent to the code plane; without them a probe that asks for it has its own. */
   readonly pool?: IndexPool | undefined;
+  /** As in a session's settings, for the sessions that probes open. */
+  readonly recover?: SessionSettings['recover'];
 };
 
 export type GatherOutcome =

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import type { IndexPool } from '../index/sync/index-pool.ts';
+import type { SessionSettings } from '../index/sync/index-session.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
@@ -29,6 +30,7 @@ export type WorldRequest = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Threads that are lent to the code plane. */
   readonly pool?: IndexPool | undefined;
+  readonly recover?: SessionSettings['recover'];
   readonly probes: readonly Probe[];
   readonly catalogs: Readonly<Record<string, Json>>;
   readonly only: readonly string[] | null;
@@ -103,6 +105,7 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
       extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
       nowMs: request.nowMs,
       pool: request.pool,
+      recover: request.recover,
     },
     onProgress: request.onProgress,
     toolVersion,

@@ -24,6 +24,21 @@ export function answerSchemaOf({ name, says, output }: DescribedOperation): Json
   return describe(answerSchemaName(name), ANSWER_VERSION, says, z.intersection(heads, output));
 }
 
+export function mutationSchemaName(mutation: string): string {
+  return `change-${mutation.replaceAll('_', '-')}`;
+}
+
+const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });
+
+export function mutationSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
+  return describe(mutationSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));
+}
+
+/** The same of an answer about a change. */
+export function parseChange(mutation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
+  return { ...(changeHeads.parse(answer) as object), ...(mutation.output.parse(answer) as object) };
+}
+
 /** Checks an answer whole: its heads and its body. */
 export function parseAnswer(operation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
   return { ...(heads.parse(answer) as object), ...(operation.output.parse(answer) as object) };

@@ -5,6 +5,7 @@ import type { ConfigOutcome } from '../gather/config.ts';
 import type { IndexExamination } from '../index/state/examine-index.ts';
 import { toolNames, tools } from '../kernel/exec/tools.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
+import type { Conflict } from '../mutate/apply/recover.ts';
 
 export type Finding = {
   readonly level: 'ok' | 'note' | 'problem';
@@ -33,6 +34,7 @@ export async function examine(of: {
   readonly config: ConfigOutcome;
   readonly isGit: boolean;
   readonly examineIndex: () => Promise<IndexExamination>;
+  readonly findConflicts: () => Promise<readonly Conflict[]>;
 }): Promise<DoctorReport> {
   const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
   const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
@@ -69,7 +71,11 @@ export async function examine(of: {
       remedy:
         version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
-    data: [...dataFindings(of.dataDir), ...indexFindings(await of.examineIndex())],
+    data: [
+      ...dataFindings(of.dataDir),
+      ...indexFindings(await of.examineIndex()),
+      ...(await of.findConflicts()).map(conflictFinding),
+    ],
   };
 }
 
@@ -137,6 +143,31 @@ function indexFindings(found: IndexExamination): Finding[] {
         },
   ];
 }
+
+/** A change that was cut off and then overtaken by somebody's edit: what each file holds, and the two ways out. */
+function conflictFinding({ planId, op, dir, files }: Conflict): Finding {
+  if (files.length === 0) {
+    return {
+      level: 'problem',
+      what: `plan ${planId}: its journal ${dir} is damaged; no change is made until it is settled`,
+      remedy: `compare your files with the copies in ${dir}/backup, then remove ${dir}`,
+    };
+  }
+  const says = { old: 'as before', new: 'changed', other: 'edited since' };
+  const listed = files
+    .slice(0, shownConflicts)
+    .map(({ path, state }) => `${path} (${says[op === 'undo' ? turned[state] : state]})`);
+  const more = files.length > shownConflicts ? ` and ${files.length - shownConflicts} more` : '';
+  return {
+    level: 'problem',
+    what: `plan ${planId}: its ${op} was cut off and files were edited since: ${listed.join(', ')}${more}; no change is made until it is settled`,
+    remedy: `\`codegenie plan undo ${planId}\` takes back what is changed, \`codegenie plan commit ${planId}\` changes what is as before; neither touches what was edited (copies of the files before: ${dir}/backup)`,
+  };
+}
+
+const shownConflicts = 20;
+/** In an undo the plan's new files are the old ones. */
+const turned = { old: 'new', new: 'old', other: 'other' } as const;
 
 function measure(directory: string): { bytes: number; files: number } {
   let bytes = 0;

@@ -1,5 +1,6 @@
 /** The façade in this process. */
 
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { verifyAudit } from '../gather/audit.ts';
 import { openCacheStore } from '../gather/cache-store.ts';
@@ -51,6 +52,12 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const probes = settings.probes ?? registeredProbes;
   const dataDir = `${root}/${DATA_DIR}`;
 
+  /** Start-up step 2: before anything is read, files are all old or all new. */
+  const recover = async (): Promise<void> => {
+    const { recoverRoot } = await import('../mutate/apply/recover-root.ts');
+    await recoverRoot({ root, dataDir, nowMs: settings.nowMs });
+  };
+
   /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
   const freshnessOf = async (envelope: JsonObject) => {
     const config = await loadConfig({ root, home, overrides: {} });
@@ -80,6 +87,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       onProgress,
       workers: forcedCpuCount(settings.environment),
       pool: settings.pool,
+      recover,
     };
     const semantic = { toolPaths: config.values['tools.paths'], maxFileMb: config.values['scip.max_file_mb'] };
     return { kind: 'settings' as const, settings: session, semantic };
@@ -99,6 +107,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         ...settings,
         probes,
         catalogs,
+        recover,
         task: ask.task,
         taskOptions: {},
         only: ask.only,
@@ -161,6 +170,17 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         return orRefusal(error, dataDir);
       }
     },
+    async change(mutation, input, options) {
+      const { runMutation } = await import('./run-mutation.ts');
+      try {
+        const opened = await sessionSettings(options.onProgress);
+        if (opened.kind === 'config_invalid') return opened;
+        const random = () => randomBytes(8).toString('hex');
+        return await runMutation(mutation, input, { ...opened.settings, ...options, random });
+      } catch (error) {
+        return orRefusal(error, dataDir);
+      }
+    },
     async sync(options) {
       const { runSync } = await import('./run-sync.ts');
       try {
@@ -189,6 +209,10 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         examineIndex: async () => {
           const { examineIndex } = await import('../index/state/examine-index.ts');
           return examineIndex({ root, dataDir, extraExtensions }, Math.random);
+        },
+        findConflicts: async () => {
+          const { findConflicts } = await import('../mutate/apply/recover.ts');
+          return findConflicts({ root, dataDir });
         },
       });
     },

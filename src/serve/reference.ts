@@ -5,8 +5,10 @@
 
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { probes } from '../probes/registry.gen.ts';
-import { answerSchemaName, answerSchemaOf } from './answer-schemas.ts';
+import { answerSchemaName, answerSchemaOf, mutationSchemaName, mutationSchemaOf } from './answer-schemas.ts';
+import { mutations } from './mutations.gen.ts';
 import { operations } from './operations.gen.ts';
+import { renderChangesPage } from './reference/changes-page.ts';
 import { renderConfigPage } from './reference/config-page.ts';
 import { renderIdsPage } from './reference/ids-page.ts';
 import { renderOperationsPage } from './reference/operations-page.ts';
@@ -18,7 +20,8 @@ import { schemaOf, sectionNames } from './section-schemas.ts';
 export function renderSchemas(): Record<string, string> {
   const sections = sectionNames().map((name) => [name, schemaOf(name)] as const);
   const answers = operations.map((operation) => [answerSchemaName(operation.name), answerSchemaOf(operation)] as const);
-  const named = [...sections, ...answers];
+  const changes = mutations.map((mutation) => [mutationSchemaName(mutation.name), mutationSchemaOf(mutation)] as const);
+  const named = [...sections, ...answers, ...changes];
   return Object.fromEntries(named.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, null, 2)}\n`]));
 }
 
@@ -26,6 +29,7 @@ export function renderSchemas(): Record<string, string> {
 export function renderReference(): Record<string, string> {
   const byName = [...probes].sort((a, b) => compareCodeUnits(a.layer + a.name, b.layer + b.name));
   return {
+    'changes.md': renderChangesPage(mutations),
     'config.md': renderConfigPage(),
     'ids.md': renderIdsPage(byName),
     'operations.md': renderOperationsPage(operations),

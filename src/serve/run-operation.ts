@@ -1,17 +1,12 @@
 /** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
 
 import { type CodeView, openCodeView, type SemanticAsk } from '../index/state/code-view.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from '../index/state/target/not-answered.ts';
 import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import type { z } from '../kernel/base/schema.ts';
-import {
-  type Freshness,
-  isNotAnswered,
-  type NotAnswered,
-  type Operation,
-  type RepoHead,
-} from './operations/operation.ts';
+import type { Freshness, Operation, RepoHead } from './operations/operation.ts';
 import { whyUnverified } from './operations/shared/words.ts';
 
 export type Answered<O> = {
@@ -39,13 +34,8 @@ export async function runOperation<I, O extends object>(
   given: unknown,
   settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
 ): Promise<OperationOutcome<O>> {
-  const input = operation.input.safeParse(given);
-  if (!input.success) {
-    const [issue] = input.error.issues;
-    const field = issue?.path.join('.') ?? '';
-    const message = `${operation.name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not understood'}`;
-    return { kind: 'not_answered', problem: { outcome: 'invalid', message, candidates: [] } };
-  }
+  const input = readInput(operation, given);
+  if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
   const needsIt = operation.semantic === true;
   const opened = await openCodeView({ ...settings, semantic: needsIt ? settings.semantic : undefined });
   if (opened.kind === 'busy') {
@@ -59,10 +49,25 @@ export async function runOperation<I, O extends object>(
   if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
   const { view } = opened;
   try {
-    return await answerFrom(operation, input.data, view, settings);
+    return await answerFrom(operation, input.input, view, settings);
   } finally {
     await view.close();
   }
+}
+
+/** What was given, if it is what is taken; else the first thing that is wrong with it. */
+export function readInput<I>(
+  operation: { readonly name: string; readonly input: z.ZodType<I> },
+  given: unknown,
+): { readonly input: I } | NotAnswered {
+  const input = operation.input.safeParse(given);
+  if (input.success) return { input: input.data };
+  const [issue] = input.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  return notAnswered(
+    'invalid',
+    `${operation.name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not understood'}`,
+  );
 }
 
 /** What is in the way, and what to do about it. Never to delete it: it may be somebody's. */
@@ -88,7 +93,7 @@ export async function answerFrom<I, O extends object>(
   };
 }
 
-function describeRepo(view: CodeView): z.infer<typeof RepoHead> {
+export function describeRepo(view: CodeView): z.infer<typeof RepoHead> {
   return {
     root: view.root,
     root_hash: sha256Hex(view.root).slice(0, 16),

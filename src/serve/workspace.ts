@@ -12,7 +12,9 @@ import type { IndexProgress } from '../index/sync/reconcile.ts';
 import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import type { DoctorReport } from './doctor.ts';
+import type { AnyAnswer, Mutation } from './mutations/mutation.ts';
 import type { Operation } from './operations/operation.ts';
+import type { MutationOutcome } from './run-mutation.ts';
 import type { OperationOutcome } from './run-operation.ts';
 
 export type RepoFacts = {
@@ -60,6 +62,12 @@ export type AskOptions = {
 export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };
 export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
 
+export type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
+  /** One line for whoever waits. */
+  readonly onStep: (says: string) => void;
+};
+export type ChangeOutcome<O> = MutationOutcome<O> | ConfigInvalid;
+
 export type SyncOptions = Omit<AskOptions, 'refresh'> & {
   readonly watch: boolean;
   /** Also keep compiler facts up to date, by running indexers in the background. */
@@ -82,6 +90,12 @@ export interface Workspace {
   doctor(): Promise<DoctorReport>;
   /** Asks the code index, which is brought up to date with the disk first where nobody else is doing so. */
   ask<I, O extends object>(operation: Operation<I, O>, input: unknown, options: AskOptions): Promise<AskOutcome<O>>;
+  /** Plans, shows, commits, cancels or undoes a change. Only a commit and an undo write to the tree (M2). */
+  change<I, O extends AnyAnswer>(
+    mutation: Mutation<I, O>,
+    input: unknown,
+    options: ChangeOptions,
+  ): Promise<ChangeOutcome<O>>;
   /** Keeps the code index equal to the disk until the signal ends it. */
   sync(options: SyncOptions): Promise<SyncOutcome>;
 }

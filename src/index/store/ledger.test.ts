@@ -29,7 +29,8 @@ function open(migrations?: readonly Migration[]): Ledger {
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.ledger;
 }
-const second: Migration = { number: 2, says: 'more', sql: 'CREATE TABLE more(id INTEGER PRIMARY KEY) STRICT' };
+const next = ledgerMigrations.length + 1;
+const added: Migration = { number: next, says: 'more', sql: 'CREATE TABLE more(id INTEGER PRIMARY KEY) STRICT' };
 
 describe('the ledger', () => {
   test('a counter never gives a number twice, across openings and at least as high as asked', () => {
@@ -54,15 +55,15 @@ describe('the ledger', () => {
     const ledger = open();
     ledger.advance('facts', 6);
     ledger.close();
-    const later = open([...ledgerMigrations, second]);
+    const later = open([...ledgerMigrations, added]);
     expect(later.advance('facts', 0)).toBe(8);
     later.close();
     // The steps are done once.
-    open([...ledgerMigrations, second]).close();
+    open([...ledgerMigrations, added]).close();
   });
 
   test('S9: a ledger of a newer program is left alone', () => {
-    open([...ledgerMigrations, second]).close();
+    open([...ledgerMigrations, added]).close();
     const before = readFileSync(`${dataDir}/state/ledger.db`);
     expect(openLedger(dataDir)).toMatchObject({ kind: 'unusable', detail: expect.stringContaining('newer') });
     expect(readFileSync(`${dataDir}/state/ledger.db`).equals(before)).toBe(true);
@@ -71,13 +72,13 @@ describe('the ledger', () => {
   test('a step that fails leaves the ledger at the step before', () => {
     open().close();
     const broken: Migration = {
-      number: 2,
+      number: next,
       says: 'x',
       sql: 'CREATE TABLE more(id INTEGER); CREATE TABLE more(id INTEGER)',
     };
     expect(openLedger(dataDir, [...ledgerMigrations, broken]).kind).toBe('unusable');
     const db = new DatabaseSync(`${dataDir}/state/ledger.db`);
-    expect(db.prepare('PRAGMA user_version').get()?.['user_version']).toBe(1);
+    expect(db.prepare('PRAGMA user_version').get()?.['user_version']).toBe(next - 1);
     expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'more'").get()).toBeUndefined();
     db.close();
   });

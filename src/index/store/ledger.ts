@@ -33,7 +33,21 @@ export type LedgerOutcome =
 
 /** Only for the holder of the writer lock. */
 export function openLedger(dataDir: string, migrations: readonly Migration[] = ledgerMigrations): LedgerOutcome {
-  return orRefused((): LedgerOutcome => {
+  const opened = openLedgerDatabase(dataDir, migrations);
+  return opened.kind === 'open' ? { kind: 'open', ledger: createLedger(opened.db) } : opened;
+}
+
+export type LedgerDatabase =
+  | { readonly kind: 'open'; readonly db: DatabaseSync }
+  | { readonly kind: 'unusable'; readonly detail: string }
+  | Refused;
+
+/** For the parts of the store that keep their own tables in it. */
+export function openLedgerDatabase(
+  dataDir: string,
+  migrations: readonly Migration[] = ledgerMigrations,
+): LedgerDatabase {
+  return orRefused((): LedgerDatabase => {
     ensureOwnDirectory(dataDir);
     ensureOwnDirectory(`${dataDir}/state`);
     let db: DatabaseSync | undefined;
@@ -41,7 +55,7 @@ export function openLedger(dataDir: string, migrations: readonly Migration[] = l
       db = openDatabase(`${dataDir}/state/ledger.db`, 'create');
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
       const problem = migrate(db, migrations);
-      if (problem === undefined) return { kind: 'open', ledger: createLedger(db) };
+      if (problem === undefined) return { kind: 'open', db };
       db.close();
       return { kind: 'unusable', detail: problem };
     } catch (error) {

@@ -46,6 +46,11 @@ export type SessionSettings = {
   readonly initialWatch?: WatchState | undefined;
   /** Threads that are shared with other sessions of this process. */
   readonly pool?: IndexPool | undefined;
+  /**
+   * Finishes or takes back what a writer of the user's files left undone (mutation.md §8). Called with the writer lock held, before
+   * a store is opened and a file is read; not where the data dir came with the repository, because then nothing in it is believed.
+   */
+  readonly recover?: (() => void | Promise<void>) | undefined;
 };
 
 export type OpenedSession =
@@ -122,6 +127,7 @@ async function openStores(
   const shipped = git !== undefined && (await isShipped(root, dataDir, git()));
   const refused = shipped ? removeShipped(dataDir) : undefined;
   if (refused !== undefined) return refused;
+  if (!shipped) await settings.recover?.();
   const key = readOrCreateKey(dataDir);
   if (key.kind === 'refused') return key;
   const openPool = () => openIndexPool({ signal, workers: settings.workers });

@@ -31,6 +31,7 @@ import type {
   ExecHostOptions,
   ExecOutcome,
   ExternalOptions,
+  ScriptOptions,
   ToolVersion,
 } from './types.ts';
 
@@ -38,10 +39,20 @@ type Owner = Parameters<ExecHost['bind']>[0];
 type SandboxState = Awaited<ReturnType<ExecHost['sandbox']>>;
 /** A tool of the allow-list whose binary was found. */
 type Ready = { readonly name: string; readonly tool: Tool; readonly found: FoundTool };
+type Talk = Partial<Pick<ScriptOptions, 'onInput' | 'maxLineBytes'>>;
 type Start = Omit<ProcessRequest, 'file' | 'groups' | 'onTruncated'>;
 
 /** Exit code of a program that could not be started, as shells have it; scanners never use it to mean "findings". */
 const couldNotStart = 126;
+
+/** No row of the allow-list: it is started by path, and its path is ours. */
+const ownScript: Tool = {
+  binary: 'node',
+  lane: 'external',
+  versionArgs: [],
+  install: 'Install codegenie again: a part of it is missing.',
+  environment: { NODE_NO_WARNINGS: '1' },
+};
 
 /** The self-test of a bwrap binary is run once per process. */
 const selfTests = new Map<string, Promise<ExecOutcome>>();
@@ -110,7 +121,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     ready: Ready,
     owner: Owner,
     args: readonly string[],
-    request: AllowlistedOptions & Pick<ExternalOptions, 'onStart' | 'signal'>,
+    request: AllowlistedOptions & Pick<ExternalOptions, 'onStart' | 'signal'> & Talk,
   ): Promise<ExecOutcome> => {
     const fixed = ready.tool.engine ? engineEnvironment(environment) : ready.tool.environment;
     return start(ready, {
@@ -123,6 +134,8 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       stdin: request.stdin,
       onLine: request.onLine,
       onStart: request.onStart,
+      onInput: request.onInput,
+      maxLineBytes: request.maxLineBytes,
     });
   };
 
@@ -145,6 +158,21 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
   ): Promise<ExecOutcome> => {
     const admitted = admit(argv, 'external', request.cwd);
     if ('kind' in admitted) return admitted;
+    return runWrapped(admitted, owner, argv.slice(1), request);
+  };
+
+  const runScript = async (owner: Owner, script: string, request: ScriptOptions): Promise<ExecOutcome> => {
+    if (!isAbsolute(request.cwd) || !isRealDirectory(request.cwd)) return { kind: 'bad_cwd', cwd: request.cwd };
+    const found = { path: script, file: process.execPath, prefix: [script] };
+    return runWrapped({ name: owner.name, tool: ownScript, found }, owner, request.args ?? [], request);
+  };
+
+  const runWrapped = async (
+    admitted: Ready,
+    owner: Owner,
+    args: readonly string[],
+    request: ExternalOptions & Talk,
+  ): Promise<ExecOutcome> => {
     const ready = { ...admitted, found: limitHeap(admitted.found, request.memoryMb) };
     const limited = { ...request, maxStdoutBytes: request.maxStdoutBytes ?? limits.externalStdoutBytes };
     const { kind, reason } = await sandbox();
@@ -152,7 +180,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       // Asked here and not before: what was there when somebody looked may be gone when the tool starts.
       return request.mustBeSandboxed === true
         ? { kind: 'sandbox_missing', tool: ready.name, reason: reason ?? 'not_wrapped' }
-        : runPlain(ready, owner, argv.slice(1), limited);
+        : runPlain(ready, owner, args, limited);
     }
     const bwrap = admit(['bwrap'], 'allowlisted', '/');
     if ('kind' in bwrap) return bwrap;
@@ -163,7 +191,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       workspace: owner.workspace,
       tool: ready.found,
       toolEnvironment: { ...ready.tool.environment, ...admitEnvironment(request.envExtra, logger) },
-      args: argv.slice(1),
+      args,
       cwd: request.cwd,
       egress: request.egress ?? [],
       readable: request.readable ?? [],
@@ -225,6 +253,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       git: (args, request = {}) => runGit(owner, args, request),
       toolVersion: (name) => toolVersion(owner, name),
     }),
+    runScript,
     sandbox,
     liveGroups: () => groups.list(),
     killAll: () => groups.endAll(),

@@ -1,6 +1,6 @@
 /**
  * One process from start to reaped (gather.md §5, rules 4 to 6). Promises:
- * - no shell; standard input is /dev/null or the given bytes;
+ * - no shell; standard input is /dev/null, the given bytes, or a pipe that is written to while the process runs;
  * - the child leads its own group, and when this resolves nothing of that group is left (or 2 s after SIGKILL, whatever is left);
  * - memory is bounded: streams keep their tail, lines are cut.
  *
@@ -17,7 +17,7 @@ import { createLineSplitter } from './line-splitter.ts';
 import { isGroupAlive, type ProcessGroups, signalGroup } from './process-groups.ts';
 import { listDescendants, type TreeProcess } from './process-tree.ts';
 import { createTailBuffer, type TailBuffer } from './tail-buffer.ts';
-import type { ExecOutcome, OnStart } from './types.ts';
+import type { ExecOutcome, OnInput, OnStart } from './types.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -30,6 +30,10 @@ export type ProcessRequest = {
   readonly maxStdoutBytes: number;
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array | undefined;
+  /** Standard input stays open, and is written to by whoever is given it here. */
+  readonly onInput?: OnInput | undefined;
+  /** Longer lines are cut; 1 MiB unless said otherwise. */
+  readonly maxLineBytes?: number | undefined;
   readonly onLine?: ((line: string, stream: StreamName) => void) | undefined;
   readonly onTruncated?: (stream: StreamName) => void;
   readonly onStart?: OnStart | undefined;
@@ -57,7 +61,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
     child = spawn(request.file, request.args, {
       cwd: request.cwd,
       env: { ...request.environment },
-      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [request.stdin === undefined && request.onInput === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
       shell: false,
@@ -163,7 +167,9 @@ function followProcess(
   };
 
   const follow = (name: StreamName, buffer: TailBuffer): void => {
-    const splitter = request.onLine && createLineSplitter((line) => request.onLine?.(line, name), maxLineBytes);
+    const splitter =
+      request.onLine &&
+      createLineSplitter((line) => request.onLine?.(line, name), request.maxLineBytes ?? maxLineBytes);
     child[name]?.on('data', (chunk: Buffer) => {
       const wasTruncated = buffer.truncated;
       buffer.push(chunk);
@@ -190,11 +196,12 @@ function followProcess(
   child.once('close', settleWhenGroupIsGone);
   // A message about a signal that could not be sent; what matters is seen in the exit.
   child.on('error', () => {});
-  if (request.stdin !== undefined) {
-    // A child that does not read its input to the end is its own affair.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(request.stdin);
-  }
+  // A child that does not read its input to the end is its own affair.
+  child.stdin?.on('error', () => {});
+  if (request.stdin !== undefined) child.stdin?.end(request.stdin);
+  guarded(() =>
+    request.onInput?.({ write: (text) => void child.stdin?.write(text), end: () => void child.stdin?.end() }),
+  );
   return promise;
 }
 

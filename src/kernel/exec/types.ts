@@ -41,6 +41,16 @@ export type AllowlistedOptions = {
 /** The leader of a group with its start time (`processStart`): together they name one process for good. */
 export type OnStart = (group: { readonly id: number; readonly start: string }) => void;
 
+/** Standard input of a process that is talked to. What is written after the process has ended goes nowhere. */
+export type OnInput = (input: { readonly write: (text: string) => void; readonly end: () => void }) => void;
+
+/** A script of this package, run by the Node that runs us. `onLine` gets lines of at most `maxLineBytes`. */
+export type ScriptOptions = ExternalOptions & {
+  readonly args?: readonly string[];
+  readonly onInput: OnInput;
+  readonly maxLineBytes: number;
+};
+
 export type ExternalOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
@@ -87,6 +97,12 @@ export interface Exec {
 export interface ExecHost {
   /** One per probe. `signal` ends every group started through it, and only those. */
   bind(owner: { readonly name: string; readonly signal: AbortSignal; readonly workspace: string }): Exec;
+  /** Where there is a sandbox, in it. Unlike what the allow-list names, a script is given by its path: it is ours. */
+  runScript(
+    owner: { readonly name: string; readonly signal: AbortSignal; readonly workspace: string },
+    script: string,
+    options: ScriptOptions,
+  ): Promise<ExecOutcome>;
   /** `bwrap` if wrapped runs pass the self-test on this machine, else `none` with the reason. */
   sandbox(): Promise<{ readonly kind: 'bwrap' | 'none'; readonly reason: string | null }>;
   /** Groups still alive, for the cancellation tests and for shutdown. */

@@ -4,14 +4,16 @@ import { importReasons } from '../../index/resolve/types.ts';
 import { roleBits } from '../../index/semantic/types.ts';
 import { type Definition, findDefinitions } from '../../index/state/navigate/find-definitions.ts';
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
+import { type FoundSubjects, findSubjects } from '../../index/state/target/find-subjects.ts';
+import { symbolsCut } from '../../index/state/target/find-symbols.ts';
+import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
+import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { describePlaces, Span } from './shared/describe-places.ts';
-import { type FoundSubjects, findSubjects, subjectFields } from './shared/find-subjects.ts';
-import { symbolsCut } from './shared/find-symbols.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
+import { subjectFields } from './shared/target-fields.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
 
 const DefinitionAnswer = Span.extend({

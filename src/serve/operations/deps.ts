@@ -1,6 +1,8 @@
 /** What a file imports, and in reverse who imports it. */
 
 import type { CodeView } from '../../index/state/code-view.ts';
+import { type FoundFile, findTargetFile } from '../../index/state/target/find-target-file.ts';
+import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
 import { findFile } from '../../index/store/queries/find-file.ts';
 import { listContexts } from '../../index/store/queries/list-contexts.ts';
@@ -10,13 +12,13 @@ import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
 import { importKinds } from '../../index/syntax/facts.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Count, defineOperation, isNotAnswered } from './operation.ts';
+import { Count, defineOperation } from './operation.ts';
 import { countTargets, describeImports, ImportAnswer } from './shared/describe-imports.ts';
 import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { type FoundFile, findTargetFile, targetFields } from './shared/find-target-file.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
 import { openPositions } from './shared/source-positions.ts';
+import { targetFields } from './shared/target-fields.ts';
 import { whoElseMayImport } from './shared/who-may-import.ts';
 import {
   columns,

@@ -1,13 +1,14 @@
 /** What implements an interface or overrides a method: classes and members, as indexers see them. */
 
 import { findImplementations } from '../../index/state/navigate/find-implementations.ts';
+import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
+import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { describePlaces, Span } from './shared/describe-places.ts';
-import { subjectFields } from './shared/find-subjects.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { openSubjectPage } from './shared/open-subject-page.ts';
 import { pageOf } from './shared/page.ts';
+import { subjectFields } from './shared/target-fields.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
 
 export default defineOperation({

@@ -4,6 +4,7 @@
  */
 
 import type { CodeView } from '../../index/state/code-view.ts';
+import type { NotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 
 export type Operation<I, O> = {
@@ -20,25 +21,6 @@ export type Operation<I, O> = {
 };
 
 export type OperationWorld = { readonly signal: AbortSignal; readonly nowMs: () => number };
-
-/** The question could be understood and not be answered as asked. At most 20 candidates to ask instead. */
-export type NotAnswered = {
-  readonly outcome: 'not_found' | 'ambiguous' | 'invalid';
-  readonly message: string;
-  readonly candidates: readonly string[];
-};
-
-export function notAnswered(
-  outcome: NotAnswered['outcome'],
-  message: string,
-  candidates: readonly string[] = [],
-): NotAnswered {
-  return { outcome, message, candidates: candidates.slice(0, 20) };
-}
-
-export function isNotAnswered(answer: object): answer is NotAnswered {
-  return 'outcome' in answer && 'candidates' in answer && 'message' in answer;
-}
 
 export function defineOperation<I, O>(operation: Operation<I, O>): Operation<I, O> {
   return operation;

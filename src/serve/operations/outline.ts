@@ -1,14 +1,15 @@
 /** What a file declares, in its order and nesting. */
 
+import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { listSymbolsOfFile } from '../../index/store/queries/list-symbols-of-file.ts';
 import type { SymbolRow } from '../../index/store/rows.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation } from './operation.ts';
 import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { findTargetFile, targetFields } from './shared/find-target-file.ts';
 import { strictInput } from './shared/input.ts';
 import { openPositions } from './shared/source-positions.ts';
+import { targetFields } from './shared/target-fields.ts';
 import { countOf, countWith, shown, whyMore } from './shared/words.ts';
 
 const OutlineSymbol = z.object({

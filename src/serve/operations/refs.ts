@@ -2,13 +2,14 @@
 
 import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
 import { hitStates, siteReasons } from '../../index/state/navigate/take-census.ts';
+import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Count, defineOperation, isNotAnswered, Place, provenances } from './operation.ts';
+import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
-import { subjectFields } from './shared/find-subjects.ts';
 import { Limit, strictInput } from './shared/input.ts';
 import { openSubjectPage } from './shared/open-subject-page.ts';
 import { pageOf } from './shared/page.ts';
+import { subjectFields } from './shared/target-fields.ts';
 import { countOf, countWith, plural, renderMore, shown, whyMore } from './shared/words.ts';
 
 const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;

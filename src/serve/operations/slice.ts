@@ -4,18 +4,20 @@ import { findDefinitions } from '../../index/state/navigate/find-definitions.ts'
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import { type FileFacts, withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import { findSymbolAround, linkKinds, sliceChain } from '../../index/state/navigate/slice-chain.ts';
+import { type FoundSubjects, findOneSubject } from '../../index/state/target/find-subjects.ts';
+import { findTargetFile } from '../../index/state/target/find-target-file.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
+import { parseTarget } from '../../index/state/target/parse-target.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { defineOperation, isNotAnswered, type NotAnswered, notAnswered, provenances } from './operation.ts';
+import { defineOperation, provenances } from './operation.ts';
 import { describeImports, ImportAnswer } from './shared/describe-imports.ts';
 import { describePlaces, Span } from './shared/describe-places.ts';
 import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { type FoundSubjects, findOneSubject, subjectFields } from './shared/find-subjects.ts';
-import { findTargetFile } from './shared/find-target-file.ts';
 import { oneOf, strictInput } from './shared/input.ts';
-import { parseTarget } from './shared/parse-target.ts';
 import { openPositions } from './shared/source-positions.ts';
+import { subjectFields } from './shared/target-fields.ts';
 import { columns, plural, shown, whyStale } from './shared/words.ts';
 
 export const sliceKinds = ['def-use', 'imports', 'dependency-chain'] as const;

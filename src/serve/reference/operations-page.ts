@@ -12,12 +12,12 @@ export function renderOperationsPage(operations: readonly DescribedOperation[]):
     '(root, HEAD, the generation it was read at) and `freshness` (how the files compare with the disk). A count is\n' +
     '`{value, relation, unresolved}`: `eq` only if nothing could add to it, else `gte` with the reasons. A question that cannot be\n' +
     'answered as asked has the outcome `not_found`, `ambiguous` or `invalid`, a `message`, and at most 20 `candidates` to ask instead.\n\n' +
-    operations.map(renderOperation).join('\n')
+    operations.map((operation) => renderOperation(operation, answerSchemaName(operation.name))).join('\n')
   );
 }
 
-function renderOperation({ name, says, input }: DescribedOperation): string {
-  const schema = z.toJSONSchema(input, { target: 'draft-2020-12' }) as {
+export function renderOperation({ name, says, input }: DescribedOperation, schemaName: string): string {
+  const schema = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }) as {
     readonly properties?: Readonly<Record<string, Field>>;
     readonly required?: readonly string[];
   };
@@ -27,7 +27,7 @@ function renderOperation({ name, says, input }: DescribedOperation): string {
     schema.required?.includes(field) === true ? 'yes' : '',
   ]);
   const table = rows.length === 0 ? 'Takes nothing.\n' : renderTable(['field', 'type', 'required'], rows);
-  const file = `${answerSchemaName(name)}.json`;
+  const file = `${schemaName}.json`;
   return `## ${name}\n\n${plainText(says)}. Answer: [${file}](../../schemas/${file}).\n\n${table}`;
 }
 

@@ -1,9 +1,9 @@
 /** What every answer about one file begins with: which file answers, and how much its facts are worth. */
 
 import type { CodeView } from '../../../index/state/code-view.ts';
+import type { FoundFile } from '../../../index/state/target/find-target-file.ts';
 import type { StoredFile } from '../../../index/store/queries/find-file.ts';
 import { z } from '../../../kernel/base/schema.ts';
-import type { FoundFile } from './find-target-file.ts';
 import { plural, shown } from './words.ts';
 
 export const FileHead = z.object({

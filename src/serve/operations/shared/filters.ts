@@ -1,9 +1,9 @@
 /** Which files a question is about, as people write it: globs that need no `**`, languages by name or by extension. */
 
+import { type NotAnswered, notAnswered } from '../../../index/state/target/not-answered.ts';
 import { findNearest } from '../../../kernel/base/nearest.ts';
 import { compileGlobs, isGlob } from '../../../kernel/repo/glob.ts';
 import { knownLanguages, languageOf } from '../../../kernel/repo/language.ts';
-import { type NotAnswered, notAnswered } from '../operation.ts';
 import { shown } from './words.ts';
 
 /**

@@ -3,8 +3,9 @@
 import type { CodeView } from '../../../index/state/code-view.ts';
 import { createQuestion, type Question } from '../../../index/state/navigate/question.ts';
 import type { Subject } from '../../../index/state/navigate/subject.ts';
-import { isNotAnswered, type NotAnswered, type OperationWorld, type Place } from '../operation.ts';
-import { findOneSubject, type SubjectAsk } from './find-subjects.ts';
+import { findOneSubject, type SubjectAsk } from '../../../index/state/target/find-subjects.ts';
+import { isNotAnswered, type NotAnswered } from '../../../index/state/target/not-answered.ts';
+import type { OperationWorld, Place } from '../operation.ts';
 import { type PageAsk, startOfPage } from './page.ts';
 
 export type SubjectPage = {

@@ -3,12 +3,9 @@
 import type { CodeView } from '../../../index/state/code-view.ts';
 import { whyUnverified } from '../../../index/state/why-unverified.ts';
 import { countDifferences } from '../../../index/sync/find-differences.ts';
-import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import { singleLine } from '../../../kernel/base/text.ts';
+import { plural, shown } from '../../../kernel/base/words.ts';
 import type { Count } from '../operation.ts';
-
-export function plural(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
-}
 
 /** Exact, unless there are reasons why there may be more. */
 export function countWith(value: number, unresolved: readonly string[]): Count {
@@ -30,7 +27,7 @@ export function renderMore(token: string | null): readonly string[] {
   return token === null ? [] : [`… more: --continue ${token}`];
 }
 
-export { whyUnverified };
+export { plural, shown, whyUnverified };
 
 /** Why an answer that depends on all files may not be of the disk as it is now. */
 export function whyStale(view: CodeView): readonly string[] {
@@ -48,11 +45,6 @@ export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
   return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
-}
-
-/** Text from the repository on one line. */
-export function shown(text: string, limit = 500): string {
-  return truncate(singleLine(text), limit);
 }
 
 /** Columns padded to their widest cell; the last one is left as it is. */

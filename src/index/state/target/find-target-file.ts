@@ -3,24 +3,17 @@
  * its path, or by a link to it. What is not found says why where that is known, and names the nearest.
  */
 
-import type { CodeView } from '../../../index/state/code-view.ts';
-import type { ReadSession } from '../../../index/store/facts-handle.ts';
-import { findFile, listFilesBelow, type StoredFile } from '../../../index/store/queries/find-file.ts';
-import { listAllPaths } from '../../../index/store/queries/list-paths.ts';
-import { isFileNow } from '../../../index/sync/screen-files.ts';
 import { findNearest, listNearest } from '../../../kernel/base/nearest.ts';
-import { z } from '../../../kernel/base/schema.ts';
+import { shown } from '../../../kernel/base/words.ts';
 import { pathInRoot } from '../../../kernel/repo/path-in-root.ts';
-import { type NotAnswered, notAnswered } from '../operation.ts';
-import { shown } from './words.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import { findFile, listFilesBelow, type StoredFile } from '../../store/queries/find-file.ts';
+import { listAllPaths } from '../../store/queries/list-paths.ts';
+import { isFileNow } from '../../sync/screen-files.ts';
+import type { CodeView } from '../code-view.ts';
+import { type NotAnswered, notAnswered } from './not-answered.ts';
 
-/** What an operation about one file takes. */
-export const targetFields = {
-  path: z.string().min(1, 'name a file'),
-  /** Where a relative path may be meant from; the root otherwise. */
-  cwd: z.string().optional(),
-} as const;
-
+/** `cwd`: where a relative path may be meant from; the root otherwise. */
 export type FileTarget = { readonly path: string; readonly cwd?: string | undefined };
 
 export type FoundFile = {

@@ -9,18 +9,18 @@ import {
   rankSymbols,
   type SymbolQuery,
   splitWords,
-} from '../../../index/search/rank-symbols.ts';
-import type { ReadSession } from '../../../index/store/facts-handle.ts';
-import type { StoredFile } from '../../../index/store/queries/find-file.ts';
-import { listNamesContaining, listNamesMatching } from '../../../index/store/queries/list-names.ts';
+} from '../../search/rank-symbols.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { StoredFile } from '../../store/queries/find-file.ts';
+import { listNamesContaining, listNamesMatching } from '../../store/queries/list-names.ts';
 import {
   listSymbolsAtNamePath,
   listSymbolsFolded,
   listSymbolsNamed,
   listSymbolsWithPrefix,
-} from '../../../index/store/queries/list-symbols.ts';
-import { listSymbolsOfFile } from '../../../index/store/queries/list-symbols-of-file.ts';
-import type { SymbolHit } from '../../../index/store/queries/symbol-rows.ts';
+} from '../../store/queries/list-symbols.ts';
+import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
+import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
 
 export type SymbolsAsk = {
   readonly query: string;

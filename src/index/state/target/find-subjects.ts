@@ -1,27 +1,20 @@
 /** From what was written to what is meant: the token at a place, or the declarations a name path has. */
 
-import { bindingKey } from '../../../index/state/navigate/collect-family.ts';
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import { findSubject, findTokenAt, type Subject } from '../../../index/state/navigate/subject.ts';
-import type { StoredFile } from '../../../index/store/queries/find-file.ts';
-import { listNamesContaining } from '../../../index/store/queries/list-names.ts';
-import type { SymbolHit } from '../../../index/store/queries/symbol-rows.ts';
 import { listNearest } from '../../../kernel/base/nearest.ts';
-import { z } from '../../../kernel/base/schema.ts';
-import { isNotAnswered, type NotAnswered, notAnswered } from '../operation.ts';
+import { plural, shown } from '../../../kernel/base/words.ts';
+import type { StoredFile } from '../../store/queries/find-file.ts';
+import { listNamesContaining } from '../../store/queries/list-names.ts';
+import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
+import { bindingKey } from '../navigate/collect-family.ts';
+import type { Question } from '../navigate/question.ts';
+import type { FileFacts } from '../navigate/read-file-facts.ts';
+import { findSubject, findTokenAt, type Subject } from '../navigate/subject.ts';
 import { findSymbols } from './find-symbols.ts';
 import { findTargetFile } from './find-target-file.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from './not-answered.ts';
 import { parseTarget, type Target } from './parse-target.ts';
-import { plural, shown } from './words.ts';
 
-/** What an operation about one thing takes. */
-export const subjectFields = {
-  target: z.string().min(1, 'name a place (file:line:col) or a name path (Class/method)'),
-  /** Where a relative path may be meant from; the root otherwise. */
-  cwd: z.string().optional(),
-} as const;
-
+/** `cwd`: where a relative path may be meant from; the root otherwise. */
 export type SubjectAsk = { readonly target: string; readonly cwd?: string | undefined };
 
 export type FoundSubjects =

@@ -1,0 +1,16 @@
+/** `codegenie plan cancel`: give a plan up. */
+
+import { planArgs } from '../change-flags.ts';
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: 'plan cancel',
+  says: 'Give a plan up before it is committed',
+  args: planArgs,
+  flags: [],
+  async run(invocation) {
+    const { default: planCancel } = await import('../../serve/mutations/plan-cancel.ts');
+    const { runChangeCommand } = await import('../run-change-command.ts');
+    return runChangeCommand(invocation, planCancel, { plan_id: invocation.args[0] });
+  },
+});

@@ -1,0 +1,30 @@
+/** `codegenie plan show`: a plan again, or the form of the proof that a commit of it needs. */
+
+import { planArgs } from '../change-flags.ts';
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: 'plan show',
+  says: 'Show a plan again, which extends its life',
+  args: planArgs,
+  flags: [
+    {
+      flags: '--proof-template',
+      says: 'print only the proof that a commit needs, as JSON whose empty texts are to be filled in with what stands at each place',
+      kind: 'boolean',
+    },
+  ],
+  async run(invocation) {
+    const { default: planShow } = await import('../../serve/mutations/plan-show.ts');
+    const { askChange, endChange } = await import('../run-change-command.ts');
+    const { openForCommand } = await import('../open-for-command.ts');
+    const opened = await openForCommand(invocation, undefined);
+    if (opened.kind === 'ended') return opened.ending;
+    const outcome = await askChange(invocation, opened.workspace, planShow, { plan_id: invocation.args[0] });
+    const template = outcome.kind === 'answered' ? outcome.answer.proof_template : null;
+    if (invocation.flags['proofTemplate'] !== true || template === null)
+      return endChange(invocation, planShow, outcome);
+    invocation.terminal.stdout.write(`${JSON.stringify(template, null, invocation.globals.json ? 0 : 2)}\n`);
+    return 'ok';
+  },
+});

@@ -1,0 +1,16 @@
+/** `codegenie plan undo`: take a committed plan back. */
+
+import { planArgs } from '../change-flags.ts';
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: 'plan undo',
+  says: 'Restore every file of a committed plan as it was, if none has changed since',
+  args: planArgs,
+  flags: [],
+  async run(invocation) {
+    const { default: planUndo } = await import('../../serve/mutations/plan-undo.ts');
+    const { runChangeCommand } = await import('../run-change-command.ts');
+    return runChangeCommand(invocation, planUndo, { plan_id: invocation.args[0] });
+  },
+});

@@ -1,0 +1,116 @@
+/**
+ * Removes what a writer left beside the user's files and in its journal (K13). E10: nothing is left behind. Every step can be done
+ * again, and the log goes last: as long as anything of ours lies about, there is a journal that names it.
+ */
+
+import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import type { ApplyHooks } from './hooks.ts';
+import { type Begin, type Journal, journalRoot, logPath, witnessPath } from './journal.ts';
+import { flushParents, flushQuietly, hashOwnFile, removeOwnFile } from './target.ts';
+
+export type LateWrite = { readonly path: string; readonly kept: string };
+
+export function undoDir(dataDir: string, planId: string): string {
+  return `${dataDir}/state/undo/${planId}`;
+}
+
+/** After DONE: copies of the old files go to where undo finds them, all else goes. Gives what was written through old handles. */
+export function finishJournal(
+  root: string,
+  dataDir: string,
+  journal: Journal,
+  hooks: ApplyHooks,
+): readonly LateWrite[] {
+  const { dir, begin } = journal;
+  hooks.at('before K13');
+  const late = keepLateWrites(dataDir, journal);
+  if (begin.op === 'commit') moveBackups(dataDir, journal);
+  hooks.at('during K13');
+  removeOurFiles(root, begin);
+  removeDirectories(root, begin.drops);
+  if (begin.op === 'undo') rmSync(undoDir(dataDir, begin.plan), { recursive: true, force: true });
+  removeJournal(dataDir, dir, hooks);
+  hooks.at('after K13');
+  return late;
+}
+
+/** After the way back: the old files are in place, and nothing of ours is needed. */
+export function discardJournal(root: string, dataDir: string, journal: Journal, hooks: ApplyHooks): void {
+  hooks.at('before discard');
+  removeOurFiles(root, journal.begin);
+  removeDirectories(root, journal.begin.makes);
+  hooks.at('during discard');
+  removeJournal(dataDir, journal.dir, hooks);
+  hooks.at('after discard');
+}
+
+export function removeJournal(dataDir: string, dir: string, hooks: ApplyHooks): void {
+  for (const name of ['witness', 'backup']) rmSync(`${dir}/${name}`, { recursive: true, force: true });
+  hooks.at('before log removed');
+  rmSync(logPath(dir), { force: true });
+  rmSync(dir, { recursive: true, force: true });
+  flushQuietly(journalRoot(dataDir));
+}
+
+/** Which of the old inodes are not what they were: somebody wrote to a file that was no longer in its place. */
+export function findLateWrites(
+  dataDir: string,
+  journal: Pick<Journal, 'dir' | 'begin'>,
+): readonly (LateWrite & { readonly from: string })[] {
+  return journal.begin.entries.flatMap((entry, position) => {
+    const from = witnessPath(journal.dir, position);
+    const hash = hashOwnFile(from);
+    const isLate = hash !== undefined && hash !== entry.old;
+    return isLate ? [{ path: entry.path, kept: latePath(dataDir, journal.begin.plan, position), from }] : [];
+  });
+}
+
+export function lateRoot(dataDir: string): string {
+  return `${dataDir}/state/late`;
+}
+
+function latePath(dataDir: string, planId: string, position: number): string {
+  return `${lateRoot(dataDir)}/${planId}-${position}`;
+}
+
+function keepLateWrites(dataDir: string, journal: Journal): readonly LateWrite[] {
+  const found = findLateWrites(dataDir, journal);
+  if (found.length > 0) ensureOwnDirectory(lateRoot(dataDir));
+  for (const { from, kept } of found) {
+    renameSync(from, kept);
+    // Its age counts from now, not from the last time its owner saved.
+    const now = statSync(journal.dir).mtime;
+    utimesSync(kept, now, now);
+  }
+  if (found.length > 0) flushQuietly(lateRoot(dataDir));
+  return found.map(({ path, kept }) => ({ path, kept }));
+}
+
+function moveBackups(dataDir: string, { dir, begin }: Journal): void {
+  const from = `${dir}/backup`;
+  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return;
+  const to = undoDir(dataDir, begin.plan);
+  ensureOwnDirectory(`${dataDir}/state/undo`);
+  rmSync(to, { recursive: true, force: true });
+  renameSync(from, to);
+  flushQuietly(`${dataDir}/state/undo`);
+}
+
+function removeOurFiles(root: string, begin: Begin): void {
+  const ours = [...begin.entries.map(({ temp }) => temp), ...begin.trials];
+  for (const path of ours) removeOwnFile(root, path);
+  flushParents(root, ours);
+}
+
+/** Innermost first, and only what is empty: somebody may have put something there. */
+function removeDirectories(root: string, directories: readonly string[]): void {
+  for (const directory of directories.toReversed()) {
+    const absolute = `${root}/${directory}`;
+    const guard = createDirectoryGuard(root);
+    if (!guard.holds(`${directory}/x`) || readdirSync(absolute).length > 0) continue;
+    rmdirSync(absolute);
+    flushParents(root, [directory]);
+  }
+}

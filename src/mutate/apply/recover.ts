@@ -1,0 +1,243 @@
+/**
+ * What an earlier writer left undone is finished or taken back (mutation.md §8 "Recovery"), at every start and before any change,
+ * under the writer lock. Every row of the table is a case here, every case can be cut off and begun again.
+ *
+ * E2: all files old or all new; or, if somebody edited one meanwhile, nothing is touched and the journal stays: a conflict.
+ */
+
+import { lstatSync } from 'node:fs';
+import type { PlanStore } from '../plans/plan-store.ts';
+import { discardJournal, findLateWrites, finishJournal, removeJournal } from './clean-up.ts';
+import { errnoOf } from './disk-error.ts';
+import { type ApplyHooks, noHooks } from './hooks.ts';
+import {
+  appendRecord,
+  backupPath,
+  dropTornTail,
+  isDamaged,
+  type Journal,
+  journalDir,
+  listJournals,
+  readJournal,
+} from './journal.ts';
+import { rollBack } from './roll-back.ts';
+import { type DiskState, flushParents, hashOwnFile, moveInto, stateOf, takeAway } from './target.ts';
+
+export type RecoveryRequest = {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly plans: PlanStore;
+  readonly nowMs: () => number;
+  readonly hooks?: ApplyHooks | undefined;
+};
+
+export type Conflict = {
+  readonly planId: string;
+  readonly op: 'commit' | 'undo' | 'unknown';
+  /** Where the copies of the old files are: `backup/<position>`. */
+  readonly dir: string;
+  /** What each file holds now; none where the journal cannot be read. */
+  readonly files: readonly { readonly path: string; readonly state: DiskState; readonly backup: string | null }[];
+};
+
+export type Recovery = {
+  readonly recovered: readonly {
+    readonly planId: string;
+    readonly op: 'commit' | 'undo';
+    readonly to: 'open' | 'committed' | 'undone';
+  }[];
+  readonly conflicts: readonly Conflict[];
+};
+
+export function recoverJournals(request: RecoveryRequest): Recovery {
+  const recovered: Recovery['recovered'][number][] = [];
+  const conflicts: Conflict[] = [];
+  for (const planId of listJournals(request.dataDir)) {
+    const dir = journalDir(request.dataDir, planId);
+    const journal = readJournal(dir);
+    if (journal === undefined) {
+      if (isDamaged(dir)) conflicts.push({ planId, op: 'unknown', dir, files: [] });
+      else removeJournal(request.dataDir, dir, request.hooks ?? noHooks);
+      continue;
+    }
+    const to = recoverOrKeep(request, journal);
+    if (to === 'conflict') conflicts.push(describeConflict(request.root, journal));
+    else recovered.push({ planId, op: journal.begin.op, to });
+  }
+  reopenForgotten(request, new Set(conflicts.map(({ planId }) => planId)));
+  return { recovered, conflicts };
+}
+
+/** For whoever only looks: no lock, no change. */
+export function findConflicts(of: { readonly root: string; readonly dataDir: string }): readonly Conflict[] {
+  return listJournals(of.dataDir).flatMap((planId) => {
+    const dir = journalDir(of.dataDir, planId);
+    const journal = readJournal(dir);
+    if (journal === undefined) return isDamaged(dir) ? [{ planId, op: 'unknown' as const, dir, files: [] }] : [];
+    const described = describeConflict(of.root, journal);
+    const isConflict =
+      journal.last.kind === 'READY'
+        ? described.files.some(({ state }) => state === 'other')
+        : journal.last.kind === 'ROLLBACK' && hasStuck(of.root, journal);
+    return isConflict ? [described] : [];
+  });
+}
+
+/** A disk that will not let us now may later; until then nothing else is changed. */
+function recoverOrKeep(request: RecoveryRequest, journal: Journal): Ended {
+  try {
+    return recoverOne(request, journal);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return keepConflict(request, journal);
+  }
+}
+
+type Ended = 'open' | 'committed' | 'undone' | 'conflict';
+
+function recoverOne(request: RecoveryRequest, journal: Journal): Ended {
+  const { root } = request;
+  const hooks = request.hooks ?? noHooks;
+  hooks.at('before recovery');
+  dropTornTail(journal.dir);
+  switch (journal.last.kind) {
+    case 'BEGIN':
+      // No target was touched, whatever is there now.
+      return goBack(request, journal, restingStatus(journal));
+    case 'READY': {
+      const states = new Set(journal.begin.entries.map((entry) => stateOf(root, entry)));
+      if (states.has('other')) return keepConflict(request, journal);
+      if (!states.has('new')) return goBack(request, journal, restingStatus(journal));
+      if (!states.has('old')) return goOn(request, journal);
+      appendRecord(journal.dir, { kind: 'ROLLBACK', ends: restingStatus(journal) });
+      hooks.at('after ROLLBACK');
+      return takeBack(request, journal, restingStatus(journal));
+    }
+    case 'ROLLBACK':
+      return takeBack(request, journal, journal.last.ends);
+    case 'FORWARD':
+      finishOldEntries(root, journal, hooks);
+      return goOn(request, journal);
+    case 'DONE':
+      return settle(request, journal);
+    case 'END':
+      return goBack(request, journal, restingStatus(journal));
+  }
+}
+
+/** What the plan is if this change did not happen. */
+function restingStatus({ begin }: Pick<Journal, 'begin'>): 'open' | 'committed' {
+  return begin.op === 'undo' ? 'committed' : 'open';
+}
+
+/** Restores what is new; files that are neither stay as they are. */
+export function takeBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undone' | 'committed'): Ended {
+  const { stuck } = rollBack(request.root, journal, request.hooks ?? noHooks);
+  return stuck.length > 0 ? keepConflict(request, journal) : goBack(request, journal, then);
+}
+
+function goBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undone' | 'committed'): Ended {
+  const hooks = request.hooks ?? noHooks;
+  request.plans.setStatus(journal.begin.plan, ['committing', 'conflict'], then);
+  hooks.at('recovery: plan open');
+  // From here on an edit of somebody's is no conflict with anything.
+  if (journal.last.kind !== 'BEGIN' && journal.last.kind !== 'END') appendRecord(journal.dir, { kind: 'END' });
+  discardJournal(request.root, request.dataDir, journal, hooks);
+  return then;
+}
+
+/** All that can be new is: DONE, and on at K11. */
+export function goOn(request: RecoveryRequest, journal: Journal): Ended {
+  const hooks = request.hooks ?? noHooks;
+  flushParents(
+    request.root,
+    journal.begin.entries.map(({ path }) => path),
+  );
+  hooks.at('recovery: before DONE');
+  appendRecord(journal.dir, { kind: 'DONE', late: [] });
+  hooks.at('recovery: after DONE');
+  return settle(request, journal);
+}
+
+/** K11 and K13; the facts of K12 are brought up to date by the sweep that follows every recovery. */
+function settle(request: RecoveryRequest, journal: Journal): Ended {
+  const hooks = request.hooks ?? noHooks;
+  const { begin } = journal;
+  if (begin.op === 'undo') settleUndo(request.plans, begin.plan);
+  else settleCommit(request, journal);
+  hooks.at('after K11');
+  finishJournal(request.root, request.dataDir, journal, hooks);
+  return begin.op === 'undo' ? 'undone' : 'committed';
+}
+
+/** K11 of an undo. */
+export function settleUndo(plans: PlanStore, planId: string): void {
+  plans.setStatus(planId, ['committed', 'committing', 'conflict'], 'undone');
+  plans.dropUndo(planId);
+}
+
+function settleCommit({ dataDir, plans, nowMs }: RecoveryRequest, journal: Journal): void {
+  const { begin, dir } = journal;
+  // A ledger that does not know the plan was lost or is another one: the files are what counts.
+  if (plans.find(begin.plan) === undefined) return;
+  const bytes = begin.entries.reduce((sum, _, position) => sum + sizeOf(backupPath(dir, position)), 0);
+  plans.finish(begin.plan, {
+    nowMs: nowMs(),
+    result: {
+      files: begin.entries.map((entry) => ({ path: entry.path, hash: entry.new })),
+      lateWrites: findLateWrites(dataDir, journal).map(({ path, kept }) => ({ path, kept })),
+      notes: begin.notes,
+    },
+    selections: begin.ledger?.selections ?? [],
+    proofJson: begin.ledger?.proofJson ?? '{}',
+    decision: begin.ledger?.decision ?? null,
+    undo: { planId: begin.plan, dir: `state/undo/${begin.plan}`, bytes, createdMs: nowMs() },
+  });
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What is old becomes new where its new bytes are still there. */
+export function finishOldEntries(root: string, { begin }: Journal, hooks: ApplyHooks): void {
+  for (const entry of begin.entries) {
+    if (stateOf(root, entry) !== 'old') continue;
+    hooks.at(`before finish ${entry.path}`);
+    const expected = { path: entry.path, hash: entry.old };
+    if (entry.new === null) takeAway(root, expected, hooks);
+    else if (hashOwnFile(`${root}/${entry.temp}`) === entry.new) moveInto(root, entry.temp, expected, hooks);
+    hooks.at(`after finish ${entry.path}`);
+  }
+}
+
+function keepConflict({ plans }: RecoveryRequest, { begin }: Journal): Ended {
+  plans.setStatus(begin.plan, ['committing', 'committed', 'open'], 'conflict');
+  return 'conflict';
+}
+
+function describeConflict(root: string, { dir, begin }: Journal): Conflict {
+  const files = begin.entries.map((entry, position) => ({
+    path: entry.path,
+    state: stateOf(root, entry),
+    backup: entry.old === null ? null : backupPath(dir, position),
+  }));
+  return { planId: begin.plan, op: begin.op, dir, files };
+}
+
+function hasStuck(root: string, { begin, dir }: Journal): boolean {
+  return begin.entries.some(
+    (entry, position) =>
+      entry.old !== null && stateOf(root, entry) === 'new' && hashOwnFile(backupPath(dir, position)) !== entry.old,
+  );
+}
+
+/** A plan that is between two states without a journal was left before it began, or somebody removed the journal. */
+function reopenForgotten({ plans }: RecoveryRequest, kept: ReadonlySet<string>): void {
+  for (const find of [plans.findCommitting, plans.findConflict]) {
+    for (let id = find(); id !== undefined && !kept.has(id); id = find()) {
+      const to = plans.find(id)?.committedMs == null ? 'open' : 'committed';
+      if (!plans.setStatus(id, ['committing', 'conflict'], to)) break;
+    }
+  }
+}

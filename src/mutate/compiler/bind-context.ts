@@ -1,0 +1,192 @@
+/**
+ * Ties by type: a key of an object literal or a JSX attribute to the property its contextual type expects, a binding without a property
+ * name to the property it takes. Of a union each constituent counts apart, without those that another key of the literal rules out
+ * (`{ kind: 'a', … }`), as the compiler's own rename has it.
+ */
+
+import { isStringLike } from './declaration-name.ts';
+import type { FindPlaces } from './declaration-places.ts';
+import type { Link, OpenProgram } from './in-job.ts';
+import { findPatternSource, type PatternSource } from './pattern-source.ts';
+import {
+  type Expression,
+  type Node,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+  type Type,
+  TypeFlags,
+} from './typescript-api.ts';
+
+export type Contexts = {
+  /** The types that say what the keys of this literal, JSX attributes or pattern are; no unions among them. */
+  typesOf(holder: Node): readonly Type[];
+  propertyOf(type: Type, name: string): TsSymbol | undefined;
+};
+
+const known = new WeakMap<OpenProgram, Contexts>();
+
+export function createContexts(program: OpenProgram): Contexts {
+  const contexts = known.get(program) ?? makeContexts(program.project.checker);
+  known.set(program, contexts);
+  return contexts;
+}
+
+export function bindContext(
+  node: Node,
+  name: string,
+  links: readonly Link[],
+  contexts: Contexts,
+  findPlaces: FindPlaces,
+): readonly Link[] {
+  const holder = findHolder(node);
+  if (holder === undefined) return [];
+  // `const { a } = require('…')`: the alias has said it already.
+  if (links.some(({ role }) => role === 'alias')) return [];
+  const found = new Set<TsSymbol>();
+  for (const type of contexts.typesOf(holder)) {
+    const property = contexts.propertyOf(type, name);
+    if (property !== undefined) found.add(property);
+  }
+  return [...found].map((symbol) => ({ role: 'contextual', symbol, places: findPlaces(symbol) }));
+}
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly propertyName?: Node;
+  readonly dotDotDotToken?: Node;
+  readonly properties?: readonly Node[];
+};
+
+/** What has the type that says what this name is: an object literal, the attributes of a JSX element, an object pattern. */
+function findHolder(node: Node): Node | undefined {
+  const isBracketed = isStringLike(node) && node.parent?.kind === SyntaxKind.ComputedPropertyName;
+  const name = isBracketed ? node.parent : node;
+  const member = name?.parent as Shape | undefined;
+  if (member === undefined) return undefined;
+  switch (member.kind) {
+    case SyntaxKind.BindingElement: {
+      if (member.parent?.kind !== SyntaxKind.ObjectBindingPattern || member.dotDotDotToken !== undefined)
+        return undefined;
+      const isProperty = isBracketed
+        ? member.propertyName === name
+        : member.propertyName === undefined && member.name === name;
+      return isProperty ? member.parent : undefined;
+    }
+    case SyntaxKind.PropertyAssignment:
+    case SyntaxKind.ShorthandPropertyAssignment:
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.GetAccessor:
+    case SyntaxKind.SetAccessor:
+      return member.name === name && member.parent?.kind === SyntaxKind.ObjectLiteralExpression
+        ? member.parent
+        : undefined;
+    case SyntaxKind.JsxAttribute:
+      return member.name === name ? member.parent : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
+  const types = new Map<Node, readonly Type[]>();
+  const properties = new Map<number, Map<string, TsSymbol | undefined>>();
+
+  const propertyOf = (type: Type, name: string): TsSymbol | undefined => {
+    const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
+    properties.set(type.id, ofType);
+    if (!ofType.has(name)) ofType.set(name, checker.getPropertyOfType(type, name));
+    return ofType.get(name);
+  };
+
+  /** A key whose literal value a constituent's property cannot take. */
+  const isRuledOut = (type: Type, members: readonly Shape[]): boolean =>
+    members.some((member) => {
+      const name = readKey(member);
+      const property = name === undefined ? undefined : propertyOf(type, name);
+      const expected = property === undefined ? undefined : checker.getTypeOfSymbol(property);
+      if (expected === undefined || !isLiteral(expected)) return false;
+      const given = checker.getTypeAtLocation(member);
+      return given !== undefined && !checker.isTypeAssignableTo(given, expected);
+    });
+
+  const stepInto = (types: readonly Type[], step: string | number): readonly Type[] =>
+    types.flatMap((type) => {
+      const property = propertyOf(type, String(step));
+      const inner = property === undefined ? elementsOf(type, step) : checker.getTypeOfSymbol(property);
+      return inner === undefined ? [] : flatten(inner);
+    });
+
+  const elementsOf = (type: Type, step: string | number): Type | undefined =>
+    typeof step === 'number' && checker.isArrayLikeType(type)
+      ? checker.getIndexInfosOfType(type).find(({ keyType }) => (keyType.flags & TypeFlags.Number) !== 0)?.valueType
+      : undefined;
+
+  const follow = ({ expression, elements, steps }: PatternSource): readonly Type[] => {
+    const source = checker.getTypeAtLocation(expression);
+    let types = source === undefined ? [] : flatten(source);
+    for (const step of elements ? [0, ...steps] : steps) types = step === null ? [] : stepInto(types, step);
+    return types;
+  };
+
+  const listTypes = (holder: Shape): readonly Type[] => {
+    if (holder.kind === SyntaxKind.ObjectBindingPattern) {
+      const taken = checker.getTypeAtLocation(holder);
+      return taken === undefined ? [] : flatten(taken);
+    }
+    const source = holder.kind === SyntaxKind.ObjectLiteralExpression ? findPatternSource(holder) : undefined;
+    if (source !== undefined) return follow(source);
+    const expected = checker.getContextualType(holder as Expression);
+    if (expected === undefined) return [];
+    const constituents = flatten(expected);
+    if (constituents.length < 2) return constituents;
+    const members = holder.properties ?? [];
+    const possible = constituents.filter((constituent) => !isRuledOut(constituent, members));
+    return possible.length === 0 ? constituents : possible;
+  };
+
+  return {
+    typesOf(holder) {
+      const listed = types.get(holder) ?? listTypes(holder);
+      types.set(holder, listed);
+      return listed;
+    },
+    propertyOf,
+  };
+}
+
+/** What can have properties of its own: primitives, `any` and `never` say nothing about names in the repository. */
+const silent =
+  TypeFlags.Any |
+  TypeFlags.Unknown |
+  TypeFlags.Never |
+  TypeFlags.Void |
+  TypeFlags.Undefined |
+  TypeFlags.Null |
+  TypeFlags.StringLike |
+  TypeFlags.NumberLike |
+  TypeFlags.BigIntLike |
+  TypeFlags.BooleanLike |
+  TypeFlags.ESSymbolLike;
+
+function flatten(type: Type): readonly Type[] {
+  const flat: Type[] = [];
+  const pending = [type];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.isUnionType()) pending.push(...next.getTypes());
+    else if ((next.flags & silent) === 0) flat.push(next);
+  }
+  return flat.reverse();
+}
+
+function isLiteral(type: Type): boolean {
+  const unit = TypeFlags.Literal | TypeFlags.Null | TypeFlags.Undefined | TypeFlags.UniqueESSymbol;
+  if ((type.flags & (TypeFlags.Boolean | TypeFlags.EnumLiteral)) !== 0) return true;
+  if (type.isUnionType()) return type.getTypes().every(({ flags }) => (flags & unit) !== 0);
+  return (type.flags & unit) !== 0;
+}
+
+function readKey({ name }: Shape): string | undefined {
+  return name === undefined || name.kind === SyntaxKind.ComputedPropertyName
+    ? undefined
+    : (name as { text?: string }).text;
+}

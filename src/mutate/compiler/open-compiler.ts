@@ -1,0 +1,153 @@
+/**
+ * The compiler job from outside: opened for one request, asked some questions, closed. The process runs in the sandbox where there is
+ * one: the root is read-only, there is no network, and time and memory have limits (mutation.md §3.3).
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { silentLogger } from '../../kernel/base/log.ts';
+import { packageDirectory } from '../../kernel/base/package-files.ts';
+import { type Conversation, converse } from '../../kernel/exec/converse.ts';
+import { createExecHost } from '../../kernel/exec/exec-host.ts';
+import type { JobLine, JobReply } from './job-lines.ts';
+import type {
+  CompilerAnswer,
+  CompilerQuestion,
+  ProgramSpec,
+  ProofQuestion,
+  ProofReport,
+  Refusal,
+  RenameFindings,
+  RenameQuestion,
+} from './types.ts';
+
+export type CompilerUnavailable = {
+  readonly kind: 'unavailable';
+  readonly reason: 'missing_tool' | 'sandbox_missing' | 'failed';
+  readonly detail: string;
+};
+
+/** The question itself could not be answered: the job died, ran out of time or memory, or the interface failed. */
+export type CompilerFailure = { readonly kind: 'failed'; readonly detail: string };
+
+export type CompilerJob = {
+  readonly kind: 'open';
+  ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
+  ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
+  ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
+  /** Ends the process; nothing of it is left when this resolves. */
+  close(): Promise<void>;
+};
+
+export type CompilerLimits = {
+  /** Of the whole job, from its start. */
+  readonly timeoutS: number;
+  /** Of Node's heap, and as much again for the compiler. */
+  readonly memoryMb: number;
+  readonly answerBytes: number;
+};
+
+export type CompilerSettings = {
+  readonly root: string;
+  readonly programs: readonly ProgramSpec[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<CompilerLimits> | undefined;
+};
+
+const usual: CompilerLimits = { timeoutS: 600, memoryMb: 4_096, answerBytes: 256 * 1024 ** 2 };
+
+export async function openCompiler(settings: CompilerSettings): Promise<CompilerJob | CompilerUnavailable> {
+  const packages = findCompilerPackages();
+  if (packages === undefined)
+    return {
+      kind: 'unavailable',
+      reason: 'missing_tool',
+      detail: 'The package typescript is not installed completely.',
+    };
+  const { root, environment, signal } = settings;
+  const { timeoutS, memoryMb, answerBytes } = { ...usual, ...settings.limits };
+  const workspace = makeWorkspace([environment['TMPDIR'], '/tmp']);
+  if (workspace === undefined)
+    return { kind: 'unavailable', reason: 'failed', detail: 'There is no directory for temporary files.' };
+  const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
+  const conversation = converse(host, {
+    name: 'compiler',
+    script: jobFile,
+    workspace,
+    cwd: root,
+    timeoutS,
+    memoryMb,
+    residentMb: memoryMb * 2,
+    maxLineBytes: answerBytes,
+    // The compiler collects its garbage more eagerly as it nears this, instead of being ended.
+    envExtra: { GOMEMLIMIT: `${Math.floor(memoryMb)}MiB` },
+    readable: [packageDirectory, ...packages],
+    signal,
+  });
+  const gone = conversation.ended.then(() => rmSync(workspace, { recursive: true, force: true }));
+  const close = async () => {
+    await conversation.close();
+    await gone;
+  };
+  const opened = await ask(conversation, { kind: 'open', root, programs: settings.programs });
+  if (opened.kind !== 'opened') {
+    await close();
+    return {
+      kind: 'unavailable',
+      reason: 'failed',
+      detail: opened.kind === 'failed' ? opened.detail : 'It did not open.',
+    };
+  }
+  return {
+    kind: 'open',
+    ask: ((question: CompilerQuestion) => ask(conversation, question)) as CompilerJob['ask'],
+    close,
+  };
+}
+
+function makeWorkspace(places: readonly (string | undefined)[]): string | undefined {
+  for (const place of places) {
+    try {
+      if (place !== undefined) return mkdtempSync(join(place, 'codegenie-compiler-'));
+    } catch {
+      // Not there, full, or not ours to write to.
+    }
+  }
+  return undefined;
+}
+
+async function ask(conversation: Conversation, line: JobLine): Promise<JobReply> {
+  const answer = await conversation.ask(JSON.stringify(line));
+  if (answer.kind === 'ended') return { kind: 'failed', detail: answer.detail };
+  try {
+    return JSON.parse(answer.line) as JobReply;
+  } catch {
+    return { kind: 'failed', detail: 'The answer could not be read.' };
+  }
+}
+
+/** The published form has its entries beside each other, under names of their own. */
+const jobFile = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './job.ts' : './compiler-job.js', import.meta.url),
+);
+
+/** The folders that hold `typescript`, the compiler it starts, and what else we need: inside the sandbox they may have to be shown. */
+function findCompilerPackages(): readonly string[] | undefined {
+  try {
+    const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
+    const platform = createRequire(typescript).resolve(
+      `@typescript/typescript-${process.platform}-${process.arch}/package.json`,
+    );
+    return [...new Set([typescript, platform].map(outermostModules))];
+  } catch {
+    return undefined;
+  }
+}
+
+function outermostModules(path: string): string {
+  const at = path.indexOf('/node_modules/');
+  return at === -1 ? dirname(path) : path.slice(0, at + '/node_modules'.length);
+}

@@ -1,0 +1,189 @@
+/**
+ * The programs of one root, open in the compiler (mutation.md §3.1). One compiler process reads the disk through our callbacks, so that
+ * texts of an overlay can stand in for files, and files can appear and vanish. A snapshot that was taken stays valid: `withTexts` gives
+ * programs that can be asked side by side with those they come from, and what the overlay does not touch is shared, not read again.
+ *
+ * Files that no configuration covers are a program through a configuration that exists only here; that keeps packages apart, which
+ * the compiler's own idea of an inferred project does not.
+ */
+
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { OpenProgram, Programs } from './in-job.ts';
+import { placeFile } from './place-file.ts';
+import type { ProgramSpec } from './types.ts';
+import { API, type Project, type Snapshot, type SourceFile } from './typescript-api.ts';
+
+type Texts = ReadonlyMap<string, string | null>;
+
+export function openPrograms(root: string, specs: readonly ProgramSpec[]): Programs {
+  const virtual = new Map(
+    specs.flatMap((spec) => (spec.config === null ? [[configOf(root, spec), render(root, spec)]] : [])),
+  );
+  /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
+  let overlay: Texts = virtual;
+  const api = new API({
+    cwd: root,
+    fs: {
+      readFile: (path) => overlay.get(path),
+      fileExists: (path) => exists(overlay, path),
+      directoryExists: (path) => (holdsNew(overlay, path) ? true : undefined),
+      getAccessibleEntries: (path) => listEntries(overlay, path),
+    },
+  });
+  const configs = [...new Set(specs.map((spec) => configOf(root, spec)))];
+  const first = api.updateSnapshot({ openProjects: configs });
+
+  const take = (snapshot: Snapshot, base: Programs | undefined): Programs => {
+    const programs: Programs = {
+      root,
+      specs,
+      open: specs.flatMap((spec) => {
+        const project = snapshot.getProject(configOf(root, spec));
+        return project === undefined ? [] : openProgram(root, spec.key, project);
+      }),
+      place: (fileName) => placeFile(root, fileName),
+      withTexts: (texts) => {
+        const before = base ?? programs;
+        const wanted = new Map(virtual as Texts);
+        for (const [path, text] of texts) wanted.set(join(root, path), text);
+        // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
+        for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
+        const changes = compare(before, overlay, wanted);
+        overlay = wanted;
+        return take(api.updateSnapshot({ fileChanges: changes }), before);
+      },
+      close: () => api.close(),
+    };
+    return programs;
+  };
+  return take(first, undefined);
+}
+
+function openProgram(root: string, key: string, project: Project): OpenProgram {
+  const paths = new Map<string, string>();
+  for (const fileName of project.program.getSourceFileNames()) {
+    const { path, outside } = placeFile(root, fileName);
+    if (!outside) paths.set(path, fileName);
+  }
+  const known = new Map<string, SourceFile | undefined>();
+  return {
+    key,
+    root,
+    project,
+    files: [...paths.keys()].sort(),
+    sourceFile: (path) => {
+      const fileName = paths.get(path);
+      if (fileName === undefined) return undefined;
+      if (!known.has(path)) known.set(path, project.program.getSourceFile(fileName));
+      return known.get(path);
+    },
+  };
+}
+
+/** A name no file has: with a space, and next to the files' common directory so that relative lookups start there. */
+function configOf(root: string, spec: ProgramSpec): string {
+  if (spec.config !== null) return join(root, spec.config);
+  const first = spec.files[0] ?? '';
+  let directory = dirname(first);
+  while (directory !== '.' && !spec.files.every((file) => file.startsWith(`${directory}/`)))
+    directory = dirname(directory);
+  return join(root, directory, `tsconfig loose ${encodeURIComponent(spec.key)}.json`);
+}
+
+/** What the index assumes of such files too: JavaScript is read but not judged, and modules are found as bundlers find them. */
+function render(root: string, spec: Extract<ProgramSpec, { config: null }>): string {
+  return JSON.stringify({
+    compilerOptions: {
+      allowJs: true,
+      checkJs: false,
+      allowImportingTsExtensions: true,
+      esModuleInterop: true,
+      experimentalDecorators: true,
+      jsx: 'preserve',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      noEmit: true,
+      resolveJsonModule: true,
+      skipLibCheck: true,
+      target: 'esnext',
+    },
+    files: spec.files.map((file) => join(root, file)),
+  });
+}
+
+function exists(overlay: Texts, path: string): boolean | undefined {
+  const text = overlay.get(path);
+  return text === undefined ? undefined : text !== null;
+}
+
+function holdsNew(overlay: Texts, directory: string): boolean {
+  const prefix = `${directory}/`;
+  for (const [path, text] of overlay) if (text !== null && path.startsWith(prefix)) return true;
+  return false;
+}
+
+/** Undefined, which means "as on disk", unless the overlay has a say about this directory. */
+function listEntries(overlay: Texts, directory: string): { files: string[]; directories: string[] } | undefined {
+  const prefix = directory.endsWith('/') ? directory : `${directory}/`;
+  const touched = [...overlay].filter(([path]) => path.startsWith(prefix));
+  if (touched.length === 0) return undefined;
+  const files = new Set<string>();
+  const directories = new Set<string>();
+  try {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      if (entry.isFile()) files.add(entry.name);
+      else if (entry.isDirectory()) directories.add(entry.name);
+      // What a link leads to is for the compiler to find out; calling it both costs a failed look.
+      else if (entry.isSymbolicLink()) {
+        files.add(entry.name);
+        directories.add(entry.name);
+      }
+    }
+  } catch {
+    // A directory that only the overlay has.
+  }
+  for (const [path, text] of touched) {
+    const [name = '', ...below] = path.slice(prefix.length).split('/');
+    if (below.length > 0) {
+      if (text !== null) directories.add(name);
+    } else if (text === null) files.delete(name);
+    else files.add(name);
+  }
+  return { files: [...files].sort(), directories: [...directories].sort() };
+}
+
+function restore(before: Programs, wanted: Map<string, string | null>, path: string): void {
+  const file = findFile(before, path);
+  if (file !== undefined) wanted.set(path, file.text);
+}
+
+function findFile(programs: Programs, absolute: string): SourceFile | undefined {
+  const { path } = programs.place(absolute);
+  for (const program of programs.open) {
+    const file = program.sourceFile(path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function compare(
+  before: Programs,
+  from: Texts,
+  to: Texts,
+): { changed: string[]; created: string[]; deleted: string[] } {
+  const changed: string[] = [];
+  const created: string[] = [];
+  const deleted: string[] = [];
+  for (const path of new Set([...from.keys(), ...to.keys()])) {
+    const old = from.get(path);
+    const now = to.get(path);
+    if (old === now && now !== undefined) continue;
+    const wasThere = old === undefined ? findFile(before, path) !== undefined : old !== null;
+    if (now === null) deleted.push(path);
+    else if (wasThere) changed.push(path);
+    else if (now === undefined) deleted.push(path);
+    else created.push(path);
+  }
+  return { changed, created, deleted };
+}

@@ -1,0 +1,43 @@
+/**
+ * Bindings for the proof. To those of `bindTokens` it adds one that no plan follows: a rest element (`{ x, ...rest }`) is tied to the
+ * property of its own name, if the destructured type has one. The language keeps the two apart, the compiler's own tools do not: their
+ * references and renames join them. A rename must not make such a pair of names where there was none.
+ */
+
+import { describeFailure } from '../ask-in-batches.ts';
+import { bindTokens } from '../bind-tokens.ts';
+import { createPlaces } from '../declaration-places.ts';
+import type { Binding, NameToken, OpenProgram } from '../in-job.ts';
+import { type Node, SyntaxKind } from '../typescript-api.ts';
+
+/** In the order of the tokens. */
+export function bindWithRests(program: OpenProgram, tokens: readonly NameToken[]): readonly Binding[] {
+  return bindTokens(program, tokens).map((binding, at) => {
+    const token = tokens[at];
+    const pattern = token === undefined || binding.kind !== 'bound' ? undefined : findRestPattern(token.node);
+    return token === undefined || pattern === undefined ? binding : addProperty(program, binding, token.text, pattern);
+  });
+}
+
+function findRestPattern(node: Node): Node | undefined {
+  const element = node.parent as (Node & { readonly name?: Node; readonly dotDotDotToken?: Node }) | undefined;
+  if (element?.kind !== SyntaxKind.BindingElement || element.name !== node || element.dotDotDotToken === undefined)
+    return undefined;
+  return element.parent?.kind === SyntaxKind.ObjectBindingPattern ? element.parent : undefined;
+}
+
+function addProperty(program: OpenProgram, binding: Binding, name: string, pattern: Node): Binding {
+  if (binding.kind !== 'bound') return binding;
+  const { checker } = program.project;
+  try {
+    const type = checker.getTypeAtLocation(pattern);
+    const symbol = type === undefined ? undefined : checker.getPropertyOfType(type, name);
+    if (symbol === undefined) return binding;
+    return {
+      kind: 'bound',
+      links: [...binding.links, { role: 'contextual', symbol, places: createPlaces(program)(symbol) }],
+    };
+  } catch (error) {
+    return { kind: 'failed', detail: describeFailure(error) };
+  }
+}

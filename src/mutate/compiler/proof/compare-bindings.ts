@@ -1,0 +1,185 @@
+/**
+ * Condition 1 of the shadow proof (mutation.md §3.1): β′(φ(t)) = φ(β(t)) for every name token t of a file, and the file has no other name
+ * token afterwards. A token whose binding request failed is a gap and never equal (M18); unresolved must stay unresolved.
+ */
+
+import { type Binding, type Link, type LinkRole, type NameToken, type OpenProgram, placeKey } from '../in-job.ts';
+import { listNameTokens } from '../name-tokens.ts';
+import type { DeclarationPlace, ProofPlace } from '../types.ts';
+import { bindWithRests } from './bind-with-rests.ts';
+import type { EditMap, Image, Pair } from './map-edits.ts';
+
+export type BindingFindings = { readonly tokens: number; readonly changed: ProofPlace[]; readonly gaps: ProofPlace[] };
+
+/** `paths` as they were before the edits, the likeliest to have changed first. */
+export function compareBindings(
+  before: OpenProgram,
+  after: OpenProgram,
+  map: EditMap,
+  paths: readonly string[],
+): BindingFindings {
+  const found: BindingFindings = { tokens: 0, changed: [], gaps: [] };
+  let tokens = 0;
+  const words = describeLinks(after, map);
+  // One request for many small files; a batch is some megabytes at most.
+  for (const group of groupFiles(before, paths)) {
+    const pairs: { readonly token: NameToken; readonly images: readonly Image[] }[] = [];
+    const afterTokens: NameToken[] = [];
+    for (const path of group) {
+      const own = listNameTokens(before, path).map((token) => ({ token, images: map.images(token) }));
+      const now = listNameTokens(after, map.path(path));
+      found.changed.push(...compareTokens(own, now, path));
+      if (found.changed.length > 0) continue;
+      pairs.push(...own);
+      afterTokens.push(...now);
+    }
+    tokens += pairs.length;
+    const was = bindWithRests(
+      before,
+      pairs.map(({ token }) => token),
+    );
+    const is = bindWithRests(after, afterTokens);
+    let at = 0;
+    pairs.forEach(({ token, images }, index) => {
+      const old = was[index] ?? missing;
+      const bindings = images.map(() => is[at++] ?? missing);
+      compareToken(token, old, images, bindings, words, found);
+    });
+    // Disproved is disproved; the rest would only cost time.
+    if (found.changed.length > 0) break;
+  }
+  return { ...found, tokens };
+}
+
+const missing: Binding = { kind: 'failed', detail: 'no answer' };
+
+/** The images of all tokens, in order, are all the tokens there are. */
+function compareTokens(
+  own: readonly { readonly token: NameToken; readonly images: readonly Image[] }[],
+  now: readonly NameToken[],
+  path: string,
+): readonly ProofPlace[] {
+  let at = 0;
+  for (const { token, images } of own) {
+    if (images.length === 0) return [{ at: spanOf(token), before: token.text, after: 'an edit cuts through the name' }];
+    for (const image of images) {
+      const found = now[at++];
+      const isThere =
+        found?.start === image.start && found.end === image.end && (image.text === null || found.text === image.text);
+      if (!isThere) {
+        const says = found === undefined ? 'no name' : `\`${found.text}\``;
+        return [{ at: spanOf(token), before: token.text, after: `${says} where \`${image.text ?? ''}\` should stand` }];
+      }
+    }
+  }
+  const extra = now[at];
+  if (extra === undefined) return [];
+  return [{ at: { path, start: extra.start, end: extra.end }, before: 'no name', after: extra.text }];
+}
+
+type Words = {
+  /** What the links of these roles name, as it must be afterwards. */
+  before(binding: Binding, roles: readonly LinkRole[] | null): string;
+  after(binding: Binding, roles: readonly LinkRole[] | null): string;
+  /** The same for people. */
+  say(token: NameToken, keys: string): string;
+};
+
+const roles: readonly LinkRole[] = ['symbol', 'alias', 'value', 'contextual'];
+const eachRole = roles.map((role) => [[role], [role]] as const);
+
+/** What each half of a written-out name must be tied to, by the links of the name it was. */
+const halves: Readonly<Record<Pair, { readonly first: readonly LinkRole[]; readonly second: readonly LinkRole[] }>> = {
+  shorthand: { first: ['symbol', 'contextual'], second: ['value'] },
+  destructuring: { first: ['contextual'], second: ['symbol'] },
+  specifier: { first: ['alias'], second: ['symbol', 'alias'] },
+};
+
+function compareToken(
+  token: NameToken,
+  was: Binding,
+  images: readonly Image[],
+  bindings: readonly Binding[],
+  words: Words,
+  found: BindingFindings,
+): void {
+  const failed = [was, ...bindings].find((binding) => binding.kind === 'failed');
+  if (failed?.kind === 'failed') {
+    found.gaps.push({ at: spanOf(token), before: token.text, after: failed.detail });
+    return;
+  }
+  images.forEach(({ half, pair }, index) => {
+    const is = bindings[index] ?? missing;
+    // A token that stays whole keeps each role apart; halves have fewer roles, and what they name is one set.
+    const apart = half === 'whole' || pair === null;
+    for (const [old, now] of apart ? eachRole : [[halves[pair][half], null] as const]) {
+      const expected = words.before(was, old);
+      const actual = words.after(is, now);
+      if (expected === actual) continue;
+      found.changed.push({ at: spanOf(token), before: words.say(token, expected), after: words.say(token, actual) });
+      return;
+    }
+  });
+}
+
+function describeLinks(program: OpenProgram, map: EditMap): Words {
+  const before = new Map<readonly DeclarationPlace[], readonly string[]>();
+  const after = new Map<readonly DeclarationPlace[], readonly string[]>();
+  const keysOf = (known: typeof before, { places, symbol }: Link, key: (place: DeclarationPlace) => string) => {
+    // What has no declaration (`undefined`, keys of mapped types) is told apart by its name, and no rename can mean it.
+    if (places.length === 0) return [`\0${symbol.name}`];
+    const keys = known.get(places) ?? places.map(key);
+    known.set(places, keys);
+    return keys;
+  };
+  const render = (
+    binding: Binding,
+    only: readonly LinkRole[] | null,
+    keys: (link: Link) => readonly string[],
+  ): string => {
+    if (binding.kind !== 'bound') return '';
+    const links = only === null ? binding.links : binding.links.filter(({ role }) => only.includes(role));
+    const [first] = links;
+    if (first === undefined) return '';
+    const all = links.length === 1 ? keys(first) : [...new Set(links.flatMap(keys))];
+    return all.length === 1 ? (all[0] ?? '') : [...all].sort().join('\n');
+  };
+  return {
+    before: (binding, only) => render(binding, only, (link) => keysOf(before, link, map.placeKey)),
+    after: (binding, only) => render(binding, only, (link) => keysOf(after, link, placeKey)),
+    say: (token, keys) => sayWhere(program, token, keys),
+  };
+}
+
+/** Keys are places after the edits: `path`, NUL, offset; without a declaration: NUL, name. */
+function sayWhere(program: OpenProgram, { text }: NameToken, keys: string): string {
+  if (keys === '') return `\`${text}\` is bound to nothing`;
+  const places = keys.split('\n').map((key) => {
+    const [path = '', rest = ''] = key.split('\0');
+    const file = program.sourceFile(path)?.text;
+    if (file === undefined) return path === '' ? rest : path;
+    return `${path}:${file.slice(0, Number(rest)).split('\n').length}`;
+  });
+  const more = places.length > 3 ? ` and ${places.length - 3} more` : '';
+  return `\`${text}\` is declared at ${places.slice(0, 3).join(', ')}${more}`;
+}
+
+function spanOf({ path, start, end }: NameToken): ProofPlace['at'] {
+  return { path, start, end };
+}
+
+const tokensPerRequest = 2_000;
+
+function* groupFiles(program: OpenProgram, paths: readonly string[]): Generator<readonly string[]> {
+  let group: string[] = [];
+  let size = 0;
+  for (const path of paths) {
+    group.push(path);
+    size += listNameTokens(program, path).length;
+    if (size < tokensPerRequest) continue;
+    yield group;
+    group = [];
+    size = 0;
+  }
+  if (group.length > 0) yield group;
+}

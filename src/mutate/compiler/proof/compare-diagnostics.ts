@@ -1,0 +1,107 @@
+/**
+ * Condition 2 of the shadow proof (mutation.md §3.1): the same diagnostics before and after, as multisets of code, file, φ(position) and
+ * message. Names are compared with the old one read as the new one, on both sides: a message may speak of another symbol of the old name,
+ * which keeps it. Errors that exist before are allowed, as themselves.
+ */
+
+import type { OpenProgram, Programs } from '../in-job.ts';
+import type { ProofPlace, ProofQuestion } from '../types.ts';
+import type { Diagnostic } from '../typescript-api.ts';
+import type { EditMap } from './map-edits.ts';
+
+export type DiagnosticFindings = { readonly diagnostics: number; readonly changed: readonly ProofPlace[] };
+
+/** `paths` as they were before the edits; null: all files of the program, also those outside the root. */
+export function compareDiagnostics(
+  programs: Programs,
+  before: OpenProgram,
+  after: OpenProgram,
+  map: EditMap,
+  paths: readonly string[] | null,
+  question: ProofQuestion,
+): DiagnosticFindings {
+  const read = (text: string) => readMessage(text, question, programs.root);
+  const was = listDiagnostics(programs, before, paths).map((found) => {
+    const { path, outside } = placeOf(programs, found);
+    const at = outside ? found.pos : map.offset(path, found.pos);
+    return { found, key: keyOf(found, outside ? path : map.path(path), at, read) };
+  });
+  const is = listDiagnostics(programs, after, paths?.map(map.path) ?? null).map((found) => {
+    const { path, outside } = placeOf(programs, found);
+    const at = outside ? found.pos : map.settle(map.pathBefore(path), found.pos);
+    return { found, key: keyOf(found, path, at, read) };
+  });
+  const left = new Map<string, Diagnostic[]>();
+  for (const { found, key } of was) left.set(key, [...(left.get(key) ?? []), found]);
+  const fresh = is.filter(({ key }) => left.get(key)?.pop() === undefined);
+  const gone = [...left.values()].flat();
+  return {
+    diagnostics: is.length,
+    changed: [
+      ...fresh.map(({ found }) => ({ at: spanOf(programs, found), before: '', after: describe(found) })),
+      ...gone.map((found) => ({ at: spanOf(programs, found), before: describe(found), after: '' })),
+    ],
+  };
+}
+
+function listDiagnostics(
+  programs: Programs,
+  { project }: OpenProgram,
+  paths: readonly string[] | null,
+): readonly Diagnostic[] {
+  const { program } = project;
+  const always = [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getProgramDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getBindDiagnostics(),
+  ];
+  // What is said of no file is about the global scope, which no file of a smaller set can touch; asking checks every file there is.
+  if (paths === null) return [...always, ...program.getSemanticDiagnostics(), ...program.getGlobalDiagnostics()];
+  return [...always, ...paths.flatMap((path) => program.getSemanticDiagnostics(`${programs.root}/${path}`))];
+}
+
+function keyOf(found: Diagnostic, path: string, at: number, read: (text: string) => string): string {
+  return `${found.code}\0${path}\0${at}\0${read(flatten(found))}`;
+}
+
+function flatten(found: Diagnostic): string {
+  return [found.text, ...(found.messageChain ?? []).map(flatten)].join('\n');
+}
+
+/** With the names of moved files read as their new ones, since messages quote paths. */
+function readMessage(text: string, { oldName, newName, moves }: ProofQuestion, root: string): string {
+  let read = text;
+  for (const { from, to } of moves) {
+    for (const prefix of [`${root}/`, '']) {
+      read = read
+        .replaceAll(prefix + from, prefix + to)
+        .replaceAll(`${prefix}${withoutEnding(from)}"`, `${prefix}${withoutEnding(to)}"`);
+    }
+  }
+  if (oldName === newName || oldName === '') return read;
+  return read.replaceAll(
+    new RegExp(`(?<![\\p{ID_Continue}$])${escapeName(oldName)}(?![\\p{ID_Continue}$])`, 'gu'),
+    () => newName,
+  );
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+}
+
+function escapeName(name: string): string {
+  return name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function placeOf(programs: Programs, { fileName }: Diagnostic): { readonly path: string; readonly outside: boolean } {
+  return fileName === undefined ? { path: '', outside: true } : programs.place(fileName);
+}
+
+function spanOf(programs: Programs, found: Diagnostic): ProofPlace['at'] {
+  return { path: placeOf(programs, found).path, start: found.pos, end: found.end };
+}
+
+function describe(found: Diagnostic): string {
+  return `TS${found.code}: ${flatten(found).slice(0, 300)}`;
+}

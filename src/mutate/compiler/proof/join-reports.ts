@@ -1,0 +1,12 @@
+/** The answers of two jobs that shared one proof, as if one had given it: what either disproves is disproved, and names come first. */
+
+import type { ProofReport } from '../types.ts';
+
+export function joinReports(names: ProofReport, diagnostics: ProofReport): ProofReport {
+  if (names.kind === 'disproved') return names;
+  if (diagnostics.kind === 'disproved') return diagnostics;
+  if (names.kind === 'gaps') return names;
+  if (diagnostics.kind === 'gaps') return diagnostics;
+  const ms = { ...diagnostics.ms, ...names.ms, diagnostics: diagnostics.ms['diagnostics'] ?? 0 };
+  return { ...names, diagnostics: diagnostics.diagnostics, ms };
+}

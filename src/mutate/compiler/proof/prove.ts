@@ -1,0 +1,165 @@
+/**
+ * The shadow proof (mutation.md §3.1): the programs as they are and as they would be after the edits, side by side. A plan is proven iff
+ * every name keeps what it is bound to (M15, M16), no diagnostic comes or goes, no member meets another of the new name in a base or
+ * derived type, and everything outside the edits is as it was. What could not be asked is a gap, never equal (M18).
+ */
+
+import { describeFailure } from '../ask-in-batches.ts';
+import type { OpenProgram, Programs } from '../in-job.ts';
+import { listNameTokens } from '../name-tokens.ts';
+import type { ProofPlace, ProofQuestion, ProofReport } from '../types.ts';
+import { listAffected } from './affected-files.ts';
+import { compareBindings } from './compare-bindings.ts';
+import { compareDiagnostics } from './compare-diagnostics.ts';
+import { compareMembers } from './compare-members.ts';
+import { compareTexts } from './compare-texts.ts';
+import { type EditMap, mapEdits } from './map-edits.ts';
+
+const maxPlaces = 20;
+
+export function prove(programs: Programs, question: ProofQuestion): ProofReport {
+  const clock = startClock();
+  const map = mapEdits(question, (path) => findTokens(programs, path));
+  const uncovered = map.touched.filter((path) => findText(programs, path) === undefined);
+  if (uncovered.length > 0)
+    return { kind: 'gaps', places: uncovered.map((path) => place(path, '', 'no program has this file')) };
+  const after = programs.withTexts(planTexts(programs, map));
+  clock.lap('snapshot');
+
+  const pairs = pairPrograms(programs, after);
+  const lost = pairs.filter(({ is }) => is === undefined);
+  if (lost.length > 0)
+    return disprove(
+      'bindings_change',
+      lost.map(({ was }) => place(was.key, 'a program', 'no program')),
+    );
+
+  let tokens = 0;
+  let diagnostics = 0;
+  const files = new Set<string>();
+  const gaps: ProofPlace[] = [];
+  const concerned: { readonly was: OpenProgram; readonly is: OpenProgram; readonly paths: readonly string[] | null }[] =
+    [];
+  for (const { was, is } of pairs) {
+    if (is === undefined) continue;
+    const texts = compareTexts(programs, was, is, map);
+    if (texts.length > 0) return disprove('bindings_change', texts);
+    const paths = chooseFiles(programs, after, { was, is }, question, map);
+    clock.lap('affected');
+    if (paths?.length === 0) continue;
+    concerned.push({ was, is, paths });
+    for (const path of paths ?? was.files) files.add(path);
+  }
+
+  for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
+    const found = compareBindings(was, is, map, editedFirst(paths ?? was.files, map));
+    clock.lap('bindings');
+    if (found.changed.length > 0) return disprove('bindings_change', found.changed);
+    tokens += found.tokens;
+    gaps.push(...found.gaps);
+    const members = question.isMember ? askMembers(is, map, question, (paths ?? was.files).map(map.path)) : [];
+    if (typeof members === 'string') gaps.push(place(map.touched[0] ?? '', 'base and derived types', members));
+    else if (members.length > 0) return disprove('bindings_change', members);
+    clock.lap('members');
+  }
+  for (const { was, is, paths } of question.part === 'names' ? [] : concerned) {
+    const found = compareDiagnostics(programs, was, is, map, paths, question);
+    clock.lap('diagnostics');
+    if (found.changed.length > 0) return disprove('new_diagnostics', found.changed);
+    diagnostics += found.diagnostics;
+  }
+  if (gaps.length > 0) return { kind: 'gaps', places: gaps.slice(0, maxPlaces) };
+  return { kind: 'proven', tokens, files: files.size, programs: concerned.length, diagnostics, ms: clock.spent };
+}
+
+/** Why they could not be compared, if one of the questions failed. */
+function askMembers(
+  after: OpenProgram,
+  map: EditMap,
+  { family, newName }: ProofQuestion,
+  paths: readonly string[],
+): readonly ProofPlace[] | string {
+  try {
+    return compareMembers(after, map, family, newName, paths);
+  } catch (error) {
+    return describeFailure(error);
+  }
+}
+
+/** Names that the language confines to their file are proved there; others wherever the edits can reach. */
+function chooseFiles(
+  programs: Programs,
+  after: Programs,
+  { was, is }: { readonly was: OpenProgram; readonly is: OpenProgram },
+  question: ProofQuestion,
+  map: EditMap,
+): readonly string[] | null {
+  const own = new Set(was.files);
+  const touched = map.touched.filter((path) => own.has(path));
+  if (question.reach === 'file' && question.moves.length === 0) return touched;
+  const names = [question.oldName, question.newName];
+  const before = listAffected(programs, was, touched, names);
+  if (before === null || question.moves.length === 0) return before;
+  // A moved file can answer imports that found nothing, or something else, before.
+  const then = listAffected(after, is, map.touched.map(map.path), names);
+  return then === null ? null : [...new Set([...before, ...then.map(map.pathBefore)])].sort();
+}
+
+function editedFirst(paths: readonly string[], { touched }: EditMap): readonly string[] {
+  const edited = new Set(touched);
+  return [...paths.filter((path) => edited.has(path)), ...paths.filter((path) => !edited.has(path))];
+}
+
+function planTexts(programs: Programs, map: EditMap): ReadonlyMap<string, string | null> {
+  const texts = new Map<string, string | null>();
+  for (const path of map.touched) if (map.path(path) !== path) texts.set(path, null);
+  for (const path of map.touched) texts.set(map.path(path), map.textAfter(path, findText(programs, path) ?? ''));
+  return texts;
+}
+
+function pairPrograms(
+  before: Programs,
+  after: Programs,
+): readonly { readonly was: OpenProgram; readonly is: OpenProgram | undefined }[] {
+  const byKey = new Map(after.open.map((program) => [program.key, program]));
+  return before.open.map((was) => ({ was, is: byKey.get(was.key) }));
+}
+
+function findText(programs: Programs, path: string): string | undefined {
+  for (const program of programs.open) {
+    const file = program.sourceFile(path);
+    if (file !== undefined) return file.text;
+  }
+  return undefined;
+}
+
+function findTokens(programs: Programs, path: string): ReturnType<typeof listNameTokens> {
+  const program = programs.open.find((one) => one.sourceFile(path) !== undefined);
+  return program === undefined ? [] : listNameTokens(program, path);
+}
+
+function disprove(reason: 'bindings_change' | 'new_diagnostics', places: readonly ProofPlace[]): ProofReport {
+  return {
+    kind: 'disproved',
+    reason,
+    places: places.slice(0, maxPlaces),
+    more: Math.max(0, places.length - maxPlaces),
+  };
+}
+
+function place(path: string, before: string, after: string): ProofPlace {
+  return { at: { path, start: 0, end: 0 }, before, after };
+}
+
+function startClock(): { readonly spent: Record<string, number>; lap(name: string): void } {
+  const spent: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    spent,
+    lap(name) {
+      const now = performance.now();
+      spent[name] = Math.round((spent[name] ?? 0) + now - last);
+      last = now;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Everything the compiler has to say about a rename (mutation.md §2, asked of the job): the family and its occurrences as edits, who else
+ * has the new name, what is left in doubt, and an account of every token the census found. Nothing is decided here.
+ */
+
+import { createHash } from 'node:crypto';
+import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
+import { compareReferences } from '../proof/compare-references.ts';
+import type { DeclarationPlace, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
+import { SymbolFlags } from '../typescript-api.ts';
+import { accountCensus, listFiles, textOf } from './account-census.ts';
+import { declarationOf, kindOf, namePathOf } from './describe-symbol.ts';
+import { findDoubts } from './find-doubts.ts';
+import { refuse } from './find-target.ts';
+import { findClashes } from './name-clashes.ts';
+import { planOccurrences, spanKey } from './plan-occurrences.ts';
+import { findPublicExports } from './public-exports.ts';
+
+export function answerRename(programs: Programs, question: RenameQuestion): RenameFindings | Refusal {
+  const planned = planOccurrences(programs, question);
+  if ('kind' in planned) return planned;
+  if (planned.oldName === question.newName) {
+    const { path, start, end } = planned.target.token;
+    return refuse('same_name', `it is called \`${question.newName}\` already`, path, start, end);
+  }
+  const publicAt = findPublicExports(planned);
+  const world = question.publicNames === 'keep' ? keepPublic(planned, new Set(publicAt.map(spanKey))) : planned;
+  if ('kind' in world) return world;
+  const edits = world.occurrences.flatMap(({ edit }) => edit ?? []);
+  return {
+    kind: 'findings',
+    symbol: describe(world),
+    reach: world.reach,
+    isMember: world.isMember,
+    family: world.family,
+    edits,
+    items: findDoubts(world),
+    clashes: findClashes(world),
+    census: accountCensus(world),
+    publicAt,
+    texts: hashTexts(world),
+    references: compareReferences(programs, world.target, edits, roots(world)),
+    notes: [],
+  };
+}
+
+/** The outermost export keeps its name by an alias; a declaration that the entry exports by itself has no place for one. */
+function keepPublic(planned: RenameWorld, kept: ReadonlySet<string>): RenameWorld | Refusal {
+  if (kept.size === 0) return planned;
+  const world = planOccurrences(planned.programs, planned.question, kept);
+  if ('kind' in world) return world;
+  const bare = world.occurrences.find(
+    ({ token, edit }) => edit !== null && kept.has(spanKey(token)) && edit.form !== 'export_keeps_public',
+  );
+  if (bare === undefined) return world;
+  const { path, start, end } = bare.token;
+  const detail =
+    'the entry exports the declaration itself: its public name cannot be kept by an alias in an export list';
+  return refuse('not_renamable', detail, path, start, end);
+}
+
+function describe({ target, family, occurrences, oldName }: RenameWorld): RenameFindings['symbol'] {
+  const declared = new Map(occurrences.map((occurrence) => [spanKey(occurrence.token), occurrence]));
+  const own = ownPlaces(target).filter((place) => family.some((other) => placeKey(other) === placeKey(place)));
+  const definedAt = own[0] ?? family[0];
+  if (definedAt === undefined) throw new Error('a family without a declaration');
+  const name = declared.get(placeKey(definedAt))?.token.node ?? target.token.node;
+  const declaration = declarationOf(name);
+  return { name: oldName, namePath: namePathOf(declaration, oldName), kind: kindOf(declaration), definedAt };
+}
+
+function ownPlaces({ binding }: BoundToken): readonly DeclarationPlace[] {
+  return binding.kind === 'bound' ? binding.links.flatMap(({ places }) => places) : [];
+}
+
+/** Where to ask for references: names of imports lead to the same answer as what they import, once per file. */
+function roots({ family, occurrences }: RenameWorld): readonly DeclarationPlace[] {
+  const aliases = new Set<string>();
+  for (const { token, binding } of occurrences) {
+    const own = binding.kind === 'bound' ? binding.links.find(({ role }) => role === 'symbol') : undefined;
+    if (own !== undefined && (own.symbol.flags & SymbolFlags.Alias) !== 0) aliases.add(spanKey(token));
+  }
+  const declarations = family.filter((place) => !aliases.has(placeKey(place)));
+  return declarations.length > 0 ? declarations : family;
+}
+
+function hashTexts(world: RenameWorld): Readonly<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const path of listFiles(world)) {
+    const text = textOf(world.programs, path);
+    if (text !== undefined) hashes[path] = createHash('sha256').update(text, 'utf8').digest('hex');
+  }
+  return hashes;
+}

@@ -1,0 +1,95 @@
+/** What doubts are about: the types that own a renamed member, by name and by the compiler, and how their members are recognised. */
+
+import { declarationStart } from '../../declaration-name.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
+import { tokensNamed } from '../../tokens-named.ts';
+import * as ts from '../../typescript-api.ts';
+import { isFamilySymbol, memberDeclaration, ownerType } from '../member-types.ts';
+
+const K = ts.SyntaxKind;
+
+export type Owner = {
+  readonly program: OpenProgram;
+  /** The class, interface, type literal, object literal or enum. */
+  readonly node: ts.Node;
+  /** As others can say it; undefined where it has no name. */
+  readonly name: string | undefined;
+  readonly type: ts.Type;
+  /** Data can carry it: a property, and not a method or an enum's member. */
+  readonly isData: boolean;
+};
+
+export function listOwners(world: RenameWorld): readonly Owner[] {
+  if (!world.isMember) return [];
+  const owners = new Map<ts.Node, Owner>();
+  for (const { program, token } of tokensNamed(world.programs, world.oldName)) {
+    const declaration = memberDeclaration(token.node);
+    const node = declaration?.parent;
+    if (declaration === undefined || node === undefined || owners.has(node)) continue;
+    const place = { path: token.path, start: declarationStart(declaration), outside: false };
+    const type = world.familyKeys.has(placeKey(place)) ? ownerType(program, token.node) : undefined;
+    if (type === undefined) continue;
+    const isData = declaration.kind === K.PropertySignature || declaration.kind === K.PropertyDeclaration;
+    owners.set(node, { program, node, name: ownerName(node), type, isData });
+  }
+  return [...owners.values()];
+}
+
+/** `interface X`, `type X = {…}`, `const x = {…}`. */
+function ownerName(node: ts.Node): string | undefined {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    const name = (at as { readonly name?: ts.Node }).name;
+    if (name !== undefined && ts.isIdentifier(name)) return name.text;
+    if (at.kind === K.Block || at.kind === K.SourceFile) return undefined;
+  }
+  return undefined;
+}
+
+/** Nothing is known of its members. */
+export function isUntyped(type: ts.Type | undefined): boolean {
+  return type !== undefined && ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0 || type.isErrorType());
+}
+
+/** Does looking the old name up in this type find one of the family? */
+export function holdsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+  if (type === undefined) return false;
+  const { checker } = program.project;
+  const bare = checker.getNonNullableType(type) ?? type;
+  const apparent = checker.getApparentType(bare) ?? bare;
+  const parts = apparent.isUnionType() ? (apparent.getTypes() ?? []) : [apparent];
+  return parts.some((part) => {
+    const found = checker.getPropertyOfType(part, world.oldName);
+    return found !== undefined && isFamilySymbol(world, program, found);
+  });
+}
+
+/** In the order of the text. With a stack of our own: nesting is the repository's to choose. */
+export function walkNodes(file: ts.SourceFile, visit: (node: ts.Node) => void): void {
+  const pending: ts.Node[] = [file];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    visit(node);
+    const children: ts.Node[] = [];
+    node.forEachChild((child) => {
+      children.push(child);
+    });
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at];
+      if (child !== undefined) pending.push(child);
+    }
+  }
+}
+
+/** Files that say one of the owners' names, once per program. */
+export function* filesNaming(
+  world: RenameWorld,
+  owners: readonly Owner[],
+): Generator<{ readonly program: OpenProgram; readonly path: string; readonly file: ts.SourceFile }> {
+  const names = [...new Set(owners.flatMap(({ name }) => (name === undefined ? [] : [name])))];
+  const own = new Set(world.family.map(({ path }) => path));
+  for (const program of world.programs.open)
+    for (const path of program.files) {
+      const file = program.sourceFile(path);
+      if (file !== undefined && (own.has(path) || names.some((name) => file.text.includes(name))))
+        yield { program, path, file };
+    }
+}

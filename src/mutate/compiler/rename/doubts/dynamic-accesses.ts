@@ -1,0 +1,82 @@
+/**
+ * `dynamic_access`: `o[key]` where `o` has the renamed member and `key` is any string, so that nobody can say from the code which member
+ * is meant; and `eval` where a renamed variable is in scope. A key whose type lists the members is checked by the compiler and is no
+ * doubt, nor is a loop's own key over the same object.
+ */
+
+import type { OpenProgram, RenameWorld } from '../../in-job.ts';
+import type { CompilerItem } from '../../types.ts';
+import * as ts from '../../typescript-api.ts';
+import { holdsNode, type Scope, scopeOfDeclaration } from '../lexical-scope.ts';
+import type { Write } from '../list-writes.ts';
+import { filesNaming, holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
+
+const K = ts.SyntaxKind;
+const sitesMax = 20;
+
+export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+  if (owners.length === 0 || world.oldName.startsWith('#')) return [];
+  const found = new Map<string, CompilerItem>();
+  for (const { program, path, file } of filesNaming(world, owners)) {
+    walkNodes(file, (node) => {
+      if (found.size >= sitesMax || !ts.isElementAccessExpression(node)) return;
+      const key = node.argumentExpression;
+      if (isLiteral(key) || !isOpenKey(program, key) || isLoopKey(node)) return;
+      if (!holdsFamily(world, program, program.project.checker.getTypeAtLocation(node.expression))) return;
+      const detail = `A member of what has \`${world.oldName}\` is looked up by a string that only the running program knows.`;
+      found.set(`${path}\0${key.getStart()}`, site('dynamic_access', path, key, detail));
+    });
+  }
+  return [...found.values()];
+}
+
+/** A direct `eval` sees the names in scope around it; any of them may be in its text. */
+export function findEvals(world: RenameWorld, writes: readonly Write[]): readonly CompilerItem[] {
+  const found = new Map<string, CompilerItem>();
+  const scopes = new Map<OpenProgram, Scope[]>();
+  for (const { program, declares } of writes) {
+    const scope = declares === null ? undefined : scopeOfDeclaration(program, declares);
+    if (scope !== undefined) scopes.set(program, [...(scopes.get(program) ?? []), scope]);
+  }
+  for (const [program, own] of scopes) {
+    const paths = new Set(writes.filter((write) => write.program === program).map(({ token }) => token.path));
+    for (const path of paths) {
+      const file = program.sourceFile(path);
+      if (file === undefined || !/\beval\s*(?:\?\.)?\(/.test(file.text)) continue;
+      walkNodes(file, (node) => {
+        if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== 'eval') return;
+        if (found.size >= sitesMax || !own.some((scope) => holdsNode(scope, node))) return;
+        const detail = `\`${world.oldName}\` is in scope of this \`eval\`, whose text may say it.`;
+        found.set(`${path}\0${node.getStart()}`, site('dynamic_access', path, node.expression, detail));
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+export function site(kind: CompilerItem['kind'], path: string, node: ts.Node, detail: string): CompilerItem {
+  return { path, start: node.getStart(), end: node.getEnd(), kind, detail, edits: {} };
+}
+
+function isLiteral(node: ts.Node): boolean {
+  return (
+    node.kind === K.StringLiteral || node.kind === K.NoSubstitutionTemplateLiteral || node.kind === K.NumericLiteral
+  );
+}
+
+/** Any string at all could be in it. */
+function isOpenKey({ project: { checker } }: OpenProgram, key: ts.Node): boolean {
+  const type = checker.getTypeAtLocation(key);
+  if (type === undefined) return false;
+  return isUntyped(type) || (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral)) !== 0;
+}
+
+/** `for (const key in o) … o[key]`: the keys come from the object and are renamed with it. */
+function isLoopKey({ expression, argumentExpression: key }: ts.ElementAccessExpression): boolean {
+  if (!ts.isIdentifier(key)) return false;
+  for (let at: ts.Node | undefined = key; at !== undefined; at = at.parent) {
+    if (!ts.isForInStatement(at) || at.expression.getText() !== expression.getText()) continue;
+    if (new RegExp(`\\b${key.text.replaceAll('$', '\\$')}$`).test(at.initializer.getText())) return true;
+  }
+  return false;
+}

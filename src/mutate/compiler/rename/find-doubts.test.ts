@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
+import { openRename } from '../../../../test/support/rename-world.ts';
+import { findDoubts } from './find-doubts.ts';
+
+afterAll(closePrograms);
+
+type Files = string | Readonly<Record<string, string>>;
+
+/** Each doubt as `kind: text`, the text being what stands there. */
+function doubtsOf(files: Files, newName = 'b'): readonly string[] {
+  const world = openRename(typeof files === 'string' ? { 'a.ts': files } : files, newName);
+  return findDoubts(world).map(({ kind, path, start, end }) => {
+    const text = world.programs.open[0]?.sourceFile(path)?.text ?? '';
+    return `${kind}: ${text.slice(start, end)}`;
+  });
+}
+
+const m = 'export {};\n';
+const iface = `${m}interface I { «a»: number; c: string }\ndeclare const i: I;\n`;
+
+describe('M9 names looked up in something untyped', () => {
+  test.each([
+    ['any', `${iface}declare const u: any; u.a;`, ['untyped_access: a']],
+    ['any, another name', `${iface}declare const u: any; u.c;`, []],
+    ['unknown', `${iface}declare const u: unknown; u.a;`, ['untyped_access: a']],
+    ['an error', `${iface}declare const u: Missing; u.a;`, ['untyped_access: a']],
+    ['an optional chain', `${iface}declare const u: any; u?.x?.a;`, ['untyped_access: a']],
+    ['a typed receiver', `${iface}declare const u: { a: 1 }; u.a; i.a;`, []],
+    ['a variable of that name', `${iface}const a = 1; console.log(a);`, []],
+    ['destructuring', `${iface}declare const u: any; const { a } = u;`, ['untyped_access: a']],
+    [
+      'destructuring with a name of its own',
+      `${iface}declare const u: any; const { a: x } = u;`,
+      ['untyped_access: a'],
+    ],
+    ['a string on any', `${iface}declare const u: any; u["a"];`, ['string_reference: a']],
+    ['a local variable has no members', `${m}const «a» = 1; declare const u: any; u.a;`, []],
+    ['a private name is looked up in its class alone', 'export class C { «#a» = 1; } declare const u: any; u.a;', []],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf(source, source.includes('#') ? '#b' : 'b')).toEqual(expected);
+  });
+
+  test('M9 an untyped JSX tag takes any attribute', () => {
+    const source = 'interface P { «a»: 1 }\ndeclare const Tag: any; declare const p: P; <Tag a={p.a} />;';
+    expect(doubtsOf({ 'a.tsx': `${m}${source}` })).toEqual(['untyped_access: a']);
+  });
+
+  test('M9 `rename` keeps the local name of a destructuring, and the quotes of a string', () => {
+    const world = openRename({ 'a.ts': `${iface}declare const u: any; const { a } = u; u['a']; u.a;` }, 'b');
+    const edits = findDoubts(world).map(({ edits }) =>
+      edits['rename']?.map(({ newText, form }) => `${form} ${newText}`),
+    );
+    expect(edits).toEqual([['destructured_property b: a'], ['string b'], ['plain b']]);
+    expect(findDoubts(world).every(({ edits }) => Object.keys(edits).every((option) => option === 'rename'))).toBe(
+      true,
+    );
+  });
+});
+
+describe('M9 strings that stand for members', () => {
+  test.each([
+    ['text of equal spelling', `${iface}const s = "a"; console.log("a", s);`, []],
+    ['a literal type of its own', `${iface}type Mode = "a" | "other"; const mode: Mode = "a";`, []],
+    ['a parameter of type keyof', `${iface}declare function f(k: keyof I): void; f("a");`, ['string_reference: a']],
+    ['another key', `${iface}declare function f(k: keyof I): void; f("c");`, []],
+    [
+      'a key of another argument',
+      `${iface}declare function pick<T, K extends keyof T>(o: T, k: K): T[K]; pick(i, "a");`,
+      ['string_reference: a'],
+    ],
+    [
+      'a key of an argument that is something else',
+      `${iface}declare function pick<T, K extends keyof T>(o: T, k: K): T[K]; pick({ a: 1 }, "a");`,
+      [],
+    ],
+    ['a list of keys', `${iface}const keys: (keyof I)[] = ["a"];`, ['string_reference: a']],
+    ['a type made of keys', `${iface}type P = Pick<I, "a">;`, ['string_reference: a']],
+    ['a type made of several keys', `${iface}type P = Omit<I, "a" | "c">;`, ['string_reference: a']],
+    ['a type made of keys of another', `${iface}type P = Pick<{ a: 1 }, "a">;`, []],
+    ['a template type', `${iface}type On = \`on\${"a"}\`;`, ['string_reference: a']],
+    ['`in`', `${iface}if ("a" in i) {}`, ['string_reference: a']],
+    ['`in` something else', `${iface}if ("a" in { x: 1 }) {}`, []],
+    [
+      'reflection',
+      `${iface}Reflect.get(i, "a"); Object.hasOwn(i, "a");`,
+      ['string_reference: a', 'string_reference: a'],
+    ],
+    ['reflection on something else', `${iface}Reflect.get({ a: 1 }, "a");`, []],
+    ['a map has keys of its own', `${iface}new Map<string, I>().get("a");`, []],
+    ['bound by the compiler: an edit and no doubt', `${iface}i["a"]; type T = I["a"];`, []],
+    ['a local variable', `${m}const «a» = 1; console.log("a");`, []],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf(source)).toEqual(expected);
+  });
+
+  test('M9 decorator metadata of the owner', () => {
+    const decorators = 'declare function col(n: string): (v: undefined, c: unknown) => void;\n';
+    const config = { 'tsconfig.json': renderConfig() };
+    const on = `${decorators}export class C { @col("a") «a» = 1; }`;
+    const elsewhere = `${decorators}export class C { «a» = 1; } export class D { @col("a") x = 1; }`;
+    expect(doubtsOf({ ...config, 'a.ts': on })).toEqual(['string_reference: a']);
+    expect(doubtsOf({ ...config, 'a.ts': elsewhere })).toEqual([]);
+  });
+});
+
+describe('M9 names that only the running program knows', () => {
+  const loose = { 'tsconfig.json': renderConfig({ noImplicitAny: false }) };
+
+  test.each([
+    ['any string', `${iface}declare const k: string; i[k];`, ['dynamic_access: k']],
+    ['untyped', `${iface}declare const k: any; i[k];`, ['dynamic_access: k']],
+    ['a key that types list', `${iface}declare const k: keyof I; i[k];`, []],
+    ['a number', `${iface}declare const k: number; [i][k];`, []],
+    ['an object without the member', `${iface}declare const k: string; ({ x: 1 })[k];`, []],
+    ['the keys of the object itself', `${iface}for (const k in i) { i[k]; }`, []],
+    ['the keys of another object', `${iface}for (const k in { a: 1 } as object) { i[k]; }`, ['dynamic_access: k']],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf({ ...loose, 'a.ts': source })).toEqual(expected);
+  });
+
+  test('M9 `eval` in the scope of a variable', () => {
+    expect(doubtsOf('export function f(«a»: number) { return eval("a + 1"); }')).toEqual(['dynamic_access: eval']);
+    expect(doubtsOf('export function f(«a»: number) { return a; } export const x = () => eval("1");')).toEqual([]);
+  });
+});
+
+describe('M9 values the compiler did not see being made', () => {
+  test.each([
+    ['asserted', `${iface}const x = JSON.parse("") as I;`, ['untyped_boundary: JSON.parse("")']],
+    ['declared', `${iface}const x: I = JSON.parse("");`, ['untyped_boundary: JSON.parse("")']],
+    ['assigned', `${iface}let x: I; x = JSON.parse("");`, ['untyped_boundary: JSON.parse("")']],
+    ['from unknown', `${iface}declare const u: unknown; const x = u as I;`, ['untyped_boundary: u']],
+    ['from something typed', `${iface}const x = { a: 1, c: "" } as I; const y: I = i;`, []],
+    ['as something else', `${iface}const x = JSON.parse("") as { a: number };`, []],
+    ['data carries no methods', `${m}interface I { «a»(): void }\nconst x = JSON.parse("") as I;`, []],
+    ['nor members of enums', `${m}enum I { «a» }\nconst x = JSON.parse("") as I;`, []],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf(source)).toEqual(expected);
+  });
+});
+
+describe('M9 what else may have or call the name', () => {
+  test('M9 a base whose members cannot be listed', () => {
+    expect(doubtsOf('declare const Base: any; export class C extends Base { «a» = 1; }')).toEqual([
+      'unknown_inherited: Base',
+    ]);
+    expect(doubtsOf("import { Base } from 'missing'; export class C extends Base { «a» = 1; }")).toEqual([
+      'unknown_inherited: Base',
+    ]);
+    const above = 'declare const Base: any; class M extends Base {} export class C extends M { «a» = 1; }';
+    expect(doubtsOf(above)).toEqual(['unknown_inherited: Base']);
+    expect(doubtsOf('class M { x = 1; } export class C extends M { «a» = 1; }')).toEqual([]);
+    expect(doubtsOf('export class C extends C { «a» = 1; }')).toEqual([]);
+  });
+
+  test('M9 a name that a framework of the package calls', () => {
+    const next = { 'package.json': '{"dependencies":{"next":"15"}}' };
+    const page = 'export const «getServerSideProps» = () => ({});';
+    expect(doubtsOf({ ...next, 'pages/index.ts': page })).toEqual(['convention_name: getServerSideProps']);
+    expect(doubtsOf({ ...next, 'lib/index.ts': page })).toEqual([]);
+    expect(doubtsOf({ 'package.json': '{}', 'pages/index.ts': page })).toEqual([]);
+    expect(doubtsOf({ 'pages/index.ts': page })).toEqual([]);
+    // The nearest manifest decides.
+    expect(doubtsOf({ ...next, 'x/package.json': '{}', 'x/pages/index.ts': page })).toEqual([]);
+  });
+
+  test('M9 a method that a framework calls', () => {
+    const angular = { 'package.json': '{"peerDependencies":{"@angular/core":"*"}}' };
+    const source = 'export class C { «ngOnInit»() {} }';
+    expect(doubtsOf({ ...angular, 'a.ts': source })).toEqual(['convention_name: ngOnInit']);
+    expect(doubtsOf({ ...angular, 'a.ts': 'export const o = { «ngOnInit»() {} };' })).toEqual([]);
+    expect(doubtsOf({ 'package.json': 'not json', 'a.ts': source })).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+/**
+ * What a rename at a token is about (mutation.md §2.1, §2.4 "reach"), before any other file is looked at: a binding that the language
+ * confines to its file, another name that an import gives to something, a parameter that callers may name, or a symbol of an indexer.
+ */
+
+import { isConfinedBinding } from '../../index/state/navigate/collect-family.ts';
+import { isJavaScript } from '../../index/state/navigate/language-family.ts';
+import type { Question } from '../../index/state/navigate/question.ts';
+import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
+import { listSaidOf, type Said } from '../../index/state/navigate/semantic-layer.ts';
+import type { Subject } from '../../index/state/navigate/subject.ts';
+import { listDefinitionsOf } from '../../index/store/queries/list-occurrences.ts';
+import { childByField, childByType, type FlatTree } from '../../index/syntax/flat-tree.ts';
+import { hasScopeModel } from '../../index/syntax/scopes/analyse-scopes.ts';
+import type { Binding } from '../../index/syntax/scopes/scope-tree.ts';
+import type { Refusal } from '../compiler/types.ts';
+import { describeNotClean } from './gate.ts';
+import { type IndexBlocked, type IndexUnsupported, refuse } from './types.ts';
+
+export type Target = {
+  readonly facts: FileFacts;
+  readonly oldName: string;
+  /** Position in `facts.bindings`; the whole binding is meant. */
+  readonly binding: number | null;
+  /** What indexers say stands there. */
+  readonly said: readonly Said[];
+  /** `parameter`: one that a caller may name, so other files hold uses of it, as names of arguments. */
+  readonly kind: 'confined' | 'alias' | 'parameter' | 'symbol';
+};
+
+export type NoTarget = Refusal | IndexBlocked | IndexUnsupported;
+
+/** Languages in which every way of naming something in another file is known here. */
+const wholeLanguages: ReadonlySet<string> = new Set(['typescript', 'javascript', 'python', 'go']);
+
+export async function findTarget(question: Question, subject: Subject): Promise<Target | NoTarget> {
+  const { facts, token } = subject;
+  const { language, path } = facts;
+  if (!hasScopeModel(language))
+    return { kind: 'unsupported', reason: 'language', detail: `${language} has no scope model` };
+  if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} is nobody's`);
+  if (question.file(path)?.vendored === true) return refuse('vendored', `${path} is vendored`);
+  const oldName = token.text;
+  const special = whySpecial(language, oldName);
+  if (special !== undefined) return refuse('not_renamable', special);
+  const bound = facts.boundAt.get(token.start)?.binding ?? (subject.kind === 'binding' ? subject.binding : undefined);
+  const binding = bound === undefined ? undefined : facts.bindings[bound];
+  const said = listSaidOf(question.semantic().said(path)?.at, facts, token).filter(({ form }) => form !== 'module');
+  const base = { facts, oldName, said };
+  if (bound !== undefined && binding !== undefined && facts.boundAt.has(token.start)) {
+    const isProperty = isPropertyToo(facts, binding);
+    if (isModuleName(facts, binding))
+      return refuse('not_renamable', `${oldName} is the name of a module or package: moving it is another refactoring`);
+    if (isOwnAlias(facts, binding)) return { ...base, binding: bound, kind: 'alias' };
+    if (binding.importOf === undefined && !isProperty && isConfinedBinding(question, facts, bound)) {
+      const isNamed = language === 'python' && binding.kind === 'parameter' && (await mayBeNamed(facts, binding));
+      return { ...base, binding: bound, kind: isNamed ? 'parameter' : 'confined' };
+    }
+  }
+  if (!wholeLanguages.has(language))
+    return {
+      kind: 'unsupported',
+      reason: 'language',
+      detail: `names of ${language} that other files can mean are renamed by force_syntactic alone`,
+    };
+  return findSymbolTarget(question, { ...base, binding: bound ?? null, kind: 'symbol' });
+}
+
+function findSymbolTarget(question: Question, target: Target): Target | NoTarget {
+  const { facts, said, oldName } = target;
+  const state = question.semantic().states.of(facts.path);
+  if (state.freshness === 'unsupported')
+    return {
+      kind: 'unsupported',
+      reason: 'missing_tool',
+      detail: `no indexer looks at ${facts.path}${state.detail === null ? '' : `: ${state.detail}`}`,
+    };
+  if (state.freshness !== 'clean' || !facts.isIndexed)
+    return {
+      kind: 'blocked',
+      reason: 'not_fresh',
+      detail: `${facts.path} is not clean`,
+      files: describeNotClean(question, [facts.path]),
+    };
+  const named = said.filter(({ form }) => form === 'name' || form === 'string');
+  if (named.length === 0) {
+    if (said.some(({ form }) => form === 'keyword'))
+      return refuse('not_renamable', `${oldName} is a word of the language`);
+    return refuse('no_symbol', `no indexer says what ${oldName} is`);
+  }
+  if (named.some(({ key }) => key.endsWith('/') || /(?:^|[/`])__init__:$/.test(key)))
+    return refuse('not_renamable', `${oldName} is the name of a module or package: moving it is another refactoring`);
+  if (named.every(({ inRepo }) => !inRepo))
+    return refuse('external_symbol', `${oldName} is declared outside the repository`);
+  const differs = findDivergence(question, named);
+  if (differs !== undefined) return refuse('divergence', differs);
+  return { ...target, said: named };
+}
+
+/** Projects that read one token as different things. Locals are numbered by each project anew: what they are is where they are defined. */
+function findDivergence(question: Question, said: readonly Said[]): string | undefined {
+  const byContext = new Map<number, string[]>();
+  for (const { contextId, symbolId, key } of said) {
+    const names = byContext.get(contextId) ?? [];
+    names.push(key.startsWith('local ') ? placesOf(symbolId) : key);
+    byContext.set(contextId, names);
+  }
+  const views = [...byContext.values()].map((names) => [...new Set(names)].sort().join(', '));
+  const [first] = views;
+  const other = views.find((view) => view !== first);
+  return other === undefined ? undefined : `projects disagree: ${first} or ${other}`;
+
+  function placesOf(symbolId: number): string {
+    const found = question.ask((session) => listDefinitionsOf(session, [symbolId]));
+    return found.map(({ path, start }) => `${path}:${start}`).join(' ');
+  }
+}
+
+/** Names the language gives a meaning of its own. */
+function whySpecial(language: string, name: string): string | undefined {
+  if (language === 'python' && /^__\w+__$/.test(name)) return `${name} is called by the language by that name`;
+  if (language === 'python' && name === 'self') return undefined;
+  if (language === 'go' && (name === 'main' || name === 'init' || name === '_'))
+    return `${name} has a meaning of its own in Go`;
+  if (isJavaScript(language) && (name === 'default' || name === 'constructor' || name === 'arguments'))
+    return `${name} is a word of the language`;
+  return undefined;
+}
+
+/** Is the declaration also a member of something: a parameter property? Patterns name a member and declare a name of their own. */
+function isPropertyToo(facts: FileFacts, { declarations }: Binding): boolean {
+  const shorthands = new Set(facts.tokens.filter(({ role }) => role === 'shorthand').map(({ start }) => start));
+  return declarations.some(({ start }) => facts.memberAt.has(start) && !shorthands.has(start));
+}
+
+/** `import { a as b }`, `import x.y as b`, `import d from`: a name that only this file gave. */
+export function isOwnAlias({ language }: FileFacts, { name, importOf, kind }: Binding): boolean {
+  // Go declares a name only where an import writes one.
+  if (importOf === undefined) return language === 'go' && kind === 'import';
+  if (importOf.name === '*') return isJavaScript(language) || importOf.specifier.split('.')[0] !== name;
+  if (importOf.name === 'default' || importOf.name === '=') return true;
+  return importOf.name !== name;
+}
+
+function isModuleName({ language }: FileFacts, { name, importOf }: Binding): boolean {
+  return language === 'python' && importOf?.name === '*' && importOf.specifier.split('.')[0] === name;
+}
+
+/** Callers may write `f(a=1)`: not for `*a`, `**a`, what stands before `/`, and a method's first parameter. */
+export async function mayBeNamed(facts: FileFacts, { declarations }: Binding): Promise<boolean> {
+  const at = declarations[0]?.start ?? -1;
+  const { withSourceTree } = await import('../../index/state/navigate/read-file-facts.ts');
+  const { flattenTree } = await import('../../index/syntax/flat-tree.ts');
+  return withSourceTree(facts.path, facts.language, facts.source.text, (source) => isNameable(flattenTree(source), at));
+}
+
+function isNameable(tree: FlatTree, at: number): boolean {
+  let node = -1;
+  for (let one = 0; one < tree.count; one++) if (tree.start[one] === at && tree.type[one] === 'identifier') node = one;
+  let parameter = node;
+  let list = tree.parent[node] ?? -1;
+  while (list >= 0 && tree.type[list] !== 'parameters' && tree.type[list] !== 'lambda_parameters') {
+    if (/splat_pattern$/.test(tree.type[list] ?? '')) return false;
+    parameter = list;
+    list = tree.parent[list] ?? -1;
+  }
+  if (list < 0) return true;
+  const slash = childByType(tree, list, 'positional_separator');
+  if (slash > parameter) return false;
+  const isFirst =
+    childByType(tree, list, tree.type[parameter] ?? '') === parameter && (tree.start[list] ?? 0) + 1 === at;
+  const owner = tree.parent[list] ?? -1;
+  const block = tree.parent[owner] ?? -1;
+  const outer = tree.type[block] === 'decorated_definition' ? (tree.parent[block] ?? -1) : block;
+  const isMethod = tree.type[tree.parent[outer] ?? -1] === 'class_definition' && childByField(tree, owner, 'name') >= 0;
+  const decorators =
+    tree.type[block] === 'decorated_definition' ? tree.text.slice(tree.start[block], tree.start[owner]) : '';
+  return !(isFirst && isMethod && !/@staticmethod\b/.test(decorators));
+}

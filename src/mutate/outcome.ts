@@ -1,0 +1,139 @@
+/**
+ * What a request to change code can end in (mutation.md §1), each list closed and written down once: docs and schemas are made from
+ * these. `blocked` means time or a refresh can settle it, `needs_decision` a reader of the code can, `refused` neither, `unsupported`
+ * that the ability is not there.
+ */
+
+export const outcomeKinds = ['ok', 'ok_syntactic', 'blocked', 'needs_decision', 'refused', 'unsupported'] as const;
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+export const blockedReasons = [
+  'not_fresh',
+  'refresh_failed',
+  'proof_running',
+  'files_changed',
+  'anchor_mismatch',
+  'line_mismatch',
+  'recovery_conflict',
+  'truncated',
+] as const;
+export type BlockedReason = (typeof blockedReasons)[number];
+
+export const refusedReasons = [
+  'no_symbol',
+  'not_renamable',
+  'external_symbol',
+  'external_family',
+  'vendored',
+  'divergence',
+  'invalid_name',
+  'reserved_name',
+  'same_name',
+  'collision',
+  'capture',
+  'export_clash',
+  'case_clash',
+  'file_name_coupled',
+  'bindings_change',
+  'new_diagnostics',
+  'parse_breaks',
+  'overlap',
+  'read_only',
+  'hard_linked',
+  'odd_lines',
+  'encoding',
+  'conflicted',
+  'plan_not_found',
+  'plan_expired',
+  'plan_used',
+  'plan_cancelled',
+  'plan_mismatch',
+  'wrong_worktree',
+  'selection_invalid',
+  'proof_incomplete',
+  'proof_mismatch',
+  'undo_conflict',
+  'no_space',
+  'unsafe_volume',
+] as const;
+export type RefusedReason = (typeof refusedReasons)[number];
+
+export const unsupportedReasons = ['language', 'operation', 'missing_tool', 'sandbox_missing'] as const;
+export type UnsupportedReason = (typeof unsupportedReasons)[number];
+
+export const provenances = ['proven', 'resolved', 'syntactic', 'text'] as const;
+export type Provenance = (typeof provenances)[number];
+
+export const planStatuses = [
+  'proving',
+  'open',
+  'committing',
+  'committed',
+  'undone',
+  'expired',
+  'cancelled',
+  'conflict',
+] as const;
+export type PlanStatus = (typeof planStatuses)[number];
+
+/** Reasons to doubt (§2.6), with the options each gives. */
+export const itemKinds = {
+  unaccounted_token: ['rename', 'leave'],
+  untyped_access: ['rename', 'leave'],
+  string_reference: ['rename', 'leave'],
+  dynamic_access: ['accept', 'stop'],
+  untyped_boundary: ['accept', 'stop'],
+  unresolved_reference: ['rename', 'leave'],
+  multiple_definitions: [],
+  uncovered_file: ['rename', 'leave'],
+  unreadable_file: ['leave', 'stop'],
+  parse_error: ['leave', 'stop'],
+  generated_code: ['edit', 'leave'],
+  public_api: ['rename', 'keep_alias'],
+  dist_boundary: ['leave', 'stop'],
+  indexer_gap: ['rename', 'leave'],
+  unknown_inherited: ['accept', 'stop'],
+  convention_name: ['accept', 'stop'],
+  proof_unavailable: ['accept', 'stop'],
+} as const satisfies Record<string, readonly string[]>;
+export type ItemKind = keyof typeof itemKinds;
+
+export const censusClasses = ['planned', 'other_symbol', 'string', 'comment', 'unaccounted'] as const;
+export type CensusClass = (typeof censusClasses)[number];
+
+/** How a token is written anew (§2.8). */
+export const editForms = [
+  'plain',
+  /** `{ a }` → `{ a: b }`: the variable is renamed. */
+  'shorthand_value',
+  /** `{ a }` → `{ b: a }`: the property is renamed. */
+  'shorthand_property',
+  /** `const { a } = o` → `{ b: a }`. */
+  'destructured_property',
+  /** `const { a } = o` → `{ a: b }`. */
+  'destructured_local',
+  /** `import { a }` → `import { b as a }`. */
+  'import_keeps_local',
+  /** `import { a }` → `import { a as b }`. */
+  'import_local',
+  /** `export { a }` → `export { b as a }`. */
+  'export_keeps_public',
+  /** `export { a }` → `export { a as b }`: the public name alone. */
+  'export_public',
+  /** Inside quotes. */
+  'string',
+  'jsdoc',
+  /** A specifier or path of a file that moves. */
+  'specifier',
+] as const;
+export type EditForm = (typeof editForms)[number];
+
+export const planKinds = ['rename', 'move_file', 'safe_delete', 'change_signature'] as const;
+export type PlanKind = (typeof planKinds)[number];
+
+export const renameModes = ['semantic', 'force_syntactic'] as const;
+export type RenameMode = (typeof renameModes)[number];
+export const publicNamePolicies = ['ask', 'rename', 'keep'] as const;
+export type PublicNames = (typeof publicNamePolicies)[number];
+export const aliasPolicies = ['through', 'keep_local'] as const;
+export type AliasPolicy = (typeof aliasPolicies)[number];

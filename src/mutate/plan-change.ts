@@ -1,0 +1,82 @@
+/**
+ * A request for a change, from its words to its answer (mutation.md §1, §2): planned and kept first, whatever it is; committed in the same
+ * call only if it is one proven group without a question, or, forced, nothing but the lexical tier.
+ */
+
+import type { Answer } from './answer.ts';
+import { buildCapsules } from './decide/capsules.ts';
+import { findRemembered } from './decide/remember.ts';
+import type { PlanKind } from './outcome.ts';
+import { draftPlan } from './plan-refactoring.ts';
+import { decideAnswer, plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
+import type { Replan } from './plans/check-scope.ts';
+import { commitPlan } from './plans/commit-plan.ts';
+import { keepPlan } from './plans/keep-plan.ts';
+import { findMainGroup, isForced } from './plans/read-selection.ts';
+import type { Refactoring } from './refactoring.ts';
+import rename from './refactorings/rename.ts';
+import type { Plan } from './types.ts';
+import type { MutationWorld } from './world.ts';
+
+/** What this program can change. A kind that is declared and not here is `unsupported`. */
+const refactorings: Partial<Record<PlanKind, Refactoring<unknown>>> = {
+  rename: rename as Refactoring<unknown>,
+};
+
+export async function planChange(
+  world: MutationWorld,
+  kind: PlanKind,
+  input: Readonly<Record<string, unknown>>,
+  options: { readonly apply: boolean },
+): Promise<Answer> {
+  const refactoring = refactorings[kind];
+  if (refactoring === undefined)
+    return unsupportedAnswer('operation', `${kind} is not implemented`, { can_force_syntactic: false });
+  const drafted = await draftPlan(world, refactoring, input);
+  if (drafted.kind === 'answer') return drafted.answer;
+  const plan = keepPlan(world, drafted.draft);
+  if (plan.items.length > 0) {
+    return decideAnswer(plan, {
+      capsules: await buildCapsules(world, plan),
+      bounds: drafted.bounds,
+      remembered: findRemembered(world.plans, plan),
+    });
+  }
+  const answer = isForced(plan) ? plannedSyntactic(plan, bindingOf(plan)) : plannedAnswer(plan);
+  if (!options.apply || !mayApply(plan)) return answer;
+  return commitPlan(
+    world,
+    {
+      plan_id: plan.id,
+      plan_hash: plan.hash,
+      root_hash: plan.rootHash,
+      selections: [findMainGroup(plan)?.id ?? ''],
+      proof: { identity: plan.symbol.key, lines: [], anchors: [] },
+    },
+    replanWith(world),
+  );
+}
+
+/** How a commit looks again at what it is about. */
+export function replanWith(world: MutationWorld): Replan {
+  return async ({ kind, input }) => {
+    const refactoring = refactorings[kind];
+    if (refactoring === undefined)
+      return { kind: 'other', answer: refusedAnswer('plan_mismatch', `this program does not know ${kind}`) };
+    const drafted = await draftPlan(world, refactoring, input);
+    return drafted.kind === 'answer'
+      ? { kind: 'other', answer: drafted.answer }
+      : { kind: 'draft', draft: drafted.draft };
+  };
+}
+
+function mayApply(plan: Plan): boolean {
+  if (plan.items.length > 0) return false;
+  return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
+}
+
+/** Of the main group: the scope proof covers the lexical tier, and nothing covers what is selected beside it. */
+function bindingOf(plan: Plan): 'scope_proven' | 'not_proven' {
+  const main = findMainGroup(plan);
+  return main !== undefined && main.edits.length > 0 ? 'scope_proven' : 'not_proven';
+}

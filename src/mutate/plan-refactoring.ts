@@ -1,0 +1,317 @@
+/**
+ * From what a refactoring found to a plan that can be committed (mutation.md §2, §3, §5). The steps every change takes whatever it is:
+ * nobody is recovering; the texts it was found in are those on disk; no clash; vendored files never, generated ones by choice; the proof
+ * of exactly the main group; then it is kept. Nothing here writes to the tree.
+ */
+
+import { createQuestion, type Question } from '../index/state/navigate/question.ts';
+import { listContexts } from '../index/store/queries/list-contexts.ts';
+import { listJobs } from '../index/store/queries/list-jobs.ts';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { compareCodeUnits } from '../kernel/base/json.ts';
+import type { Answer } from './answer.ts';
+import type { CompilerEdit, ProofReport } from './compiler/types.ts';
+import { itemKinds, type Provenance } from './outcome.ts';
+import { lineOf, placeOf, refusedByClashes } from './outcomes.ts';
+import { blockedAnswer, refusedAnswer } from './plans/answers.ts';
+import { scopeDigestOf } from './plans/scope-digest.ts';
+import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
+import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
+import type { PlanDraft } from './types.ts';
+import type { MutationWorld } from './world.ts';
+
+export type Drafted =
+  | { readonly kind: 'draft'; readonly draft: PlanDraft; readonly bounds: Findings['bounds'] }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+
+export async function draftPlan<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Drafted> {
+  const conflict = world.plans.list(50).find(({ status }) => status === 'conflict');
+  if (conflict !== undefined) {
+    return asAnswer(
+      blockedAnswer(
+        'recovery_conflict',
+        `plan ${conflict.id} was interrupted, and somebody has edited its files since`,
+        {
+          plan_id: conflict.id,
+          files: conflict.files.map(({ path }) => ({
+            path,
+            state: 'conflict',
+            why: 'neither as before nor as planned',
+          })),
+        },
+      ),
+    );
+  }
+  const first = await findIn(world, refactoring, given);
+  const { found, question } =
+    first.found.kind === 'not_fresh' ? await refreshAndFind(world, refactoring, given, first) : first;
+  if (found.kind === 'answer') return found;
+  if (found.kind === 'not_fresh') return asAnswer(blockedNotFresh(world, found));
+  try {
+    return await settle(world, refactoring, question, found, given);
+  } finally {
+    await found.job?.close();
+  }
+}
+
+type Looked = { readonly question: Question; readonly found: FoundOrNot };
+
+async function findIn<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Looked> {
+  const { view, settings, root, dataDir, rootHash, worktree, nowMs, random, signal, openCompiler, onProgress } = world;
+  const question = createQuestion(view, world);
+  // M35: no plans, no session, no way to the disk.
+  const looking = {
+    view,
+    settings,
+    root,
+    dataDir,
+    rootHash,
+    worktree,
+    nowMs,
+    random,
+    signal,
+    openCompiler,
+    onProgress,
+    question,
+  };
+  return { question, found: await refactoring.find(looking, refactoring.input.parse(given)) };
+}
+
+/** Exactly what is not clean is looked at again, once, for as long as the request allows (§2.5). */
+async function refreshAndFind<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+  before: Looked,
+): Promise<Looked> {
+  const waitMs = Number(given['wait_ms'] ?? 0);
+  if (before.found.kind !== 'not_fresh' || world.refresh === undefined || waitMs <= 0) return before;
+  const byContext = Map.groupBy(before.found.files, ({ context }) => context ?? '');
+  byContext.delete('');
+  if (byContext.size === 0) return before;
+  world.onProgress('waiting for the index');
+  await world.refresh(
+    [...byContext].map(([context, files]) => ({ context, files: files.map(({ path }) => path) })),
+    waitMs,
+  );
+  return findIn({ ...world, view: await world.sweep() }, refactoring, given);
+}
+
+function blockedNotFresh(world: MutationWorld, { detail, files }: NotFresh): Answer {
+  const contexts = new Set(files.flatMap(({ context }) => context ?? []));
+  return blockedAnswer('not_fresh', detail, {
+    files: files.slice(0, 20).map(({ path, state, why }) => ({ path, state, why })),
+    jobs: world.view.read((session) =>
+      listContexts(session)
+        .filter(({ key }) => contexts.has(key))
+        .flatMap(({ id, key }) =>
+          listJobs(session, id, 1).map(({ status, detail }) => ({ context: key, status, detail: detail ?? '' })),
+        ),
+    ),
+    refresh: [...contexts].map((context) => ({ context, scope: 'files' })),
+    can_force_syntactic: true,
+  });
+}
+
+async function settle<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  question: Question,
+  found: Findings,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Drafted> {
+  const moved = Object.entries(found.texts).filter(([path, hash]) => {
+    const text = question.source(path)?.text;
+    return text === undefined || sha256Hex(text) !== hash;
+  });
+  if (moved.length > 0) {
+    return asAnswer(
+      blockedAnswer('files_changed', 'files changed while the change was planned; ask again', {
+        files: moved.slice(0, 20).map(([path]) => ({ path, state: 'changed', why: 'written a moment ago' })),
+        retry_after_ms: 500,
+      }),
+    );
+  }
+  const clash = refusedByClashes(found.clashes, question);
+  if (clash !== undefined) return asAnswer(clash);
+  const untouchable = refuseFiles(found, question);
+  if (untouchable !== undefined) return asAnswer(untouchable);
+  const { edits, items } = askAboutGenerated(found, question);
+  if (edits.length + found.moves.length + items.length + found.risky.length === 0)
+    return asAnswer(refusedAnswer('no_symbol', `nothing in the repository means \`${found.symbol.name}\``));
+  const proof = await prove(world, found, edits, items);
+  if (proof.kind === 'answer') return proof;
+  const built = buildGroups({
+    kind: refactoring.kind,
+    title: found.title,
+    symbolKeys: [found.symbol.key],
+    provenance: proof.provenance,
+    edits,
+    items: [...items, ...proof.items],
+    risky: found.risky,
+    affected: affectedBy(question, found, edits),
+    sources: (path) => question.source(path),
+  });
+  const draft: PlanDraft = {
+    operation: { kind: refactoring.kind, input: given },
+    generation: world.view.generation,
+    contextKeys: found.contextKeys,
+    symbol: found.symbol,
+    newName: found.newName,
+    provenance: proof.provenance,
+    ...built,
+    moves: found.moves,
+    isomorphism: found.isomorphism,
+    scopeDigest: scopeDigestOf(world.view),
+    census: found.census,
+    notes: [...found.notes, ...proof.notes],
+  };
+  return { kind: 'draft', draft, bounds: found.bounds };
+}
+
+/** M13, E8: what is never edited, said before anything is proved. */
+function refuseFiles({ edits, moves }: Findings, question: Question): Answer | undefined {
+  const paths = new Set([...edits.map(({ path }) => path), ...moves.map(({ from }) => from)]);
+  for (const path of [...paths].sort(compareCodeUnits)) {
+    const row = question.file(path);
+    const at = edits.find((edit) => edit.path === path);
+    const evidence =
+      at === undefined
+        ? []
+        : [
+            {
+              type: 'reference' as const,
+              at: placeOf(question, at),
+              text: lineOf(question, at),
+              provenance: 'resolved' as const,
+            },
+          ];
+    if (row?.vendored === true)
+      return refusedAnswer('vendored', `${path} is vendored code, which is not edited`, { evidence });
+    if (row?.conflicted === true)
+      return refusedAnswer('conflicted', `${path} has merge conflict markers; resolve them first`, { evidence });
+  }
+  return undefined;
+}
+
+/** One question for a generated file, with all its edits. */
+function askAboutGenerated(
+  { edits, items }: Findings,
+  question: Question,
+): { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] } {
+  const isGenerated = (path: string) => question.file(path)?.generated === true;
+  const generated = Map.groupBy(
+    edits.filter(({ path }) => isGenerated(path)),
+    ({ path }) => path,
+  );
+  const asked = [...generated].flatMap(([path, ones]): ItemDraft[] => {
+    const [first] = ones;
+    if (first === undefined) return [];
+    const many = ones.length === 1 ? 'once' : `${ones.length} times`;
+    return [
+      {
+        path,
+        start: first.start,
+        end: first.end,
+        kind: 'generated_code',
+        detail: `a generated file has it ${many}; its generator may write it anew`,
+        edits: { edit: ones },
+      },
+    ];
+  });
+  return { edits: edits.filter(({ path }) => !isGenerated(path)), items: [...items, ...asked] };
+}
+
+type Proved =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | {
+      readonly kind: 'judged';
+      readonly provenance: Provenance;
+      readonly items: readonly ItemDraft[];
+      readonly notes: readonly string[];
+    };
+
+/**
+ * Of exactly the main group (M30). Where a question must be answered with edits there is nothing whole to prove yet: the selection is
+ * proved when it is committed.
+ */
+async function prove(
+  world: MutationWorld,
+  found: Findings,
+  edits: readonly CompilerEdit[],
+  items: readonly ItemDraft[],
+): Promise<Proved> {
+  const { job, isomorphism, provenance } = found;
+  const isWhole = items.every(isLeavable);
+  if (job === null || isomorphism === null || !isWhole) return { kind: 'judged', provenance, items: [], notes: [] };
+  world.onProgress('proving that every name keeps its meaning');
+  const report = await job.ask({ kind: 'prove', ...isomorphism, edits, moves: found.moves });
+  if (report.kind === 'proven') {
+    return { kind: 'judged', provenance: 'proven', items: [], notes: [proofNote(report)] };
+  }
+  if (report.kind === 'disproved') {
+    // What is asked about may be what is missing: then the answer decides, and the commit proves it.
+    if (items.length > 0) return { kind: 'judged', provenance, items: [], notes: [] };
+    const said =
+      report.reason === 'bindings_change'
+        ? 'a name would come to mean something else'
+        : 'the compiler would report other errors than before';
+    return asAnswer(
+      refusedAnswer(report.reason, `${said}: ${report.places[0]?.after ?? ''}`.replace(/: $/, ''), {
+        evidence: report.places.map(({ at, before, after }) => ({
+          type: 'diagnostic',
+          at: { file: at.path, line: lineAt(world, at.path, at.start), col: colAt(world, at.path, at.start) },
+          text: `before: ${before}; after: ${after}`,
+          provenance: 'proven',
+        })),
+      }),
+    );
+  }
+  const [first] = edits;
+  const why = report.kind === 'failed' ? report.detail : `${report.places.length} names could not be compared`;
+  const item: ItemDraft[] =
+    first === undefined
+      ? []
+      : [{ path: first.path, start: first.start, end: first.end, kind: 'proof_unavailable', detail: why, edits: {} }];
+  return { kind: 'judged', provenance, items: item, notes: [] };
+}
+
+/** Editing nothing is one of the answers, so the main group alone is a whole selection. */
+function isLeavable({ kind, options = itemKinds[kind], edits }: ItemDraft): boolean {
+  return options.some((option) => option !== 'stop' && (edits[option] ?? []).length === 0);
+}
+
+function proofNote(report: Extract<ProofReport, { kind: 'proven' }>): string {
+  return `proven: ${report.tokens} names in ${report.files} files keep their meaning, and ${report.programs === 1 ? 'the project has' : `${report.programs} projects have`} the same ${report.diagnostics} errors as before`;
+}
+
+/** Edited files, files that were looked at, and what these import (§2.5). */
+function affectedBy(question: Question, found: Findings, edits: readonly CompilerEdit[]): readonly string[] {
+  const paths = new Set(Object.keys(found.texts));
+  for (const { path } of edits) {
+    paths.add(path);
+    for (const { targets } of question.imports(path)) for (const target of targets) paths.add(target);
+  }
+  return [...paths].sort(compareCodeUnits);
+}
+
+function lineAt(world: MutationWorld, path: string, start: number): number {
+  return (world.view.readText(path)?.text ?? '').slice(0, start).split('\n').length;
+}
+
+function colAt(world: MutationWorld, path: string, start: number): number {
+  const before = (world.view.readText(path)?.text ?? '').slice(0, start);
+  return before.length - before.lastIndexOf('\n');
+}
+
+function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
+  return { kind: 'answer', answer };
+}

@@ -1,0 +1,269 @@
+/**
+ * Answers and the one sentence that says what to do now (mutation.md §1): for every outcome and every reason there is one, with the exact
+ * command where there is one to run.
+ */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+import type {
+  Answer,
+  ApplyResult,
+  CandidateSet,
+  DecisionCapsule,
+  FileStateView,
+  Outcome,
+  Remembered,
+  RiskyEdit,
+  WitnessFact,
+  WitnessPacket,
+} from '../answer.ts';
+import { listCandidateSets } from '../decide/candidates.ts';
+import { requiredProofOf } from '../decide/required-proof.ts';
+import { emptyWitness, witnessOfPlan } from '../decide/witness.ts';
+import type { BlockedReason, RefusedReason, UnsupportedReason } from '../outcome.ts';
+import type { Plan } from '../types.ts';
+import { candidateId } from './ids.ts';
+import { findMainGroup } from './read-selection.ts';
+import { reviewOf } from './review-edits.ts';
+import { fullView, viewPlan } from './view-plan.ts';
+
+const detailChars = 600;
+const listed = 20;
+
+type Blocked = Extract<Outcome, { kind: 'blocked' }>;
+type Binding = Extract<Outcome, { kind: 'ok_syntactic' }>['binding'];
+
+export function plannedAnswer(plan: Plan): Answer {
+  return { outcome: { kind: 'ok', state: 'planned', plan: viewPlan(plan) }, next: howToCommit(plan) };
+}
+
+export function plannedSyntactic(plan: Plan, binding: Binding, review: readonly RiskyEdit[] = reviewOf(plan)): Answer {
+  const outcome: Outcome = {
+    kind: 'ok_syntactic',
+    state: 'planned',
+    plan: viewPlan(plan),
+    review: review.slice(0, listed),
+    binding,
+  };
+  const doubtful = review.length === 0 ? '' : ' and the groups of the edits you have checked';
+  return { outcome, next: `${howToCommit(plan)} Select the main group${doubtful}.` };
+}
+
+export function appliedAnswer(
+  plan: Plan,
+  result: ApplyResult,
+  syntactic: { readonly binding: Binding; readonly review: readonly RiskyEdit[] } | null,
+): Answer {
+  const next =
+    result.undo === null
+      ? 'Reload the changed files where they are open.'
+      : `Reload the changed files where they are open; \`${result.undo}\` takes the change back.`;
+  if (syntactic === null) return { outcome: { kind: 'ok', state: 'applied', plan: viewPlan(plan), result }, next };
+  const { binding, review } = syntactic;
+  const outcome: Outcome = {
+    kind: 'ok_syntactic',
+    state: 'applied',
+    plan: viewPlan(plan),
+    result,
+    review: review.slice(0, listed),
+    binding,
+  };
+  return {
+    outcome,
+    next: binding === 'proven' ? next : `${next} Nothing but your selection vouches for it: build and test.`,
+  };
+}
+
+export function undoneAnswer(plan: Plan, result: ApplyResult): Answer {
+  const next = 'The files are as they were before the commit; plan again to do it anew.';
+  return { outcome: { kind: 'ok', state: 'undone', plan: viewPlan(plan), result }, next };
+}
+
+export function decideAnswer(
+  plan: Plan,
+  about: {
+    readonly capsules?: readonly DecisionCapsule[];
+    readonly bounds?: WitnessPacket['bounds'];
+    readonly remembered?: Remembered | undefined;
+    /** What a commit found that the plan did not have. */
+    readonly isNewOf?: { readonly plan: Plan } | undefined;
+  } = {},
+): Answer {
+  const { sets } = listCandidateSets(plan);
+  const outcome: Outcome = {
+    kind: 'needs_decision',
+    plan: viewPlan(plan, { ...fullView, edits: 5 }),
+    candidate_sets: sets,
+    capsules: (about.capsules ?? []).slice(0, listed),
+    witness: witnessOfPlan(plan, about.bounds),
+    required_proof: requiredProofOf(plan),
+    ...(about.remembered === undefined ? {} : { remembered: about.remembered }),
+  };
+  const what = `Choose one candidate for each of the ${plan.items.length} questions, read the places in required_proof, then run \`${commitCommand(plan, true)}\`.`;
+  if (about.isNewOf === undefined) return { outcome, next: what };
+  return { outcome, next: `The code has changed since plan ${about.isNewOf.plan.id}: this is a new plan. ${what}` };
+}
+
+/** A name with several definitions: there is no plan yet. */
+export function chooseTargetAnswer(set: CandidateSet): Answer {
+  return {
+    outcome: {
+      kind: 'needs_decision',
+      plan: null,
+      candidate_sets: [set],
+      capsules: [],
+      witness: { ...emptyWitness, bounds: { ...emptyWitness.bounds, truncated: set.truncated } },
+      required_proof: { identity: false, anchors: [], lines: [] },
+    },
+    next: 'Ask again with the file:line:col of the definition you mean.',
+  };
+}
+
+export function blockedAnswer(
+  reason: BlockedReason,
+  detail: string,
+  about: Partial<Omit<Blocked, 'kind' | 'reason' | 'detail'>> & { readonly more?: string } = {},
+): Answer {
+  const { more, ...given } = about;
+  const outcome: Blocked = {
+    kind: 'blocked',
+    reason,
+    detail: tidy(detail),
+    files: [],
+    jobs: [],
+    retry_after_ms: null,
+    refresh: [],
+    witness: emptyWitness,
+    can_force_syntactic: false,
+    ...given,
+  };
+  return { outcome, next: more ?? afterBlocked[reason](outcome) };
+}
+
+export function refusedAnswer(
+  reason: RefusedReason,
+  detail: string,
+  about: { readonly evidence?: readonly WitnessFact[]; readonly alternatives?: readonly string[] } = {},
+): Answer {
+  const evidence = (about.evidence ?? []).slice(0, listed);
+  const alternatives = about.alternatives ?? [];
+  const outcome: Outcome = { kind: 'refused', reason, detail: tidy(detail), evidence, alternatives };
+  return { outcome, next: afterRefused[reason] };
+}
+
+export function unsupportedAnswer(
+  reason: UnsupportedReason,
+  detail: string,
+  about: { readonly install?: string; readonly can_force_syntactic: boolean },
+): Answer {
+  const outcome: Outcome = { kind: 'unsupported', reason, detail: tidy(detail), ...about };
+  const force = about.can_force_syntactic ? ' or plan with `--mode force_syntactic` and review each edit' : '';
+  const how = about.install === undefined ? 'Make the change by hand' : `Install it (\`${about.install}\`)`;
+  return { outcome, next: `${how}${force}.` };
+}
+
+/** With the ids that can be known: the main group; one candidate per question where there is a question. */
+export function commitCommand(plan: Plan, needsProof: boolean): string {
+  const main = findMainGroup(plan);
+  const choices = plan.items.length === 0 ? [] : ['<one candidate per question>'];
+  const select = [...(main === undefined ? [] : [main.id]), ...choices].join(',');
+  return `codegenie plan commit ${plan.id} --hash ${plan.hash} --select ${select}${needsProof ? ' --proof -' : ''}`;
+}
+
+export function fileStates(paths: Iterable<string>, state: string, why: string): readonly FileStateView[] {
+  return [...new Set(paths)]
+    .sort(compareCodeUnits)
+    .slice(0, listed)
+    .map((path) => ({ path, state, why }));
+}
+
+/** What `plan commit` would need for the first option of everything; for examples and tests of the sentence. */
+export function firstChoices(plan: Plan): readonly string[] {
+  const main = findMainGroup(plan);
+  const choices = plan.items.flatMap(({ id, options: [first] }) =>
+    first === undefined ? [] : [candidateId(id, first.id)],
+  );
+  return [...(main === undefined ? [] : [main.id]), ...choices];
+}
+
+function howToCommit(plan: Plan): string {
+  const { identity, anchors } = requiredProofOf(
+    plan,
+    plan.groups.filter(({ id }) => id === findMainGroup(plan)?.id),
+  );
+  const needsProof = identity || anchors.length > 0;
+  const command = `Nothing is written yet: run \`${commitCommand(plan, needsProof)}\``;
+  if (!needsProof) return `${command}.`;
+  const places = anchors.slice(0, 5).map(({ file, line, col }) => `${file}:${line}:${col}`);
+  const more =
+    anchors.length > places.length ? ` and ${anchors.length - places.length} more (the first edit of each file)` : '';
+  return `${command} with the identity ${plan.symbol.namePath} and the text at ${places.join(', ')}${more}.`;
+}
+
+const planAgain = 'Plan again.';
+
+const afterBlocked: Readonly<Record<BlockedReason, (outcome: Blocked) => string>> = {
+  not_fresh: ({ retry_after_ms }) =>
+    retry_after_ms === null
+      ? 'Run `codegenie index --semantic`, then ask again.'
+      : `Ask again in ${Math.ceil(retry_after_ms / 1000)} s, or with a longer \`--wait\`.`,
+  refresh_failed: () => 'See why with `codegenie status`, repair it, then ask again.',
+  proof_running: ({ plan_id }) =>
+    plan_id === undefined
+      ? 'Ask again: the proof goes on.'
+      : `Ask again with \`codegenie plan show ${plan_id}\`: the proof goes on.`,
+  files_changed: () => 'Files are not what they were when the plan was made: plan again.',
+  anchor_mismatch: () => 'The text at the named places is not what was planned: plan again.',
+  line_mismatch: () => 'The named lines are not what was planned: plan again.',
+  recovery_conflict: ({ plan_id }) =>
+    plan_id === undefined
+      ? 'Run `codegenie doctor` to see the files in conflict.'
+      : `Decide first: \`codegenie plan undo ${plan_id}\` restores what it can, \`codegenie plan commit ${plan_id}\` finishes what it can; \`codegenie doctor\` shows the files.`,
+  truncated: () =>
+    'The search was cut short by its limits: narrow the target, or ask again when the machine is less busy.',
+};
+
+const afterRefused: Readonly<Record<RefusedReason, string>> = {
+  no_symbol: 'Point at an identifier (file:line:col), or look for it with `codegenie symbols`.',
+  not_renamable: 'Point at a name that this code declares.',
+  external_symbol: 'It is declared outside this repository: rename it there, or import it under another name.',
+  external_family:
+    'It overrides or implements something outside this repository: keep the name, or change the relation first.',
+  vendored: 'Vendored code is not edited: change it at its source.',
+  divergence: 'Two projects see different symbols here: make their configurations agree, then plan again.',
+  invalid_name: 'Choose a name that is an identifier of the language.',
+  reserved_name: 'Choose a name that the language does not reserve.',
+  same_name: 'It has this name already: there is nothing to do.',
+  collision: 'Choose a name that is free at the places shown, or rename the other one first.',
+  capture: 'Choose a name that no scope between the declaration and its uses has.',
+  export_clash: 'Choose a name that the module does not export, or rename the other export first.',
+  case_clash: 'Choose a name that differs in more than case.',
+  file_name_coupled: 'The language ties the file’s name to the symbol: rename both by hand.',
+  bindings_change:
+    'Some name would mean something else afterwards, see evidence: choose another name or another selection.',
+  new_diagnostics: 'The code would not compile as before, see evidence: choose another name or another selection.',
+  parse_breaks: 'The edited code would not parse as before: choose another name or another selection.',
+  overlap: 'Two selected groups edit the same place: select one of them.',
+  read_only: 'Make the file and its directory writable, then commit again.',
+  hard_linked: 'The file has another name in this repository: part the two first.',
+  odd_lines: 'Bring the file’s line ends into order first.',
+  encoding: 'Convert the file to UTF-8 first.',
+  conflicted: 'Resolve the merge conflict first.',
+  plan_not_found: 'List the plans with `codegenie plan list`, or plan again.',
+  plan_expired: planAgain,
+  plan_used: 'A plan commits once: plan again for another change, or see `codegenie plan show`.',
+  plan_cancelled: planAgain,
+  plan_mismatch: 'Send the hash that the plan was shown with, and a request id for each operation of its own.',
+  wrong_worktree: 'Run the command in the worktree that the plan was made in, with its root hash.',
+  selection_invalid: 'Select the main group and exactly one option of every question.',
+  proof_incomplete: 'Read the places listed as missing and send the text found there.',
+  proof_mismatch: 'Read the places again and send exactly the text found there.',
+  undo_conflict:
+    'The listed files have changed since the commit: take the change back by hand, or with your version control.',
+  no_space: 'Make room on the volume, then commit again.',
+  unsafe_volume: 'This volume cannot replace files safely: make the change elsewhere.',
+};
+
+function tidy(detail: string): string {
+  return truncate(singleLine(detail), detailChars);
+}

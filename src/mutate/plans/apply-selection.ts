@@ -1,0 +1,164 @@
+/**
+ * Step 11 of a commit: the selected edits become whole new files, the files are exchanged (§8), the ledger learns of it, then the facts.
+ * The order is that of the journal: each later step can be repeated from the earlier one.
+ */
+
+import type { CodeView } from '../../index/state/code-view.ts';
+import { loadFileStates } from '../../index/store/queries/load-file-states.ts';
+import type { Answer, ApplyResult, Proof } from '../answer.ts';
+import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';
+import { splice } from '../apply/splice.ts';
+import { readTarget } from '../apply/target.ts';
+import { evictUndo } from '../apply/undo.ts';
+import { makeDecision } from '../decide/remember.ts';
+import type { Edit, FileChange, Plan } from '../types.ts';
+import type { MutationWorld } from '../world.ts';
+import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
+import type { Hider } from './hide-secrets.ts';
+import type { Binding } from './prove-selection.ts';
+import type { DiskFiles } from './read-plan-files.ts';
+import { isForced, type Selection } from './read-selection.ts';
+import { reviewOf } from './review-edits.ts';
+
+/** Brings the facts of changed files up to date without reading them anew (K12); false where something did not fit. */
+export type PatchFacts = (plan: Plan, edits: readonly Edit[]) => Promise<boolean>;
+
+export type ApplyingWorld = MutationWorld & { readonly patchFacts?: PatchFacts | undefined };
+
+export type Selected = {
+  readonly plan: Plan;
+  readonly selection: Selection;
+  readonly selections: readonly string[];
+  readonly edits: readonly Edit[];
+  readonly disk: DiskFiles;
+  readonly proof: Proof;
+  readonly binding: Binding;
+  readonly hider: Hider;
+};
+
+export async function applySelection(world: ApplyingWorld, selected: Selected): Promise<Answer> {
+  const { plan, selection, selections, hider } = selected;
+  const changes = listChanges(world.root, selected);
+  if (changes.kind === 'answer') return changes.answer;
+  const proofJson = JSON.stringify(hider.json(selected.proof));
+  const decision = makeDecision(plan, selection.options, world.nowMs());
+  const { root, dataDir, plans, nowMs, random } = world;
+  const outcome = applyChanges({
+    root,
+    dataDir,
+    planId: plan.id,
+    changes: changes.changes,
+    onReady: () => plans.setStatus(plan.id, ['open'], 'committing'),
+    nowMs,
+    random,
+    ledger: { selections, proofJson, decision },
+    ...scopeFacts(world.view),
+  });
+  if (outcome.kind !== 'applied') return notApplied(world, plan, outcome);
+  const { files, lateWrites, notes } = outcome;
+  const undo = { planId: plan.id, ...outcome.undo, createdMs: nowMs() };
+  plans.finish(plan.id, {
+    nowMs: nowMs(),
+    result: { files, lateWrites, notes },
+    selections,
+    proofJson,
+    decision,
+    undo,
+  });
+  let late: ReturnType<typeof finishApply> = [];
+  try {
+    await updateFacts(
+      world,
+      selected,
+      files.map(({ path }) => path),
+    );
+  } finally {
+    late = finishApply({ root, dataDir, planId: plan.id });
+    evictUndo({ dataDir, plans, nowMs });
+  }
+  const result: ApplyResult = {
+    files,
+    late_writes: [...lateWrites, ...late],
+    notes,
+    undo: plans.listUndo().some(({ planId }) => planId === plan.id) ? `codegenie plan undo ${plan.id}` : null,
+  };
+  const review = reviewOf(plan, new Set(selection.groupIds));
+  const committed = plans.find(plan.id) ?? plan;
+  return appliedAnswer(committed, result, isForced(plan) ? { binding: selected.binding, review } : null);
+}
+
+/** For whoever writes: names of one file, and files in conflict. */
+export function scopeFacts(view: CodeView): { listScope: () => readonly string[]; conflicted: ReadonlySet<string> } {
+  const files = view.read(loadFileStates);
+  const present = (_: string, at: number) => files.presence[at] === 'present';
+  return {
+    listScope: () => files.path.filter(present),
+    conflicted: new Set(files.path.filter((_, at) => files.conflicted[at] === true)),
+  };
+}
+
+/** E12: a patch that is lost costs time; the files are then dirty and read again. */
+export async function updateFacts(
+  world: ApplyingWorld,
+  selected: Pick<Selected, 'plan' | 'edits'>,
+  paths: readonly string[],
+): Promise<void> {
+  const isPatched = await world.patchFacts?.(selected.plan, selected.edits);
+  if (isPatched !== true) await world.session.reconcile(new Set(paths));
+}
+
+type Changes =
+  | { readonly kind: 'changes'; readonly changes: readonly FileChange[] }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+
+function listChanges(root: string, { plan, edits, disk }: Selected): Changes {
+  const moves = new Map(plan.moves.map(({ from, to }) => [from, to]));
+  const byPath = Map.groupBy(edits, ({ path }) => path);
+  const changes: FileChange[] = [];
+  for (const path of new Set([...byPath.keys(), ...moves.keys()])) {
+    const file = disk.get(path);
+    if (file === undefined) return changed(plan, [path]);
+    const spliced = splice(file.bytes, byPath.get(path) ?? []);
+    if (spliced.kind === 'overlap')
+      return { kind: 'answer', answer: refusedAnswer('overlap', `two edits of ${path} overlap`) };
+    if (spliced.kind === 'mismatch') return changed(plan, [path]);
+    const to = moves.get(path);
+    if (to === undefined) {
+      changes.push({ kind: 'replace', path, oldHash: file.hash, newBytes: spliced.bytes });
+      continue;
+    }
+    const found = readTarget(root, path);
+    if (found.kind !== 'file') return changed(plan, [path]);
+    changes.push({ kind: 'remove', path, oldHash: file.hash });
+    changes.push({ kind: 'create', path: to, newBytes: spliced.bytes, mode: found.inode.mode & 0o777 });
+  }
+  return { kind: 'changes', changes };
+}
+
+function notApplied(world: MutationWorld, plan: Plan, outcome: Exclude<ApplyOutcome, { kind: 'applied' }>): Answer {
+  // Not ours where another commit has it; then the status stays as that one left it.
+  const isOurs = outcome.kind === 'changed' || outcome.reason !== 'plan_used';
+  if (isOurs) world.plans.setStatus(plan.id, ['committing'], 'open');
+  if (outcome.kind === 'changed') return changed(plan, outcome.paths).answer;
+  const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 5).join(', ')}`;
+  return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, {
+    evidence: outcome.paths.map((file) => ({
+      type: 'diagnostic',
+      at: { file, line: 1, col: 1 },
+      text: outcome.detail,
+      provenance: 'text',
+    })),
+  });
+}
+
+function changed(plan: Plan, paths: readonly string[]): { readonly kind: 'answer'; readonly answer: Answer } {
+  const answer = blockedAnswer(
+    'files_changed',
+    `changed while the plan was committed: ${paths.slice(0, 5).join(', ')}`,
+    {
+      plan_id: plan.id,
+      files: fileStates(paths, 'changed', 'changed while the plan was committed; nothing of it is applied'),
+    },
+  );
+  return { kind: 'answer', answer };
+}

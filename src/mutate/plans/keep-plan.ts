@@ -1,0 +1,111 @@
+/**
+ * A draft becomes a plan: it gets its names and its life, and goes to the ledger (mutation.md §5). What is returned is what was kept,
+ * so nobody is shown a plan that differs from the one that can be committed.
+ */
+
+import type { SourceText } from '../../index/state/code-view.ts';
+import { assert } from '../../kernel/base/assert.ts';
+import type { Anchor, Edit, Item, Plan, PlanDraft } from '../types.ts';
+import type { MutationWorld } from '../world.ts';
+import { anchorsOf, createLines } from './anchors.ts';
+import { createHider, type Hider } from './hide-secrets.ts';
+import { ambiguityFingerprint, planHash, planId } from './ids.ts';
+
+/** From the last use. */
+export const planIdleMs = 300_000;
+/** In all. */
+export const planLifeMs = 3_600_000;
+
+export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'dataDir'> & {
+  readonly view: Pick<MutationWorld['view'], 'readText'>;
+};
+
+export function keepPlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'proving' = 'open'): Plan {
+  const draft = settleDraft(world, given);
+  const ambiguityFp = ambiguityFingerprint(draft.items);
+  const createdMs = world.nowMs();
+  const { rootHash, worktree } = world;
+  const plan: Plan = {
+    ...draft,
+    id: planId({ ...draft, rootHash, ambiguityFp, random: world.random() }),
+    hash: planHash(draft),
+    rootHash,
+    worktree,
+    ambiguityFp,
+    status,
+    createdMs,
+    expiresMs: expiryAt(createdMs, createdMs),
+    committedMs: null,
+  };
+  world.plans.tidy(createdMs);
+  world.plans.add(plan);
+  const kept = world.plans.find(plan.id);
+  assert(kept !== undefined, 'a plan that was added is there');
+  return kept;
+}
+
+export function expiryAt(createdMs: number, nowMs: number): number {
+  return Math.min(nowMs + planIdleMs, createdMs + planLifeMs);
+}
+
+/** As it will be kept: secrets in what is quoted from files are hashed, and no group says the same thing twice. */
+export function settleDraft(world: Pick<KeepingWorld, 'dataDir' | 'view'>, draft: PlanDraft): PlanDraft {
+  const hider = createHider(world.dataDir);
+  const hiddenFiles = new Map<string, HiddenFile | undefined>();
+  const hiddenFile = (path: string): HiddenFile | undefined => {
+    if (!hiddenFiles.has(path)) hiddenFiles.set(path, readHidden(world.view.readText(path), hider));
+    return hiddenFiles.get(path);
+  };
+  return {
+    ...draft,
+    groups: draft.groups.map((group) => ({ ...group, edits: hideAnchors(distinct(group.edits), hiddenFile) })),
+    items: hideAnchors(draft.items, hiddenFile).map((item) => ({
+      ...item,
+      text: hider.text(item.text),
+      detail: hider.text(item.detail),
+    })),
+    notes: draft.notes.map(hider.text),
+  };
+}
+
+/** Of a file that has secrets, where they are hidden. */
+export type HiddenFile = { readonly text: string; readonly lines: ReturnType<typeof createLines> };
+
+export function readHidden(source: SourceText | undefined, hider: Hider): HiddenFile | undefined {
+  if (source === undefined) return undefined;
+  const text = hider.file(source);
+  return text === source.text ? undefined : { text, lines: createLines(text) };
+}
+
+type Anchored = Pick<Edit | Item, 'path' | 'line' | 'col'> & { readonly anchor: Anchor };
+
+/** A hash is as long as its secret: the place of an anchor is the same, only what it quotes is not. */
+function hideAnchors<T extends Anchored>(
+  places: readonly T[],
+  hiddenFile: (path: string) => HiddenFile | undefined,
+): readonly T[] {
+  const hidden = new Map<T, Anchor>();
+  for (const [path, ones] of Map.groupBy(places, (place) => place.path)) {
+    const file = hiddenFile(path);
+    if (file === undefined) continue;
+    const spans = ones.map(({ line, col, anchor }) => {
+      const start = file.lines.offsetOf(line - 1, col - 1) ?? 0;
+      return { start, end: start + anchor.text.length };
+    });
+    for (const [at, anchor] of anchorsOf(file.text, spans).entries()) hidden.set(ones[at] as T, anchor);
+  }
+  return places.map((place) => {
+    const anchor = hidden.get(place);
+    return anchor === undefined ? place : { ...place, anchor };
+  });
+}
+
+function distinct(edits: readonly Edit[]): readonly Edit[] {
+  const seen = new Set<string>();
+  return edits.filter((edit) => {
+    const name = `${edit.path}\0${edit.startByte}\0${edit.endByte}\0${edit.newText}`;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}

@@ -1,0 +1,56 @@
+/** A plan again, as it is now. Showing an open plan is a use of it and extends its life, up to an hour in all. */
+
+import type { Answer, ApplyResult, WitnessPacket } from '../answer.ts';
+import { buildCapsules } from '../decide/capsules.ts';
+import { findRemembered } from '../decide/remember.ts';
+import type { Plan } from '../types.ts';
+import type { MutationWorld } from '../world.ts';
+import { appliedAnswer, decideAnswer, plannedAnswer, plannedSyntactic, undoneAnswer } from './answers.ts';
+import { extendLife, findOwnPlan, refuseStatus } from './check-life.ts';
+import type { CommitResult } from './plan-store.ts';
+import { isForced } from './read-selection.ts';
+import { reviewOf } from './review-edits.ts';
+
+export async function showPlan(world: MutationWorld, id: string): Promise<Answer> {
+  world.plans.tidy(world.nowMs());
+  const found = findOwnPlan(world, id);
+  if (found.kind === 'answer') return found.answer;
+  const { plan } = found;
+  switch (plan.status) {
+    case 'open':
+      extendLife(world, plan);
+      return showOpen(world, world.plans.find(id) ?? plan);
+    case 'committed':
+      return showCommitted(world, plan);
+    case 'undone':
+      return undoneAnswer(plan, toResult(plan, world.plans.result(id), false));
+    default:
+      return refuseStatus(plan) ?? plannedAnswer(plan);
+  }
+}
+
+/** What a plan that can be committed is answered with, when it is made and whenever it is shown. */
+export async function showOpen(
+  world: Pick<MutationWorld, 'plans' | 'view' | 'nowMs' | 'signal'>,
+  plan: Plan,
+  about: { readonly bounds?: WitnessPacket['bounds']; readonly isNewOf?: { readonly plan: Plan } } = {},
+): Promise<Answer> {
+  if (plan.items.length === 0) return isForced(plan) ? plannedSyntactic(plan, 'not_proven') : plannedAnswer(plan);
+  const capsules = await buildCapsules(world, plan);
+  return decideAnswer(plan, { ...about, capsules, remembered: findRemembered(world.plans, plan) });
+}
+
+function showCommitted({ plans }: MutationWorld, plan: Plan): Answer {
+  const canUndo = plans.listUndo().some(({ planId }) => planId === plan.id);
+  const result = toResult(plan, plans.result(plan.id), canUndo);
+  return appliedAnswer(plan, result, isForced(plan) ? { binding: 'not_proven', review: reviewOf(plan) } : null);
+}
+
+function toResult(plan: Plan, result: CommitResult | undefined, canUndo: boolean): ApplyResult {
+  return {
+    files: result?.files ?? [],
+    late_writes: result?.lateWrites ?? [],
+    notes: result?.notes ?? [],
+    undo: canUndo ? `codegenie plan undo ${plan.id}` : null,
+  };
+}

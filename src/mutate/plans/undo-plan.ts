@@ -1,0 +1,73 @@
+/**
+ * A committed plan taken back (mutation.md §9), through the same journal as a commit: every file as it was, or nothing and the files that
+ * are in the way.
+ */
+
+import type { Answer, WitnessFact } from '../answer.ts';
+import { recoverJournals } from '../apply/recover.ts';
+import { resolveConflict } from '../apply/resolve-conflict.ts';
+import { undoChanges } from '../apply/undo.ts';
+import type { Plan } from '../types.ts';
+import type { MutationWorld } from '../world.ts';
+import { refusedAnswer, undoneAnswer } from './answers.ts';
+import { scopeFacts } from './apply-selection.ts';
+import { conflictAnswer, findOwnPlan, refuseStatus } from './check-life.ts';
+import { inTurn } from './in-turn.ts';
+import { withRequestId } from './with-request-id.ts';
+
+export type UndoRequest = { readonly plan_id: string; readonly request_id?: string | undefined };
+
+export function undoPlan(world: MutationWorld, request: UndoRequest): Promise<Answer> {
+  return withRequestId(world, request.request_id, { op: 'undo', plan_id: request.plan_id }, () =>
+    inTurn(world.plans, () => undoInTurn(world, request.plan_id)),
+  );
+}
+
+async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
+  const { root, dataDir, plans, nowMs, random } = world;
+  const recovery = recoverJournals({ root, dataDir, plans, nowMs });
+  const found = findOwnPlan(world, id);
+  if (found.kind === 'answer') return found.answer;
+  const { plan } = found;
+  if (plan.status === 'conflict') return takeBackConflict(world, plan);
+  if (plan.status !== 'committed') {
+    if (plan.status === 'undone') return refusedAnswer('plan_used', `plan ${id} was undone already`);
+    return (
+      refuseStatus(plan) ?? refusedAnswer('undo_conflict', `plan ${id} was never committed: there is nothing to undo`)
+    );
+  }
+  const [conflict] = recovery.conflicts;
+  if (conflict !== undefined)
+    return conflictAnswer(
+      conflict.planId,
+      conflict.files.map(({ path }) => path),
+    );
+  const outcome = undoChanges({ root, dataDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
+  if (outcome.kind === 'refused') {
+    const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 10).join(', ')}`;
+    return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, { evidence: outcome.paths.map(toFact) });
+  }
+  await world.session.reconcile(new Set(outcome.files.map(({ path }) => path)));
+  const { files, lateWrites, notes } = outcome;
+  return undoneAnswer(plans.find(id) ?? plan, { files, late_writes: lateWrites, notes, undo: null });
+}
+
+/** Somebody decided to take back a commit that was cut off: what is still ours becomes old, what was edited stays. */
+async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
+  const { root, dataDir, plans, nowMs, session } = world;
+  const resolved = resolveConflict({ root, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });
+  if (resolved.kind !== 'resolved')
+    return conflictAnswer(
+      plan.id,
+      plan.files.map(({ path }) => path),
+    );
+  const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
+  await session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)]));
+  const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
+  return undoneAnswer(plans.find(plan.id) ?? plan, { files: [], late_writes: [], notes, undo: null });
+}
+
+function toFact(file: string): WitnessFact {
+  const text = 'changed since the plan was committed';
+  return { type: 'diagnostic', at: { file, line: 1, col: 1 }, text, provenance: 'text' };
+}

@@ -1,0 +1,106 @@
+/**
+ * A plan as it is shown: everything that names it, and as many of its edits and questions as fit (M21). What is left out is counted;
+ * all of it is in the plan.
+ */
+
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+import type { AnchorView, EditView, GroupView, ItemView, PlanView } from '../answer.ts';
+import type { Anchor, Edit, Group, Item, Plan } from '../types.ts';
+
+export const shownEdits = 20;
+const shownItems = 20;
+const shownFiles = 50;
+const shownGroups = 40;
+const detailChars = 400;
+
+export type ViewBounds = {
+  readonly edits: number;
+  readonly items: number;
+  readonly files: number;
+  readonly groups: number;
+};
+
+export const fullView: ViewBounds = { edits: shownEdits, items: shownItems, files: shownFiles, groups: shownGroups };
+
+export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
+  const moved = new Map(plan.moves.map(({ from, to }) => [from, to]));
+  const editCounts = countEdits(plan);
+  const edited = plan.files.filter(({ path, role }) => role === 'edited' || moved.has(path));
+  const items = plan.items.slice(0, bounds.items);
+  const shown = new Set(items.map(({ id }) => id));
+  // A group whose question is not shown is not either: neither could be answered from here.
+  const groups = plan.groups.filter(({ itemId }) => itemId === null || shown.has(itemId)).slice(0, bounds.groups);
+  const notes = [...plan.notes];
+  if (items.length < plan.items.length) notes.push(`${plan.items.length - items.length} more questions are not shown`);
+  const hiddenGroups = plan.groups.length - groups.length;
+  if (hiddenGroups > 0) notes.push(`${hiddenGroups} more groups are not shown`);
+  if (edited.length > bounds.files) notes.push(`${edited.length - bounds.files} more files are not shown`);
+  return {
+    id: plan.id,
+    hash: plan.hash,
+    kind: plan.operation.kind,
+    status: plan.status,
+    provenance: plan.provenance,
+    expires_at: new Date(plan.expiresMs).toISOString(),
+    symbol: { key: plan.symbol.key, name: plan.symbol.name, kind: plan.symbol.kind, defined_at: plan.symbol.definedAt },
+    new_name: plan.newName,
+    groups: groups.map((group) => viewGroup(group, bounds.edits)),
+    items: items.map(viewItem),
+    files: edited.slice(0, bounds.files).map(({ path, hash }) => {
+      const to = moved.get(path);
+      const file = { path, hash, edits: editCounts.get(path) ?? 0 };
+      return to === undefined ? file : { ...file, moved_to: to };
+    }),
+    census: plan.census,
+    notes,
+  };
+}
+
+export function viewEdit(edit: Edit): EditView {
+  const { path: file, line, col, oldText, newText, form, anchor } = edit;
+  return { file, line, col, before: oldText, after: newText, form, anchor: viewAnchor(anchor) };
+}
+
+export function viewAnchor({ before, text, after, lineHash, ordinal }: Anchor): AnchorView {
+  return { before, text, after, line_hash: lineHash, ordinal };
+}
+
+function viewGroup(group: Group, edits: number): GroupView {
+  return {
+    id: group.id,
+    title: group.title,
+    provenance: group.provenance,
+    ...(group.itemId === null ? {} : { item: group.itemId }),
+    ...(group.option === null ? {} : { option: group.option }),
+    edits: group.edits.slice(0, edits).map(viewEdit),
+    more: Math.max(0, group.edits.length - edits),
+  };
+}
+
+function viewItem(item: Item): ItemView {
+  return {
+    id: item.id,
+    kind: item.kind,
+    at: { file: item.path, line: item.line, col: item.col },
+    text: truncate(singleLine(item.text), detailChars),
+    detail: truncate(singleLine(item.detail), detailChars),
+    options: item.options.map(({ id, means, groupId }) => ({
+      id,
+      means,
+      ...(groupId === null ? {} : { group: groupId }),
+    })),
+  };
+}
+
+/** Of the edits that some selection makes, each once. */
+function countEdits(plan: Plan): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const { path, startByte } of plan.groups.flatMap(({ edits }) => edits)) {
+    const place = `${path}\0${startByte}`;
+    if (seen.has(place)) continue;
+    seen.add(place);
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return counts;
+}

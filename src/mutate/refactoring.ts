@@ -1,0 +1,68 @@
+/**
+ * A refactoring is a value (mutation.md §12): it says what it is about, what must change with it and what may differ afterwards. It
+ * cannot write, and it cannot skip the gate or the proof (M35): it is handed a world without plans and without a way to the disk, and
+ * everything it returns goes through `plan-refactoring.ts`.
+ */
+
+import type { Question } from '../index/state/navigate/question.ts';
+import type { z } from '../kernel/base/schema.ts';
+import type { Answer, FileStateView, WitnessPacket } from './answer.ts';
+import type { CompilerJob } from './compiler/open-compiler.ts';
+import type { Clash, CompilerEdit, ProofQuestion } from './compiler/types.ts';
+import type { CensusClass, PlanKind, Provenance } from './outcome.ts';
+import type { ItemDraft, RiskyDraft } from './rename/build-groups.ts';
+import type { FileMove, PlanSymbol } from './types.ts';
+import type { MutationWorld } from './world.ts';
+
+/** What a refactoring may look at. */
+export type LookingWorld = Omit<MutationWorld, 'plans' | 'session' | 'sweep' | 'refresh'> & {
+  readonly question: Question;
+};
+
+export type Findings = {
+  readonly kind: 'findings';
+  readonly symbol: PlanSymbol;
+  readonly newName: string;
+  /** Of the main group, for people: "rename `a` to `b`". */
+  readonly title: string;
+  /** Offsets in UTF-16 units of the texts that `texts` names. */
+  readonly edits: readonly CompilerEdit[];
+  readonly items: readonly ItemDraft[];
+  readonly moves: readonly FileMove[];
+  readonly clashes: readonly Clash[];
+  /** SHA-256 of the text of every file that was looked at; another text on disk, and nothing of this holds. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly contextKeys: readonly string[];
+  readonly census: Readonly<Record<CensusClass, number>>;
+  readonly notes: readonly string[];
+  readonly bounds: WitnessPacket['bounds'];
+  /** What may differ afterwards, for the shadow proof; null where there is no compiler to ask. */
+  readonly isomorphism: Omit<ProofQuestion, 'kind' | 'edits' | 'moves'> | null;
+  /** What is claimed without the shadow proof. */
+  readonly provenance: Exclude<Provenance, 'proven'>;
+  /** Of forced plans: edits that are chosen one by one. */
+  readonly risky: readonly RiskyDraft[];
+  /** Stays open for the proof; whoever asked closes it. */
+  readonly job: CompilerJob | null;
+};
+
+/** Facts of an index that are not of the bytes on disk: a refresh can settle it (§2.5). */
+export type NotFresh = {
+  readonly kind: 'not_fresh';
+  readonly detail: string;
+  readonly files: readonly (FileStateView & { readonly context: string | null })[];
+};
+
+export type FoundOrNot = Findings | NotFresh | { readonly kind: 'answer'; readonly answer: Answer };
+
+export type Refactoring<I> = {
+  readonly kind: PlanKind;
+  readonly says: string;
+  readonly input: z.ZodType<I>;
+  readonly languages: readonly string[];
+  readonly find: (world: LookingWorld, input: I) => Promise<FoundOrNot>;
+};
+
+export function defineRefactoring<I>(refactoring: Refactoring<I>): Refactoring<I> {
+  return refactoring;
+}

@@ -1,0 +1,232 @@
+/**
+ * A rename in TypeScript or JavaScript: the text of the tree says where the name stands, the compiler job says what it means there, at
+ * the bytes of now. A file that one of the job's programs covers is fresh by construction, so no index has to be refreshed first
+ * (decision 0019).
+ */
+
+import type { Answer } from '../answer.ts';
+import { listPrograms } from '../compiler/discover-programs.ts';
+import type { CompilerJob } from '../compiler/open-compiler.ts';
+import type { CompilerEdit, RenameFindings, RenameQuestion } from '../compiler/types.ts';
+import { emptyWitness } from '../decide/witness.ts';
+import { checkName } from '../names/check-name.ts';
+import { refusedBy } from '../outcomes.ts';
+import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
+import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
+import { accountCensus, spanKey } from './account-census.ts';
+import type { ItemDraft } from './build-groups.ts';
+import { findNameSpans, type NameSpans } from './find-name-spans.ts';
+import type { RenameTarget } from './find-rename-target.ts';
+import type { RenameInput } from './request.ts';
+
+export async function findByCompiler(
+  world: LookingWorld,
+  target: RenameTarget,
+  request: RenameInput,
+): Promise<FoundOrNot> {
+  const { question } = world;
+  const startedMs = world.nowMs();
+  const spans = findNameSpans(question, target.name, target.language);
+  if (spans.truncated) {
+    return asAnswer(
+      blockedAnswer('truncated', `\`${target.name}\` stands in more places than can be looked at`, {
+        witness: { ...emptyWitness, bounds: boundsOf(spans, [], world.nowMs() - startedMs) },
+      }),
+    );
+  }
+  const holding = new Set([target.path, ...spans.kin.map(({ path }) => path)]);
+  const programs = listPrograms(world.view, holding);
+  world.onProgress(`asking the compiler about ${target.name}`);
+  const job = await world.openCompiler(programs);
+  if (job.kind === 'unavailable') {
+    const { reason, detail } = job;
+    if (reason === 'failed')
+      return asAnswer(blockedAnswer('refresh_failed', `the compiler could not be asked: ${detail}`, {}));
+    return asAnswer(unsupportedAnswer(reason, detail, { can_force_syntactic: true }));
+  }
+  let keepsJob = false;
+  try {
+    const found = await askAndAccount(world, target, request, spans, job);
+    if (found.kind === 'answer') return found;
+    keepsJob = true;
+    return {
+      ...found,
+      contextKeys: programs.map(({ key }) => key),
+      bounds: boundsOf(
+        spans,
+        programs.map(({ key }) => key),
+        world.nowMs() - startedMs,
+      ),
+      job,
+    };
+  } finally {
+    if (!keepsJob) await job.close();
+  }
+}
+
+type Accounted =
+  | Extract<FoundOrNot, { kind: 'answer' }>
+  | Omit<Extract<FoundOrNot, { kind: 'findings' }>, 'contextKeys' | 'bounds' | 'job'>;
+
+async function askAndAccount(
+  world: LookingWorld,
+  target: RenameTarget,
+  request: RenameInput,
+  spans: NameSpans,
+  job: CompilerJob,
+): Promise<Accounted> {
+  const { question } = world;
+  const ask: RenameQuestion = {
+    kind: 'rename',
+    path: target.path,
+    offset: target.offset,
+    newName: request.new_name,
+    aliasPolicy: request.alias_policy,
+    publicNames: request.public_names === 'keep' ? 'keep' : 'rename',
+    census: spans.kin,
+  };
+  const answer = await job.ask(ask);
+  if (answer.kind === 'failed')
+    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${answer.detail}`, {}));
+  if (answer.kind === 'refused') return asAnswer(refusedBy(answer, question));
+  const problem = checkName(target.language, answer.symbol.name, request.new_name, {
+    kind: answer.symbol.kind,
+    isPrivateName: answer.symbol.name.startsWith('#'),
+    isJsxComponent: false,
+  });
+  if (problem !== undefined) return asAnswer(refusedAnswer(problem.reason, problem.detail));
+  const keeping = await askKeeping(job, ask, request, answer);
+  if (keeping?.kind === 'answer') return keeping;
+  const { edits, items: publicItems } = splitPublic(answer, keeping?.findings ?? null);
+  const census = await accountCensus(question, spans, {
+    accounts: answer.census,
+    reach: answer.reach,
+    home: target.path,
+    newName: request.new_name,
+    asked: answer.items,
+  });
+  const gaps = answer.references.agrees ? [] : gapItems(answer, request.new_name);
+  const { definedAt, name, namePath, kind } = answer.symbol;
+  const place = placeIn(world, definedAt);
+  return {
+    kind: 'findings',
+    symbol: { key: `${definedAt.path}#${namePath}`, name, namePath, kind, definedAt: place },
+    newName: request.new_name,
+    title: `rename ${kind} \`${name}\` to \`${request.new_name}\``,
+    edits,
+    items: [...answer.items, ...publicItems, ...census.items, ...gaps],
+    moves: [],
+    clashes: answer.clashes,
+    texts: answer.texts,
+    census: census.counts,
+    notes: [...answer.notes, ...notesAbout(world, census.commentsAt, spans, answer, request)],
+    isomorphism: {
+      oldName: name,
+      newName: request.new_name,
+      reach: answer.reach,
+      family: answer.family,
+      isMember: answer.isMember,
+    },
+    provenance: 'resolved',
+    risky: [],
+  };
+}
+
+/** Only where the name is public and nobody has said what to do about it. */
+async function askKeeping(
+  job: CompilerJob,
+  ask: RenameQuestion,
+  request: RenameInput,
+  answer: RenameFindings,
+): Promise<
+  | { readonly kind: 'kept'; readonly findings: RenameFindings }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | undefined
+> {
+  if (request.public_names !== 'ask' || answer.publicAt.length === 0) return undefined;
+  const kept = await job.ask({ ...ask, publicNames: 'keep' });
+  if (kept.kind === 'failed')
+    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${kept.detail}`, {}));
+  return kept.kind === 'refused' ? undefined : { kind: 'kept', findings: kept };
+}
+
+/** What both ways have in common is the main group; the rest is the question. */
+function splitPublic(
+  renaming: RenameFindings,
+  keeping: RenameFindings | null,
+): { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] } {
+  const [at] = renaming.publicAt;
+  if (keeping === null || at === undefined) return { edits: renaming.edits, items: [] };
+  const keyOf = (edit: CompilerEdit) => JSON.stringify([edit.path, edit.start, edit.end, edit.newText]);
+  const kept = new Set(keeping.edits.map(keyOf));
+  const renamed = new Set(renaming.edits.map(keyOf));
+  const rename = renaming.edits.filter((edit) => !kept.has(keyOf(edit)));
+  const keep = keeping.edits.filter((edit) => !renamed.has(keyOf(edit)));
+  const item: ItemDraft = {
+    ...at,
+    kind: 'public_api',
+    detail: `users of the package see this name (${renaming.publicAt.length === 1 ? '1 export' : `${renaming.publicAt.length} exports`})`,
+    edits: { rename, keep_alias: keep },
+  };
+  return { edits: renaming.edits.filter((edit) => kept.has(keyOf(edit))), items: [item] };
+}
+
+/** The compiler's own search found what the plan does not change. */
+function gapItems({ references, census }: RenameFindings, newName: string): readonly ItemDraft[] {
+  // Its search goes through shorthands to the other side of them, which is bound to something else and stays.
+  const settled = new Set(census.filter(({ account }) => account === 'other_symbol').map(spanKey));
+  return references.onlyThere
+    .filter((span) => !settled.has(spanKey(span)))
+    .map((span) => ({
+      ...span,
+      kind: 'indexer_gap' as const,
+      detail: 'the compiler’s search for references names it, and the plan does not',
+      edits: { rename: [{ ...span, oldText: '', newText: newName, form: 'plain' as const }] },
+    }));
+}
+
+function notesAbout(
+  world: LookingWorld,
+  commentsAt: readonly { readonly path: string; readonly start: number }[],
+  spans: NameSpans,
+  answer: RenameFindings,
+  request: RenameInput,
+): readonly string[] {
+  const notes: string[] = [];
+  const [comment] = commentsAt;
+  if (comment !== undefined) {
+    const { file, line } = placeIn(world, comment);
+    const count = commentsAt.length === 1 ? 'a comment mentions' : `${commentsAt.length} comments mention`;
+    notes.push(`${count} \`${answer.symbol.name}\` and stay as they are, first at ${file}:${line}`);
+  }
+  if (spans.prose > 0 && answer.reach === 'repo')
+    notes.push(`${spans.prose === 1 ? '1 mention' : `${spans.prose} mentions`} in documents and data stay as they are`);
+  const base = answer.symbol.definedAt.path.replace(/^.*\//, '').replace(/\.[^.]*(?:\.[^.]*)?$/, '');
+  if (answer.reach === 'repo' && base.toLowerCase() === answer.symbol.name.toLowerCase())
+    notes.push(
+      `the file ${answer.symbol.definedAt.path} is named after it; \`codegenie move\` renames files (${base} → ${request.new_name})`,
+    );
+  return notes;
+}
+
+function placeIn(world: LookingWorld, { path, start }: { readonly path: string; readonly start: number }) {
+  const text = world.question.source(path)?.text ?? '';
+  const before = text.slice(0, start);
+  const feed = before.lastIndexOf('\n');
+  return { file: path, line: before.split('\n').length, col: start - feed };
+}
+
+function boundsOf(spans: NameSpans, contexts: readonly string[], spentMs: number) {
+  return {
+    files_scanned: spans.scanned,
+    files_not_scanned: spans.notScanned.slice(0, 20),
+    contexts: contexts.slice(0, 20),
+    budget_ms: 30_000,
+    spent_ms: Math.round(spentMs),
+    truncated: spans.truncated,
+  };
+}
+
+function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
+  return { kind: 'answer', answer };
+}

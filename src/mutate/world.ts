@@ -1,0 +1,37 @@
+/** What every part of a change is given: one root, its open session, its plans, and the ways to look further. */
+
+import type { CodeView } from '../index/state/code-view.ts';
+import type { IndexSession, SessionSettings } from '../index/sync/index-session.ts';
+import type { RunSummary } from '../index/sync/refresh/refresher.ts';
+import type { CompilerJob, CompilerUnavailable } from './compiler/open-compiler.ts';
+import type { ProgramSpec } from './compiler/types.ts';
+import type { PlanStore } from './plans/plan-store.ts';
+
+export type MutationWorld = {
+  /** Holds the writer lock. */
+  readonly session: IndexSession;
+  /** Every file in scope compared with the disk after the request began. */
+  readonly view: CodeView;
+  /** Compares again; what was read before stays valid for bytes that did not change. */
+  readonly sweep: () => Promise<CodeView>;
+  readonly settings: SessionSettings;
+  readonly root: string;
+  readonly dataDir: string;
+  readonly rootHash: string;
+  readonly worktree: string;
+  readonly plans: PlanStore;
+  readonly nowMs: () => number;
+  /** 64 random bits, as hex. */
+  readonly random: () => string;
+  readonly signal: AbortSignal;
+  readonly openCompiler: (programs: readonly ProgramSpec[]) => Promise<CompilerJob | CompilerUnavailable>;
+  /** Runs the indexers of these contexts over these files, at most so long; undefined where none may be run. */
+  readonly refresh?:
+    | ((
+        asks: readonly { readonly context: string; readonly files: readonly string[] }[],
+        waitMs: number,
+      ) => Promise<RunSummary>)
+    | undefined;
+  /** One line for whoever waits. */
+  readonly onProgress: (says: string) => void;
+};

@@ -1,0 +1,32 @@
+/**
+ * What can be asked that changes code, or is about such a change, defined once: input, output, one function, and how the answer reads.
+ * Its siblings in `operations/` only look. Nothing here writes: `mutate` does, and only when a plan is committed or undone (M2).
+ */
+
+import type { z } from '../../kernel/base/schema.ts';
+import type { OutcomeKind } from '../../mutate/outcome.ts';
+import type { MutationWorld } from '../../mutate/world.ts';
+
+/** `ok` alone where nothing was asked to change. */
+export type AnyAnswer = { readonly outcome: 'ok' | { readonly kind: OutcomeKind } };
+
+export type Mutation<I, O extends AnyAnswer> = {
+  readonly name: string;
+  readonly says: string;
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  readonly run: (world: MutationWorld, input: I) => Promise<O>;
+  /** For people: lines without a final newline. */
+  readonly render: (output: O, look: Look) => string;
+};
+
+/** The code an answer speaks of, as it stands on disk when it is shown. */
+export type Look = { readonly line: (path: string, line: number) => string | undefined };
+
+export function defineMutation<I, O extends AnyAnswer>(mutation: Mutation<I, O>): Mutation<I, O> {
+  return mutation;
+}
+
+export function outcomeKindOf({ outcome }: AnyAnswer): OutcomeKind {
+  return outcome === 'ok' ? 'ok' : outcome.kind;
+}

@@ -1,0 +1,135 @@
+/**
+ * One request for a change from its words to its answer: checks the input, becomes the writer of the root, finishes or takes back what
+ * an earlier change left half done, compares every file with the disk, and only then asks. M2: whatever the surface, this is the door.
+ */
+
+import { type CodeView, openSessionView } from '../index/state/code-view.ts';
+import { isNotAnswered, type NotAnswered } from '../index/state/target/not-answered.ts';
+import { type IndexSession, openIndexSession, type SessionSettings } from '../index/sync/index-session.ts';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import type { z } from '../kernel/base/schema.ts';
+import type { PlanStore } from '../mutate/plans/plan-store.ts';
+import type { MutationWorld } from '../mutate/world.ts';
+import type { AnyAnswer, Look, Mutation } from './mutations/mutation.ts';
+import type { Freshness, RepoHead } from './operations/operation.ts';
+import { describeFreshness, describeRepo, readInput, whyRefused } from './run-operation.ts';
+
+export type Changed<O> = O & { readonly repo: z.infer<typeof RepoHead>; readonly freshness: Freshness };
+
+export type MutationOutcome<O> =
+  | { readonly kind: 'answered'; readonly answer: Changed<O>; readonly look: Look }
+  | { readonly kind: 'not_answered'; readonly problem: NotAnswered }
+  | { readonly kind: 'busy'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+export type MutationSettings = SessionSettings & {
+  /** How long to wait for another writer to end. */
+  readonly waitMs: number;
+  readonly random: () => string;
+  /** One line for whoever waits. */
+  readonly onStep: (says: string) => void;
+  /** Other compilers than a new one for each request: for who asks many questions about one tree. */
+  readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
+};
+
+export async function runMutation<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  given: unknown,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const input = readInput(mutation, given);
+  if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+  const opened = await openIndexSession(settings);
+  if (opened.kind === 'busy') {
+    const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
+    return {
+      kind: 'busy',
+      message: `${who} keeps the index of ${settings.root}, and only one may change code; stop it, or wait for it`,
+    };
+  }
+  if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
+  const { session } = opened;
+  try {
+    const { openPlanStore } = await import('../mutate/plans/open-plan-store.ts');
+    const stored = openPlanStore(settings.dataDir);
+    if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
+    if (stored.kind === 'unusable') {
+      const path = `${settings.dataDir}/state/ledger.db`;
+      return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
+    }
+    try {
+      return await runInSession(mutation, input.input, session, stored.plans, settings);
+    } finally {
+      stored.plans.close();
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+/** In a session that is open anyway, and stays so. */
+export async function runInSession<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  session: IndexSession,
+  plans: PlanStore,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const { root } = settings;
+  const world = await openWorld(session, plans, settings);
+  const output = await mutation.run(world, input);
+  // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
+  if (!hasWritten(output)) settings.signal.throwIfAborted();
+  const now = await openSessionView(root, session, 'none');
+  // A commit moves the generation on; what was compared with the disk before it, was.
+  const view: CodeView = { ...now, swept: world.view.swept };
+  const answer = { ...output, repo: describeRepo(view), freshness: describeFreshness(view) };
+  return { kind: 'answered', answer, look: createLook(view) };
+}
+
+export async function openWorld(
+  session: IndexSession,
+  plans: PlanStore,
+  settings: MutationSettings,
+): Promise<MutationWorld> {
+  const { root, dataDir, signal, nowMs, environment } = settings;
+  const { openCompiler } = await import('../mutate/compiler/open-compiler.ts');
+  const { recoverJournals } = await import('../mutate/apply/recover.ts');
+  const { recovered } = recoverJournals({ root, dataDir, plans, nowMs });
+  for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
+  const view = await openSessionView(root, session, 'sweep');
+  return {
+    session,
+    view,
+    sweep: () => openSessionView(root, session, 'sweep'),
+    settings,
+    root,
+    dataDir,
+    rootHash: sha256Hex(root).slice(0, 16),
+    worktree: root,
+    plans,
+    nowMs,
+    random: settings.random,
+    signal,
+    openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
+    onProgress: settings.onStep,
+  };
+}
+
+function hasWritten({ outcome }: AnyAnswer): boolean {
+  return outcome !== 'ok' && 'state' in outcome && outcome.state !== 'planned';
+}
+
+function createLook(view: CodeView): Look {
+  const known = new Map<string, readonly string[]>();
+  return {
+    line(path, line) {
+      let lines = known.get(path);
+      if (lines === undefined) {
+        lines = view.readText(path)?.text.split(/\r\n|\n|\r/) ?? [];
+        known.set(path, lines);
+      }
+      return lines[line - 1];
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/** A rename from the command line to the disk and back, with the real compiler: what a person types, and what is then in the files. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Answer, Proof } from '../../src/mutate/answer.ts';
+import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const config = JSON.stringify({
+  compilerOptions: {
+    target: 'esnext',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    strict: true,
+    noEmit: true,
+    types: [],
+  },
+  include: ['src'],
+});
+
+const shop = {
+  'tsconfig.json': config,
+  'src/order.ts':
+    'export type Order = { lines: number[] };\n\nexport function total(order: Order): number {\n  return order.lines.length;\n}\n\nexport function sum(): number {\n  return 1;\n}\n',
+  'src/cart.ts':
+    "import { total } from './order.ts';\n\nexport const shown = { total };\nconsole.log(total({ lines: [] }), 'total');\n",
+};
+
+let tree: IndexedTree | undefined;
+afterEach(async () => {
+  await tree?.dispose();
+  tree = undefined;
+});
+
+function open(files: Readonly<Record<string, string>>) {
+  const made = createIndexedTree(files);
+  tree = made;
+  const run = (...argv: string[]) => runCli(argv, { cwd: made.root, home: made.base });
+  return {
+    run,
+    read: (path: string) => readFileSync(join(made.root, path), 'utf8'),
+    write: (path: string, text: string) => writeFileSync(join(made.root, path), text),
+    async ask(...argv: string[]) {
+      const { code, stdout, stderr } = await run(...argv, '--json');
+      expect(stdout.trimEnd().split('\n'), stderr).toHaveLength(1);
+      return { code, ...(JSON.parse(stdout) as Answer & { readonly proof_template?: Proof }) };
+    },
+  };
+}
+
+test('M2 a plan writes nothing, a commit writes it, an undo takes every byte back', async () => {
+  const { run, ask, read } = open(shop);
+  const planned = await run('rename', 'src/order.ts:3:17', 'amount');
+  expect(planned).toMatchObject({ code: 0 });
+  expect(planned.stdout).toContain(
+    "  1 - import { total } from './order.ts';\n    + import { amount } from './order.ts';",
+  );
+  expect(planned.stdout).toContain(
+    '  3 - export const shown = { total };\n    + export const shown = { total: amount };',
+  );
+  expect(read('src/cart.ts')).toBe(shop['src/cart.ts']);
+  const id = /plan commit (\S+)$/m.exec(planned.stdout)?.[1] ?? '';
+  expect((await run('plan', 'list')).stdout).toMatch(new RegExp(`^${id}  open  rename total → amount  `));
+
+  const committed = await run('plan', 'commit', id);
+  expect(committed).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('renamed total → amount · 2 files written'),
+  });
+  expect(read('src/cart.ts')).toBe(
+    "import { amount } from './order.ts';\n\nexport const shown = { total: amount };\nconsole.log(amount({ lines: [] }), 'total');\n",
+  );
+  expect(await ask('plan', 'commit', id)).toMatchObject({ code: 9, outcome: { reason: 'plan_used' } });
+
+  expect(await run('plan', 'undo', id)).toMatchObject({ code: 0 });
+  for (const [path, text] of Object.entries(shop)) expect(read(path)).toBe(text);
+  expect((await run('plan', 'list')).stdout).toMatch(new RegExp(`^${id}  undone `));
+});
+
+test('--apply writes at once what is proven, by a name path as well', async () => {
+  const { ask, read } = open(shop);
+  expect(await ask('rename', 'total', 'amount', '--apply')).toMatchObject({
+    code: 0,
+    outcome: { kind: 'ok', state: 'applied', result: { files: [{ path: 'src/cart.ts' }, { path: 'src/order.ts' }] } },
+  });
+  expect(read('src/order.ts')).toContain('export function amount(');
+});
+
+test('a cancelled plan cannot be committed', async () => {
+  const { run, ask } = open(shop);
+  const { outcome } = await ask('rename', 'total', 'amount');
+  const id = outcome.kind === 'ok' ? outcome.plan.id : '';
+  expect(await run('plan', 'cancel', id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`cancelled plan ${id}`),
+  });
+  expect(await ask('plan', 'commit', id)).toMatchObject({ code: 9, outcome: { reason: 'plan_cancelled' } });
+});
+
+describe('what is not planned has its own exit code', () => {
+  test('9: a name that is taken', async () => {
+    const { run, ask, read } = open(shop);
+    expect(await ask('rename', 'total', 'sum')).toMatchObject({
+      code: 9,
+      outcome: { kind: 'refused', reason: 'collision' },
+    });
+    expect((await run('rename', 'total', 'sum')).stdout).toMatch(/^refused \(collision\): /);
+    expect(read('src/order.ts')).toBe(shop['src/order.ts']);
+  });
+
+  test('9: nothing there', async () => {
+    const { ask } = open(shop);
+    expect(await ask('rename', 'src/order.ts:2:1', 'amount')).toMatchObject({
+      code: 9,
+      outcome: { reason: 'no_symbol' },
+    });
+  });
+
+  test('8: a name of two things lists both', async () => {
+    const { run, ask } = open({ ...shop, 'src/other.ts': 'export function total() {}\n' });
+    expect(await ask('rename', 'total', 'amount')).toMatchObject({
+      code: 8,
+      outcome: { kind: 'needs_decision', plan: null },
+    });
+    const { stdout } = await run('rename', 'total', 'amount');
+    expect(stdout).toContain('src/order.ts:3:17');
+    expect(stdout).toContain('src/other.ts:1:17');
+  });
+});
+
+const asking = {
+  'tsconfig.json': config,
+  'src/box.ts':
+    'export class Box {\n  size = 1;\n}\nexport function pick<K extends keyof Box>(box: Box, key: K): Box[K] {\n  return box[key];\n}\nexport function grow(box: any): void {\n  box.size += 1;\n}\nnew Box().size;\n',
+};
+
+describe('a plan with questions', () => {
+  /** What a person does: opens the file at each place and copies what stands there. */
+  function fillIn(template: Proof, read: (path: string) => string): Proof {
+    const lineOf = (file: string, line: number) => read(file).split('\n')[line - 1] ?? '';
+    return {
+      identity: 'Box/size',
+      lines: template.lines.map(({ file, line }) => ({ file, line, text: lineOf(file, line) })),
+      anchors: template.anchors.map(({ file, line, col }) => {
+        const text = lineOf(file, line);
+        const token = /^[\w$]+/.exec(text.slice(col - 1))?.[0] ?? '';
+        const end = col - 1 + token.length;
+        const before = text.slice(Math.max(0, col - 17), col - 1);
+        return { file, line, col, before, text: token, after: text.slice(end, end + 16) };
+      }),
+    };
+  }
+
+  test('M26 commits with one option of each and what was read, and not before', async () => {
+    const { run, ask, read, write } = open(asking);
+    const planned = await ask('rename', 'Box/size', 'width');
+    expect(planned).toMatchObject({ code: 8, outcome: { kind: 'needs_decision' } });
+    if (planned.outcome.kind !== 'needs_decision' || planned.outcome.plan === null) throw new Error('not asked');
+    const { plan, candidate_sets: sets } = planned.outcome;
+    const text = await run('plan', 'show', plan.id);
+    expect(text.code).toBe(8);
+    expect(text.stdout).toContain('8 | box.size += 1;');
+
+    const unselected = await run('plan', 'commit', plan.id);
+    expect(unselected).toMatchObject({ code: 8, stdout: text.stdout });
+
+    const main = plan.groups.find(({ item }) => item === undefined)?.id ?? '';
+    const chosen = sets.map(({ members }) => members.find(({ means }) => !/^stop/.test(means))?.id ?? '');
+    const select = ['--select', [main, ...chosen].join(',')];
+    expect(await ask('plan', 'commit', plan.id, ...select)).toMatchObject({
+      code: 9,
+      outcome: { reason: 'proof_incomplete' },
+    });
+    expect(read('src/box.ts')).toBe(asking['src/box.ts']);
+
+    const template = JSON.parse((await run('plan', 'show', plan.id, '--proof-template')).stdout) as Proof;
+    expect(JSON.stringify(template)).not.toContain('size');
+    write('../proof.json', JSON.stringify(template));
+    const empty = await ask('plan', 'commit', plan.id, ...select, '--proof', '../proof.json');
+    expect(empty).toMatchObject({ code: 9, outcome: { kind: 'refused', reason: 'proof_incomplete' } });
+    write('../proof.json', JSON.stringify(fillIn(template, read)));
+    const committed = await ask('plan', 'commit', plan.id, ...select, '--proof', '../proof.json');
+    expect(committed).toMatchObject({ code: 0, outcome: { kind: 'ok', state: 'applied' } });
+    expect(read('src/box.ts')).toContain('  width = 1;');
+    expect(read('src/box.ts')).toContain('new Box().width;');
+  });
+});

@@ -1,0 +1,104 @@
+/** A tree, its index, and renames planned in it without the compiler: with real indexers, or with lexical scope alone. */
+
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type CodeView, openCodeView } from '../../src/index/state/code-view.ts';
+import { createQuestion, type Question } from '../../src/index/state/navigate/question.ts';
+import { findSubject, findTokenAt, type Subject } from '../../src/index/state/navigate/subject.ts';
+import { applyEdits } from '../../src/mutate/lexical/apply-edits.ts';
+import { planByIndex } from '../../src/mutate/lexical/plan-by-index.ts';
+import { type ForcedFindings, planForced } from '../../src/mutate/lexical/plan-forced.ts';
+import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/lexical/types.ts';
+import { createIndexedTree, type IndexedTree, sessionSettings } from './indexed-tree.ts';
+
+export type IndexRenames = Pick<IndexedTree, 'root' | 'write' | 'git'> & {
+  /** `at` is `path:text` with the target marked `«a»` in a part of a line that is unique. */
+  plan(at: string, newName: string, options?: Partial<IndexRename>): Promise<IndexOutcome>;
+  /** As `path:line:col old → new`, sorted; throws for anything but findings. */
+  edits(at: string, newName: string, options?: Partial<IndexRename>): Promise<readonly string[]>;
+  forced(at: string, newName: string): Promise<ForcedFindings>;
+  show(path: string, start: number): string;
+  /** Texts after the edits, by path. */
+  apply(findings: Pick<IndexFindings, 'edits'>): ReadonlyMap<string, string>;
+  dispose(): Promise<void>;
+};
+
+export function hasTool(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((entry) => existsSync(join(entry, name)));
+}
+
+export async function openRenames(
+  files: Readonly<Record<string, string>>,
+  options: { readonly semantic: boolean },
+): Promise<IndexRenames> {
+  const tree = createIndexedTree(files);
+  const settings = sessionSettings(tree.root, tree.dataDir, true);
+  const semantic = { toolPaths: {}, maxFileMb: 512, run: { waitMs: null }, onEvent: () => {} };
+  const open = async (isIndexing: boolean): Promise<CodeView> => {
+    const opened = await openCodeView({ ...settings, waitMs: 10_000, ...(isIndexing ? { semantic } : {}) });
+    if (opened.kind !== 'open') throw new Error(opened.kind);
+    return opened.view;
+  };
+  await (await open(options.semantic)).close();
+
+  const ask = async <T>(at: string, use: (question: Question, subject: Subject) => Promise<T>): Promise<T> => {
+    // Opened anew each time: what is on disk now is what is asked about.
+    const view = await open(false);
+    try {
+      const question = createQuestion(view, { nowMs: Date.now, signal: new AbortController().signal });
+      return await use(question, await findAt(question, at));
+    } finally {
+      await view.close();
+    }
+  };
+  const read = new Map<string, string>();
+  const plan: IndexRenames['plan'] = (at, newName, more = {}) =>
+    ask(at, async (question, subject) => {
+      const outcome = await planByIndex({ question, subject, newName, ...more });
+      if (outcome.kind === 'findings')
+        for (const path of Object.keys(outcome.texts)) read.set(path, question.source(path)?.text ?? '');
+      return outcome;
+    });
+  const show = (path: string, start: number): string => {
+    const before = (read.get(path) ?? '').slice(0, start).split('\n');
+    return `${path}:${before.length}:${(before.at(-1) ?? '').length + 1}`;
+  };
+  return {
+    ...tree,
+    plan,
+    show,
+    async edits(at, newName, more) {
+      const outcome = await plan(at, newName, more);
+      if (outcome.kind !== 'findings') throw new Error(JSON.stringify(outcome));
+      return outcome.edits.map(({ path, start, newText }) => `${show(path, start)} ${newText}`);
+    },
+    forced: (at, newName) =>
+      ask(at, async (question, subject) => {
+        const outcome = await planForced({ question, subject, newName });
+        if (outcome.kind !== 'forced') throw new Error(JSON.stringify(outcome));
+        for (const path of Object.keys(outcome.texts)) read.set(path, question.source(path)?.text ?? '');
+        return outcome;
+      }),
+    apply({ edits }) {
+      const texts = new Map<string, string>();
+      for (const [path, own] of Map.groupBy(edits, (edit) => edit.path)) {
+        const after = applyEdits(read.get(path) ?? '', own);
+        if (after.kind === 'unfit') throw new Error(`${path}: ${after.why}`);
+        texts.set(path, after.text);
+      }
+      return texts;
+    },
+    dispose: () => tree.dispose(),
+  };
+}
+
+async function findAt(question: Question, at: string): Promise<Subject> {
+  const colon = at.indexOf(':');
+  const path = at.slice(0, colon);
+  const [before = '', name = '', after = ''] = at.slice(colon + 1).split(/[«»]/);
+  const facts = await question.facts(path);
+  const index = facts?.source.text.indexOf(`${before}${name}${after}`) ?? -1;
+  const token = facts === undefined || index < 0 ? undefined : findTokenAt(facts, index + before.length);
+  if (facts === undefined || token === undefined) throw new Error(`nothing at ${at}`);
+  return findSubject(question, facts, token);
+}
