@@ -34,10 +34,9 @@ export function refusedBy({ reason, detail, evidence }: Refusal, question: Quest
   });
 }
 
-/** The gravest first; all of them as evidence. */
+/** The most specific comes first and gives the reason; all of them are evidence. */
 export function refusedByClashes(clashes: readonly Clash[], question: Question): Answer | undefined {
-  const order = ['invalid_name', 'reserved_name', 'collision', 'export_clash', 'capture'] as const;
-  const [first] = order.flatMap((reason) => clashes.filter((clash) => clash.reason === reason));
+  const [first] = clashes;
   if (first === undefined) return undefined;
   const evidence = clashes.flatMap((clash): WitnessFact[] => [
     { type: 'token', at: placeOf(question, clash), text: clash.detail, provenance: 'resolved' },

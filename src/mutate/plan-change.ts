@@ -14,6 +14,7 @@ import { commitPlan } from './plans/commit-plan.ts';
 import { keepPlan } from './plans/keep-plan.ts';
 import { findMainGroup, isForced } from './plans/read-selection.ts';
 import type { Refactoring } from './refactoring.ts';
+import moveFile from './refactorings/move-file.ts';
 import rename from './refactorings/rename.ts';
 import type { Plan } from './types.ts';
 import type { MutationWorld } from './world.ts';
@@ -21,6 +22,7 @@ import type { MutationWorld } from './world.ts';
 /** What this program can change. A kind that is declared and not here is `unsupported`. */
 const refactorings: Partial<Record<PlanKind, Refactoring<unknown>>> = {
   rename: rename as Refactoring<unknown>,
+  move_file: moveFile as Refactoring<unknown>,
 };
 
 export async function planChange(
@@ -59,11 +61,11 @@ export async function planChange(
 
 /** How a commit looks again at what it is about. */
 export function replanWith(world: MutationWorld): Replan {
-  return async ({ kind, input }) => {
+  return async ({ kind, input }, view) => {
     const refactoring = refactorings[kind];
     if (refactoring === undefined)
       return { kind: 'other', answer: refusedAnswer('plan_mismatch', `this program does not know ${kind}`) };
-    const drafted = await draftPlan(world, refactoring, input);
+    const drafted = await draftPlan({ ...world, view }, refactoring, input);
     return drafted.kind === 'answer'
       ? { kind: 'other', answer: drafted.answer }
       : { kind: 'draft', draft: drafted.draft };

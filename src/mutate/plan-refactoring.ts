@@ -10,10 +10,12 @@ import { listJobs } from '../index/store/queries/list-jobs.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import type { Answer } from './answer.ts';
+import { findConflicts } from './apply/recover.ts';
 import type { CompilerEdit, ProofReport } from './compiler/types.ts';
 import { itemKinds, type Provenance } from './outcome.ts';
 import { lineOf, placeOf, refusedByClashes } from './outcomes.ts';
 import { blockedAnswer, refusedAnswer } from './plans/answers.ts';
+import { conflictAnswer } from './plans/check-life.ts';
 import { scopeDigestOf } from './plans/scope-digest.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
@@ -29,23 +31,14 @@ export async function draftPlan<I>(
   refactoring: Refactoring<I>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Drafted> {
-  const conflict = world.plans.list(50).find(({ status }) => status === 'conflict');
-  if (conflict !== undefined) {
+  const [conflict] = findConflicts(world);
+  if (conflict !== undefined)
     return asAnswer(
-      blockedAnswer(
-        'recovery_conflict',
-        `plan ${conflict.id} was interrupted, and somebody has edited its files since`,
-        {
-          plan_id: conflict.id,
-          files: conflict.files.map(({ path }) => ({
-            path,
-            state: 'conflict',
-            why: 'neither as before nor as planned',
-          })),
-        },
+      conflictAnswer(
+        conflict.planId,
+        conflict.files.map(({ path }) => path),
       ),
     );
-  }
   const first = await findIn(world, refactoring, given);
   const { found, question } =
     first.found.kind === 'not_fresh' ? await refreshAndFind(world, refactoring, given, first) : first;

@@ -176,7 +176,12 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         const opened = await sessionSettings(options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
         const random = () => randomBytes(8).toString('hex');
-        return await runMutation(mutation, input, { ...opened.settings, ...options, random });
+        return await runMutation(mutation, input, {
+          ...opened.settings,
+          ...options,
+          random,
+          semantic: opened.semantic,
+        });
       } catch (error) {
         return orRefusal(error, dataDir);
       }

@@ -4,6 +4,7 @@
  */
 
 import { type CodeView, openSessionView } from '../index/state/code-view.ts';
+import type { SemanticSettings } from '../index/state/open-refresher.ts';
 import { isNotAnswered, type NotAnswered } from '../index/state/target/not-answered.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
@@ -12,6 +13,7 @@ import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
 import type { AnyAnswer, Look, Mutation } from './mutations/mutation.ts';
 import type { Freshness, RepoHead } from './operations/operation.ts';
+import { createChangeRefresh } from './refresh-for-change.ts';
 import { describeFreshness, describeRepo, readInput, whyRefused } from './run-operation.ts';
 
 export type Changed<O> = O & { readonly repo: z.infer<typeof RepoHead>; readonly freshness: Freshness };
@@ -30,6 +32,8 @@ export type MutationSettings = SessionSettings & {
   readonly onStep: (says: string) => void;
   /** Other compilers than a new one for each request: for who asks many questions about one tree. */
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
+  /** Without it no indexer is run, and what rests on one waits for somebody else's. */
+  readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
 };
 
 export async function runMutation<I, O extends AnyAnswer>(
@@ -76,7 +80,8 @@ export async function runInSession<I, O extends AnyAnswer>(
   settings: MutationSettings,
 ): Promise<MutationOutcome<O>> {
   const { root } = settings;
-  const world = await openWorld(session, plans, settings);
+  const semantic = mutation.semantic === true ? settings.semantic : undefined;
+  const world = await openWorld(session, plans, { ...settings, semantic });
   const output = await mutation.run(world, input);
   // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
   if (!hasWritten(output)) settings.signal.throwIfAborted();
@@ -98,6 +103,9 @@ export async function openWorld(
   const { recovered } = recoverJournals({ root, dataDir, plans, nowMs });
   for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
   const view = await openSessionView(root, session, 'sweep');
+  const { semantic } = settings;
+  const refreshing = semantic === undefined ? undefined : createChangeRefresh(session, { ...settings, semantic });
+  await refreshing?.discover();
   return {
     session,
     view,
@@ -112,6 +120,7 @@ export async function openWorld(
     random: settings.random,
     signal,
     openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
+    ...(refreshing === undefined ? {} : { refresh: refreshing.refresh }),
     onProgress: settings.onStep,
   };
 }

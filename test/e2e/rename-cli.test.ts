@@ -130,6 +130,50 @@ describe('what is not planned has its own exit code', () => {
   });
 });
 
+test('a file moves with every import of it, and back', async () => {
+  const { run, read } = open(shop);
+  const planned = await run('move', 'src/order.ts', 'src/shop/order.ts');
+  expect(planned).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^move src\/order\.ts → src\/shop\/order\.ts\nplan /),
+  });
+  expect(planned.stdout).toContain("+ import { total } from './shop/order.ts';");
+  const id = /plan commit (\S+)$/m.exec(planned.stdout)?.[1] ?? '';
+  expect(await run('plan', 'commit', id)).toMatchObject({ code: 0 });
+  expect(read('src/shop/order.ts')).toBe(shop['src/order.ts']);
+  expect(() => read('src/order.ts')).toThrow('ENOENT');
+  expect(await run('plan', 'undo', id)).toMatchObject({ code: 0 });
+  for (const [path, text] of Object.entries(shop)) expect(read(path)).toBe(text);
+});
+
+const tool = {
+  'tool.py': 'def area(width, height):\n    side = width\n    return side * height\n\n\nprint(area(1, 2))\n',
+};
+
+describe('other languages', () => {
+  test('M32 forced, what scope binds in one file is applied; what other files can see is to be selected', async () => {
+    const { run, ask, read } = open(tool);
+    const applied = await ask('rename', 'tool.py:2:5', 'edge', '--mode', 'force_syntactic', '--apply');
+    expect(applied).toMatchObject({
+      code: 0,
+      outcome: { kind: 'ok_syntactic', state: 'applied', binding: 'scope_proven' },
+    });
+    expect(read('tool.py')).toContain('    edge = width\n    return edge * height\n');
+    const shown = await run('rename', 'tool.py:1:5', 'surface', '--mode', 'force_syntactic', '--apply');
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('2 edits to select, one by one') });
+    expect(read('tool.py')).toContain('def area(');
+  });
+
+  test('M17 by an indexer a plan is never proven, and --apply does not write it', async () => {
+    const { ask, read } = open(tool);
+    expect(await ask('rename', 'tool.py:1:5', 'surface', '--apply', '--wait', '100')).toMatchObject({
+      code: 0,
+      outcome: { kind: 'ok', state: 'planned', plan: { provenance: 'resolved' } },
+    });
+    expect(read('tool.py')).toBe(tool['tool.py']);
+  });
+});
+
 const asking = {
   'tsconfig.json': config,
   'src/box.ts':

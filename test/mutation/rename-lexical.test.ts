@@ -81,22 +81,31 @@ test('M7 a parameter that callers may name is asked about at every argument of t
 
 test('another name that an import gives is the file’s own', async () => {
   await open({
+    'c.py': 'import os\n',
     'a.py': 'import os.path as p\nfrom json import dumps as d\nprint(p.join("a"), d(1))\n',
     'b.go': 'package b\n\nimport j "encoding/json"\n\nvar x, _ = j.Marshal(1)\n',
   });
   expect(await renames.edits('a.py:as «p»\n', 'q')).toEqual(['a.py:1:19 q', 'a.py:3:7 q']);
   expect(await renames.edits('a.py:as «d»\n', 'e')).toEqual(['a.py:2:27 e', 'a.py:3:20 e']);
   expect(await renames.edits('b.go:«j» "enc', 'js')).toEqual(['b.go:3:8 js', 'b.go:5:12 js']);
-  expect(await renames.plan('a.py:import «os».path', 'q')).toMatchObject({ kind: 'refused', reason: 'not_renamable' });
+  expect(await renames.plan('c.py:import «os»', 'q')).toMatchObject({ kind: 'refused', reason: 'not_renamable' });
 });
 
 test('M11 shorthands of locals are expanded', async () => {
   await open({
     'a.ts': 'export function f({ a }: { a: number }) { const c = a; return { a, c }; }\n',
     'a.rs': 'fn f(a: i32) -> S { S { a } }\n',
+    'a.cs': 'class A { object F(int p) { var a = 1; return new { a }; }\nint G() { var c = 1; return H(c); } }\n',
   });
   expect(await renames.edits('a.ts:f({ «a» }', 'b')).toEqual(['a.ts:1:21 a: b', 'a.ts:1:53 b', 'a.ts:1:65 a: b']);
   expect(await renames.edits('a.rs:f(«a»: i32', 'b')).toEqual(['a.rs:1:6 b', 'a.rs:1:25 a: b']);
+  // The name of a member too, and nothing binds it: a question, never an edit.
+  expect(await renames.plan('a.cs:var «a» =', 'b')).toMatchObject({ items: [{ kind: 'unaccounted_token' }] });
+  expect(await renames.edits('a.cs:var «c» =', 'b')).toEqual(['a.cs:2:15 b', 'a.cs:2:31 b']);
+  // A caller may name it.
+  expect(await renames.plan('a.cs:int «p»)', 'b')).toMatchObject({ kind: 'unsupported', reason: 'language' });
+  expect(await renames.forced('a.cs:var «a» =', 'b')).toMatchObject({ edits: [], binding: 'not_proven' });
+  expect((await renames.forced('a.cs:var «c» =', 'b')).edits).toHaveLength(2);
 });
 
 test('M1 what other files can mean is unsupported without an indexer, or in a language that is not read that far', async () => {

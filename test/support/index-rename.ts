@@ -33,17 +33,19 @@ export async function openRenames(
 ): Promise<IndexRenames> {
   const tree = createIndexedTree(files);
   const settings = sessionSettings(tree.root, tree.dataDir, true);
-  const semantic = { toolPaths: {}, maxFileMb: 512, run: { waitMs: null }, onEvent: () => {} };
-  const open = async (isIndexing: boolean): Promise<CodeView> => {
-    const opened = await openCodeView({ ...settings, waitMs: 10_000, ...(isIndexing ? { semantic } : {}) });
+  const semantic = { toolPaths: {}, maxFileMb: 512, onEvent: () => {} };
+  /** Contexts follow the disk; indexers run only at the beginning. */
+  const open = async (run: { readonly waitMs: null } | null): Promise<CodeView> => {
+    const asked = options.semantic ? { semantic: { ...semantic, run } } : {};
+    const opened = await openCodeView({ ...settings, waitMs: 10_000, ...asked });
     if (opened.kind !== 'open') throw new Error(opened.kind);
     return opened.view;
   };
-  await (await open(options.semantic)).close();
+  await (await open({ waitMs: null })).close();
 
   const ask = async <T>(at: string, use: (question: Question, subject: Subject) => Promise<T>): Promise<T> => {
     // Opened anew each time: what is on disk now is what is asked about.
-    const view = await open(false);
+    const view = await open(null);
     try {
       const question = createQuestion(view, { nowMs: Date.now, signal: new AbortController().signal });
       return await use(question, await findAt(question, at));

@@ -9,7 +9,7 @@ export default defineCommand({
   says: 'Plan moving a file and updating every import of it',
   args: [
     { name: '<file>', says: 'the file' },
-    { name: '<new-path>', says: 'where it is to be' },
+    { name: '<new-path>', says: 'where it is to be: a path, or a directory in which it keeps its name' },
   ],
   flags: changeFlags,
   async run(invocation) {
@@ -18,9 +18,9 @@ export default defineCommand({
     const { runChangeCommand } = await import('../run-change-command.ts');
     const waitS = flags['wait'] as number | undefined;
     const input = present({
-      path: args[0],
+      file: args[0],
       cwd: terminal.cwd,
-      new_path: args[1],
+      to: args[1],
       apply: flags['apply'],
       wait_ms: waitS === undefined ? undefined : waitS * 1000,
     });

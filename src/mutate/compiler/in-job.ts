@@ -3,6 +3,7 @@
  * Types only. Everything here lives in the job's process; what crosses to the caller is in `types.ts`.
  */
 
+import type { FileMove } from '../types.ts';
 import type { CompilerEdit, DeclarationPlace, ProgramSpec, RenameQuestion } from './types.ts';
 import type { Node, Project, SourceFile, Symbol as TsSymbol } from './typescript-api.ts';
 
@@ -21,8 +22,11 @@ export type Programs = {
   readonly open: readonly OpenProgram[];
   /** Root-relative with `/`, or absolute and outside (also what lies in `node_modules` inside the root). */
   place(fileName: string): { readonly path: string; readonly outside: boolean };
-  /** The same programs with these texts instead of the disk's; null: the file is not there. Undefined entries fall back to disk. */
-  withTexts(texts: ReadonlyMap<string, string | null>): Programs;
+  /**
+   * The same programs with these texts instead of the disk's; null: the file is not there. Undefined entries fall back to disk. Programs
+   * of loose files list those that move at their new paths.
+   */
+  withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[]): Programs;
   close(): void;
 };
 

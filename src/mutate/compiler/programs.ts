@@ -7,8 +7,9 @@
  * the compiler's own idea of an inferred project does not.
  */
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { FileMove } from '../types.ts';
 import type { OpenProgram, Programs } from './in-job.ts';
 import { placeFile } from './place-file.ts';
 import type { ProgramSpec } from './types.ts';
@@ -17,9 +18,9 @@ import { API, type Project, type Snapshot, type SourceFile } from './typescript-
 type Texts = ReadonlyMap<string, string | null>;
 
 export function openPrograms(root: string, specs: readonly ProgramSpec[]): Programs {
-  const virtual = new Map(
-    specs.flatMap((spec) => (spec.config === null ? [[configOf(root, spec), render(root, spec)]] : [])),
-  );
+  const renderLoose = (moves: readonly FileMove[]) =>
+    new Map(specs.flatMap((spec) => (spec.config === null ? [[configOf(root, spec), render(root, spec, moves)]] : [])));
+  const virtual = renderLoose([]);
   /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
   let overlay: Texts = virtual;
   const api = new API({
@@ -43,9 +44,9 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
         return project === undefined ? [] : openProgram(root, spec.key, project);
       }),
       place: (fileName) => placeFile(root, fileName),
-      withTexts: (texts) => {
+      withTexts: (texts, moves = []) => {
         const before = base ?? programs;
-        const wanted = new Map(virtual as Texts);
+        const wanted = new Map(renderLoose(moves) as Texts);
         for (const [path, text] of texts) wanted.set(join(root, path), text);
         // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
         for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
@@ -92,7 +93,8 @@ function configOf(root: string, spec: ProgramSpec): string {
 }
 
 /** What the index assumes of such files too: JavaScript is read but not judged, and modules are found as bundlers find them. */
-function render(root: string, spec: Extract<ProgramSpec, { config: null }>): string {
+function render(root: string, spec: Extract<ProgramSpec, { config: null }>, moves: readonly FileMove[]): string {
+  const movedTo = new Map(moves.map(({ from, to }) => [from, to]));
   return JSON.stringify({
     compilerOptions: {
       allowJs: true,
@@ -108,7 +110,7 @@ function render(root: string, spec: Extract<ProgramSpec, { config: null }>): str
       skipLibCheck: true,
       target: 'esnext',
     },
-    files: spec.files.map((file) => join(root, file)),
+    files: spec.files.map((file) => join(root, movedTo.get(file) ?? file)),
   });
 }
 
@@ -118,7 +120,7 @@ function exists(overlay: Texts, path: string): boolean | undefined {
 }
 
 function holdsNew(overlay: Texts, directory: string): boolean {
-  const prefix = `${directory}/`;
+  const prefix = directory.endsWith('/') ? directory : `${directory}/`;
   for (const [path, text] of overlay) if (text !== null && path.startsWith(prefix)) return true;
   return false;
 }
@@ -179,7 +181,8 @@ function compare(
     const old = from.get(path);
     const now = to.get(path);
     if (old === now && now !== undefined) continue;
-    const wasThere = old === undefined ? findFile(before, path) !== undefined : old !== null;
+    // Configuration is no file of a program.
+    const wasThere = old === undefined ? findFile(before, path) !== undefined || existsSync(path) : old !== null;
     if (now === null) deleted.push(path);
     else if (wasThere) changed.push(path);
     else if (now === undefined) deleted.push(path);

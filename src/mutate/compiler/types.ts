@@ -50,8 +50,11 @@ export type Clash = CodeSpan & {
 };
 
 export type CensusAccount = CodeSpan & {
-  /** `uncovered`: in no program. `unbound`: a program has the file, and its compiler gives the token no symbol. */
-  readonly account: 'planned' | 'other_symbol' | 'unbound' | 'failed' | 'uncovered';
+  /**
+   * `uncovered`: in no program. `unbound`: a program has the file, and its compiler gives the name no symbol. `no_name`: the compiler reads
+   * the file without a syntax error, and what stands there is no name: a comment, a string, a word of the language.
+   */
+  readonly account: 'planned' | 'other_symbol' | 'unbound' | 'no_name' | 'failed' | 'uncovered';
   readonly detail: string | null;
 };
 

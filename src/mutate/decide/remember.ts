@@ -10,7 +10,7 @@ import type { DecisionRow, PlanStore } from '../plans/plan-store.ts';
 import type { Plan } from '../types.ts';
 
 /** Not of the new name: the same questions under another one are the same questions. */
-export function decisionKey(plan: Pick<Plan, 'operation' | 'symbol' | 'items'>): string {
+function decisionKey(plan: Pick<Plan, 'operation' | 'symbol' | 'items'>): string {
   const items = plan.items.map((item) => canonicalJson([item.kind, placeOf(item)])).sort(compareCodeUnits);
   return longId([plan.operation.kind, plan.symbol.key, items]);
 }

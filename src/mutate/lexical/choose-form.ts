@@ -5,7 +5,7 @@
 
 import type { Node } from 'web-tree-sitter';
 import { isJavaScript } from '../../index/state/navigate/language-family.ts';
-import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
+import { type FileFacts, withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
 import type { EditForm } from '../outcome.ts';
 
@@ -26,11 +26,14 @@ export type Place =
   | 'reexport'
   /** The name that an import or export gives: `as a`. */
   | 'alias'
+  /** A name that is also a member's, in a language whose long form is not written here: `new { a }` of C#. */
+  | 'implied'
   | 'string';
 
 /** Could the token be anything but a plain name? Asked of the text alone, before anything is parsed: yes is the safe answer. */
 export function mayHaveForm(text: string, { start, end }: TextSpan, language: string): boolean {
   if (language === 'go') return false;
+  if (language === 'rust' || language === 'csharp') return true;
   const before = /(\S)\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[1] ?? '';
   const after = /^\s*(\S{0,2})/.exec(text.slice(end, end + 200))?.[1] ?? '';
   if (/['"`]/.test(before) && /^['"`]/.test(after)) return true;
@@ -46,13 +49,25 @@ function lineOf(text: string, at: number): string {
   return from < 0 ? '' : text.slice(from, at).includes('\n\n') ? '' : text.slice(from, at);
 }
 
+const clauseStart = /^(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?\{[\w$\s,]*$/;
+
+/**
+ * A specifier of an import or export, and not the name it gives: written anew as it stands. Of a token that is known to be code this
+ * needs no tree, and the files that import something are most of those that use it.
+ */
+export function isPlainSpecifier(text: string, { start }: TextSpan): boolean {
+  const from = Math.max(text.lastIndexOf('\nimport', start), text.lastIndexOf('\nexport', start)) + 1;
+  const before = text.slice(from, start);
+  return before.length < 2_000 && clauseStart.test(before) && !/\bas\s+$/.test(before);
+}
+
 export async function readPlaces(
   path: string,
   language: string,
   text: string,
   spans: readonly TextSpan[],
 ): Promise<readonly Place[]> {
-  if (!isJavaScript(language) && language !== 'python' && language !== 'rust') return spans.map(() => 'plain');
+  if (!isJavaScript(language) && !['python', 'rust', 'csharp'].includes(language)) return spans.map(() => 'plain');
   if (!spans.some((span) => mayHaveForm(text, span, language))) return spans.map(() => 'plain');
   return withSourceTree(path, language, text, ({ root }) =>
     spans.map(({ start, end }) => {
@@ -65,9 +80,15 @@ export async function readPlaces(
 function placeOf(node: Node, language: string): Place {
   const { type, parent } = node;
   if (/string/.test(type) || type === 'string_fragment') return 'string';
-  if (type === 'shorthand_property_identifier' || type === 'shorthand_field_identifier') return 'shorthand';
-  if (type === 'shorthand_property_identifier_pattern') return 'pattern';
+  if (type === 'shorthand_property_identifier') return 'shorthand';
+  if (type === 'shorthand_property_identifier_pattern' || type === 'shorthand_field_identifier') return 'pattern';
   if (parent === null) return 'plain';
+  if (parent.type === 'shorthand_field_initializer') return 'shorthand';
+  if (language === 'rust') return 'plain';
+  if (language === 'csharp') {
+    const around = parent.type === 'argument' ? parent.parent : parent;
+    return /^(?:anonymous_object_creation_expression|tuple_expression)$/.test(around?.type ?? '') ? 'implied' : 'plain';
+  }
   return language === 'python' ? pythonPlace(node, parent) : javascriptPlace(node, parent);
 }
 
@@ -109,7 +130,13 @@ export function writeAnew(place: Place, oldName: string, newName: string, sides:
   return { newText: `${oldName}: ${newName}`, form: isPattern ? 'destructured_local' : 'shorthand_value' };
 }
 
-/** The importer keeps its own name for it. */
-export function keepLocal(oldName: string, newName: string): Written {
-  return { newText: `${newName} as ${oldName}`, form: 'import_keeps_local' };
+/** Is it a local's name and a member's at once, with no form to tell them apart? */
+export function isImplied(
+  place: Place,
+  facts: Pick<FileFacts, 'boundAt' | 'memberAt' | 'language'>,
+  at: number,
+): boolean {
+  if (place === 'implied') return true;
+  const isBoth = facts.boundAt.has(at) && facts.memberAt.has(at);
+  return isBoth && place === 'plain' && !isJavaScript(facts.language);
 }

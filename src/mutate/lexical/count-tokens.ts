@@ -21,7 +21,15 @@ import type { Token } from '../../index/syntax/tokens.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { CompilerEdit, CompilerItem } from '../compiler/types.ts';
 import type { ItemKind } from '../outcome.ts';
-import { type Place, readPlaces, type Sides, type Written, writeAnew } from './choose-form.ts';
+import {
+  isImplied,
+  isPlainSpecifier,
+  type Place,
+  readPlaces,
+  type Sides,
+  type Written,
+  writeAnew,
+} from './choose-form.ts';
 import { isOwnAlias, type Target } from './find-target.ts';
 import { readStringRoles } from './string-roles.ts';
 import { isMemberKey, isParameterKey } from './symbol-keys.ts';
@@ -56,6 +64,8 @@ export type FileCount = {
   readonly holdsCode: boolean;
   /** Projects disagree about this token. */
   readonly divergence: TextSpan | null;
+  /** This token of the family is a member's name as well, and cannot be written so that it is not. */
+  readonly implied?: TextSpan | null;
 };
 
 export async function countFile(counting: Counting, path: string): Promise<FileCount | undefined> {
@@ -114,7 +124,9 @@ async function countQuickly(
   const at = new Map(known.filter(({ form }) => form === 'name').map((one) => [one.start, one.end]));
   const spans = findPlainNames(source.text, new Set([target.oldName]));
   if (!spans.every(({ start, end }) => at.get(offsets.toByte(start)) === offsets.toByte(end))) return undefined;
-  const places = await readPlaces(path, language, source.text, spans);
+  const isScript = isJavaScript(language);
+  const formed = spans.filter((span) => !(isScript && isPlainSpecifier(source.text, span)));
+  const places = await readPlaces(path, language, source.text, formed);
   const isSimple = (place: Place) => ['plain', 'import', 'export', 'reexport'].includes(place);
   if (!places.every(isSimple)) return undefined;
   return {
@@ -150,6 +162,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
   const items: CompilerItem[] = [];
   const accounts: TokenAccount[] = [];
   let divergence: TextSpan | null = null;
+  let implied: TextSpan | null = null;
   for (const [index, token] of tokens.entries()) {
     const place = token.class === 'string' ? 'string' : (places[index] ?? 'plain');
     const says = listSaidOf(said?.at, facts, token).filter(({ form }) => form !== 'keyword');
@@ -157,6 +170,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
     const verdict = judge(token, place, says);
     switch (verdict.kind) {
       case 'planned': {
+        if (target.kind !== 'symbol' && isImplied(place, facts, token.start)) implied ??= token;
         const written = write(token, place, verdict.sides);
         if (written === undefined) {
           accounts.push(account(path, token, 'other_symbol', 'the file keeps its own name'));
@@ -194,7 +208,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
     }
   }
   const holdsCode = tokens.some((token) => token.class === 'code' || token.class === 'error');
-  return { path, edits, items, accounts, holdsCode, divergence };
+  return { path, edits, items, accounts, holdsCode, divergence, implied };
 
   /** What this file has of the family by lexical scope: the target's binding, or every binding one of whose declarations is an occurrence. */
   function listFamilyBindings(): ReadonlySet<number> {

@@ -33,6 +33,9 @@ export type NoTarget = Refusal | IndexBlocked | IndexUnsupported;
 /** Languages in which every way of naming something in another file is known here. */
 const wholeLanguages: ReadonlySet<string> = new Set(['typescript', 'javascript', 'python', 'go']);
 
+/** Callers may name a parameter, and who calls is not known here. */
+export const namesArguments: ReadonlySet<string> = new Set(['csharp', 'php', 'ruby']);
+
 export async function findTarget(question: Question, subject: Subject): Promise<Target | NoTarget> {
   const { facts, token } = subject;
   const { language, path } = facts;
@@ -52,7 +55,9 @@ export async function findTarget(question: Question, subject: Subject): Promise<
     if (isModuleName(facts, binding))
       return refuse('not_renamable', `${oldName} is the name of a module or package: moving it is another refactoring`);
     if (isOwnAlias(facts, binding)) return { ...base, binding: bound, kind: 'alias' };
-    if (binding.importOf === undefined && !isProperty && isConfinedBinding(question, facts, bound)) {
+    const isNamedElsewhere = binding.kind === 'parameter' && namesArguments.has(language);
+    const isOwn = binding.importOf === undefined && !isProperty && !isNamedElsewhere;
+    if (isOwn && isConfinedBinding(question, facts, bound)) {
       const isNamed = language === 'python' && binding.kind === 'parameter' && (await mayBeNamed(facts, binding));
       return { ...base, binding: bound, kind: isNamed ? 'parameter' : 'confined' };
     }

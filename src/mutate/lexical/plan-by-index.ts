@@ -23,6 +23,7 @@ import { describeTarget } from './describe-target.ts';
 import { findExportClashes, findLexicalClashes, findSymbolClashes, indexAt } from './find-clashes.ts';
 import { findDoubts } from './find-doubts.ts';
 import { findConfinedDoubts, findNewNameDoubts, findStoredDoubts, findUnreadable } from './find-more-doubts.ts';
+import { findSplatDoubts, findUnionDoubts } from './find-python-doubts.ts';
 import { findTarget, type Target } from './find-target.ts';
 import { freshNameProof, listFilesHolding } from './fresh-name-proof.ts';
 import { describeNotClean, listAffected } from './gate.ts';
@@ -137,6 +138,11 @@ async function planFor(ask: IndexRename, target: Target, found: Found | undefine
     return refuse('divergence', 'projects disagree about a use', [
       { path: divided.path, ...spanOf(divided.divergence), says: 'one project sees another symbol here' },
     ]);
+  const implied = counts.find((one) => one.implied != null);
+  if (implied?.implied != null)
+    return refuse('not_renamable', 'it names a member as well, and this language has no form here that keeps both', [
+      { path: implied.path, ...spanOf(implied.implied), says: 'a local and a member in one' },
+    ]);
   const uses = [...new Set([...defining, ...counting.occurrences.keys()])].sort(compareCodeUnits);
   const isLexical = found === undefined;
   const affected = listGate();
@@ -160,6 +166,8 @@ async function planFor(ask: IndexRename, target: Target, found: Found | undefine
     ...(target.kind === 'symbol' ? await findDoubts(doubting) : await findConfinedDoubts(target)),
     ...(reach === 'repo' ? findUnreadable(question, language, oldName) : []),
     ...(found === undefined ? [] : findStoredDoubts(question, symbols, edits)),
+    ...(language === 'python' && isMember ? findUnionDoubts(question, symbols, oldName, edits) : []),
+    ...(target.kind === 'parameter' ? findSplatDoubts(question, symbols) : []),
     ...(isMember && fresh.kind === 'taken'
       ? await findNewNameDoubts(counting, fresh.paths, found?.family, language)
       : []),

@@ -12,15 +12,16 @@ import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
 import type { Subject } from '../../index/state/navigate/subject.ts';
 import { listUnresolvedImports } from '../../index/store/queries/list-unresolved-imports.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
+import type { Binding } from '../../index/syntax/scopes/scope-tree.ts';
 import type { Token } from '../../index/syntax/tokens.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { RiskReason, Tier } from '../answer.ts';
 import type { Clash, CompilerEdit, Refusal, RenameFindings } from '../compiler/types.ts';
-import { readPlaces, writeAnew } from './choose-form.ts';
+import { isImplied, readPlaces, writeAnew } from './choose-form.ts';
 import { describeTarget } from './describe-target.ts';
 import { findLexicalClashes } from './find-clashes.ts';
-import { isOwnAlias, mayBeNamed } from './find-target.ts';
+import { isOwnAlias, mayBeNamed, namesArguments } from './find-target.ts';
 import { freshNameProof, listFilesHolding } from './fresh-name-proof.ts';
 import { proveEdits } from './prove-edits.ts';
 import { refuse } from './types.ts';
@@ -63,7 +64,6 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
   if (oldName === newName) return refuse('same_name', `it is called ${newName} already`);
   const bound = home.boundAt.get(token.start)?.binding;
   const family = subject.kind === 'name' ? undefined : await collectFamily(question, subject);
-  const isLexical = bound !== undefined && isLexicalTarget(question, home, bound) && !(await isNamedByCallers(bound));
   const starts = new Set(
     bound === undefined
       ? []
@@ -71,6 +71,11 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
           ({ start }) => start,
         ),
   );
+  const isLexical =
+    bound !== undefined &&
+    isLexicalTarget(question, home, bound) &&
+    !(await isNamedByCallers(bound)) &&
+    !(await hasImplied());
   const edits: CompilerEdit[] = [];
   const risky: ForcedEdit[] = [];
   let truncated = false;
@@ -208,6 +213,13 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     return isLexical && (isComplete || facts.path !== home.path) ? undefined : { tier: 'text', reasons: [] };
   }
 
+  /** A local that is a member's name as well cannot be renamed alone. */
+  async function hasImplied(): Promise<boolean> {
+    const own = home.tokens.filter(({ start }) => starts.has(start));
+    const places = await readPlaces(home.path, language, home.source.text, own);
+    return own.some(({ start }, index) => isImplied(places[index] ?? 'plain', home, start));
+  }
+
   /** `f(a=1)`: whoever writes that has to be renamed with the parameter, and only types say who does. */
   async function isNamedByCallers(at: number): Promise<boolean> {
     const binding = home.bindings[at];
@@ -277,8 +289,25 @@ function isLexicalTarget(question: Question, facts: FileFacts, bound: number): b
   const binding = facts.bindings[bound];
   if (binding === undefined || facts.scopes.hasErrors || (facts.scopes.dynamic && !hasStar(facts))) return false;
   if (binding.declarations.length === 0) return false;
+  if (binding.kind === 'parameter' && namesArguments.has(facts.language)) return false;
+  if (hasLooseName(facts, binding)) return false;
   const isOwn = binding.importOf === undefined || isOwnAlias(facts, binding);
   return isOwn && isConfinedBinding(question, facts, bound) && !isMemberToo(facts, binding.declarations);
+}
+
+/** Where the scope model leaves names open, one in the binding's scope may be a use that would stay behind. */
+function hasLooseName(facts: FileFacts, { name, scope }: Binding): boolean {
+  if (isJavaScript(facts.language) || facts.language === 'python') return false;
+  const { start = 0, end = 0 } = facts.scopes.scopes[scope] ?? {};
+  return facts.tokens.some(
+    (token) =>
+      token.text === name &&
+      (token.class === 'code' || token.class === 'error') &&
+      start <= token.start &&
+      token.end <= end &&
+      !facts.boundAt.has(token.start) &&
+      !facts.memberAt.has(token.start),
+  );
 }
 
 /** A parameter property is a member as well. */

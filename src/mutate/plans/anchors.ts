@@ -36,7 +36,7 @@ export function verifyAnchor(text: string, span: TextSpan, anchor: Anchor): bool
   return found !== undefined && equalAnchors(found, anchor);
 }
 
-export function equalAnchors(a: Anchor, b: Anchor): boolean {
+function equalAnchors(a: Anchor, b: Anchor): boolean {
   return equalText(a, b) && a.lineHash === b.lineHash && a.ordinal === b.ordinal;
 }
 

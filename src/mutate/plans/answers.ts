@@ -22,7 +22,6 @@ import { requiredProofOf } from '../decide/required-proof.ts';
 import { emptyWitness, witnessOfPlan } from '../decide/witness.ts';
 import type { BlockedReason, RefusedReason, UnsupportedReason } from '../outcome.ts';
 import type { Plan } from '../types.ts';
-import { candidateId } from './ids.ts';
 import { findMainGroup } from './read-selection.ts';
 import { reviewOf } from './review-edits.ts';
 import { fullView, viewPlan } from './view-plan.ts';
@@ -163,7 +162,7 @@ export function unsupportedAnswer(
 }
 
 /** With the ids that can be known: the main group; one candidate per question where there is a question. */
-export function commitCommand(plan: Plan, needsProof: boolean): string {
+function commitCommand(plan: Plan, needsProof: boolean): string {
   const main = findMainGroup(plan);
   const choices = plan.items.length === 0 ? [] : ['<one candidate per question>'];
   const select = [...(main === undefined ? [] : [main.id]), ...choices].join(',');
@@ -175,15 +174,6 @@ export function fileStates(paths: Iterable<string>, state: string, why: string):
     .sort(compareCodeUnits)
     .slice(0, listed)
     .map((path) => ({ path, state, why }));
-}
-
-/** What `plan commit` would need for the first option of everything; for examples and tests of the sentence. */
-export function firstChoices(plan: Plan): readonly string[] {
-  const main = findMainGroup(plan);
-  const choices = plan.items.flatMap(({ id, options: [first] }) =>
-    first === undefined ? [] : [candidateId(id, first.id)],
-  );
-  return [...(main === undefined ? [] : [main.id]), ...choices];
 }
 
 function howToCommit(plan: Plan): string {

@@ -98,7 +98,7 @@ export function scopeFacts(view: CodeView): { listScope: () => readonly string[]
 }
 
 /** E12: a patch that is lost costs time; the files are then dirty and read again. */
-export async function updateFacts(
+async function updateFacts(
   world: ApplyingWorld,
   selected: Pick<Selected, 'plan' | 'edits'>,
   paths: readonly string[],

@@ -47,8 +47,9 @@ export function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, d
   const lengths = new Map(
     planned.map(({ path, line, col, anchor }) => [placeKey({ file: path, line, col }), anchor.text.length]),
   );
-  const { definedAt, name } = plan.symbol;
-  if (!lengths.has(placeKey(definedAt))) lengths.set(placeKey(definedAt), name.length);
+  const { definedAt, name, kind } = plan.symbol;
+  // A file's name does not stand in it: as much as was sent is looked at.
+  if (kind !== 'file' && !lengths.has(placeKey(definedAt))) lengths.set(placeKey(definedAt), name.length);
   for (const supplied of proof.anchors) {
     const file = disk.get(supplied.file);
     if (file === undefined) return mismatch(supplied, 'is not a place of this plan');

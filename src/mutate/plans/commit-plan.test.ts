@@ -86,6 +86,22 @@ describe('a commit', () => {
     );
   });
 
+  test('E6 byte order mark, line ends and characters of any width stay where they are', async () => {
+    const text = '\ufeff# 😀 old\r\nold = "é😀" + old\r\n\told';
+    const it = await open({ 'a.py': text });
+    const made = it.plan({ from: 'old', to: 'neuer', main: ['a.py'], provenance: 'resolved' });
+    const [first] = made.groups[0]?.edits ?? [];
+    const { anchor } = first ?? {};
+    const proof = {
+      identity: 'old',
+      lines: [],
+      anchors: [{ file: 'a.py', line: 1, col: 6, before: anchor?.before ?? '', text: 'old', after: '' }],
+    };
+    expect(anchor).toMatchObject({ before: '# 😀 ', after: '' });
+    expect(said(await it.commit(made, { proof }))).toBe('ok applied');
+    expect(it.read('a.py')).toBe(text.replaceAll('old', 'neuer'));
+  });
+
   test('E9 after a commit the index has seen the new files', async () => {
     const { plan, commit, world } = await open();
     await commit(plan(proven));
@@ -503,6 +519,15 @@ describe('M30 what is applied was proven as one selection', () => {
     const alone = it.request(made, it.select(made, { untyped_access: 'leave' }));
     expect(said(await commitPlan(world, alone, it.replan))).toBe('ok applied');
     expect(asked).toHaveLength(1);
+  });
+
+  test('a plan that could not be proven again after a change elsewhere is not applied as proven', async () => {
+    const it = await open();
+    const made = it.plan(proven);
+    it.tree.write('src/other.py', 'unrelated = 1\n');
+    const weaker = async () => ({ kind: 'draft' as const, draft: it.draft({ ...proven, provenance: 'resolved' }) });
+    expect(said(await commitPlan(it.world, it.request(made), weaker))).toBe('blocked files_changed');
+    expect(isUntouched(it)).toBe(true);
   });
 
   test('without a compiler such a selection is not applied', async () => {

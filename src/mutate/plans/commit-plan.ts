@@ -76,7 +76,9 @@ async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitReque
   if (incomplete !== undefined) return incomplete;
   const hider = createHider(world.dataDir);
   const part = selectedPart(plan, new Set(selection.groupIds));
-  const readFiles = () => readPlanFiles(world.root, part.files, hider);
+  // The definition is quoted in a proof, also where it is not edited.
+  const paths = new Set([...part.files.map(({ path }) => path), plan.symbol.definedAt.file]);
+  const readFiles = () => readPlanFiles(world.root, paths, hider);
   const view = await world.sweep();
   const moved = await checkScope({ ...world, view }, part, replan, readFiles, hider);
   if (moved !== undefined) return moved;

@@ -52,6 +52,7 @@ export function planHash(draft: Pick<PlanDraft, 'operation' | 'groups' | 'items'
     sorted(
       draft.groups.map((group) => [
         group.id,
+        group.provenance,
         group.itemId,
         group.option,
         sorted(group.edits.map((edit) => [edit.path, edit.startByte, edit.endByte, edit.oldText, edit.newText])),

@@ -12,9 +12,9 @@ import { createHider, type Hider } from './hide-secrets.ts';
 import { ambiguityFingerprint, planHash, planId } from './ids.ts';
 
 /** From the last use. */
-export const planIdleMs = 300_000;
+const planIdleMs = 300_000;
 /** In all. */
-export const planLifeMs = 3_600_000;
+const planLifeMs = 3_600_000;
 
 export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'dataDir'> & {
   readonly view: Pick<MutationWorld['view'], 'readText'>;
@@ -69,9 +69,9 @@ export function settleDraft(world: Pick<KeepingWorld, 'dataDir' | 'view'>, draft
 }
 
 /** Of a file that has secrets, where they are hidden. */
-export type HiddenFile = { readonly text: string; readonly lines: ReturnType<typeof createLines> };
+type HiddenFile = { readonly text: string; readonly lines: ReturnType<typeof createLines> };
 
-export function readHidden(source: SourceText | undefined, hider: Hider): HiddenFile | undefined {
+function readHidden(source: SourceText | undefined, hider: Hider): HiddenFile | undefined {
   if (source === undefined) return undefined;
   const text = hider.file(source);
   return text === source.text ? undefined : { text, lines: createLines(text) };

@@ -6,7 +6,6 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
-import type { PlanFile } from '../types.ts';
 import { createLines, type Lines } from './anchors.ts';
 import type { Hider } from './hide-secrets.ts';
 
@@ -23,10 +22,10 @@ export type DiskFile = {
 
 export type DiskFiles = ReadonlyMap<string, DiskFile | undefined>;
 
-export function readPlanFiles(root: string, files: readonly Pick<PlanFile, 'path'>[], hider: Hider): DiskFiles {
+export function readPlanFiles(root: string, paths: Iterable<string>, hider: Hider): DiskFiles {
   const guard = createDirectoryGuard(root);
   return new Map(
-    files.map(({ path }) => {
+    [...paths].map((path) => {
       const read = readSource(root, path, limits.inputHashBytes, guard);
       return [path, read.kind === 'read' ? toDiskFile(read.bytes, hider) : undefined];
     }),

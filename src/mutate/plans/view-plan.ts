@@ -61,7 +61,7 @@ export function viewEdit(edit: Edit): EditView {
   return { file, line, col, before: oldText, after: newText, form, anchor: viewAnchor(anchor) };
 }
 
-export function viewAnchor({ before, text, after, lineHash, ordinal }: Anchor): AnchorView {
+function viewAnchor({ before, text, after, lineHash, ordinal }: Anchor): AnchorView {
   return { before, text, after, line_hash: lineHash, ordinal };
 }
 

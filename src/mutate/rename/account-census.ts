@@ -53,6 +53,7 @@ export async function accountCensus(
     for (const [index, one] of ones.entries()) {
       const kind = classes?.[index] ?? null;
       if (kind === 'string' || kind === 'regex') counts.string += 1;
+      else if (kind === 'code' && one.account === 'no_name') counts.other_symbol += 1;
       else if (kind === 'comment') {
         counts.comment += 1;
         commentsAt.push({ path, start: one.start, end: one.end });

@@ -4,10 +4,12 @@
  * (decision 0019).
  */
 
+import type { Question } from '../../index/state/navigate/question.ts';
+import { plural } from '../../kernel/base/words.ts';
 import type { Answer } from '../answer.ts';
 import { listPrograms } from '../compiler/discover-programs.ts';
-import type { CompilerJob } from '../compiler/open-compiler.ts';
-import type { CompilerEdit, RenameFindings, RenameQuestion } from '../compiler/types.ts';
+import type { CompilerFailure, CompilerJob } from '../compiler/open-compiler.ts';
+import type { CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
 import { emptyWitness } from '../decide/witness.ts';
 import { checkName } from '../names/check-name.ts';
 import { refusedBy } from '../outcomes.ts';
@@ -26,7 +28,7 @@ export async function findByCompiler(
 ): Promise<FoundOrNot> {
   const { question } = world;
   const startedMs = world.nowMs();
-  const spans = findNameSpans(question, target.name, target.language);
+  const spans = findNameSpans(question, target.name, target.language, isPrivateAt(question, target));
   if (spans.truncated) {
     return asAnswer(
       blockedAnswer('truncated', `\`${target.name}\` stands in more places than can be looked at`, {
@@ -64,6 +66,10 @@ export async function findByCompiler(
   }
 }
 
+function isPrivateAt(question: Question, { path, offset }: RenameTarget): boolean {
+  return question.source(path)?.text[offset - 1] === '#';
+}
+
 type Accounted =
   | Extract<FoundOrNot, { kind: 'answer' }>
   | Omit<Extract<FoundOrNot, { kind: 'findings' }>, 'contextKeys' | 'bounds' | 'job'>;
@@ -96,8 +102,9 @@ async function askAndAccount(
   });
   if (problem !== undefined) return asAnswer(refusedAnswer(problem.reason, problem.detail));
   const keeping = await askKeeping(job, ask, request, answer);
-  if (keeping?.kind === 'answer') return keeping;
-  const { edits, items: publicItems } = splitPublic(answer, keeping?.findings ?? null);
+  if (keeping?.kind === 'failed')
+    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${keeping.detail}`, {}));
+  const { edits, items: publicItems } = splitPublic(answer, keeping);
   const census = await accountCensus(question, spans, {
     accounts: answer.census,
     reach: answer.reach,
@@ -138,36 +145,32 @@ async function askKeeping(
   ask: RenameQuestion,
   request: RenameInput,
   answer: RenameFindings,
-): Promise<
-  | { readonly kind: 'kept'; readonly findings: RenameFindings }
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | undefined
-> {
+): Promise<RenameFindings | Refusal | CompilerFailure | undefined> {
   if (request.public_names !== 'ask' || answer.publicAt.length === 0) return undefined;
-  const kept = await job.ask({ ...ask, publicNames: 'keep' });
-  if (kept.kind === 'failed')
-    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${kept.detail}`, {}));
-  return kept.kind === 'refused' ? undefined : { kind: 'kept', findings: kept };
+  return job.ask({ ...ask, publicNames: 'keep' });
 }
 
 /** What both ways have in common is the main group; the rest is the question. */
 function splitPublic(
   renaming: RenameFindings,
-  keeping: RenameFindings | null,
+  keeping: RenameFindings | Refusal | undefined,
 ): { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] } {
   const [at] = renaming.publicAt;
-  if (keeping === null || at === undefined) return { edits: renaming.edits, items: [] };
+  if (keeping === undefined || at === undefined) return { edits: renaming.edits, items: [] };
+  const seen = `users of the package see this name (${plural(renaming.publicAt.length, 'export')})`;
+  if (keeping.kind === 'refused') {
+    const detail = `${seen}, and it cannot be kept beside the new one: ${keeping.detail}`;
+    return {
+      edits: renaming.edits,
+      items: [{ ...at, kind: 'public_api', detail, edits: {}, options: ['rename', 'stop'] }],
+    };
+  }
   const keyOf = (edit: CompilerEdit) => JSON.stringify([edit.path, edit.start, edit.end, edit.newText]);
   const kept = new Set(keeping.edits.map(keyOf));
   const renamed = new Set(renaming.edits.map(keyOf));
   const rename = renaming.edits.filter((edit) => !kept.has(keyOf(edit)));
   const keep = keeping.edits.filter((edit) => !renamed.has(keyOf(edit)));
-  const item: ItemDraft = {
-    ...at,
-    kind: 'public_api',
-    detail: `users of the package see this name (${renaming.publicAt.length === 1 ? '1 export' : `${renaming.publicAt.length} exports`})`,
-    edits: { rename, keep_alias: keep },
-  };
+  const item: ItemDraft = { ...at, kind: 'public_api', detail: seen, edits: { rename, keep_alias: keep } };
   return { edits: renaming.edits.filter((edit) => kept.has(keyOf(edit))), items: [item] };
 }
 
@@ -196,8 +199,12 @@ function notesAbout(
   const [comment] = commentsAt;
   if (comment !== undefined) {
     const { file, line } = placeIn(world, comment);
-    const count = commentsAt.length === 1 ? 'a comment mentions' : `${commentsAt.length} comments mention`;
-    notes.push(`${count} \`${answer.symbol.name}\` and stay as they are, first at ${file}:${line}`);
+    const says = `mention \`${answer.symbol.name}\` and stay as they are, first at ${file}:${line}`;
+    notes.push(
+      commentsAt.length === 1
+        ? `a comment mentions \`${answer.symbol.name}\` and stays as it is, at ${file}:${line}`
+        : `${commentsAt.length} comments ${says}`,
+    );
   }
   if (spans.prose > 0 && answer.reach === 'repo')
     notes.push(`${spans.prose === 1 ? '1 mention' : `${spans.prose} mentions`} in documents and data stay as they are`);

@@ -5,7 +5,7 @@
 
 import type { SourceText } from '../../index/state/code-view.ts';
 import { findNames, findPlainNames, mayHold } from '../../index/state/navigate/find-in-text.ts';
-import { familyOf } from '../../index/state/navigate/language-family.ts';
+import { familyOf, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
 import {
@@ -40,7 +40,7 @@ export type NameSpans = {
 const spanLimit = 200_000;
 const skippedLimit = 10_000;
 
-export function findNameSpans(question: Question, name: string, language: string): NameSpans {
+export function findNameSpans(question: Question, name: string, language: string, isPrivate = false): NameSpans {
   const names = new Set([name]);
   const family = familyOf(language);
   const candidates = question.ask((session) => [
@@ -65,7 +65,13 @@ export function findNameSpans(question: Question, name: string, language: string
     if (found.length === 0) continue;
     if (isKin || isHolder) {
       sources.set(path, source);
-      (isKin ? kin : holders).push(...found.map(({ start, end }) => ({ path, start, end })));
+      const { text } = source;
+      // `#a` and `a` are two names.
+      const meant = isJavaScript(language)
+        ? found.filter(({ start }) => (text[start - 1] === '#') === isPrivate)
+        : found;
+      const spans = meant.map(({ start, end }) => ({ path, start: isPrivate ? start - 1 : start, end }));
+      (isKin ? kin : holders).push(...spans);
     } else if (fileLanguage !== null && hasSyntax(fileLanguage)) foreign += found.length;
     else prose += found.length;
     if (kin.length + holders.length > spanLimit) {

@@ -11,22 +11,17 @@ import { requestFields } from './shared/request-fields.ts';
 export default defineMutation({
   name: 'move',
   says: 'Plan moving a file and updating every import of it; with `apply`, commit it where nothing is left to ask',
+  semantic: true,
   input: strictInput({
-    ...targetFields,
-    new_path: z.string().min(1, 'name where it is to be'),
+    file: targetFields.path,
+    cwd: targetFields.cwd,
+    to: z.string().min(1, 'name where it is to be'),
     ...requestFields,
   }),
   output: ChangeAnswer,
-  async run() {
-    return {
-      outcome: {
-        kind: 'unsupported' as const,
-        reason: 'operation' as const,
-        detail: 'moving a file is not made yet',
-        can_force_syntactic: false,
-      },
-      next: 'move the file by hand, then rename what has to follow',
-    };
+  async run(world, input) {
+    const { planMove } = await import('../../mutate/plan-move.ts');
+    return planMove(world, input);
   },
   render: renderChange,
 });

@@ -15,6 +15,8 @@ export type Mutation<I, O extends AnyAnswer> = {
   readonly says: string;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /** It may rest on compiler facts: contexts are brought up to date first, and indexers may be run. */
+  readonly semantic?: true;
   readonly run: (world: MutationWorld, input: I) => Promise<O>;
   /** For people: lines without a final newline. */
   readonly render: (output: O, look: Look) => string;

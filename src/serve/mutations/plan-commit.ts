@@ -10,6 +10,7 @@ import { planFields, requestFields } from './shared/request-fields.ts';
 export default defineMutation({
   name: 'plan_commit',
   says: 'Apply a plan: its hash, the root it is of, the main group and one option of every question, and the proof it requires',
+  semantic: true,
   input: strictInput({
     ...planFields,
     plan_hash: z.string().min(1, 'the hash of the plan as it was shown'),

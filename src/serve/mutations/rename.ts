@@ -12,6 +12,7 @@ import { requestFields } from './shared/request-fields.ts';
 export default defineMutation({
   name: 'rename',
   says: 'Plan the rename of what is at a place or has a name, everywhere it is meant; with `apply`, commit it where nothing is left to ask',
+  semantic: true,
   input: strictInput({
     ...subjectFields,
     new_name: z.string().min(1, 'name what it is to be called'),

@@ -16,9 +16,9 @@ export type PlanReader = {
 
 export function createPlanReader(db: DatabaseSync): PlanReader {
   const find = db.prepare(`SELECT ${planColumns} FROM plans WHERE id = $id`);
-  // Those made in one millisecond in an order of their own, so that two looks agree.
-  const list = db.prepare(`SELECT ${planColumns} FROM plans ORDER BY created_ms DESC, id LIMIT $limit`);
-  const byStatus = db.prepare('SELECT id FROM plans WHERE status = $status ORDER BY created_ms, id LIMIT 1');
+  // Those made in one millisecond in the order in which they were added.
+  const list = db.prepare(`SELECT ${planColumns} FROM plans ORDER BY created_ms DESC, rowid DESC LIMIT $limit`);
+  const byStatus = db.prepare('SELECT id FROM plans WHERE status = $status ORDER BY created_ms, rowid LIMIT 1');
   const files = db.prepare(
     'SELECT path, role, hash, new_hash AS newHash, mode FROM plan_files WHERE plan_id = $id ORDER BY path',
   );

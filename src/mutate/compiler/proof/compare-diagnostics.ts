@@ -19,18 +19,28 @@ export function compareDiagnostics(
   map: EditMap,
   paths: readonly string[] | null,
   question: ProofQuestion,
+  /** The two programs have nothing but these files in common. */
+  isApart = false,
 ): DiagnosticFindings {
-  const read = (text: string) => readMessage(text, question, programs.root);
-  const was = listDiagnostics(programs, before, paths).map((found) => {
-    const { path, outside } = placeOf(programs, found);
-    const at = outside ? found.pos : map.offset(path, found.pos);
-    return { found, key: keyOf(found, outside ? path : map.path(path), at, read) };
-  });
-  const is = listDiagnostics(programs, after, paths?.map(map.path) ?? null).map((found) => {
-    const { path, outside } = placeOf(programs, found);
-    const at = outside ? found.pos : map.settle(map.pathBefore(path), found.pos);
-    return { found, key: keyOf(found, path, at, read) };
-  });
+  const readMoved = createMoveReader(question, programs.root);
+  const read = (text: string) => readName(text, question);
+  const isMeant = (of: readonly string[] | null) => (found: Diagnostic) =>
+    !isApart || of === null || of.includes(placeOf(programs, found).path);
+  const was = listDiagnostics(programs, before, paths)
+    .filter(isMeant(paths))
+    .map((found) => {
+      const { path, outside } = placeOf(programs, found);
+      const at = outside ? found.pos : map.offset(path, found.pos);
+      return { found, key: keyOf(found, outside ? path : map.path(path), at, (text) => read(readMoved(text, path))) };
+    });
+  const pathsAfter = paths?.map(map.path) ?? null;
+  const is = listDiagnostics(programs, after, pathsAfter)
+    .filter(isMeant(pathsAfter))
+    .map((found) => {
+      const { path, outside } = placeOf(programs, found);
+      const at = outside ? found.pos : map.settle(map.pathBefore(path), found.pos);
+      return { found, key: keyOf(found, path, at, read) };
+    });
   const left = new Map<string, Diagnostic[]>();
   for (const { found, key } of was) left.set(key, [...(left.get(key) ?? []), found]);
   const fresh = is.filter(({ key }) => left.get(key)?.pop() === undefined);
@@ -69,21 +79,40 @@ function flatten(found: Diagnostic): string {
   return [found.text, ...(found.messageChain ?? []).map(flatten)].join('\n');
 }
 
-/** With the names of moved files read as their new ones, since messages quote paths. */
-function readMessage(text: string, { oldName, newName, moves }: ProofQuestion, root: string): string {
-  let read = text;
-  for (const { from, to } of moves) {
-    for (const prefix of [`${root}/`, '']) {
-      read = read
-        .replaceAll(prefix + from, prefix + to)
-        .replaceAll(`${prefix}${withoutEnding(from)}"`, `${prefix}${withoutEnding(to)}"`);
-    }
-  }
-  if (oldName === newName || oldName === '') return read;
-  return read.replaceAll(
+function readName(text: string, { oldName, newName }: ProofQuestion): string {
+  if (oldName === newName || oldName === '') return text;
+  return text.replaceAll(
     new RegExp(`(?<![\\p{ID_Continue}$])${escapeName(oldName)}(?![\\p{ID_Continue}$])`, 'gu'),
     () => newName,
   );
+}
+
+/**
+ * What was said before, as it would be said of files that have moved: messages quote paths, and specifiers as they are written, also
+ * with an ending that is proposed for them.
+ */
+function createMoveReader({ moves, edits }: ProofQuestion, root: string): (text: string, path: string) => string {
+  if (moves.length === 0) return (text) => text;
+  const specifiers = Map.groupBy(
+    edits.filter(({ form }) => form === 'specifier'),
+    ({ path }) => path,
+  );
+  const paths = moves.flatMap(({ from, to }) =>
+    [`${escapeName(root)}/`, '(?<![\\w/.-])'].flatMap((prefix) => [
+      { pattern: new RegExp(`(${prefix})${escapeName(from)}`, 'g'), to },
+      { pattern: new RegExp(`(${prefix})${escapeName(withoutEnding(from))}(?=")`, 'g'), to: withoutEnding(to) },
+    ]),
+  );
+  return (text, path) => {
+    let read = text;
+    for (const one of paths) read = read.replaceAll(one.pattern, (_, prefix: string) => prefix + one.to);
+    for (const { oldText, newText } of specifiers.get(path) ?? [])
+      read = read.replaceAll(
+        new RegExp(`(['"])${escapeName(oldText)}(\\.[a-z]+)?\\1`, 'g'),
+        (_, quote: string, ending = '') => `${quote}${newText}${ending}${quote}`,
+      );
+    return read;
+  };
 }
 
 function withoutEnding(path: string): string {

@@ -333,6 +333,17 @@ test('M15 files from which no import leads to an edit are left out, and all are 
   expect(proveMarked({ ...files, ...global })).toMatchObject({ kind: 'proven', files: 5 });
 });
 
+test('M15 half a proof answers for its own conditions', () => {
+  const fits = {
+    'a.ts': 'export class A { ‹a→b› = 1 }\n',
+    'c.ts': "import { A } from './a.js';\nexport const i: { readonly b: number } = new A();\n",
+  };
+  expect(proveMarked(fits, { ...member, part: 'names' })).toMatchObject({ kind: 'proven', tokens: 6, diagnostics: 0 });
+  expect(verdict(proveMarked(fits, { ...member, part: 'diagnostics' }))).toBe('new_diagnostics');
+  const captured = { 'a.ts': 'const ‹a→b› = 1;\nexport function f(b: number) { return «a→b» + b; }\n' };
+  expect(proveMarked(captured, { part: 'diagnostics' })).toMatchObject({ kind: 'proven', tokens: 0 });
+});
+
 test('M15 every way to import is a way to be reached', () => {
   const files = {
     'tsconfig.json': renderConfig({ module: 'nodenext', allowJs: true, checkJs: true }),

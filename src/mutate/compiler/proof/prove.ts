@@ -4,6 +4,8 @@
  * derived type, and everything outside the edits is as it was. What could not be asked is a gap, never equal (M18).
  */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeFailure } from '../ask-in-batches.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
@@ -14,16 +16,17 @@ import { compareDiagnostics } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
 import { compareTexts } from './compare-texts.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
+import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
 
 export function prove(programs: Programs, question: ProofQuestion): ProofReport {
   const clock = startClock();
   const map = mapEdits(question, (path) => findTokens(programs, path));
-  const uncovered = map.touched.filter((path) => findText(programs, path) === undefined);
+  const uncovered = map.touched.filter((path) => isCode.test(path) && findText(programs, path) === undefined);
   if (uncovered.length > 0)
     return { kind: 'gaps', places: uncovered.map((path) => place(path, '', 'no program has this file')) };
-  const after = programs.withTexts(planTexts(programs, map));
+  const after = programs.withTexts(planTexts(programs, map), question.moves);
   clock.lap('snapshot');
 
   const pairs = pairPrograms(programs, after);
@@ -34,25 +37,42 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
       lost.map(({ was }) => place(was.key, 'a program', 'no program')),
     );
 
+  const strays = findStrays(pairs, question.moves);
+  if (strays.kind === 'lost') return disprove('bindings_change', strays.places);
+
   let tokens = 0;
   let diagnostics = 0;
   const files = new Set<string>();
   const gaps: ProofPlace[] = [];
-  const concerned: { readonly was: OpenProgram; readonly is: OpenProgram; readonly paths: readonly string[] | null }[] =
-    [];
+  const concerned: {
+    readonly was: OpenProgram;
+    readonly is: OpenProgram;
+    readonly paths: readonly string[] | null;
+    readonly isStray: boolean;
+  }[] = [];
   for (const { was, is } of pairs) {
     if (is === undefined) continue;
-    const texts = compareTexts(programs, was, is, map);
+    const texts = compareTexts(programs, was, is, map, strays.paths);
     if (texts.length > 0) return disprove('bindings_change', texts);
-    const paths = chooseFiles(programs, after, { was, is }, question, map);
+    const chosen = chooseFiles(programs, after, { was, is }, question, map);
+    const isBoth = (path: string) => was.sourceFile(path) !== undefined && is.sourceFile(map.path(path)) !== undefined;
+    const paths = strays.paths.size === 0 ? chosen : (chosen?.filter(isBoth) ?? null);
     clock.lap('affected');
     if (paths?.length === 0) continue;
-    concerned.push({ was, is, paths });
+    concerned.push({ was, is, paths, isStray: false });
     for (const path of paths ?? was.files) files.add(path);
   }
 
+  for (const { was, is, from } of strays.pairs) {
+    concerned.push({ was, is, paths: [from], isStray: true });
+    files.add(from);
+  }
+
   for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
-    const found = compareBindings(was, is, map, editedFirst(paths ?? was.files, map));
+    const both = (paths ?? was.files).filter(
+      (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
+    );
+    const found = compareBindings(was, is, map, editedFirst(both, map));
     clock.lap('bindings');
     if (found.changed.length > 0) return disprove('bindings_change', found.changed);
     tokens += found.tokens;
@@ -62,8 +82,8 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
     else if (members.length > 0) return disprove('bindings_change', members);
     clock.lap('members');
   }
-  for (const { was, is, paths } of question.part === 'names' ? [] : concerned) {
-    const found = compareDiagnostics(programs, was, is, map, paths, question);
+  for (const { was, is, paths, isStray } of question.part === 'names' ? [] : concerned) {
+    const found = compareDiagnostics(programs, was, is, map, paths, question, isStray);
     clock.lap('diagnostics');
     if (found.changed.length > 0) return disprove('new_diagnostics', found.changed);
     diagnostics += found.diagnostics;
@@ -113,8 +133,18 @@ function editedFirst(paths: readonly string[], { touched }: EditMap): readonly s
 function planTexts(programs: Programs, map: EditMap): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>();
   for (const path of map.touched) if (map.path(path) !== path) texts.set(path, null);
-  for (const path of map.touched) texts.set(map.path(path), map.textAfter(path, findText(programs, path) ?? ''));
+  for (const path of map.touched) {
+    const text = findText(programs, path) ?? readData(programs.root, path);
+    texts.set(map.path(path), map.textAfter(path, text));
+  }
   return texts;
+}
+
+/** Whatever else is edited has no names of its own, but may decide what others mean: configuration is. */
+const isCode = /\.[cm]?[jt]sx?$/;
+
+function readData(root: string, path: string): string {
+  return new TextDecoder().decode(readFileSync(join(root, path)));
 }
 
 function pairPrograms(

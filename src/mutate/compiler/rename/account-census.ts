@@ -3,6 +3,19 @@
 import type { OpenProgram, Programs, RenameWorld } from '../in-job.ts';
 import { tokensNamed } from '../tokens-named.ts';
 import type { CensusAccount, CodeSpan } from '../types.ts';
+import {
+  isBindingElement,
+  isExpression,
+  isExpressionStatement,
+  isIdentifier,
+  isJsxAttribute,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isQualifiedName,
+  isReturnStatement,
+  isVariableDeclaration,
+  type Node,
+} from '../typescript-api.ts';
 import { spanKey } from './plan-occurrences.ts';
 import { tokensInFile } from './tokens-in-file.ts';
 
@@ -22,8 +35,11 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
       bound.set(key, 'other_symbol');
       const place = binding.links.flatMap(({ places }) => places)[0];
       if (place !== undefined) details.set(key, `${place.path}:${place.start}`);
-    } else if (binding.kind === 'none') bound.set(key, known === 'other_symbol' ? known : 'unbound');
-    else {
+    } else if (binding.kind === 'none') {
+      // What nobody declares is reached by no member access, and what a file keeps to itself by none either.
+      const isElse = world.isMember ? isLexical(token.node) : confined && !isLexical(token.node);
+      bound.set(key, known === 'other_symbol' || isElse ? 'other_symbol' : 'unbound');
+    } else {
       bound.set(key, known ?? 'failed');
       details.set(key, binding.detail);
     }
@@ -36,8 +52,37 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
     }
     if (!programs.open.some((program) => holds(program, span.path)))
       return { ...bare(span), account: 'uncovered', detail: null };
-    return { ...bare(span), account: bound.get(key) ?? 'unbound', detail: details.get(key) ?? null };
+    const account = bound.get(key) ?? (isReadWell(programs, span.path) ? 'no_name' : 'unbound');
+    return { ...bare(span), account, detail: details.get(key) ?? null };
   });
+}
+
+/** Looked up in scopes, not in a type. */
+function isLexical(node: Node): boolean {
+  const { parent } = node;
+  if (!isIdentifier(node)) return false;
+  if (isPropertyAccessExpression(parent)) return parent.name !== node;
+  if (isQualifiedName(parent)) return parent.right !== node;
+  if (isPropertyAssignment(parent) || isJsxAttribute(parent) || isBindingElement(parent)) return false;
+  return (
+    isExpression(parent) || isExpressionStatement(parent) || isVariableDeclaration(parent) || isReturnStatement(parent)
+  );
+}
+
+const readWell = new WeakMap<Programs, Map<string, boolean>>();
+
+/** Without a syntax error in any program: then every name in it was seen. */
+function isReadWell(programs: Programs, path: string): boolean {
+  const known = readWell.get(programs) ?? new Map<string, boolean>();
+  readWell.set(programs, known);
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const isWell = programs.open.every(({ project, sourceFile }) => {
+    const file = sourceFile(path);
+    return file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length === 0;
+  });
+  known.set(path, isWell);
+  return isWell;
 }
 
 function bare({ path, start, end }: CodeSpan): CodeSpan {

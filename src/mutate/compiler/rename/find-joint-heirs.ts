@@ -15,7 +15,11 @@ const severalBases = /\bextends\b[^{};]*\bimplements\b|\bimplements\b[^{};]*,|\b
 const known = new WeakMap<OpenProgram, readonly (readonly ts.Type[])[]>();
 
 /** The declarations of the name that some type inherits together. */
-export function findJointHeirs(program: OpenProgram, name: string, findPlaces: FindPlaces): readonly (readonly DeclarationPlace[])[] {
+export function findJointHeirs(
+  program: OpenProgram,
+  name: string,
+  findPlaces: FindPlaces,
+): readonly (readonly DeclarationPlace[])[] {
   const heirs = known.get(program) ?? listBases(program);
   known.set(program, heirs);
   const { checker } = program.project;

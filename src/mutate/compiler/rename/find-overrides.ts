@@ -17,7 +17,11 @@ export type Overrides = ReadonlyMap<string, readonly DeclarationPlace[]>;
 type Owner = ts.ClassDeclaration | ts.ClassExpression | ts.InterfaceDeclaration;
 type Membership = { readonly owner: Owner; readonly ofClass: boolean };
 
-export function findOverrides(programs: readonly OpenProgram[], tokens: readonly SidedToken[], name: string): Overrides {
+export function findOverrides(
+  programs: readonly OpenProgram[],
+  tokens: readonly SidedToken[],
+  name: string,
+): Overrides {
   const ties = new Map<string, DeclarationPlace[]>();
   const tie = (from: DeclarationPlace, to: DeclarationPlace): void => {
     for (const [one, other] of [

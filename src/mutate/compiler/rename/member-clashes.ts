@@ -6,6 +6,7 @@
 import type { OpenProgram, RenameWorld } from '../in-job.ts';
 import type { Clash } from '../types.ts';
 import * as ts from '../typescript-api.ts';
+import { attempt } from './attempt.ts';
 import { makeClash, placeOfNode, placeOfSymbol, tellPlace } from './clash-words.ts';
 import type { Write } from './list-writes.ts';
 import {
@@ -26,8 +27,8 @@ export function findMemberClashes(world: RenameWorld, writes: readonly Write[]):
   const members = writes.filter(({ isMember, declares }) => isMember || declares !== null);
   const others = world.isMember ? listStandingNames(world, world.question.newName) : [];
   return [
-    ...members.slice(0, usesMax).flatMap((write) => findSameMember(world, write)),
-    ...others.slice(0, usesMax).flatMap((standing) => findMeeting(world, standing)),
+    ...members.slice(0, usesMax).flatMap((write) => attempt(() => findSameMember(world, write), [])),
+    ...others.slice(0, usesMax).flatMap((standing) => attempt(() => findMeeting(world, standing), [])),
   ];
 }
 

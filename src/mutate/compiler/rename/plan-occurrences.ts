@@ -44,7 +44,9 @@ export function planOccurrences(
   // Most names are local, and of a local name no other file can know: the others are not even looked at.
   const near = tokensInFile(programs, question.path, oldName);
   const local = mayBeLocal(withSides(near), targets, question) ? plan(near) : undefined;
-  return local !== undefined && 'reach' in local && local.reach === 'file' ? local : plan(tokensNamed(programs, oldName));
+  return local !== undefined && 'reach' in local && local.reach === 'file'
+    ? local
+    : plan(tokensNamed(programs, oldName));
 }
 
 /** A member never is, unless the language hides it; to find its relatives costs too much to do it twice. */
@@ -121,8 +123,7 @@ function isMember(tokens: readonly BoundToken[], start: readonly DeclarationPlac
     ({ binding }) =>
       binding.kind === 'bound' &&
       binding.links.some(
-        ({ symbol, places }) =>
-          (symbol.flags & memberFlags) !== 0 && places.some((place) => keys.has(placeKey(place))),
+        ({ symbol, places }) => (symbol.flags & memberFlags) !== 0 && places.some((place) => keys.has(placeKey(place))),
       ),
   );
 }

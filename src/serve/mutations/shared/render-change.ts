@@ -78,7 +78,7 @@ const renderers: Renderers = {
     ...cut(current ?? [], ({ path, line, text }) => `  now ${shown(path)}:${line} | ${shown(text, 120)}`),
     ...cut(witness.invariants_failed, (failed) => `  ${shown(failed)}`),
     nextLine(next),
-    ...(can_force_syntactic ? ['or by scope and spelling alone: --mode force_syntactic'] : []),
+    ...canForce(can_force_syntactic, next),
   ],
 
   needs_decision: (outcome, next, look) => {
@@ -113,7 +113,7 @@ const renderers: Renderers = {
     ...detailOf(detail),
     ...(install === undefined ? [] : [`install: ${shown(install)}`]),
     nextLine(next),
-    ...(can_force_syntactic ? ['or by scope and spelling alone: --mode force_syntactic'] : []),
+    ...canForce(can_force_syntactic, next),
   ],
 };
 
@@ -137,13 +137,14 @@ function renderHead(plan: PlanView, main: Main): readonly string[] {
       : `${plan.kind.replaceAll('_', ' ')} ${shown(kind)} ${shown(name, 120)} → ${shown(plan.new_name, 120)}`;
   const status = plan.status === 'open' ? '' : ` · ${plan.status}: ${statusWords[plan.status]}`;
   return [
-    `${what}  ${shown(at.file)}:${at.line}:${at.col}`,
+    plan.kind === 'move_file' ? what : `${what}  ${shown(at.file)}:${at.line}:${at.col}`,
     `plan ${plan.id} · ${plural(edits, 'edit')} in ${plural(files, 'file')} · ${plan.provenance}${status}`,
   ];
 }
 
 function renderMain(plan: PlanView, main: Main, look: Look): readonly string[] {
-  const moved = plan.files.filter(({ moved_to: to }) => to !== undefined);
+  // One that moves alone is what the head says.
+  const moved = plan.files.filter(({ path, moved_to: to }) => to !== undefined && path !== plan.symbol.name);
   return [
     ...cut(moved, ({ path, moved_to: to }) => `${shown(path)} → ${shown(to ?? '')}`),
     ...(main === undefined
@@ -196,7 +197,7 @@ function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyRe
   const files = result?.files ?? [];
   const { name } = plan.symbol;
   const [from, to] = state === 'undone' ? [plan.new_name, name] : [name, plan.new_name];
-  const edits = new Map(plan.files.map((file) => [file.path, file.edits]));
+  const edits = new Map(plan.files.filter((file) => file.edits > 0).map((file) => [file.path, file.edits]));
   return [
     `${state === 'undone' ? 'undone' : plan.kind === 'move_file' ? 'moved' : 'renamed'} ${shown(from, 200)} → ${shown(to, 200)} · ${plural(files.length, 'file')} written`,
     ...cut(
@@ -247,6 +248,11 @@ function nextOfPlan(plan: PlanView, next: string): readonly string[] {
     `  codegenie plan show ${plan.id} --proof-template > proof.json`,
     `  codegenie plan commit ${plan.id} --proof proof.json`,
   ];
+}
+
+/** Unless the sentence before it says so. */
+function canForce(can: boolean, next: string): readonly string[] {
+  return can && !next.includes('force_syntactic') ? ['or by scope and spelling alone: --mode force_syntactic'] : [];
 }
 
 function nextLine(next: string): string {

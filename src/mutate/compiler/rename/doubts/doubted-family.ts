@@ -1,9 +1,11 @@
 /** What doubts are about: the types that own a renamed member, by name and by the compiler, and how their members are recognised. */
 
+import { askInBatches } from '../../ask-in-batches.ts';
 import { declarationStart } from '../../declaration-name.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import * as ts from '../../typescript-api.ts';
+import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration, ownerType } from '../member-types.ts';
 
 const K = ts.SyntaxKind;
@@ -27,7 +29,9 @@ export function listOwners(world: RenameWorld): readonly Owner[] {
     const node = declaration?.parent;
     if (declaration === undefined || node === undefined || owners.has(node)) continue;
     const place = { path: token.path, start: declarationStart(declaration), outside: false };
-    const type = world.familyKeys.has(placeKey(place)) ? ownerType(program, token.node) : undefined;
+    const type = world.familyKeys.has(placeKey(place))
+      ? attempt(() => ownerType(program, token.node), undefined)
+      : undefined;
     if (type === undefined) continue;
     const isData = declaration.kind === K.PropertySignature || declaration.kind === K.PropertyDeclaration;
     owners.set(node, { program, node, name: ownerName(node), type, isData });
@@ -45,6 +49,12 @@ function ownerName(node: ts.Node): string | undefined {
   return undefined;
 }
 
+/** The types of many expressions at once; undefined where the compiler has none, or failed. */
+export function typesAt({ project }: OpenProgram, nodes: readonly ts.Node[]): readonly (ts.Type | undefined)[] {
+  const answers = askInBatches(nodes, (batch) => project.checker.getTypeAtLocation(batch));
+  return answers.map((answer) => (answer.kind === 'answered' ? answer.value : undefined));
+}
+
 /** Nothing is known of its members. */
 export function isUntyped(type: ts.Type | undefined): boolean {
   return type !== undefined && ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0 || type.isErrorType());
@@ -52,7 +62,10 @@ export function isUntyped(type: ts.Type | undefined): boolean {
 
 /** Does looking the old name up in this type find one of the family? */
 export function holdsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
-  if (type === undefined) return false;
+  return type !== undefined && attempt(() => looksUpFamily(world, program, type), false);
+}
+
+function looksUpFamily(world: RenameWorld, program: OpenProgram, type: ts.Type): boolean {
   const { checker } = program.project;
   const bare = checker.getNonNullableType(type) ?? type;
   const apparent = checker.getApparentType(bare) ?? bare;

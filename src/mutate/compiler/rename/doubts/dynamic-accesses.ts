@@ -9,7 +9,7 @@ import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
 import { holdsNode, type Scope, scopeOfDeclaration } from '../lexical-scope.ts';
 import type { Write } from '../list-writes.ts';
-import { filesNaming, holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
+import { filesNaming, holdsFamily, isUntyped, type Owner, typesAt, walkNodes } from './doubted-family.ts';
 
 const K = ts.SyntaxKind;
 const sitesMax = 20;
@@ -18,11 +18,22 @@ export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]
   if (owners.length === 0 || world.oldName.startsWith('#')) return [];
   const found = new Map<string, CompilerItem>();
   for (const { program, path, file } of filesNaming(world, owners)) {
+    const accesses: ts.ElementAccessExpression[] = [];
     walkNodes(file, (node) => {
-      if (found.size >= sitesMax || !ts.isElementAccessExpression(node)) return;
-      const key = node.argumentExpression;
-      if (isLiteral(key) || !isOpenKey(program, key) || isLoopKey(node)) return;
-      if (!holdsFamily(world, program, program.project.checker.getTypeAtLocation(node.expression))) return;
+      if (ts.isElementAccessExpression(node) && !isLiteral(node.argumentExpression) && !isLoopKey(node))
+        accesses.push(node);
+    });
+    const keys = typesAt(
+      program,
+      accesses.map(({ argumentExpression }) => argumentExpression),
+    );
+    const open = accesses.filter((_, at) => isOpenKey(keys[at]));
+    const receivers = typesAt(
+      program,
+      open.map(({ expression }) => expression),
+    );
+    open.forEach(({ argumentExpression: key }, at) => {
+      if (found.size >= sitesMax || !holdsFamily(world, program, receivers[at])) return;
       const detail = `A member of what has \`${world.oldName}\` is looked up by a string that only the running program knows.`;
       found.set(`${path}\0${key.getStart()}`, site('dynamic_access', path, key, detail));
     });
@@ -65,8 +76,7 @@ function isLiteral(node: ts.Node): boolean {
 }
 
 /** Any string at all could be in it. */
-function isOpenKey({ project: { checker } }: OpenProgram, key: ts.Node): boolean {
-  const type = checker.getTypeAtLocation(key);
+function isOpenKey(type: ts.Type | undefined): boolean {
   if (type === undefined) return false;
   return isUntyped(type) || (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral)) !== 0;
 }

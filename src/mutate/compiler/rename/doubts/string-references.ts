@@ -6,6 +6,7 @@
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
+import { attempt } from '../attempt.ts';
 import { holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
 
 const K = ts.SyntaxKind;
@@ -25,7 +26,10 @@ export function findStringReferences(world: RenameWorld, owners: readonly Owner[
         const key = `${path}\0${start}`;
         // A name with escapes in it is spelt in a way that is not ours to rewrite.
         if (planned.has(key) || found.has(key) || file.text.slice(start, end) !== oldName) return;
-        const why = findReason(world, program, owners, node);
+        const why = attempt(
+          () => findReason(world, program, owners, node),
+          'The compiler failed on what is expected here.',
+        );
         if (why === undefined) return;
         const edit = { path, start, end, oldText: oldName, newText: question.newName, form: 'string' as const };
         found.set(key, { path, start, end, kind: 'string_reference', detail: why, edits: { rename: [edit] } });

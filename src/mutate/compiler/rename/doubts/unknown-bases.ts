@@ -3,6 +3,7 @@
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
+import { attempt } from '../attempt.ts';
 import { isUntyped, type Owner } from './doubted-family.ts';
 import { site } from './dynamic-accesses.ts';
 
@@ -18,7 +19,7 @@ export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): 
       if (seen.has(node)) return [];
       seen.add(node);
       return basesOf(node).flatMap((base) => {
-        const type = program.project.checker.getTypeAtLocation(base);
+        const type = attempt(() => program.project.checker.getTypeAtLocation(base), undefined);
         const declared = declarationsOf(
           world,
           program,

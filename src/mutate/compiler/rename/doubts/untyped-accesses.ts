@@ -8,6 +8,7 @@ import type { BoundToken, RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
+import { attempt } from '../attempt.ts';
 import { isUntyped } from './doubted-family.ts';
 
 export function findUntypedAccesses(world: RenameWorld): readonly CompilerItem[] {
@@ -15,7 +16,8 @@ export function findUntypedAccesses(world: RenameWorld): readonly CompilerItem[]
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
   return tokensNamed(world.programs, world.oldName).flatMap((bound) => {
     if (planned.has(`${bound.token.path}\0${bound.token.start}`)) return [];
-    const found = findAccess(bound);
+    // M14: where the compiler fails on the receiver, nothing is known of it.
+    const found = attempt(() => findAccess(bound), { receiver: 'something', form: formOf(bound) });
     if (found === undefined) return [];
     const { token } = bound;
     const text = token.node.getSourceFile().text.slice(token.start, token.end);
@@ -34,6 +36,12 @@ export function findUntypedAccesses(world: RenameWorld): readonly CompilerItem[]
       },
     ];
   });
+}
+
+function formOf({ token: { node, kind } }: BoundToken): EditForm {
+  const { parent } = node;
+  if (kind === 'string' || kind === 'template') return 'string';
+  return ts.isBindingElement(parent) && parent.propertyName === undefined ? 'destructured_property' : 'plain';
 }
 
 type Access = { readonly receiver: string; readonly form: EditForm };

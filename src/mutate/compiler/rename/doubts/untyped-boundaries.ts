@@ -6,9 +6,11 @@
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
-import { filesNaming, holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
+import { attempt } from '../attempt.ts';
+import { filesNaming, holdsFamily, isUntyped, type Owner, typesAt, walkNodes } from './doubted-family.ts';
 import { site } from './dynamic-accesses.ts';
 
+const K = ts.SyntaxKind;
 const sitesMax = 20;
 
 export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
@@ -16,15 +18,45 @@ export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner
   if (data.length === 0) return [];
   const found = new Map<string, CompilerItem>();
   for (const { program, path, file } of filesNaming(world, data)) {
+    const claims: Claim[] = [];
     walkNodes(file, (node) => {
-      const claim = found.size >= sitesMax ? undefined : readClaim(program, node);
-      if (claim === undefined || !isUntyped(program.project.checker.getTypeAtLocation(claim.value))) return;
-      if (!holdsFamily(world, program, claim.type())) return;
+      const claim = readClaim(program, node);
+      if (claim !== undefined && !isMadeHere(claim.value)) claims.push(claim);
+    });
+    const values = typesAt(
+      program,
+      claims.map(({ value }) => value),
+    );
+    claims.forEach(({ value, type }, at) => {
+      if (found.size >= sitesMax || !isUntyped(values[at])) return;
+      if (!holdsFamily(world, program, attempt(type, undefined))) return;
       const detail = `What this is was not made under the eyes of the compiler; it may carry \`${world.oldName}\`.`;
-      found.set(`${path}\0${claim.value.getStart()}`, site('untyped_boundary', path, claim.value, detail));
+      found.set(`${path}\0${value.getStart()}`, site('untyped_boundary', path, value, detail));
     });
   }
   return [...found.values()];
+}
+
+/** Written out on the spot: never untyped, and most of what is assigned anywhere. */
+function isMadeHere({ kind }: ts.Node): boolean {
+  switch (kind) {
+    case K.ObjectLiteralExpression:
+    case K.ArrayLiteralExpression:
+    case K.ArrowFunction:
+    case K.FunctionExpression:
+    case K.ClassExpression:
+    case K.StringLiteral:
+    case K.NumericLiteral:
+    case K.NoSubstitutionTemplateLiteral:
+    case K.TemplateExpression:
+    case K.RegularExpressionLiteral:
+    case K.TrueKeyword:
+    case K.FalseKeyword:
+    case K.NullKeyword:
+      return true;
+    default:
+      return false;
+  }
 }
 
 type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
@@ -37,7 +69,7 @@ function readClaim({ project: { checker } }: OpenProgram, node: ts.Node): Claim 
     if (type === undefined || initializer === undefined) return undefined;
     return { value: initializer, type: () => checker.getTypeFromTypeNode(type) };
   }
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken)
     return { value: node.right, type: () => checker.getTypeAtLocation(node.left) };
   return undefined;
 }

@@ -1,0 +1,254 @@
+/**
+ * What has to be written anew when files move (mutation.md §12): every specifier that leads to one of them, every relative one inside
+ * them, and, as questions, the strings that name them and that nobody resolves.
+ */
+
+import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
+import type { ResolveWorld } from '../../index/resolve/types.ts';
+import { findFamily, isJavaScript } from '../../index/state/navigate/language-family.ts';
+import type { Question } from '../../index/state/navigate/question.ts';
+import { hasSyntax } from '../../index/syntax/has-syntax.ts';
+import { textLimits } from '../../index/syntax/text-limits.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { lockfileNames } from '../../kernel/repo/foreign-files.ts';
+import type { CompilerEdit } from '../compiler/types.ts';
+import type { ItemDraft } from '../rename/build-groups.ts';
+import { findCandidates } from './find-candidates.ts';
+import { findConfigStems, findPathStrings, type PathString } from './find-path-strings.ts';
+import { listSpecifiers, type Specifier } from './list-specifiers.ts';
+import { createMovedTree, type Moves } from './moved-tree.ts';
+import { directoryOf, pathNamed } from './path-style.ts';
+import { type Written, writeSpecifier } from './write-specifier.ts';
+
+export type MoveChanges = {
+  readonly edits: readonly CompilerEdit[];
+  readonly items: readonly ItemDraft[];
+  /** Of every file that was read for its specifiers, or is asked about. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Mentions in prose and comments, which stay. */
+  readonly mentions: readonly { readonly path: string; readonly start: number }[];
+  readonly scanned: number;
+  readonly notScanned: readonly { readonly path: string; readonly why: string }[];
+};
+
+type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };
+type Found = {
+  readonly edits: CompilerEdit[];
+  readonly items: ItemDraft[];
+  readonly mentions: { path: string; start: number }[];
+};
+
+export async function collectChanges(question: Question, world: ResolveWorld, moves: Moves): Promise<MoveChanges> {
+  const candidates = findCandidates(question, moves);
+  const found: Found = { edits: [], items: [], mentions: [] };
+  const notScanned: { path: string; why: string }[] = [];
+  const texts: Record<string, string> = {};
+  const configs = new Map<string, Uint8Array>();
+  const code: { readonly path: string; readonly language: string; readonly text: string }[] = [];
+  const holders: { readonly path: string; readonly text: string }[] = [];
+  for (const path of candidates) {
+    const { language = null, parse = null } = question.file(path) ?? {};
+    const source = question.source(path);
+    if (source === undefined) {
+      if (!moves.has(path)) notScanned.push({ path, why: 'not text' });
+      continue;
+    }
+    if (moves.has(path)) texts[path] = sha256Hex(source.text);
+    if (language !== null && isJavaScript(language)) {
+      if (parse === 'failed' || source.bytes.length > textLimits.parseBytes)
+        notScanned.push({ path, why: 'not parsed' });
+      else code.push({ path, language, text: source.text });
+      continue;
+    }
+    if (isHolder(path)) holders.push({ path, text: source.text });
+    const edits = lookAtText(question, path, source.text, moves, found);
+    if (edits.length > 0) configs.set(path, Buffer.from(applyAll(source.text, edits)));
+  }
+  const about = { moves, trees: openTrees(world, moves, configs), world, packages: listPackageNames(world) };
+  for (const { path, language, text } of code) {
+    const before = found.edits.length + found.items.length;
+    for (const specifier of await listSpecifiers(path, language, text))
+      lookAtSpecifier({ ...about, path, specifier }, found);
+    if (found.edits.length + found.items.length > before) texts[path] = sha256Hex(text);
+  }
+  for (const { path, text } of holders) lookAtHolder(path, text, about, found);
+  for (const { path } of found.items) {
+    const text = question.source(path)?.text;
+    if (text !== undefined) texts[path] = sha256Hex(text);
+  }
+  return { ...found, texts, scanned: candidates.length, notScanned };
+}
+
+function openTrees(world: ResolveWorld, moves: Moves, configs: ReadonlyMap<string, Uint8Array>): Trees {
+  const after = createResolver(createMovedTree(world, moves));
+  return {
+    before: createResolver(world),
+    after,
+    afterConfigs: configs.size === 0 ? after : createResolver(createMovedTree(world, moves, configs)),
+  };
+}
+
+type About = {
+  readonly moves: Moves;
+  readonly trees: Trees;
+  readonly world: ResolveWorld;
+  readonly packages: ReadonlySet<string>;
+};
+type Place = About & { readonly path: string; readonly specifier: Specifier };
+
+function lookAtSpecifier(place: Place, found: Found): void {
+  const { path, specifier, moves, trees, packages } = place;
+  const { start, end, text: oldText, role, kind } = specifier;
+  if (role === 'string') {
+    lookAtString(place, found);
+    return;
+  }
+  // `<reference path="a.ts">` is relative without saying so.
+  const bare = role === 'reference' && !/^\.{1,2}\//.test(oldText) ? './' : '';
+  const ask = (resolver: Resolver, from: string, name: string) =>
+    resolver('typescript', from, { specifier: name, kind, literal: true, names: [] }).targets;
+  const targets = ask(trees.before, path, bare + oldText);
+  const target = targets.find((one) => moves.has(one)) ?? targets[0] ?? null;
+  if (!moves.has(path) && (target === null || !moves.has(target))) return;
+  const fromAfter = moves.get(path) ?? path;
+  const move = {
+    specifier: bare + oldText,
+    from: path,
+    fromAfter,
+    target,
+    targetAfter: target === null ? null : (moves.get(target) ?? target),
+  };
+  const written = writeSpecifier(move, (from, name) => ask(trees.after, from, name)[0]);
+  if (written.kind === 'same') return;
+  const newText = bare === '' ? written.specifier : written.specifier.replace(/^\.\//, '');
+  if (newText === oldText) return;
+  const edit: CompilerEdit = { path, start, end, oldText, newText, form: 'specifier' };
+  if (written.kind === 'relative') {
+    // The configuration that gives it this meaning names the file, and is asked about.
+    if (ask(trees.afterConfigs, fromAfter, oldText)[0] === move.targetAfter) return;
+    if (isPackageName(oldText, packages)) {
+      found.items.push({
+        path,
+        start,
+        end,
+        kind: 'string_reference',
+        detail: `the package’s own configuration makes \`${oldText}\` mean ${target}; it will not mean ${move.targetAfter}`,
+        edits: { rename: [edit] },
+      });
+      return;
+    }
+  }
+  found.edits.push(edit);
+}
+
+/** A string in code that is the path of the file, from where it stands or from the root. */
+function lookAtString({ path, specifier, moves, world }: Place, found: Found): void {
+  const { start, end, text } = specifier;
+  const whole = findPathStrings(path, text, moves).find((one) => one.start === 0 && one.end === text.length);
+  // A bare word is a name of many things.
+  const own = whole === undefined || !text.includes('/') ? whatItLoads(path, text, moves, world) : whole.newText;
+  if (own === undefined || own === text) return;
+  const leads = moves.has(path) && !moves.has(pathNamed(directoryOf(path), text));
+  found.items.push({
+    path,
+    start,
+    end,
+    kind: 'string_reference',
+    detail: leads
+      ? 'a path in a string, seen from the file that moves; what reads it may start from elsewhere'
+      : 'a string has the path of the file that moves; what reads it may start from elsewhere',
+    edits: { rename: [{ path, start, end, oldText: text, newText: own, form: 'string' }] },
+  });
+}
+
+/** Of a file that moves: a relative path to a file that is there. */
+function whatItLoads(path: string, text: string, moves: Moves, world: ResolveWorld): string | undefined {
+  if (!/^\.{1,2}\/./.test(text)) return undefined;
+  const named = pathNamed(directoryOf(path), text);
+  const target = moves.get(named);
+  if (target === undefined && (!moves.has(path) || !world.hasFile(named))) return undefined;
+  const move = { specifier: text, from: path, fromAfter: moves.get(path) ?? path, target: null, targetAfter: null };
+  if (target === undefined) {
+    const written = writeSpecifier(move, () => undefined);
+    return written.kind === 'same' ? undefined : written.specifier;
+  }
+  const known: Written = writeSpecifier({ ...move, target: named, targetAfter: target }, () => undefined);
+  return known.kind === 'same' ? undefined : known.specifier;
+}
+
+const prose = /(?:\.(?:mdx?|markdown|rst|txt|adoc|org|tex|snap)|(?:^|\/)(?:LICENSE|CHANGELOG|AUTHORS)[^/]*)$/i;
+const moduleConfigs = /(?:^|\/)(?:package|[^/]*(?:tsconfig|jsconfig)[^/]*)\.json$/;
+
+/** Text that is not parsed as TypeScript or JavaScript. The edits that a configuration would need. */
+function lookAtText(question: Question, path: string, text: string, moves: Moves, found: Found): readonly PathString[] {
+  const { language = null, generated = false } = question.file(path) ?? {};
+  if (generated || lockfileNames.has(path.slice(path.lastIndexOf('/') + 1))) return [];
+  const places = [
+    ...findPathStrings(path, text, moves),
+    ...(moduleConfigs.test(path) ? findConfigStems(path, text, moves) : []),
+  ];
+  if (places.length === 0) return [];
+  const isForeignCode = language !== null && hasSyntax(language);
+  if (prose.test(path) || isForeignCode) {
+    found.mentions.push(...places.map(({ start }) => ({ path, start })));
+    return [];
+  }
+  for (const { start, end, oldText, newText } of places) {
+    found.items.push({
+      path,
+      start,
+      end,
+      kind: 'string_reference',
+      detail: 'the path of the file that moves, in a file that is not code of this language',
+      edits: { rename: [{ path, start, end, oldText, newText, form: 'string' }] },
+    });
+  }
+  return places;
+}
+
+function isHolder(path: string): boolean {
+  return findFamily('typescript')?.holders?.test(path) === true;
+}
+
+const quoted = /(["'])((?:\.{1,2}\/|[@~#])[^"'\n]*)\1/g;
+
+/** Components and pages: code lies in them that is not parsed, so what looks like an import of the file is asked about. */
+function lookAtHolder(path: string, text: string, about: About, found: Found): void {
+  const own: Found = { edits: [], items: [], mentions: [] };
+  const known = new Set(found.items.filter((item) => item.path === path).map(({ start }) => start));
+  for (const match of text.matchAll(quoted)) {
+    const [start, name] = [match.index + 1, match[2] ?? ''];
+    if (known.has(start)) continue;
+    const specifier: Specifier = { start, end: start + name.length, text: name, role: 'module', kind: 'import' };
+    lookAtSpecifier({ ...about, path, specifier }, own);
+  }
+  for (const edit of own.edits)
+    found.items.push({
+      path,
+      start: edit.start,
+      end: edit.end,
+      kind: 'uncovered_file',
+      detail: 'it leads to the file that moves, in a file that is not parsed',
+      edits: { rename: [edit] },
+    });
+  found.items.push(...own.items);
+}
+
+function listPackageNames(world: ResolveWorld): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const path of world.configFilesNamed('package.json')) {
+    const name = /"name"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(world.readConfig(path) ?? []).toString('utf8'))?.[1];
+    if (name !== undefined) names.add(name);
+  }
+  return names;
+}
+
+function isPackageName(specifier: string, packages: ReadonlySet<string>): boolean {
+  const parts = specifier.split('/');
+  return packages.has(parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'));
+}
+
+function applyAll(text: string, edits: readonly PathString[]): string {
+  const sorted = [...edits].sort((a, b) => b.start - a.start);
+  return sorted.reduce((sum, { start, end, newText }) => sum.slice(0, start) + newText + sum.slice(end), text);
+}

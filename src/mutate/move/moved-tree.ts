@@ -1,0 +1,44 @@
+/**
+ * The tree as import resolution will see it when files have moved: nothing at the old paths, the files at the new ones, and configuration
+ * files with texts of our choosing. Everything else is the tree of now.
+ */
+
+import { directoryOf } from '../../index/resolve/shared/root-paths.ts';
+import type { ResolveWorld } from '../../index/resolve/types.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+
+export type Moves = ReadonlyMap<string, string>;
+
+export function createMovedTree(
+  world: ResolveWorld,
+  moves: Moves,
+  texts: ReadonlyMap<string, Uint8Array> = new Map(),
+): ResolveWorld {
+  const gone = new Set(moves.keys());
+  const come = [...moves.values()].sort(compareCodeUnits);
+  const back = new Map([...moves].map(([from, to]) => [to, from]));
+  const isCome = new Set(come);
+  const arrange = (paths: readonly string[], arriving: readonly string[]): readonly string[] =>
+    [...paths.filter((path) => !gone.has(path)), ...arriving].sort(compareCodeUnits);
+  let all: readonly string[] | undefined;
+  return {
+    hasFile: (path) => isCome.has(path) || (!gone.has(path) && world.hasFile(path)),
+    hasDirectory: (path) => come.some((one) => path === '' || one.startsWith(`${path}/`)) || world.hasDirectory(path),
+    listDirectory: (path) =>
+      arrange(
+        world.listDirectory(path),
+        come.filter((one) => directoryOf(one) === path),
+      ),
+    filesProviding: (name) => world.filesProviding(name).map((path) => moves.get(path) ?? path),
+    readConfig: (path) => texts.get(path) ?? world.readConfig(back.get(path) ?? path),
+    configFilesNamed: (name) =>
+      arrange(
+        world.configFilesNamed(name),
+        come.filter((one) => one === name || one.endsWith(`/${name}`)),
+      ),
+    allFiles: () => {
+      all ??= arrange(world.allFiles(), come);
+      return all;
+    },
+  };
+}

@@ -1,0 +1,332 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Answer } from '../../src/mutate/answer.ts';
+import { type MoveWorld, openMoveWorld } from '../support/move-world.ts';
+
+const open: MoveWorld[] = [];
+afterEach(async () => {
+  for (const world of open.splice(0)) await world.close();
+});
+
+async function openRepo(
+  files: Readonly<Record<string, string>>,
+  modes: Readonly<Record<string, number>> = {},
+): Promise<MoveWorld> {
+  const world = await openMoveWorld(files, modes);
+  open.push(world);
+  return world;
+}
+
+function config(options: object = {}, rest: object = {}): string {
+  const usual = { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: [] };
+  return JSON.stringify({ compilerOptions: { ...usual, ...options }, ...rest });
+}
+
+const bundled = { module: 'esnext', moduleResolution: 'bundler' };
+
+function stateOf({ outcome }: Answer): string {
+  if (outcome.kind === 'ok') return outcome.state;
+  return 'reason' in outcome ? `${outcome.kind} ${outcome.reason}` : outcome.kind;
+}
+
+function detailOf({ outcome }: Answer): string {
+  return 'detail' in outcome ? String(outcome.detail) : '';
+}
+
+test('M35 every way to import is written anew in its own style, and undo restores bytes and modes', async () => {
+  const files = {
+    'package.json': '{ "type": "module" }\n',
+    'tsconfig.json': config({ allowJs: true, checkJs: true, paths: { '@/*': ['./src/*'] }, resolveJsonModule: true }),
+    'src/lib/a.ts': [
+      "import { b } from '../b.js';",
+      "import data from './data.json' with { type: 'json' };",
+      "import type { A as Self } from './a.js';",
+      'export type A = number;',
+      'export const a: Self = b + data.v;\r',
+      '',
+    ].join('\n'),
+    'src/lib/data.json': '{ "v": 1 }\n',
+    'src/b.ts': 'export const b = 1;\n',
+    'src/index.ts': 'export * from "./lib/a.js";\nexport { a as other } from \'@/lib/a.js\';\n',
+    'src/types.ts': "export type T = import('./lib/a.js').A;\nexport const load = () => import(`./lib/a.js`);\n",
+    'src/doc.js': "/** @type {import('./lib/a.js').A} */\nexport const d = 1;\n",
+    'src/tag.js': "/** @import { A } from './lib/a.js' */\n/** @type {A} */\nexport const t = 1;\n",
+    'src/old.cts': "import a = require('./lib/c.cjs');\nexport = a;\n",
+    'src/lib/c.cts': 'export const c = 1;\n',
+    'src/a.test.ts': [
+      "import { a } from './lib/a.js';",
+      'declare const vi: { mock(path: string): void };',
+      "vi.mock('./lib/a.js');",
+      "export const url = new URL('./lib/a.js', import.meta.url);",
+      "export const meta = import.meta.resolve('./lib/a.js');",
+      'export const kept = a;',
+      '',
+    ].join('\n'),
+  };
+  const world = await openRepo(
+    { ...files, 'src/lib/a.ts': `\ufeff${files['src/lib/a.ts']}` },
+    { 'src/lib/a.ts': 0o755 },
+  );
+  const before = world.read('src/lib/a.ts');
+  const answer = await world.move('src/lib/a.ts', 'src/core/deep/aa.ts');
+  expect(stateOf(answer)).toBe('planned');
+  expect(world.planOf(answer)).toMatchObject({
+    provenance: 'proven',
+    moves: [{ from: 'src/lib/a.ts', to: 'src/core/deep/aa.ts' }],
+  });
+  expect(world.edits(answer)).toEqual([
+    'src/a.test.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/a.test.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/a.test.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/a.test.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/doc.js  ./lib/a.js → ./core/deep/aa.js',
+    'src/index.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/index.ts  @/lib/a.js → @/core/deep/aa.js',
+    'src/lib/a.ts  ../b.js → ../../b.js',
+    'src/lib/a.ts  ./data.json → ../../lib/data.json',
+    'src/lib/a.ts  ./a.js → ./aa.js',
+    'src/tag.js  ./lib/a.js → ./core/deep/aa.js',
+    'src/types.ts  ./lib/a.js → ./core/deep/aa.js',
+    'src/types.ts  ./lib/a.js → ./core/deep/aa.js',
+  ]);
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+  expect(world.mode('src/core/deep/aa.ts')).toBe(0o755);
+  expect(world.read('src/core/deep/aa.ts')).toBe(
+    before.replace('../b.js', '../../b.js').replace('./data.json', '../../lib/data.json').replace('./a.js', './aa.js'),
+  );
+  expect(world.tree.git('status', '--porcelain', '-uall', '--', 'src/lib', 'src/core')).toBe(
+    ' D src/lib/a.ts\n?? src/core/deep/aa.ts\n',
+  );
+  expect(stateOf(await world.undo(world.planOf(answer)))).toBe('undone');
+  expect(world.read('src/lib/a.ts')).toBe(before);
+  expect(world.mode('src/lib/a.ts')).toBe(0o755);
+  expect(world.tree.git('-c', 'core.fileMode=false', 'status', '--porcelain')).toBe('');
+});
+
+test('endings stay as they were: none, as built, as they are', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config({ ...bundled, allowImportingTsExtensions: true, jsx: 'preserve' }),
+    'a.tsx': 'export const a = 1;\n',
+    'none.ts': "export * from './a';\n",
+    'built.ts': "export * from './a.js';\n",
+    'whole.ts': "export * from './a.tsx';\n",
+  });
+  const answer = await world.move('a.tsx', 'b/');
+  expect(world.edits(answer)).toEqual([
+    'built.ts  ./a.js → ./b/a.js',
+    'none.ts  ./a → ./b/a',
+    'whole.ts  ./a.tsx → ./b/a.tsx',
+  ]);
+  expect(world.planOf(answer).provenance).toBe('proven');
+});
+
+test('an index is named by its directory where it was, and a barrel can become a file', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled),
+    'src/ui/index.ts': "export * from './button';\nexport * from '..';\n",
+    'src/ui/button.ts': 'export const button = 1;\n',
+    'src/index.ts': 'export const root = 1;\n',
+    'src/short.ts': "export * from './ui';\n",
+    'src/slash.ts': "export * from './ui/';\n",
+    'src/long.ts': "export * from './ui/index';\n",
+    'src/ui/own.ts': "export * from '.';\n",
+  });
+  const moved = await world.move('src/ui/index.ts', 'src/view/index.ts');
+  expect(world.edits(moved)).toEqual([
+    'src/long.ts  ./ui/index → ./view/index',
+    'src/short.ts  ./ui → ./view',
+    'src/slash.ts  ./ui/ → ./view/',
+    'src/ui/index.ts  ./button → ../ui/button',
+    'src/ui/own.ts  . → ../view',
+  ]);
+  expect(world.planOf(moved).provenance).toBe('proven');
+  const file = await world.move('src/ui/index.ts', 'src/widgets.ts');
+  expect(world.edits(file)).toEqual([
+    'src/long.ts  ./ui/index → ./widgets',
+    'src/short.ts  ./ui → ./widgets',
+    'src/slash.ts  ./ui/ → ./widgets',
+    'src/ui/index.ts  ./button → ./ui/button',
+    'src/ui/index.ts  .. → .',
+    'src/ui/own.ts  . → ../widgets',
+  ]);
+  expect(world.planOf(file).provenance).toBe('proven');
+  const index = await world.move('src/ui/button.ts', 'src/ui/button/index.ts');
+  expect(world.edits(index)).toEqual([]);
+  expect(world.planOf(index).provenance).toBe('proven');
+});
+
+test('an alias that does not reach the new place gives way to a relative path', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config({ ...bundled, paths: { '@lib/*': ['./src/lib/*'] } }),
+    'src/lib/a.ts': "import { b } from '@lib/b';\nexport const a = b;\n",
+    'src/lib/b.ts': 'export const b = 1;\n',
+    'src/use.ts': "export { a } from '@lib/a';\n",
+  });
+  const answer = await world.move('src/lib/a.ts', 'src/other/a.ts');
+  expect(world.edits(answer)).toEqual(['src/use.ts  @lib/a → ./other/a']);
+  expect(world.planOf(answer).provenance).toBe('proven');
+});
+
+test('a configuration that names the file is asked about, and the answer is proved with it', async () => {
+  const world = await openRepo({
+    'package.json': '{ "name": "pkg", "main": "./src/main.ts" }\n',
+    'tsconfig.json': config(
+      { ...bundled, paths: { config: ['./src/config.ts'] } },
+      { files: ['src/main.ts', 'src/use.ts'] },
+    ),
+    'src/config.ts': 'export const c = 1;\n',
+    'src/main.ts': "export { c } from 'config';\n",
+    'src/use.ts': "export * from './main';\n",
+    'README.md': 'Begin with src/main.ts.\n',
+  });
+  const alias = await world.move('src/config.ts', 'src/settings.ts');
+  expect(stateOf(alias)).toBe('needs_decision');
+  expect(world.edits(alias)).toEqual([]);
+  expect(stateOf(await world.finish(alias, { string_reference: 'leave' }))).toBe('refused bindings_change');
+  expect(stateOf(await world.finish(alias, { string_reference: 'rename' }))).toBe('applied');
+  expect(world.read('tsconfig.json')).toContain('"config":["./src/settings.ts"]');
+  const main = await world.move('src/main.ts', 'src/start.ts');
+  expect(world.planOf(main).items.map(({ path, text }) => `${path} ${text}`)).toEqual([
+    'package.json ./src/main.ts',
+    'tsconfig.json src/main.ts',
+  ]);
+  expect(world.planOf(main).notes.join()).toContain('a mention in prose stays as it is: README.md:1');
+  expect(stateOf(await world.finish(main))).toBe('applied');
+  expect(world.read('package.json')).toContain('"./src/start.ts"');
+  expect(world.read('src/use.ts')).toBe("export * from './start';\n");
+  expect(stateOf(await world.undo(world.planOf(main)))).toBe('undone');
+  expect(world.read('src/main.ts')).toBe("export { c } from 'config';\n");
+});
+
+test('a place that no project includes is refused with these words', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled, { include: ['src'] }),
+    'src/a.ts': 'export const a = 1;\n',
+    'src/b.ts': 'export const b = 1;\n',
+  });
+  const answer = await world.move('src/a.ts', 'scripts/a.ts');
+  expect(stateOf(answer)).toBe('refused bindings_change');
+  expect(detailOf(answer)).toContain('no project includes scripts/a.ts');
+});
+
+test('from one package of a repository to another, the file is compared with what it was', async () => {
+  const world = await openRepo({
+    'packages/one/tsconfig.json': config(bundled),
+    'packages/one/a.ts': 'export const a: number = 1;\n',
+    'packages/one/rest.ts': 'export const rest = 1;\n',
+    'packages/two/tsconfig.json': config(bundled),
+    'packages/two/use.ts': "import { a } from '../one/a';\nexport const x = a;\n",
+  });
+  const answer = await world.move('packages/one/a.ts', 'packages/two/a.ts');
+  expect(world.edits(answer)).toEqual(['packages/two/use.ts  ../one/a → ./a']);
+  expect(world.planOf(answer).provenance).toBe('proven');
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+});
+
+test('a package in which the file would have other errors is refused', async () => {
+  const world = await openRepo({
+    'packages/one/tsconfig.json': config(bundled),
+    'packages/one/a.ts': 'export function f(unused: number) { return 1; }\n',
+    'packages/one/rest.ts': 'export const rest = 1;\n',
+    'packages/two/tsconfig.json': config({ ...bundled, noUnusedParameters: true }),
+    'packages/two/b.ts': 'export const b = 1;\n',
+  });
+  const answer = await world.move('packages/one/a.ts', 'packages/two/a.ts');
+  expect(stateOf(answer)).toBe('refused new_diagnostics');
+});
+
+test('JavaScript that no configuration means moves too, with the declaration beside it', async () => {
+  const world = await openRepo({
+    'lib/a.js': 'exports.a = 1;\n',
+    'lib/a.d.ts': 'export const a: number;\n',
+    'main.js': "const { a } = require('./lib/a');\nmodule.exports = a;\n",
+  });
+  const answer = await world.move('lib/a.js', 'src/a.js');
+  expect(world.edits(answer)).toEqual(['main.js  ./lib/a → ./src/a']);
+  expect(world.planOf(answer).moves).toEqual([
+    { from: 'lib/a.js', to: 'src/a.js' },
+    { from: 'lib/a.d.ts', to: 'src/a.d.ts' },
+  ]);
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+  expect(world.read('src/a.d.ts')).toBe('export const a: number;\n');
+});
+
+test('an import that nothing answers is written anew too, and its error stays the same error', async () => {
+  const world = await openRepo({
+    'package.json': '{ "type": "module" }\n',
+    'tsconfig.json': config(),
+    'src/a.ts': "import { x } from './missing.js';\nimport './b';\nimport './style.css';\nexport const a = x;\n",
+    'src/b.ts': 'export const b = 1;\n',
+  });
+  const answer = await world.move('src/a.ts', 'src/deep/a.ts');
+  expect(world.edits(answer)).toEqual([
+    'src/a.ts  ./missing.js → ../missing.js',
+    'src/a.ts  ./b → ../b',
+    'src/a.ts  ./style.css → ../style.css',
+  ]);
+  expect(world.planOf(answer).provenance).toBe('proven');
+});
+
+test('a component that is not parsed, and a string with the path, are questions', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled),
+    'src/a.ts': 'export const a = 1;\n',
+    'src/App.vue': "<script>\nimport { a } from './a'\n</script>\n",
+    'build.ts': "export const entries = ['src/a.ts', 'a.ts'];\n",
+  });
+  const answer = await world.move('src/a.ts', 'src/lib/a.ts');
+  expect(world.planOf(answer).items.map(({ kind, path, text }) => `${kind} ${path} ${text}`)).toEqual([
+    'string_reference build.ts src/a.ts',
+    'uncovered_file src/App.vue ./a',
+  ]);
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+  expect(world.read('src/App.vue')).toContain("'./lib/a'");
+  expect(world.read('build.ts')).toContain("['src/lib/a.ts', 'a.ts']");
+});
+
+test('a file of data moves with the imports of it', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config({ ...bundled, resolveJsonModule: true }),
+    'data/a.json': '{ "v": 1 }\n',
+    'use.ts': "import data from './data/a.json';\nexport const v = data.v;\n",
+    'notes/plain.txt': 'words\n',
+  });
+  const answer = await world.move('data/a.json', 'fixed/b.json', { apply: true });
+  expect(stateOf(answer)).toBe('applied');
+  expect(world.read('use.ts')).toContain("'./fixed/b.json'");
+  const plain = await world.move('notes/plain.txt', 'docs/');
+  expect(stateOf(plain)).toBe('planned');
+  expect(world.planOf(plain)).toMatchObject({ provenance: 'resolved', newName: 'docs/plain.txt' });
+});
+
+test('what cannot be is refused before anything is planned', async () => {
+  const world = await openRepo({
+    '.gitignore': 'out/\n*.local.ts\n',
+    'tsconfig.json': config(),
+    'src/a.ts': 'export const a = 1;\n',
+    'src/b.ts': 'export const b = 1;\n',
+    'src/File.ts': 'export const f = 1;\n',
+    'tool.py': 'x = 1\n',
+  });
+  const tried: readonly (readonly [string, string, string])[] = [
+    ['src/a.ts', 'src/b.ts', 'refused collision'],
+    ['src/a.ts', 'src/a.ts', 'refused same_name'],
+    ['src/a.ts', 'src', 'refused same_name'],
+    ['src/a.ts', '../a.ts', 'refused invalid_name'],
+    ['src/a.ts', 'out/a.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/a.local.ts', 'refused invalid_name'],
+    ['src/a.ts', '.git/a.ts', 'refused invalid_name'],
+    ['src/a.ts', '.codegenie/a.ts', 'refused invalid_name'],
+    ['src/a.ts', 'node_modules/a.ts', 'refused vendored'],
+    ['src/a.ts', 'src/a.js', 'refused invalid_name'],
+    ['src/a.ts', 'src/a.d.ts', 'refused invalid_name'],
+    ['src/a.ts', 'src/a.md', 'refused invalid_name'],
+    ['src/a.ts', 'src/b.ts/a.ts', 'refused collision'],
+    ['src/a.ts', 'src/file.ts', 'refused case_clash'],
+    ['src/nothing.ts', 'src/x.ts', 'refused no_symbol'],
+    ['tool.py', 'lib/tool.py', 'unsupported language'],
+  ];
+  for (const [file, to, state] of tried)
+    expect([file, to, stateOf(await world.move(file, to))]).toEqual([file, to, state]);
+  expect(world.world.plans.list(10)).toEqual([]);
+  expect(stateOf(await world.move('a.ts', 'c.ts', { cwd: `${world.tree.root}/src` }))).toBe('planned');
+});
