@@ -11,12 +11,12 @@ import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import type { Answer } from './answer.ts';
 import { findConflicts } from './apply/recover.ts';
-import type { CompilerEdit, ProofReport } from './compiler/types.ts';
-import { itemKinds, type Provenance } from './outcome.ts';
+import type { CompilerEdit } from './compiler/types.ts';
 import { lineOf, placeOf, refusedByClashes } from './outcomes.ts';
 import { blockedAnswer, refusedAnswer } from './plans/answers.ts';
 import { conflictAnswer } from './plans/check-life.ts';
 import { scopeDigestOf } from './plans/scope-digest.ts';
+import { proveDraft } from './prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
 import type { PlanDraft } from './types.ts';
@@ -140,7 +140,7 @@ async function settle<I>(
   const { edits, items } = askAboutGenerated(found, question);
   if (edits.length + found.moves.length + items.length + found.risky.length === 0)
     return asAnswer(refusedAnswer('no_symbol', `nothing in the repository means \`${found.symbol.name}\``));
-  const proof = await prove(world, found, edits, items);
+  const proof = await proveDraft(world, question, found, { edits, items });
   if (proof.kind === 'answer') return proof;
   const built = buildGroups({
     kind: refactoring.kind,
@@ -223,69 +223,6 @@ function askAboutGenerated(
   return { edits: edits.filter(({ path }) => !isGenerated(path)), items: [...items, ...asked] };
 }
 
-type Proved =
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | {
-      readonly kind: 'judged';
-      readonly provenance: Provenance;
-      readonly items: readonly ItemDraft[];
-      readonly notes: readonly string[];
-    };
-
-/**
- * Of exactly the main group (M30). Where a question must be answered with edits there is nothing whole to prove yet: the selection is
- * proved when it is committed.
- */
-async function prove(
-  world: MutationWorld,
-  found: Findings,
-  edits: readonly CompilerEdit[],
-  items: readonly ItemDraft[],
-): Promise<Proved> {
-  const { job, isomorphism, provenance } = found;
-  const isWhole = items.every(isLeavable);
-  if (job === null || isomorphism === null || !isWhole) return { kind: 'judged', provenance, items: [], notes: [] };
-  world.onProgress('proving that every name keeps its meaning');
-  const report = await job.ask({ kind: 'prove', ...isomorphism, edits, moves: found.moves });
-  if (report.kind === 'proven') {
-    return { kind: 'judged', provenance: 'proven', items: [], notes: [proofNote(report)] };
-  }
-  if (report.kind === 'disproved') {
-    // What is asked about may be what is missing: then the answer decides, and the commit proves it.
-    if (items.length > 0) return { kind: 'judged', provenance, items: [], notes: [] };
-    const said =
-      report.reason === 'bindings_change'
-        ? 'a name would come to mean something else'
-        : 'the compiler would report other errors than before';
-    return asAnswer(
-      refusedAnswer(report.reason, `${said}: ${report.places[0]?.after ?? ''}`.replace(/: $/, ''), {
-        evidence: report.places.map(({ at, before, after }) => ({
-          type: 'diagnostic',
-          at: { file: at.path, line: lineAt(world, at.path, at.start), col: colAt(world, at.path, at.start) },
-          text: `before: ${before}; after: ${after}`,
-          provenance: 'proven',
-        })),
-      }),
-    );
-  }
-  const [first] = edits;
-  const why = report.kind === 'failed' ? report.detail : `${report.places.length} names could not be compared`;
-  const item: ItemDraft[] =
-    first === undefined
-      ? []
-      : [{ path: first.path, start: first.start, end: first.end, kind: 'proof_unavailable', detail: why, edits: {} }];
-  return { kind: 'judged', provenance, items: item, notes: [] };
-}
-
-/** Editing nothing is one of the answers, so the main group alone is a whole selection. */
-function isLeavable({ kind, options = itemKinds[kind], edits }: ItemDraft): boolean {
-  return options.some((option) => option !== 'stop' && (edits[option] ?? []).length === 0);
-}
-
-function proofNote(report: Extract<ProofReport, { kind: 'proven' }>): string {
-  return `proven: ${report.tokens} names in ${report.files} files keep their meaning, and ${report.programs === 1 ? 'the project has' : `${report.programs} projects have`} the same ${report.diagnostics} errors as before`;
-}
-
 /** Edited files, files that were looked at, and what these import (§2.5). */
 function affectedBy(question: Question, found: Findings, edits: readonly CompilerEdit[]): readonly string[] {
   const paths = new Set(Object.keys(found.texts));
@@ -294,15 +231,6 @@ function affectedBy(question: Question, found: Findings, edits: readonly Compile
     for (const { targets } of question.imports(path)) for (const target of targets) paths.add(target);
   }
   return [...paths].sort(compareCodeUnits);
-}
-
-function lineAt(world: MutationWorld, path: string, start: number): number {
-  return (world.view.readText(path)?.text ?? '').slice(0, start).split('\n').length;
-}
-
-function colAt(world: MutationWorld, path: string, start: number): number {
-  const before = (world.view.readText(path)?.text ?? '').slice(0, start);
-  return before.length - before.lastIndexOf('\n');
 }
 
 function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {

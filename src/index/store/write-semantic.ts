@@ -40,6 +40,11 @@ export type DocumentOrigin = {
   readonly toolId: string;
   readonly jobId: number | null;
   readonly deps: readonly DependencySnapshot[];
+  /**
+   * Of facts that were made from older ones and from what was changed, not by an indexer (mutation.md §8). A file of which they say
+   * what is stored keeps its row as it is.
+   */
+  readonly isPatch?: boolean;
 };
 
 /** Only inside `writer.transaction`: what it writes are facts, and facts have a generation. */
@@ -165,10 +170,12 @@ export function createSemanticWriter(
       const isNew = before === undefined;
       const saysSame = !isNew && before['digest'] === digest;
       const dependsSame = !isNew && before['depsDigest'] === depsDigest;
+      const isPatch = origin.isPatch === true;
+      if (isPatch && saysSame && dependsSame && isSameRow(before, facts, origin)) return true;
       if (!isNew && !saysSame) for (const statement of statements.removeRows) statement.run(fileId, contextId);
       if (!isNew && !dependsSame) statements.removeDeps.run(fileId, contextId);
       // biome-ignore format: in the order of the columns
-      statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
+      statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
       if (!saysSame) putRows(fileId, contextId, facts);
       if (!dependsSame) putDependencies(fileId, contextId, origin.deps);
       for (const batch of Object.values(batches)) batch.flush();
@@ -182,6 +189,15 @@ export function createSemanticWriter(
       return Number(statements.removeUnused.run().changes);
     },
   };
+}
+
+function isSameRow(row: Readonly<Record<string, unknown>>, facts: DocumentFacts, origin: DocumentOrigin): boolean {
+  return (
+    row['hash'] === facts.contentHash &&
+    row['semIface'] === facts.semIface &&
+    row['configHash'] === origin.configHash &&
+    row['toolId'] === origin.toolId
+  );
 }
 
 function createIdentities(db: DatabaseSync): RowIds<SymbolIdentity> {
@@ -251,7 +267,10 @@ function prepareSemanticStatements(db: DatabaseSync) {
       `SELECT f.id, f.targets_digest AS targetsDigest FROM files f JOIN context_members m ON m.path = f.path
        WHERE f.path = ? AND m.context_id = ? AND f.kind = 'file'`,
     ),
-    findFacts: db.prepare(`SELECT digest, deps_digest AS depsDigest FROM file_facts ${ofDocument}`),
+    findFacts: db.prepare(
+      `SELECT digest, deps_digest AS depsDigest, hash_at_index AS hash, config_hash AS configHash, tool_id AS toolId,
+         sem_iface AS semIface FROM file_facts ${ofDocument}`,
+    ),
     putFacts: db.prepare(
       `INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, sem_iface, origin, line_hashes, job_id,
          targets_digest, digest, deps_digest)

@@ -4,6 +4,7 @@
  * (`{ kind: 'a', … }`), as the compiler's own rename has it.
  */
 
+import { askInBatches } from './ask-in-batches.ts';
 import { isStringLike } from './declaration-name.ts';
 import type { FindPlaces } from './declaration-places.ts';
 import type { Link, OpenProgram } from './in-job.ts';
@@ -21,6 +22,8 @@ export type Contexts = {
   /** The types that say what the keys of this literal, JSX attributes or pattern are; no unions among them. */
   typesOf(holder: Node): readonly Type[];
   propertyOf(type: Type, name: string): TsSymbol | undefined;
+  /** Asks for the types of many patterns at once. */
+  prepare(patterns: readonly Node[]): void;
 };
 
 const known = new WeakMap<OpenProgram, Contexts>();
@@ -87,6 +90,12 @@ function findHolder(node: Node): Node | undefined {
   }
 }
 
+/** The pattern of a name that takes a property of its own name out of it. */
+export function findPatternHolder(node: Node): Node | undefined {
+  const holder = findHolder(node);
+  return holder?.kind === SyntaxKind.ObjectBindingPattern ? holder : undefined;
+}
+
 function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
   const types = new Map<Node, readonly Type[]>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
@@ -151,6 +160,15 @@ function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
       return listed;
     },
     propertyOf,
+    prepare(patterns) {
+      const unknown = patterns.filter((pattern) => !types.has(pattern));
+      const found = askInBatches(unknown, (batch) => checker.getTypeAtLocation(batch));
+      for (const [at, pattern] of unknown.entries()) {
+        const answer = found[at];
+        // What failed is asked about once more, alone, by whoever needs it.
+        if (answer?.kind === 'answered') types.set(pattern, answer.value === undefined ? [] : flatten(answer.value));
+      }
+    },
   };
 }
 

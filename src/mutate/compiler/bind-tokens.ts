@@ -6,7 +6,7 @@
 
 import { askInBatches, describeFailure } from './ask-in-batches.ts';
 import { bindBySyntax, findMentionedParameter } from './bind-by-syntax.ts';
-import { bindContext, createContexts } from './bind-context.ts';
+import { bindContext, createContexts, findPatternHolder } from './bind-context.ts';
 import { createPlaces, type FindPlaces } from './declaration-places.ts';
 import type { Binding, Link, NameToken, OpenProgram } from './in-job.ts';
 import type { DeclarationPlace } from './types.ts';
@@ -23,12 +23,33 @@ export function bindTokens(program: OpenProgram, tokens: readonly NameToken[]): 
   const known = knownBindings.get(program) ?? new Map<NameToken, Binding>();
   knownBindings.set(program, known);
   const unknown = tokens.filter((token) => !known.has(token));
-  const found = askForBindings(program, unknown);
+  const found = askForBindings(program, unknown, 'all');
   for (const [at, binding] of found.entries()) known.set(unknown[at] as NameToken, binding);
   return tokens.map((token) => known.get(token) as Binding);
 }
 
-function askForBindings(program: OpenProgram, tokens: readonly NameToken[]): readonly Binding[] {
+const knownMeanings = new WeakMap<OpenProgram, Map<NameToken, Binding>>();
+
+/**
+ * The same without what a literal's or an element's contextual type expects of a key: that ties names to each other, and says nothing
+ * about what the program does (docs/decisions/0018). What a pattern takes is part of it, as everywhere.
+ */
+export function bindMeanings(program: OpenProgram, tokens: readonly NameToken[]): readonly Binding[] {
+  const known = knownMeanings.get(program) ?? new Map<NameToken, Binding>();
+  knownMeanings.set(program, known);
+  const unknown = tokens.filter((token) => !known.has(token));
+  const patterns = new Set(unknown.flatMap(({ node }) => findPatternHolder(node) ?? []));
+  createContexts(program).prepare([...patterns]);
+  const found = askForBindings(program, unknown, 'patterns');
+  for (const [at, binding] of found.entries()) known.set(unknown[at] as NameToken, binding);
+  return tokens.map((token) => known.get(token) as Binding);
+}
+
+function askForBindings(
+  program: OpenProgram,
+  tokens: readonly NameToken[],
+  holders: 'all' | 'patterns',
+): readonly Binding[] {
   const { checker } = program.project;
   const findPlaces = placesOf(program);
   const contexts = createContexts(program);
@@ -42,7 +63,8 @@ function askForBindings(program: OpenProgram, tokens: readonly NameToken[]): rea
       return { kind: 'failed', detail: answer?.detail ?? 'no answer' };
     try {
       const links = linkToken(token, answer.value, findPlaces, checker);
-      links.push(...bindContext(token.node, token.text, links, contexts, findPlaces));
+      if (holders === 'all' || findPatternHolder(token.node) !== undefined)
+        links.push(...bindContext(token.node, token.text, links, contexts, findPlaces));
       return links.length === 0 ? { kind: 'none' } : { kind: 'bound', links };
     } catch (error) {
       return { kind: 'failed', detail: describeFailure(error) };

@@ -177,12 +177,14 @@ function whatItLoads(path: string, text: string, moves: Moves, world: ResolveWor
 }
 
 const prose = /(?:\.(?:mdx?|markdown|rst|txt|adoc|org|tex|snap)|(?:^|\/)(?:LICENSE|CHANGELOG|AUTHORS)[^/]*)$/i;
+/** Tools write these anew. */
+const written = /\.(?:tsbuildinfo|map)$/;
 const moduleConfigs = /(?:^|\/)(?:package|[^/]*(?:tsconfig|jsconfig)[^/]*)\.json$/;
 
 /** Text that is not parsed as TypeScript or JavaScript. The edits that a configuration would need. */
 function lookAtText(question: Question, path: string, text: string, moves: Moves, found: Found): readonly PathString[] {
   const { language = null, generated = false } = question.file(path) ?? {};
-  if (generated || lockfileNames.has(path.slice(path.lastIndexOf('/') + 1))) return [];
+  if (generated || lockfileNames.has(path.slice(path.lastIndexOf('/') + 1)) || written.test(path)) return [];
   const places = [
     ...findPathStrings(path, text, moves),
     ...(moduleConfigs.test(path) ? findConfigStems(path, text, moves) : []),

@@ -30,7 +30,8 @@ export async function listSpecifiers(path: string, language: string, text: strin
       const [start, end] = [node.startIndex + 1, node.endIndex - 1];
       const own = text.slice(start, end);
       // What is escaped in it is not worth knowing: no path needs it.
-      if (own !== '' && !/[\\\n]|\$\{/.test(own)) found.push({ start, end, text: own, ...meaningOf(node) });
+      if (own !== '' && !/[\\\n]|\$\{/.test(own))
+        found.push({ start, end, text: own, ...(meaningOf(node) ?? meaningByText(text, node.startIndex)) });
     };
     walkTree(root, {
       string: (node) => void addQuoted(node),
@@ -48,30 +49,40 @@ const statements: Readonly<Record<string, ImportKind>> = {
   import_require_clause: 'require',
 };
 
-function meaningOf(node: Node): Meaning {
+/** Undefined where the tree does not make it anything. */
+function meaningOf(node: Node): Meaning | undefined {
   const { parent } = node;
-  if (parent === null) return plain;
+  if (parent === null) return undefined;
   const statement = statements[parent.type];
   if (statement !== undefined) {
     const isSource = parent.childForFieldName('source')?.id === node.id;
-    return isSource ? { role: 'module', kind: statement } : plain;
+    return isSource ? { role: 'module', kind: statement } : undefined;
   }
   // An augmentation of that module: `declare module './a' {}`.
   if (parent.type === 'module') return { role: 'module', kind: 'import' };
-  if (parent.type !== 'arguments' || parent.namedChildren.find(({ isExtra }) => !isExtra)?.id !== node.id) return plain;
+  if (parent.type !== 'arguments' || parent.namedChildren.find(({ isExtra }) => !isExtra)?.id !== node.id)
+    return undefined;
   const call = parent.parent;
   if (call?.type === 'call_expression') return meaningOfCall(call.childForFieldName('function')?.text ?? '');
   const isUrl = call?.type === 'new_expression' && call.childForFieldName('constructor')?.text === 'URL';
-  return isUrl && /,\s*import\.meta\.url\b/.test(parent.text) ? { role: 'url', kind: 'dynamic' } : plain;
+  return isUrl && /,\s*import\.meta\.url\b/.test(parent.text) ? { role: 'url', kind: 'dynamic' } : undefined;
+}
+
+/** What the grammar does not know: attributes behind `export … from`, a type query among the type arguments of a call. */
+function meaningByText(text: string, at: number): Meaning {
+  const before = text.slice(Math.max(0, at - 300), at);
+  if (/[\s*}]from\s*$/.test(before)) return { role: 'module', kind: 'reexport' };
+  const callee = /\b([\w.]+)<[^;()]*(?:\([^;()]*\)[^;()]*)?>\s*\(\s*$/.exec(before)?.[1];
+  return (callee === undefined ? undefined : meaningOfCall(callee)) ?? plain;
 }
 
 const mocks =
   /^(?:jest|vi|vitest)\.(?:mock|unmock|doMock|doUnmock|dontMock|deepUnmock|setMock|requireActual|requireMock|importActual|importMock|createMockFromModule|genMockFromModule|unstable_mockModule|unstable_unmockModule)(?:<.*>)?$/s;
 
-function meaningOfCall(callee: string): Meaning {
+function meaningOfCall(callee: string): Meaning | undefined {
   if (callee === 'import' || callee === 'import.meta.resolve') return { role: 'module', kind: 'dynamic' };
   if (callee === 'require' || callee === 'require.resolve') return { role: 'module', kind: 'require' };
-  return mocks.test(callee) ? { role: 'mock', kind: 'import' } : plain;
+  return mocks.test(callee) ? { role: 'mock', kind: 'import' } : undefined;
 }
 
 const referencePath = /^\/\/\/\s*<reference\s+path\s*=\s*(["'])([^"'\n]+)\1/;

@@ -7,6 +7,7 @@ import type { CodeView } from '../../index/state/code-view.ts';
 import { loadFileStates } from '../../index/store/queries/load-file-states.ts';
 import type { Answer, ApplyResult, Proof } from '../answer.ts';
 import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';
+import { patchFacts } from '../apply/patch-facts.ts';
 import { splice } from '../apply/splice.ts';
 import { readTarget } from '../apply/target.ts';
 import { evictUndo } from '../apply/undo.ts';
@@ -20,10 +21,7 @@ import type { DiskFiles } from './read-plan-files.ts';
 import { isForced, type Selection } from './read-selection.ts';
 import { reviewOf } from './review-edits.ts';
 
-/** Brings the facts of changed files up to date without reading them anew (K12); false where something did not fit. */
-export type PatchFacts = (plan: Plan, edits: readonly Edit[]) => Promise<boolean>;
-
-export type ApplyingWorld = MutationWorld & { readonly patchFacts?: PatchFacts | undefined };
+export type ApplyingWorld = MutationWorld;
 
 export type Selected = {
   readonly plan: Plan;
@@ -67,11 +65,9 @@ export async function applySelection(world: ApplyingWorld, selected: Selected): 
   });
   let late: ReturnType<typeof finishApply> = [];
   try {
-    await updateFacts(
-      world,
-      selected,
-      files.map(({ path }) => path),
-    );
+    // E12: a patch that is lost costs time; the files are then dirty and read again.
+    const isProven = plan.provenance === 'proven' || selected.binding === 'proven';
+    await patchFacts(world, { plan, edits: selected.edits, files, isProven });
   } finally {
     late = finishApply({ root, dataDir, planId: plan.id });
     evictUndo({ dataDir, plans, nowMs });
@@ -95,16 +91,6 @@ export function scopeFacts(view: CodeView): { listScope: () => readonly string[]
     listScope: () => files.path.filter(present),
     conflicted: new Set(files.path.filter((_, at) => files.conflicted[at] === true)),
   };
-}
-
-/** E12: a patch that is lost costs time; the files are then dirty and read again. */
-async function updateFacts(
-  world: ApplyingWorld,
-  selected: Pick<Selected, 'plan' | 'edits'>,
-  paths: readonly string[],
-): Promise<void> {
-  const isPatched = await world.patchFacts?.(selected.plan, selected.edits);
-  if (isPatched !== true) await world.session.reconcile(new Set(paths));
 }
 
 type Changes =

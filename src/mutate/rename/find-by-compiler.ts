@@ -206,8 +206,6 @@ function notesAbout(
         : `${commentsAt.length} comments ${says}`,
     );
   }
-  if (spans.prose > 0 && answer.reach === 'repo')
-    notes.push(`${spans.prose === 1 ? '1 mention' : `${spans.prose} mentions`} in documents and data stay as they are`);
   const base = answer.symbol.definedAt.path.replace(/^.*\//, '').replace(/\.[^.]*(?:\.[^.]*)?$/, '');
   if (answer.reach === 'repo' && base.toLowerCase() === answer.symbol.name.toLowerCase())
     notes.push(

@@ -6,8 +6,9 @@ import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { discoverWithProblems } from '../../semantic/contexts/discover-contexts.ts';
 import { commitImport } from '../../semantic/import/commit-import.ts';
-import { prepareImport } from '../../semantic/import/prepare-import.ts';
+import { type ImportFailure, type PreparedImport, prepareImport } from '../../semantic/import/prepare-import.ts';
 import { createRepoPackages } from '../../semantic/import/repo-packages.ts';
+import type { IndexerAdapter } from '../../semantic/indexers/adapter.ts';
 import { indexers } from '../../semantic/indexers/indexers.ts';
 import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
@@ -17,7 +18,7 @@ import { isIndexedBy } from '../../state/indexed-languages.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
 import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
 import { textLimits } from '../../syntax/text-limits.ts';
-import type { RefreshParts } from './refresh-parts.ts';
+import type { ImportAsk, RefreshParts } from './refresh-parts.ts';
 
 export type PartsSettings = {
   /** Realpath. */
@@ -58,20 +59,9 @@ export function connectParts(settings: PartsSettings): RefreshParts {
 /** What turns an output into facts; the same whoever made the output. */
 export function importParts(root: string): Pick<RefreshParts, 'prepareImport'> {
   return {
-    async prepareImport({ resolve, facts, ...ask }) {
-      const guard = createDirectoryGuard(root);
-      const prepared = await prepareImport({
-        ...ask,
-        packages: createRepoPackages(resolve),
-        readBytes(path) {
-          const read = readSource(root, path, textLimits.textBytes, guard);
-          return read.kind === 'read' ? read.bytes : undefined;
-        },
-        storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
-        secretBearers: facts
-          .read(listRedactedFiles)
-          .flatMap(({ path, language }) => (isIndexedBy(ask.context.family, language) ? [path] : [])),
-      });
+    async prepareImport(ask) {
+      const { facts } = ask;
+      const prepared = await prepareOutput(root, ask);
       if (prepared.kind !== 'prepared') return prepared;
       return {
         kind: 'ready',
@@ -80,4 +70,24 @@ export function importParts(root: string): Pick<RefreshParts, 'prepareImport'> {
       };
     },
   };
+}
+
+/** An output as facts that nobody has written yet. */
+export function prepareOutput(
+  root: string,
+  { resolve, facts, ...ask }: Omit<ImportAsk, 'adapter'> & { readonly adapter: Pick<IndexerAdapter, 'positionEncoding'> },
+): Promise<PreparedImport | ImportFailure> {
+  const guard = createDirectoryGuard(root);
+  return prepareImport({
+    ...ask,
+    packages: createRepoPackages(resolve),
+    readBytes(path) {
+      const read = readSource(root, path, textLimits.textBytes, guard);
+      return read.kind === 'read' ? read.bytes : undefined;
+    },
+    storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
+    secretBearers: facts
+      .read(listRedactedFiles)
+      .flatMap(({ path, language }) => (isIndexedBy(ask.context.family, language) ? [path] : [])),
+  });
 }

@@ -1,21 +1,33 @@
 /**
- * Bindings for the proof. To those of `bindTokens` it adds one that no plan follows: a rest element (`{ x, ...rest }`) is tied to the
- * property of its own name, if the destructured type has one. The language keeps the two apart, the compiler's own tools do not: their
- * references and renames join them. A rename must not make such a pair of names where there was none.
+ * Bindings for the proof. Of a token spelled like the old or the new name, all that ties it to others counts; of any other, what it means
+ * (docs/decisions/0018). And of the former one tie that no plan follows: a rest element (`{ x, ...rest }`) is tied to the property of its
+ * own name, if the destructured type has one. The language keeps the two apart, the compiler's own tools do not: their references and
+ * renames join them. A rename must not make such a pair of names where there was none.
  */
 
 import { describeFailure } from '../ask-in-batches.ts';
-import { bindTokens } from '../bind-tokens.ts';
+import { bindMeanings, bindTokens } from '../bind-tokens.ts';
 import { createPlaces } from '../declaration-places.ts';
 import type { Binding, NameToken, OpenProgram } from '../in-job.ts';
 import { type Node, SyntaxKind } from '../typescript-api.ts';
 
 /** In the order of the tokens. */
-export function bindWithRests(program: OpenProgram, tokens: readonly NameToken[]): readonly Binding[] {
-  return bindTokens(program, tokens).map((binding, at) => {
-    const token = tokens[at];
+export function bindWithRests(
+  program: OpenProgram,
+  tokens: readonly NameToken[],
+  names: ReadonlySet<string>,
+): readonly Binding[] {
+  const [named, others] = [tokens.filter(({ text }) => names.has(text)), tokens.filter(({ text }) => !names.has(text))];
+  const tied = bindTokens(program, named).map((binding, at) => {
+    const token = named[at];
     const pattern = token === undefined || binding.kind !== 'bound' ? undefined : findRestPattern(token.node);
     return token === undefined || pattern === undefined ? binding : addProperty(program, binding, token.text, pattern);
+  });
+  const meant = bindMeanings(program, others);
+  let [nextTied, nextMeant] = [0, 0];
+  return tokens.map(({ text }) => {
+    const binding = names.has(text) ? tied[nextTied++] : meant[nextMeant++];
+    return binding ?? { kind: 'failed', detail: 'no answer' };
   });
 }
 

@@ -17,6 +17,8 @@ export function compareBindings(
   after: OpenProgram,
   map: EditMap,
   paths: readonly string[],
+  /** The old and the new one: what is spelled so is compared with all its ties. */
+  names: ReadonlySet<string>,
 ): BindingFindings {
   const found: BindingFindings = { tokens: 0, changed: [], gaps: [] };
   let tokens = 0;
@@ -37,8 +39,9 @@ export function compareBindings(
     const was = bindWithRests(
       before,
       pairs.map(({ token }) => token),
+      names,
     );
-    const is = bindWithRests(after, afterTokens);
+    const is = bindWithRests(after, afterTokens, names);
     let at = 0;
     pairs.forEach(({ token, images }, index) => {
       const old = was[index] ?? missing;

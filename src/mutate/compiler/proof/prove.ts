@@ -68,11 +68,12 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
     files.add(from);
   }
 
+  const names = new Set([question.oldName, question.newName]);
   for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
     const both = (paths ?? was.files).filter(
       (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
     );
-    const found = compareBindings(was, is, map, editedFirst(both, map));
+    const found = compareBindings(was, is, map, editedFirst(both, map), names);
     clock.lap('bindings');
     if (found.changed.length > 0) return disprove('bindings_change', found.changed);
     tokens += found.tokens;

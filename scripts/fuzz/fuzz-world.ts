@@ -1,0 +1,91 @@
+/** One session over one tree for many renames: requests share a compiler for as long as the tree is as it was when that was opened. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import type { Answer } from '../../src/mutate/answer.ts';
+import { openCompiler } from '../../src/mutate/compiler/open-compiler.ts';
+import { planRename } from '../../src/mutate/plan-rename.ts';
+import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
+import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
+import type { Plan } from '../../src/mutate/types.ts';
+import { openWorld } from '../../src/serve/run-mutation.ts';
+import { createRecordingCompilers } from '../conformance/recording-compilers.ts';
+
+export type Asked = {
+  readonly path: string;
+  readonly line: number;
+  readonly col: number;
+  readonly newName: string;
+  readonly aliasPolicy: 'through' | 'keep_local';
+};
+
+export type FuzzWorld = {
+  /** `fresh`: the tree is not as it was at first, so another compiler has to look at it. */
+  rename(asked: Asked, apply: boolean, tree: 'first' | 'fresh'): Promise<Answer['outcome']>;
+  undo(planId: string): Promise<Answer['outcome']>;
+  plan(id: string): Plan | undefined;
+  /** What a finished change may not leave. */
+  leftovers(): readonly string[];
+  close(): Promise<void>;
+};
+
+export async function openFuzzWorld(root: string, dataDir: string): Promise<FuzzWorld> {
+  const { signal } = new AbortController();
+  const openNew = (programs: Parameters<typeof compilers.open>[0]) =>
+    openCompiler({ root, programs, environment: process.env, signal, limits: { timeoutS: 14_400 } });
+  const compilers = createRecordingCompilers(openNew);
+  const settings = {
+    root,
+    isGit: existsSync(join(root, '.git')),
+    dataDir,
+    environment: process.env,
+    extraExtensions: new Map<string, string>(),
+    nowMs: Date.now,
+    signal,
+    onProgress: () => {},
+    waitMs: 10_000,
+    workers: 1,
+    random: () => randomBytes(8).toString('hex'),
+    onStep: () => {},
+  };
+  const opened = await openIndexSession(settings);
+  if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
+  const { session } = opened;
+  const stored = openPlanStore(dataDir);
+  if (stored.kind !== 'open') throw new Error(`the plans did not open: ${JSON.stringify(stored)}`);
+  const { plans } = stored;
+  return {
+    async rename({ path, line, col, newName, aliasPolicy }, apply, tree) {
+      const world = await openWorld(session, plans, {
+        ...settings,
+        openCompiler: tree === 'first' ? compilers.open : openNew,
+      });
+      const { outcome } = await planRename(world, {
+        target: `${path}:${line}:${col}`,
+        new_name: newName,
+        mode: 'semantic',
+        public_names: 'rename',
+        alias_policy: aliasPolicy,
+        wait_ms: 10_000,
+        apply,
+      });
+      return outcome;
+    },
+    async undo(planId) {
+      const { outcome } = await undoPlan(await openWorld(session, plans, settings), { plan_id: planId });
+      return outcome;
+    },
+    plan: (id) => plans.find(id),
+    leftovers() {
+      const journal = join(dataDir, 'state', 'journal');
+      return existsSync(journal) ? readdirSync(journal) : [];
+    },
+    async close() {
+      await compilers.close();
+      plans.close();
+      await session.close();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Another compiler than the one that plans and proves: the language service of TypeScript 5.9. What it binds a name to, and where it
+ * would rename, are a second opinion about the same texts. It never reads a text that it was not shown: the tree is read once, and what
+ * was changed since is told to it.
+ */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import type ts from '../../node_modules/@sourcegraph/scip-typescript/node_modules/typescript/lib/typescript.d.ts';
+
+export type OracleNode = ts.Node;
+
+export type Place = { readonly path: string; readonly start: number };
+
+export type OracleName = {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** Where what it means is declared; outside the root, absolute. */
+  readonly means: readonly Place[];
+};
+
+export type OracleEdit = Place & { readonly end: number; readonly text: string };
+
+export type Oracle = {
+  readonly compiler: typeof ts;
+  /** Root-relative, sorted; without what was installed. */
+  readonly files: readonly string[];
+  text(path: string): string;
+  tree(path: string): ts.SourceFile | undefined;
+  names(path: string): readonly OracleName[];
+  /** What it would edit; undefined where it would not. */
+  rename(at: Place, newName: string, keepsLocal: boolean): readonly OracleEdit[] | undefined;
+  /** Errors of these files: place and code. */
+  errors(paths: readonly string[]): readonly (Place & { readonly code: number })[];
+  /** From now on these texts, and the tree's for all others. */
+  show(texts: ReadonlyMap<string, string>): void;
+};
+
+export function createOracle(root: string, config: string): Oracle {
+  const scip = createRequire(import.meta.url).resolve('@sourcegraph/scip-typescript/package.json');
+  const compiler = createRequire(scip)('typescript') as typeof ts;
+  const parsed = compiler.getParsedCommandLineOfConfigFile(join(root, config), {}, {
+    ...compiler.sys,
+    onUnRecoverableConfigFileDiagnostic: () => {},
+  } as ts.ParseConfigFileHost);
+  if (parsed === undefined) throw new Error(`${config} cannot be read`);
+  const inside = (fileName: string) => {
+    const path = relative(root, fileName);
+    return path.startsWith('..') || path.includes('node_modules') ? fileName : path;
+  };
+  let shown: ReadonlyMap<string, string> = new Map();
+  const versions = new Map<string, number>();
+  const disk = new Map<string, string | undefined>();
+  const read = (fileName: string) => {
+    if (!disk.has(fileName)) disk.set(fileName, compiler.sys.readFile(fileName));
+    return shown.get(inside(fileName)) ?? disk.get(fileName);
+  };
+  const registry = compiler.createDocumentRegistry();
+  const service = compiler.createLanguageService(
+    {
+      useCaseSensitiveFileNames: () => true,
+      directoryExists: compiler.sys.directoryExists,
+      getDirectories: compiler.sys.getDirectories,
+      getCompilationSettings: () => ({ ...parsed.options, ignoreDeprecations: '6.0' }),
+      getScriptFileNames: () => parsed.fileNames,
+      getScriptVersion: (fileName) => String(versions.get(inside(fileName)) ?? 0),
+      getScriptSnapshot: (fileName) => {
+        const text = read(fileName);
+        return text === undefined ? undefined : compiler.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => root,
+      getDefaultLibFileName: (options) => compiler.getDefaultLibFilePath(options),
+      readFile: read,
+      fileExists: compiler.sys.fileExists,
+    },
+    registry,
+  );
+  const program = () => service.getProgram() as ts.Program;
+  const files = program()
+    .getSourceFiles()
+    .map(({ fileName }) => inside(fileName))
+    .filter((path) => !path.startsWith('/') && !path.endsWith('.json'))
+    .sort();
+  const tree = (path: string) => program().getSourceFile(join(root, path));
+  return {
+    compiler,
+    files,
+    tree,
+    text: (path) => tree(path)?.text ?? readFileSync(join(root, path), 'utf8'),
+    names(path) {
+      const file = tree(path);
+      return file === undefined ? [] : listNames(compiler, program().getTypeChecker(), file, inside);
+    },
+    rename({ path, start }, newName, keepsLocal) {
+      const found = service.findRenameLocations(join(root, path), start, false, false, {
+        providePrefixAndSuffixTextForRename: keepsLocal,
+      });
+      return found?.map(({ fileName, textSpan, prefixText = '', suffixText = '' }) => {
+        const { start: at, length } = textSpan;
+        return { path: inside(fileName), start: at, end: at + length, text: `${prefixText}${newName}${suffixText}` };
+      });
+    },
+    errors: (paths) =>
+      paths.flatMap((path) => {
+        const file = tree(path);
+        if (file === undefined) return [];
+        return [...program().getSyntacticDiagnostics(file), ...program().getSemanticDiagnostics(file)].map(
+          ({ start = 0, code }) => ({ path, start, code }),
+        );
+      }),
+    show(texts) {
+      for (const path of new Set([...shown.keys(), ...texts.keys()]))
+        if (shown.get(path) !== texts.get(path)) versions.set(path, (versions.get(path) ?? 0) + 1);
+      shown = texts;
+    },
+  };
+}
+
+function listNames(
+  compiler: typeof ts,
+  checker: ts.TypeChecker,
+  file: ts.SourceFile,
+  inside: (fileName: string) => string,
+): readonly OracleName[] {
+  const found: OracleName[] = [];
+  const nodes: ts.Node[] = [file];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (compiler.isIdentifier(node) || compiler.isPrivateIdentifier(node)) {
+      const means = symbolsAt(compiler, checker, node).flatMap((symbol) =>
+        (symbol.declarations ?? []).map((declaration) => placeOf(compiler, declaration, inside)),
+      );
+      if (node.end > node.getStart(file))
+        found.push({ start: node.getStart(file), end: node.end, text: node.text, means });
+    }
+    compiler.forEachChild(node, (child) => {
+      nodes.push(child);
+    });
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+type Alias = { getImmediateAliasedSymbol?: (symbol: ts.Symbol) => ts.Symbol | undefined };
+
+/** Both sides of what stands for two names: shorthands, patterns, specifiers. */
+function symbolsAt(
+  compiler: typeof ts,
+  checker: ts.TypeChecker,
+  node: ts.Identifier | ts.PrivateIdentifier,
+): readonly ts.Symbol[] {
+  const { parent } = node;
+  const symbols: (ts.Symbol | undefined)[] = [checker.getSymbolAtLocation(node)];
+  if (compiler.isShorthandPropertyAssignment(parent)) symbols.push(checker.getShorthandAssignmentValueSymbol(parent));
+  if (compiler.isBindingElement(parent) && parent.name === node && parent.propertyName === undefined)
+    symbols.push(checker.getTypeAtLocation(parent.parent).getProperty(node.text));
+  const [own] = symbols;
+  if (
+    own !== undefined &&
+    (own.flags & compiler.SymbolFlags.Alias) !== 0 &&
+    (compiler.isImportSpecifier(parent) || compiler.isExportSpecifier(parent))
+  )
+    symbols.push((checker as Alias).getImmediateAliasedSymbol?.(own));
+  return symbols.filter((symbol) => symbol !== undefined);
+}
+
+function placeOf(compiler: typeof ts, declaration: ts.Declaration, inside: (fileName: string) => string): Place {
+  const name = compiler.getNameOfDeclaration(declaration) ?? declaration;
+  const file = declaration.getSourceFile();
+  return { path: inside(file.fileName), start: name.getStart(file) };
+}

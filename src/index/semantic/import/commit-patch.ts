@@ -1,0 +1,73 @@
+/**
+ * One transaction that replaces the facts of a context by those that follow from a change of ours, without a run of the indexer (mutation.md
+ * §8 "Facts patch"). The same documents, dependencies and interfaces that an import would write; and a job behind them that looks again when
+ * there is time, whose result then replaces these.
+ */
+
+import type { ReadSession } from '../../store/facts-handle.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
+import { findFile } from '../../store/queries/find-file.ts';
+import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listItemsOfFile } from '../../store/queries/list-items.ts';
+import { Unfit } from '../patch/types.ts';
+import type { DocumentFacts, StoredContext } from '../types.ts';
+import type { PreparedImport } from './prepare-import.ts';
+import { createSnapshots } from './snapshot-dependencies.ts';
+
+export type PatchOptions = {
+  readonly context: StoredContext;
+  /** Does what is stored of a file outside of this context hold? */
+  readonly isClean: (path: string) => boolean;
+  readonly head: string | null;
+  readonly nowMs: number;
+};
+
+/** Behind everything that somebody waits for. */
+const confirmPriority = -10;
+
+/** Ids of other contexts whose files remember another interface of what was written here. Throws `Unfit`, and then nothing is written. */
+export function commitPatch(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): ReadonlySet<number> {
+  return facts.writer.transaction(() => commit(facts, prepared, options));
+}
+
+function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): ReadonlySet<number> {
+  const { context, head, nowMs } = options;
+  facts.read((session) => mustFit(session, prepared, context));
+  const post = (path: string) => prepared.pre.get(path);
+  const snapshots = createSnapshots(prepared, prepared.documents, { ...options, post });
+  const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: null, isPatch: true };
+  const others = new Set<number>();
+  for (const document of facts.read((session) => snapshots.close(session))) {
+    const deps = facts.read((session) => snapshots.of(session, document.path));
+    for (const id of facts.read((session) => listOutdated(session, document, context.id))) others.add(id);
+    facts.semantic.putDocument(context.id, document, { ...origin, deps });
+  }
+  facts.jobs.enqueue({
+    contextId: context.id,
+    scope: null,
+    trigger: 'patch',
+    priority: confirmPriority,
+    notBeforeMs: nowMs,
+    nowMs,
+    head,
+  });
+  return others;
+}
+
+/** A rename answers no question and raises none: where items come or go, something was not understood. */
+function mustFit(session: ReadSession, prepared: PreparedImport, { id }: StoredContext): void {
+  const isKnownHere = (path: string) => listFactsOfFile(session, path).some(({ contextId }) => contextId === id);
+  // What the indexer was not believed of before, it is not believed of now.
+  for (const { path, why } of prepared.rejected) if (isKnownHere(path)) throw new Unfit(`${path}: ${why}`);
+  for (const { path, contentHash, items } of prepared.documents) {
+    if (findFile(session, path)?.contentHash !== contentHash) throw new Unfit(`${path} has changed`);
+    const before = listItemsOfFile(session, path).filter(({ contextId }) => contextId === id);
+    if (isKnownHere(path) && before.length !== items.length) throw new Unfit(`what is in doubt in ${path} changes`);
+  }
+}
+
+function listOutdated(session: ReadSession, { path, semIface }: DocumentFacts, contextId: number): readonly number[] {
+  const before = listFactsOfFile(session, path).find((row) => row.contextId === contextId);
+  if (before?.semIface === semIface) return [];
+  return listDependents(session, path).flatMap((found) => (found.contextId === contextId ? [] : [found.contextId]));
+}

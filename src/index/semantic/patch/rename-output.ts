@@ -1,0 +1,260 @@
+/**
+ * What an indexer would say of a program after a renaming, made from what it said before (mutation.md §8 "Facts patch"). Two passes over the
+ * same parts: the first finds out which symbols were renamed, the second rewrites. Everything after it is the ordinary import, which checks
+ * each text against the new bytes.
+ *
+ * E9  The result is what a fresh run gives, or `Unfit` is thrown. What was renamed follows from definitions at edited tokens alone; a symbol
+ *     that is defined elsewhere and merely called by that name here keeps its own.
+ */
+
+import type { SourceText } from '../import/source-text.ts';
+import type { PositionEncoding } from '../import/source-text.ts';
+import type { ScipDocument, ScipOccurrence, ScipPart, ScipSymbol } from '../scip/types.ts';
+import { type Family, roleBits } from '../types.ts';
+import { createSymbolRenames } from './rename-symbols.ts';
+import { createShift, type LineEdit, type Shift, unitsOf } from './shift-ranges.ts';
+import { createSignatures, saidOf, withSaid } from './signatures.ts';
+import { type Renaming, Unfit } from './types.ts';
+
+export type OutputSource = {
+  readonly family: Family;
+  /** Where a document does not say. */
+  readonly encoding: PositionEncoding;
+  /** Root-relative. */
+  readonly pathOf: (document: ScipDocument) => string | null;
+  /** The text that the output was made from. */
+  readonly oldSource: (path: string) => SourceText | undefined;
+};
+
+export type OutputRenamer = {
+  /** First all parts of all outputs that the renaming concerns, */
+  learn(part: ScipPart, source: OutputSource): void;
+  /** then this, */
+  settle(): void;
+  /** and then any of them. */
+  rewrite(part: ScipPart, source: OutputSource): ScipPart;
+};
+
+type Known = { definedAtEdit: boolean; definedElsewhere: boolean; isAtEdit: boolean; isLeft: boolean };
+
+export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<string, Uint8Array>): OutputRenamer {
+  const { oldName, newName, isProven } = renaming;
+  const files = new Map(renaming.files.map((file) => [file.path, file]));
+  const symbols = createSymbolRenames(renaming);
+  const signatures = createSignatures(renaming);
+  const named = new Map<string, Known>();
+  const renamed = new Set<string>();
+  /** `path`, a NUL, a local: those whose definition was edited, and what the others are called that signatures show. */
+  const renamedLocals = new Set<string>();
+  const localNames = new Map<string, string | null>();
+  /** Spellings that hold the new name already. */
+  const taken = new Set<string>();
+  const shifts = new Map<string, Shift>();
+  let hasOtherLocal = false;
+  let isOnly = false;
+
+  const shiftOf = (path: string, document: ScipDocument, { encoding }: OutputSource): Shift | undefined => {
+    const file = files.get(path);
+    if (file === undefined) return undefined;
+    const units = (document.positionEncoding || encoding) as PositionEncoding;
+    const asked = `${path}\0${units}`;
+    let shift = shifts.get(asked);
+    if (shift === undefined) {
+      const bytes = oldBytes.get(path);
+      if (bytes === undefined) throw new Unfit(`the old text of ${path} is not known`);
+      shift = createShift(bytes, file.edits, units);
+      shifts.set(asked, shift);
+    }
+    return shift;
+  };
+  const knownOf = (raw: string): Known => {
+    let known = named.get(raw);
+    if (known === undefined) {
+      known = { definedAtEdit: false, definedElsewhere: false, isAtEdit: false, isLeft: false };
+      named.set(raw, known);
+    }
+    return known;
+  };
+
+  function learnOccurrence(path: string, occurrence: ScipOccurrence, at: LineEdit | undefined, length: number): void {
+    const { symbol, roles, range } = occurrence;
+    const isDefinition = (roles & roleBits.definition) !== 0;
+    if (symbol.startsWith('local ')) {
+      if (at !== undefined && isDefinition) renamedLocals.add(`${path}\0${symbol}`);
+      return;
+    }
+    if (symbol.includes(newName)) taken.add(symbol);
+    if (!symbols.isNamed(symbol)) return;
+    const known = knownOf(symbol);
+    if (at === undefined) {
+      // Text of another length is another name of it.
+      const [, from = 0, to = 0] = range;
+      known.isLeft ||= range.length === 3 && (to - from === length || to - from === length + 2);
+      known.definedElsewhere ||= isDefinition;
+    } else {
+      known.isAtEdit = true;
+      known.definedAtEdit ||= isDefinition;
+    }
+  }
+
+  function learnInfo(path: string, document: ScipDocument, info: ScipSymbol, source: OutputSource): void {
+    if (!info.symbol.startsWith('local ')) {
+      if (info.symbol.includes(newName)) taken.add(info.symbol);
+      // Someone may be told of without being written anywhere.
+      if (symbols.isNamed(info.symbol)) knownOf(info.symbol);
+      return;
+    }
+    if (!signatures.mentions(saidOf(info)) || renamedLocals.has(`${path}\0${info.symbol}`)) return;
+    const name = nameOfLocal(path, document, info.symbol, source);
+    localNames.set(`${path}\0${info.symbol}`, name);
+    if (name === null || name === oldName) hasOtherLocal = true;
+  }
+
+  function nameOfLocal(path: string, document: ScipDocument, raw: string, source: OutputSource): string | null {
+    const units = (document.positionEncoding || source.encoding) as PositionEncoding;
+    const text = source.oldSource(path);
+    const place = document.occurrences.find(
+      ({ symbol, roles }) => symbol === raw && (roles & roleBits.definition) !== 0,
+    )?.range;
+    if (text === undefined || place?.length !== 3) return null;
+    const [line, from, to] = place as [number, number, number];
+    const [start, end] = [text.indexAt(line, from, units, false), text.indexAt(line, to, units, false)];
+    return start < 0 || end < 0 ? null : text.text.slice(start, end);
+  }
+
+  function checkNumbers(): void {
+    // scip-typescript counts the keys of a name in a file: one that goes, or comes to others, changes the numbers of the rest.
+    const groups = new Map<string, { moved: number; stays: number }>();
+    for (const raw of named.keys()) {
+      const file = numberedIn(raw);
+      if (file === undefined) continue;
+      const group = groups.get(file) ?? { moved: 0, stays: 0 };
+      if (renamed.has(raw)) group.moved += 1;
+      else group.stays += 1;
+      groups.set(file, group);
+    }
+    for (const [file, { moved, stays }] of groups) {
+      if (moved === 0) continue;
+      const isMixed = stays > 0 || [...taken].some((raw) => numberedIn(raw) === file);
+      if (isMixed) throw new Unfit('keys of object literals would be numbered anew');
+    }
+  }
+
+  return {
+    learn(part, source) {
+      if (part.kind !== 'document') return;
+      const { document } = part;
+      const path = source.pathOf(document);
+      if (path === null) return;
+      const shift = shiftOf(path, document, source);
+      const length = unitsOf(oldName, (document.positionEncoding || source.encoding) as PositionEncoding);
+      for (const occurrence of document.occurrences) {
+        learnOccurrence(path, occurrence, shift?.find(occurrence.range), length);
+      }
+      for (const info of document.symbols) learnInfo(path, document, info, source);
+    },
+    settle() {
+      for (const { edits, path } of renaming.files) {
+        for (const { form, oldText, newText } of edits) {
+          const isRename = oldText === oldName && (form === 'both' || newText === newName);
+          if (form === 'other' || !isRename) throw new Unfit(`an edit of ${path} is not of a form that is understood`);
+        }
+      }
+      for (const [raw, { definedAtEdit, definedElsewhere, isAtEdit, isLeft }] of named) {
+        if (definedAtEdit && definedElsewhere) throw new Unfit(`${raw} keeps a definition`);
+        if (definedAtEdit) {
+          // A token that is left means something else from now on, unless somebody has proved that it does not.
+          if (isLeft && !isProven) throw new Unfit(`${raw} keeps its name somewhere`);
+          renamed.add(raw);
+          symbols.add(raw);
+        } else if (isAtEdit && !(definedElsewhere && isProven)) throw new Unfit(`${raw} is defined nowhere`);
+      }
+      for (const raw of renamed) {
+        if (taken.has(symbols.rewrite(raw))) throw new Unfit(`${symbols.rewrite(raw)} is there already`);
+      }
+      checkNumbers();
+      isOnly = !hasOtherLocal && renamed.size === named.size;
+    },
+    rewrite(part, source) {
+      if (part.kind === 'metadata') return part;
+      if (part.kind === 'external') return { kind: 'external', symbol: rewriteSymbols(part.symbol) };
+      const { document } = part;
+      const path = source.pathOf(document);
+      if (path === null) return part;
+      const shift = shiftOf(path, document, source);
+      const units = (document.positionEncoding || source.encoding) as PositionEncoding;
+      return {
+        kind: 'document',
+        document: {
+          ...document,
+          text: '',
+          occurrences: document.occurrences.flatMap((occurrence) => moveOccurrence(path, occurrence, shift, units)),
+          symbols: document.symbols.map((info) => rewriteInfo(path, info)),
+        },
+      };
+    },
+  };
+
+  function moveOccurrence(
+    path: string,
+    occurrence: ScipOccurrence,
+    shift: Shift | undefined,
+    units: PositionEncoding,
+  ): readonly ScipOccurrence[] {
+    const symbol = rewriteRaw(path, occurrence.symbol);
+    if (shift === undefined) return symbol === occurrence.symbol ? [occurrence] : [{ ...occurrence, symbol }];
+    const range = shift.move(occurrence.range);
+    const moved = { ...occurrence, symbol, range, enclosingRange: shift.move(occurrence.enclosingRange) };
+    const edit = shift.find(occurrence.range)?.edit;
+    if (edit === undefined || edit.form !== 'both') return [moved];
+    if (range.length !== 3) throw new Unfit('a specifier over several lines');
+    const [, left = '', right = ''] = /^(\S+)\s+as\s+(\S+)$/.exec(edit.newText) ?? [];
+    if (left === '') throw new Unfit('a specifier of an unknown form');
+    const [line, start, end] = range as [number, number, number];
+    return [
+      { ...moved, range: [line, start, start + unitsOf(left, units)] },
+      { ...moved, range: [line, end - unitsOf(right, units), end] },
+    ];
+  }
+
+  function rewriteRaw(path: string, raw: string): string {
+    if (!raw.startsWith('local ')) return symbols.rewrite(raw);
+    // scip-python: `local 3(q)`.
+    const tail = `(${oldName})`;
+    const isTailed = raw.endsWith(tail) && renamedLocals.has(`${path}\0${raw}`);
+    return isTailed ? `${raw.slice(0, raw.length - tail.length)}(${newName})` : raw;
+  }
+
+  function rewriteSymbols(info: ScipSymbol, path = ''): ScipSymbol {
+    return {
+      ...info,
+      symbol: rewriteRaw(path, info.symbol),
+      relationships: info.relationships.map((related) => ({ ...related, symbol: rewriteRaw(path, related.symbol) })),
+      enclosingSymbol: rewriteRaw(path, info.enclosingSymbol),
+    };
+  }
+
+  function rewriteInfo(path: string, info: ScipSymbol): ScipSymbol {
+    const raw = info.symbol;
+    const isRenamed = renamed.has(raw) || renamedLocals.has(`${path}\0${raw}`);
+    const rewritten = rewriteSymbols(info, path);
+    const displayName = isRenamed && info.displayName === oldName ? newName : info.displayName;
+    const said = saidOf(info);
+    const result = { ...rewritten, displayName };
+    if (!signatures.mentions(said)) return result;
+    const isNamed = isRenamed || symbols.isNamed(raw) || localNames.get(`${path}\0${raw}`) === oldName;
+    const parameter = `${raw}(${oldName})`;
+    const owner = {
+      name: isNamed ? oldName : null,
+      isRenamed,
+      parameter: renamed.has(parameter) ? 'renamed' : named.has(parameter) ? 'other' : 'none',
+    } as const;
+    return withSaid(result, signatures.rewrite(said, owner, isOnly));
+  }
+}
+
+/** The file of a key that is numbered, or undefined. */
+function numberedIn(raw: string): string | undefined {
+  if (!/\d`?:$/.test(raw)) return undefined;
+  return raw.slice(0, raw.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,284 @@
+/**
+ * Facts that follow a renaming of ours at once (mutation.md §8 "Facts patch", E9). The output that a context's facts came from is kept; it is
+ * rewritten as the indexer would write it of the new tree, and imported like any other. Nobody runs anything.
+ *
+ * It begins from what is on disk and in the store, so it can be done again, also by another process: the edited files must be what the
+ * change made of them, and the kept output one of exactly the tree before it. Where that is not so, or a form is not understood, nothing
+ * of that context is written and its files wait for their indexer. Time, not truth.
+ *
+ * One context after the other, each in one transaction: whether a reference leads into another project is asked of what the store has
+ * then. What a project offers to another may have changed by its name alone, so those that use it come along.
+ */
+
+import { statSync } from 'node:fs';
+import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { OutputRefused } from '../../../kernel/base/write-file.ts';
+import { readSource } from '../../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { joinInRoot } from '../../resolve/shared/root-paths.ts';
+import { commitPatch } from '../../semantic/import/commit-patch.ts';
+import { createSourceText, type SourceText } from '../../semantic/import/source-text.ts';
+import type { IndexerAdapter } from '../../semantic/indexers/adapter.ts';
+import { indexers } from '../../semantic/indexers/indexers.ts';
+import { makeJobDir, removeJobDir } from '../../semantic/indexers/job-dir.ts';
+import { createOutputRenamer, type OutputRenamer, type OutputSource } from '../../semantic/patch/rename-output.ts';
+import { takeBack } from '../../semantic/patch/shift-ranges.ts';
+import { type Renaming, Unfit } from '../../semantic/patch/types.ts';
+import { readScip } from '../../semantic/scip/read-index.ts';
+import { redactScip } from '../../semantic/scip/redact-index.ts';
+import type { ScipPart } from '../../semantic/scip/types.ts';
+import { createScipFile } from '../../semantic/scip/write-index.ts';
+import type { StoredContext } from '../../semantic/types.ts';
+import { createFileStates } from '../../state/file-states.ts';
+import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import { listContexts, listContextsOfFile, listMembers } from '../../store/queries/list-contexts.ts';
+import { listDependents } from '../../store/queries/list-file-facts.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
+import { loadInterfaces } from '../../store/queries/load-interfaces.ts';
+import { textLimits } from '../../syntax/text-limits.ts';
+import type { FileState, FileTable } from '../file-table.ts';
+import { noDifferences } from '../find-differences.ts';
+import type { IndexSession } from '../index-session.ts';
+import { prepareOutput } from './connect-parts.ts';
+import { findNeeds, listUnblocked } from './context-order.ts';
+import { createDiscoverySource } from './discovery-source.ts';
+import { createJobInputs } from './job-inputs.ts';
+import { createKeptOutputs } from './kept-outputs.ts';
+
+export type PatchSettings = {
+  readonly session: IndexSession;
+  readonly root: string;
+  readonly dataDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+};
+
+export type PatchReport = {
+  /** Keys of contexts whose facts are those of the new tree. */
+  readonly patched: readonly string[];
+  /** Those that wait for their indexer. */
+  readonly skipped: readonly { readonly context: string; readonly why: string }[];
+};
+
+/** A larger output takes as long to import as its indexer takes to look at one file. */
+const maxOutputBytes = 64 * 1024 ** 2;
+
+type Place = { readonly context: StoredContext; readonly path: string; readonly source: OutputSource };
+
+/** After the edited files have been reconciled. */
+export async function patchContexts(renaming: Renaming, settings: PatchSettings): Promise<PatchReport> {
+  const { session, root } = settings;
+  const { facts } = session;
+  const contexts = facts.read((moment) => listContexts(moment).filter(isLive));
+  const concerned = new Set(facts.read((moment) => listConcerned(moment, renaming)));
+  if (concerned.size === 0) return { patched: [], skipped: [] };
+  const guard = createDirectoryGuard(root);
+  const readBytes = (path: string): Uint8Array | undefined => {
+    const read = readSource(root, path, textLimits.textBytes, guard);
+    return read.kind === 'read' ? read.bytes : undefined;
+  };
+  const patched: string[] = [];
+  const skipped: { context: string; why: string }[] = [];
+  const skip = (context: StoredContext, error: unknown): void => {
+    // A disk that will not let us write, a machine without a place for temporary files.
+    const isOurs = error instanceof Unfit || error instanceof OutputRefused || isErrno(error);
+    if (!isOurs) throw error;
+    skipped.push({ context: context.key, why: (error as Error).message });
+  };
+  try {
+    const world = createWorld(renaming, settings, readBytes);
+    const places = new Map<number, Place>();
+    const find = (context: StoredContext): Place => {
+      let place = places.get(context.id);
+      if (place === undefined) {
+        place = world.locate(context);
+        places.set(context.id, place);
+      }
+      return place;
+    };
+    const edited = new Set(renaming.files.map(({ path }) => path));
+    const renamer = createOutputRenamer(renaming, world.oldBytes);
+    for (const context of contexts.filter(({ id }) => concerned.has(id))) {
+      const members = facts.read((moment) => listMembers(moment, context.id));
+      if (!members.some((path) => edited.has(path))) continue;
+      const { path, source } = find(context);
+      readParts(path, (part) => renamer.learn(part, source));
+    }
+    renamer.settle();
+    for (const context of orderContexts(contexts, concerned, settings)) {
+      try {
+        const others = await world.patch(find(context), renamer);
+        patched.push(context.key);
+        for (const id of others) concerned.add(id);
+      } catch (error) {
+        skip(context, error);
+      }
+    }
+  } catch (error) {
+    for (const context of contexts) if (concerned.has(context.id)) skip(context, error);
+  }
+  return { patched, skipped };
+}
+
+/** Of live contexts and others: whoever has an edited file, or a file that uses one. */
+function listConcerned(moment: Parameters<typeof listMembers>[0], { files }: Renaming): readonly number[] {
+  return files.flatMap(({ path }) => [
+    ...listContextsOfFile(moment, path).map(({ id }) => id),
+    ...listDependents(moment, path).map(({ contextId }) => contextId),
+  ]);
+}
+
+/** Whoever is used first; `concerned` may grow meanwhile. */
+function* orderContexts(
+  contexts: readonly StoredContext[],
+  concerned: ReadonlySet<number>,
+  { session, root }: PatchSettings,
+): Generator<StoredContext> {
+  const byId = new Map(contexts.map((context) => [context.id, context]));
+  const { targetsOf } = createDiscoverySource(session, root);
+  const members = contexts.map(({ id }) => ({ id, members: session.facts.read((moment) => listMembers(moment, id)) }));
+  const needs = findNeeds(members, targetsOf);
+  const done = new Set<number>();
+  for (;;) {
+    const due = [...concerned].filter((id) => byId.has(id) && !done.has(id)).sort((a, b) => a - b);
+    const next = byId.get(listUnblocked(due, [], needs)[0] ?? due[0] ?? -1);
+    if (next === undefined) return;
+    done.add(next.id);
+    yield next;
+  }
+}
+
+function createWorld(
+  renaming: Renaming,
+  settings: PatchSettings,
+  readBytes: (path: string) => Uint8Array | undefined,
+) {
+  const { session, root, dataDir, environment, nowMs, signal } = settings;
+  const { facts } = session;
+  const oldBytes = readOldBytes(renaming, session.reconciler.table, readBytes);
+  const discovery = createDiscoverySource(session, root);
+  const kept = createKeptOutputs(dataDir);
+  const about = { read: facts.read, targetsOf: discovery.targetsOf, root, maxFileMb: 1 };
+  const now = createJobInputs({ ...about, table: () => session.reconciler.table });
+  const before = createJobInputs({ ...about, table: () => tableBefore(session.reconciler.table, renaming) });
+  const oldSources = new Map<string, SourceText | undefined>();
+  const oldSource = (path: string): SourceText | undefined => {
+    if (!oldSources.has(path)) {
+      const bytes = oldBytes.get(path) ?? readBytes(path);
+      oldSources.set(path, bytes === undefined ? undefined : createSourceText(bytes));
+    }
+    return oldSources.get(path);
+  };
+  const canonicalOf = (path: string): string => session.reconciler.table.get(path)?.canonicalPath ?? path;
+  const baseOf = (adapter: IndexerAdapter, context: StoredContext, members: readonly string[]): string =>
+    adapter.plan({ ...context, members }, { repoRoot: root, jobDir: root, maxFileMb: 1, environment: {} }).documentBase;
+
+  return {
+    oldBytes,
+    /** The output that was made from exactly the tree before, by an indexer or by a patch. */
+    locate(context: StoredContext): Place {
+      const { fingerprint, allMembers } = before.read(context, null);
+      const path = kept.find(context.key, fingerprint) ?? kept.find(context.key, `${patchedMark}${fingerprint}`);
+      if (path === undefined) throw new Unfit('no output of the tree before is kept');
+      if (statSync(path).size > maxOutputBytes) throw new Unfit('its output is too large');
+      const adapter = indexers[context.indexer];
+      const base = baseOf(adapter, context, allMembers);
+      const source: OutputSource = {
+        family: context.family,
+        encoding: adapter.positionEncoding,
+        pathOf({ relativePath }) {
+          const named = joinInRoot(base, relativePath);
+          return named === null ? null : canonicalOf(named);
+        },
+        oldSource,
+      };
+      return { context, path, source };
+    },
+    async patch({ context, path, source }: Place, renamer: OutputRenamer): Promise<ReadonlySet<number>> {
+      const jobDir = makeJobDir({ root, environment, job: `patch-${context.id}` });
+      try {
+        const outputPath = `${jobDir}/index.scip`;
+        writeRenamed(path, outputPath, renamer, source);
+        const { fingerprint, allMembers } = now.read(context, null);
+        const adapter = indexers[context.indexer];
+        const prepared = await prepareOutput(root, {
+          outputPath,
+          documentBase: baseOf(adapter, context, allMembers),
+          context,
+          members: new Set(allMembers),
+          adapter,
+          resolve: discovery.resolveWorld(),
+          pre: facts.read(loadInterfaces),
+          canonicalOf,
+          facts,
+          signal,
+        });
+        if (prepared.kind !== 'prepared') throw new Unfit(prepared.detail);
+        const states = createFileStates({ read: facts.read, differences: noDifferences });
+        const others = commitPatch(facts, prepared, {
+          context,
+          isClean: (asked) => states.of(asked).freshness === 'clean',
+          head: facts.read((moment) => findRepoState(moment)?.head ?? null),
+          nowMs: nowMs(),
+        });
+        // Under a name that no job takes for an indexer's own: the job behind the patch is there to look.
+        kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => {
+          return redactScip(outputPath, to, prepared.redactors).kind === 'redacted';
+        });
+        return others;
+      } finally {
+        removeJobDir(jobDir);
+      }
+    },
+  };
+}
+
+const patchedMark = 'patched-';
+
+/** Each of the files as it was before. The edits are those that made it what it is, or this is no patch for it. */
+function readOldBytes(
+  { files }: Renaming,
+  table: FileTable,
+  readBytes: (path: string) => Uint8Array | undefined,
+): ReadonlyMap<string, Uint8Array> {
+  return new Map(
+    files.map(({ path, oldHash, newHash, edits }) => {
+      const bytes = table.get(path)?.contentHash === newHash ? readBytes(path) : undefined;
+      if (bytes === undefined || blake3Hex(bytes) !== newHash) throw new Unfit(`${path} is not what was written`);
+      const old = takeBack(bytes, edits);
+      if (old === undefined || blake3Hex(old) !== oldHash) throw new Unfit(`the edits of ${path} are others`);
+      return [path, old];
+    }),
+  );
+}
+
+function tableBefore(table: FileTable, { files }: Renaming): FileTable {
+  const before = new Map(table);
+  for (const { path, oldHash } of files) {
+    const state = before.get(path);
+    if (state !== undefined) before.set(path, { ...state, contentHash: oldHash } satisfies FileState);
+  }
+  return before;
+}
+
+function writeRenamed(from: string, to: string, renamer: OutputRenamer, source: OutputSource): void {
+  const output = createScipFile(to);
+  let isWhole = false;
+  try {
+    readParts(from, (part) => output.write(renamer.rewrite(part, source)));
+    isWhole = true;
+  } finally {
+    if (!isWhole) output.discard();
+  }
+  output.close();
+}
+
+function readParts(path: string, take: (part: ScipPart) => void): void {
+  const outcome = readScip(path, take);
+  if (outcome.kind === 'failed') throw new Unfit(`the kept output cannot be read: ${outcome.detail}`);
+}
+
+function isErrno(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException | undefined)?.code === 'string';
+}
