@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<voi
   index: async () => (await import('./index.ts')).benchIndex(),
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
+  rename: async (flags) => (await import('./rename.ts')).benchRename(flags),
   semantic: async (flags) => (await import('./semantic.ts')).benchSemantic(flags),
 };
 

@@ -12,7 +12,13 @@ export type ProcessRun = {
 
 const sampleEveryMs = 100;
 
-export function runProcess(command: string, args: readonly string[], cwd: string): Promise<ProcessRun> {
+/** Any other code than one of `codes` is an error. */
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  codes: readonly number[] = [0],
+): Promise<ProcessRun> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -33,7 +39,7 @@ export function runProcess(command: string, args: readonly string[], cwd: string
     child.once('close', (code) => {
       clearInterval(sample);
       const ms = performance.now() - started;
-      if (code === 0) resolve({ ms, rssMb: peak / 1024 ** 2, stdout });
+      if (code !== null && codes.includes(code)) resolve({ ms, rssMb: peak / 1024 ** 2, stdout });
       else reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${stdout.slice(-2_000)}${stderr}`));
     });
   });

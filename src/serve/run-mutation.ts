@@ -9,6 +9,7 @@ import { isNotAnswered, type NotAnswered } from '../index/state/target/not-answe
 import { type IndexSession, openIndexSession, type SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { z } from '../kernel/base/schema.ts';
+import type { StartedCompiler } from '../mutate/compiler/open-compiler.ts';
 import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
 import type { AnyAnswer, Look, Mutation } from './mutations/mutation.ts';
@@ -30,6 +31,8 @@ export type MutationSettings = SessionSettings & {
   readonly random: () => string;
   /** One line for whoever waits. */
   readonly onStep: (says: string) => void;
+  /** The session was opened for this request, and has just compared every file with the disk. */
+  readonly isFresh?: boolean | undefined;
   /** Other compilers than a new one for each request: for who asks many questions about one tree. */
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
   /** Without it no indexer is run, and what rests on one waits for somebody else's. */
@@ -43,6 +46,33 @@ export async function runMutation<I, O extends AnyAnswer>(
 ): Promise<MutationOutcome<O>> {
   const input = readInput(mutation, given);
   if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+  const early = mutation.asksCompiler?.(input.input) === true ? await startEarly(settings) : undefined;
+  try {
+    const withEarly = { ...settings, openCompiler: settings.openCompiler ?? early?.open };
+    return await runAlone(mutation, input.input, { ...withEarly, isFresh: true });
+  } finally {
+    await early?.close();
+  }
+}
+
+/** The compiler's process loads while the index is opened and compared with the disk: most requests need both. */
+async function startEarly(settings: MutationSettings) {
+  const { root, environment, signal } = settings;
+  const { openCompiler, startCompiler } = await import('../mutate/compiler/open-compiler.ts');
+  let started: StartedCompiler | undefined = startCompiler({ root, environment, signal });
+  const open: MutationWorld['openCompiler'] = (programs) => {
+    const ready = started;
+    started = undefined;
+    return ready?.open(programs) ?? openCompiler({ root, programs, environment, signal });
+  };
+  return { open, close: async () => started?.close() };
+}
+
+async function runAlone<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
   const opened = await openIndexSession(settings);
   if (opened.kind === 'busy') {
     const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
@@ -62,7 +92,7 @@ export async function runMutation<I, O extends AnyAnswer>(
       return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
     }
     try {
-      return await runInSession(mutation, input.input, session, stored.plans, settings);
+      return await runInSession(mutation, input, session, stored.plans, settings);
     } finally {
       stored.plans.close();
     }
@@ -80,7 +110,8 @@ export async function runInSession<I, O extends AnyAnswer>(
   settings: MutationSettings,
 ): Promise<MutationOutcome<O>> {
   const { root } = settings;
-  const semantic = mutation.semantic === true ? settings.semantic : undefined;
+  const isSemantic = typeof mutation.semantic === 'function' ? mutation.semantic(input) : mutation.semantic === true;
+  const semantic = isSemantic ? settings.semantic : undefined;
   const world = await openWorld(session, plans, { ...settings, semantic });
   const output = await mutation.run(world, input);
   // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
@@ -102,14 +133,19 @@ export async function openWorld(
   const { recoverJournals } = await import('../mutate/apply/recover.ts');
   const { recovered } = recoverJournals({ root, dataDir, plans, nowMs });
   for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
-  const view = await openSessionView(root, session, 'sweep');
+  const sweep = () => openSessionView(root, session, 'sweep');
+  const isSwept = settings.isFresh === true && recovered.length === 0;
+  let view = isSwept ? await openSessionView(root, session, 'first') : await sweep();
+  const { resumePatch } = await import('../mutate/apply/patch-facts.ts');
+  const { patched } = await resumePatch({ session, plans, root, dataDir, settings, nowMs, signal });
+  if (patched.length > 0) view = await sweep();
   const { semantic } = settings;
   const refreshing = semantic === undefined ? undefined : createChangeRefresh(session, { ...settings, semantic });
   await refreshing?.discover();
   return {
     session,
     view,
-    sweep: () => openSessionView(root, session, 'sweep'),
+    sweep,
     settings,
     root,
     dataDir,

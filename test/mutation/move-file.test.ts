@@ -1,3 +1,5 @@
+import { existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Answer } from '../../src/mutate/answer.ts';
 import { type MoveWorld, openMoveWorld } from '../support/move-world.ts';
@@ -250,6 +252,24 @@ test('JavaScript that no configuration means moves too, with the declaration bes
   expect(world.read('src/a.d.ts')).toBe('export const a: number;\n');
 });
 
+test('the snapshots of a test move with it, and what is named after a symbol is said', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled),
+    'src/thing.test.ts': "import { other } from './other';\n\n\nexport const thing = other;\n",
+    'src/__snapshots__/thing.test.ts.snap': 'exports[`a 1`] = `1`;\n',
+    'src/other.ts': 'export const other = 1;\n',
+  });
+  const answer = await world.move('src/thing.test.ts', 'test/');
+  expect(world.planOf(answer).moves).toContainEqual({
+    from: 'src/__snapshots__/thing.test.ts.snap',
+    to: 'test/__snapshots__/thing.test.ts.snap',
+  });
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+  expect(world.read('test/__snapshots__/thing.test.ts.snap')).toContain('exports');
+  const named = await world.move('src/other.ts', 'src/another.ts');
+  expect(world.planOf(named).notes.join('\n')).toContain('the file was named after `other`');
+});
+
 test('an import that nothing answers is written anew too, and its error stays the same error', async () => {
   const world = await openRepo({
     'package.json': '{ "type": "module" }\n',
@@ -283,6 +303,26 @@ test('a component that is not parsed, and a string with the path, are questions'
   expect(world.read('build.ts')).toContain("['src/lib/a.ts', 'a.ts']");
 });
 
+test('M9 a path that is computed is a question, from where it stands and for what it may mean', async () => {
+  const world = await openRepo({
+    'tsconfig.json': config(bundled),
+    'src/pages/home.ts': 'export const page = (name: string) => import(`./parts/$' + '{name}.ts`);\n',
+    'src/pages/parts/one.ts': 'export const one = 1;\n',
+    'src/load.ts': "export const load = (name: string) => import('./pages/' + name);\n",
+    'src/other.ts': "export const load = (name: string) => import('./others/' + name);\n",
+    'src/all.ts':
+      "declare global { interface ImportMeta { glob(x: string): unknown } }\nexport const all = import.meta.glob('./pages/*.ts');\n",
+  });
+  const answer = await world.move('src/pages/home.ts', 'src/start.ts');
+  expect(world.planOf(answer).items.map(({ kind, path, text }) => `${kind} ${path} ${text}`)).toEqual([
+    'dynamic_access src/all.ts ./pages/*.ts',
+    'dynamic_access src/load.ts ./pages/',
+    'string_reference src/pages/home.ts ./parts/',
+  ]);
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+  expect(world.read('src/start.ts')).toContain('import(`./pages/parts/$');
+});
+
 test('a file of data moves with the imports of it', async () => {
   const world = await openRepo({
     'tsconfig.json': config({ ...bundled, resolveJsonModule: true }),
@@ -298,6 +338,68 @@ test('a file of data moves with the imports of it', async () => {
   expect(world.planOf(plain)).toMatchObject({ provenance: 'resolved', newName: 'docs/plain.txt' });
 });
 
+test('a directory moves as a whole: what is inside stays as it is, and its own path is asked about', async () => {
+  const files = {
+    'package.json': '{ "files": ["src/lib"] }\n',
+    'tsconfig.json': config({ ...bundled, paths: { '@lib/*': ['./src/lib/*'] }, resolveJsonModule: true }),
+    'src/lib/index.ts': "export * from './a';\nexport * from '../use';\n",
+    'src/lib/a.ts':
+      "import data from './deep/data.json';\nimport { b } from '@lib/deep/b';\nexport const a = data.v + b;\n",
+    'src/lib/deep/data.json': '{ "v": 1 }\n',
+    'src/lib/deep/b.ts': 'export const b = 1;\n',
+    'src/lib/notes.md': 'about a.ts\n',
+    'src/use.ts': "export { a as c } from './lib/a';\nexport type L = typeof import('./lib');\n",
+    'src/alias.ts': "export { a } from '@lib/a';\n",
+  };
+  const world = await openRepo(files);
+  const answer = await world.move('src/lib', 'src/core/base');
+  expect(world.edits(answer)).toEqual([
+    'src/lib/index.ts  ../use → ../../use',
+    'src/use.ts  ./lib/a → ./core/base/a',
+    'src/use.ts  ./lib → ./core/base',
+  ]);
+  expect(world.planOf(answer).items.map(({ path, text }) => `${path} ${text}`)).toEqual([
+    'package.json src/lib',
+    'tsconfig.json ./src/lib',
+  ]);
+  expect(stateOf(await world.finish(answer, { string_reference: 'leave' }))).toBe('refused bindings_change');
+  expect(stateOf(await world.finish(answer, { string_reference: 'rename' }))).toBe('applied');
+  expect(world.read('tsconfig.json')).toContain('"./src/core/base/*"');
+  expect(world.read('src/core/base/a.ts')).toBe(files['src/lib/a.ts']);
+  expect(existsSync(join(world.tree.root, 'src/lib'))).toBe(false);
+  expect(await world.tree.dump()).toBe(await world.tree.cleanDump());
+  expect(stateOf(await world.undo(world.planOf(answer)))).toBe('undone');
+  expect(world.tree.git('status', '--porcelain')).toBe('');
+  expect(await world.tree.dump()).toBe(await world.tree.cleanDump());
+  expect(stateOf(await world.move('src/lib', 'src/lib/deep/x'))).toBe('refused collision');
+  expect(stateOf(await world.move('src/lib', 'src'))).toBe('refused same_name');
+});
+
+test('Go within its package, and Python that nothing names, move as far as it can be shown', async () => {
+  const world = await openRepo({
+    'go.mod': 'module example.com/m\n',
+    'p/a.go': 'package p\n\nfunc A() {}\n',
+    'tool/lonely_script.py': 'import sys\nprint(sys.argv)\n',
+    'tool/used.py': 'x = 1\n',
+    'tool/user.py': 'from used import x\nprint(x)\n',
+  });
+  const states: string[] = [];
+  for (const [file, to] of [
+    ['p/a.go', 'p/b.go'],
+    ['p/a.go', 'q/a.go'],
+    ['p/a.go', 'p/a_test.go'],
+    ['tool/lonely_script.py', 'scripts/lonely_script.py'],
+    ['tool/used.py', 'scripts/used.py'],
+    ['tool/user.py', 'scripts/user.py'],
+  ] as const)
+    states.push(stateOf(await world.move(file, to)));
+  const no = 'unsupported language';
+  expect(states).toEqual(['planned', no, no, 'planned', no, no]);
+  const answer = await world.move('p/a.go', 'p/b.go');
+  expect(world.planOf(answer).provenance).toBe('resolved');
+  expect(stateOf(await world.finish(answer))).toBe('applied');
+});
+
 test('what cannot be is refused before anything is planned', async () => {
   const world = await openRepo({
     '.gitignore': 'out/\n*.local.ts\n',
@@ -305,8 +407,10 @@ test('what cannot be is refused before anything is planned', async () => {
     'src/a.ts': 'export const a = 1;\n',
     'src/b.ts': 'export const b = 1;\n',
     'src/File.ts': 'export const f = 1;\n',
-    'tool.py': 'x = 1\n',
+    'tool.py': 'import os.path\nprint(__file__)\n',
   });
+  symlinkSync('src/a.ts', join(world.tree.root, 'link.ts'));
+  await (await world.tree.session()).reconcile('all');
   const tried: readonly (readonly [string, string, string])[] = [
     ['src/a.ts', 'src/b.ts', 'refused collision'],
     ['src/a.ts', 'src/a.ts', 'refused same_name'],
@@ -324,6 +428,7 @@ test('what cannot be is refused before anything is planned', async () => {
     ['src/a.ts', 'src/file.ts', 'refused case_clash'],
     ['src/nothing.ts', 'src/x.ts', 'refused no_symbol'],
     ['tool.py', 'lib/tool.py', 'unsupported language'],
+    ['link.ts', 'src/link.ts', 'refused not_renamable'],
   ];
   for (const [file, to, state] of tried)
     expect([file, to, stateOf(await world.move(file, to))]).toEqual([file, to, state]);

@@ -111,13 +111,16 @@ export async function openCodeView(
   }
 }
 
-/** Of a session that is open anyway; closing the view leaves the session as it is. */
+/**
+ * Of a session that is open anyway; closing the view leaves the session as it is. `first`: what the session compared with the disk when
+ * it opened is good enough, because it was opened for this question.
+ */
 export async function openSessionView(
   root: string,
   session: IndexSession,
-  verify: 'sweep' | 'none',
+  verify: 'sweep' | 'first' | 'none',
 ): Promise<CodeView> {
-  const outcome = verify === 'sweep' ? await session.reconcile('all') : null;
+  const outcome = verify === 'sweep' ? await session.reconcile('all') : verify === 'first' ? session.first : null;
   const view = viewOfSession(root, session, outcome);
   return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
 }

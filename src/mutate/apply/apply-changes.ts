@@ -9,6 +9,7 @@
  * What remains is a save by rename that lands between that hash and the rename of one file.
  */
 
+import { lstatSync } from 'node:fs';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
@@ -51,7 +52,24 @@ export type ApplyOutcome =
   | Refusal;
 
 export function applyChanges(request: ApplyRequest): ApplyOutcome {
-  return applyWanted({ ...request, op: 'commit', wanted: request.changes.map(toWanted), drops: [] });
+  const { root, changes } = request;
+  const removed = changes.flatMap(({ kind, path }) => (kind === 'remove' ? path : []));
+  return applyWanted({ ...request, op: 'commit', wanted: changes.map(toWanted), drops: listLeft(root, removed) });
+}
+
+/** Directories that nothing may be left in, outermost first. One with rights of its own stays: an undo makes them as any other. */
+function listLeft(root: string, removed: readonly string[]): readonly string[] {
+  const usual = 0o777 & ~process.umask();
+  const found = new Set<string>();
+  for (const path of removed) {
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const directory = path.slice(0, slash);
+      const mode = lstatSync(`${root}/${directory}`, { throwIfNoEntry: false })?.mode ?? 0;
+      if ((mode & 0o7777) !== usual) break;
+      found.add(directory);
+    }
+  }
+  return [...found].sort((a, b) => a.length - b.length || compareCodeUnits(a, b));
 }
 
 /** K13, after the ledger and the facts. Gives what was written through old handles since K9. */

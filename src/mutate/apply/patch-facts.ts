@@ -6,9 +6,9 @@
  * E12  It may be lost and it may be repeated: everything it needs is in the ledger, on disk and in the cache.
  */
 
+import type { PatchEdit, PatchForm, Renaming } from '../../index/semantic/patch/types.ts';
 import { findFile } from '../../index/store/queries/find-file.ts';
 import { listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
-import type { PatchEdit, PatchForm, Renaming } from '../../index/semantic/patch/types.ts';
 import type { PatchReport } from '../../index/sync/refresh/patch-contexts.ts';
 import type { EditForm, ItemKind } from '../outcome.ts';
 import type { CommitResult } from '../plans/plan-store.ts';
@@ -97,9 +97,10 @@ const formOf: Readonly<Record<EditForm, PatchForm>> = {
   import_local: 'both',
   export_keeps_public: 'both',
   export_public: 'both',
-  shorthand_value: 'other',
-  shorthand_property: 'other',
-  destructured_property: 'other',
+  shorthand_value: 'value',
+  shorthand_property: 'property',
+  destructured_property: 'property',
+  // Whether what is taken apart has a property of the new name as well is known to the compiler alone.
   destructured_local: 'other',
   specifier: 'other',
 };

@@ -51,6 +51,27 @@ describe('E13 undo restores every byte and mode of the tree before, or changes n
     expect(rig.plans.listUndo()).toEqual([]);
   });
 
+  test('E13 directories that nothing is left in go with the last file and come back, those with rights of their own stay', () => {
+    const rig = createApplyRig({
+      'a/b/c.ts': 'c',
+      'a/b/d.ts': 'd',
+      'own/e.ts': 'e',
+      'full/f.ts': 'f',
+      'full/g.ts': 'g',
+    });
+    rigs.push(rig);
+    chmodSync(join(rig.root, 'own'), 0o700);
+    const before = rig.tree();
+    const gone = ['a/b/c.ts', 'a/b/d.ts', 'own/e.ts', 'full/f.ts'];
+    expect(rig.commit(gone.map((path) => remove(rig, path))).kind).toBe('applied');
+    expect(listDirectories(rig.root)).toEqual(['full', 'own']);
+    expect(rig.undo().kind).toBe('undone');
+    expect(rig.tree()).toEqual(before);
+    expect(listDirectories(rig.root)).toEqual(['a', 'a/b', 'full', 'own']);
+    expect(statSync(join(rig.root, 'own')).mode & 0o777).toBe(0o700);
+    expect(rig.leftovers()).toEqual([]);
+  });
+
   test('E13 a mode that was changed since is as before, too', () => {
     const { rig, before } = committed();
     chmodSync(join(rig.root, 'tool.sh'), 0o700);

@@ -90,6 +90,10 @@ function findHolder(node: Node): Node | undefined {
   }
 }
 
+function countNames(pattern: Node): number {
+  return (pattern as Node & { readonly elements?: readonly Node[] }).elements?.length ?? 0;
+}
+
 /** The pattern of a name that takes a property of its own name out of it. */
 export function findPatternHolder(node: Node): Node | undefined {
   const holder = findHolder(node);
@@ -99,12 +103,22 @@ export function findPatternHolder(node: Node): Node | undefined {
 function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
   const types = new Map<Node, readonly Type[]>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
+  const listed = new Set<number>();
 
   const propertyOf = (type: Type, name: string): TsSymbol | undefined => {
     const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
     properties.set(type.id, ofType);
     if (!ofType.has(name)) ofType.set(name, checker.getPropertyOfType(type, name));
     return ofType.get(name);
+  };
+
+  /** One request for all of them; what is not among them, such as what every object has, is asked for by its name. */
+  const listProperties = (type: Type): void => {
+    if (listed.has(type.id)) return;
+    listed.add(type.id);
+    const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
+    properties.set(type.id, ofType);
+    for (const symbol of checker.getPropertiesOfType(type)) ofType.set(symbol.name, symbol);
   };
 
   /** A key whose literal value a constituent's property cannot take. */
@@ -167,6 +181,7 @@ function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
         const answer = found[at];
         // What failed is asked about once more, alone, by whoever needs it.
         if (answer?.kind === 'answered') types.set(pattern, answer.value === undefined ? [] : flatten(answer.value));
+        if (countNames(pattern) > 1) for (const type of types.get(pattern) ?? []) listProperties(type);
       }
     },
   };

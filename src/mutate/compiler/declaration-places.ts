@@ -34,6 +34,12 @@ export function createPlaces(program: OpenProgram): FindPlaces {
   return (symbol) => {
     const known = bySymbol.get(symbol);
     if (known !== undefined) return known;
+    const [only, ...more] = symbol.declarations;
+    if (only !== undefined && more.length === 0) {
+      const alone = [locate(only)];
+      bySymbol.set(symbol, alone);
+      return alone;
+    }
     const places = [...new Set(symbol.declarations.map(locate))];
     const seen = new Set<string>();
     const distinct = places.filter(({ path, start }) => {

@@ -4,6 +4,7 @@
  * context there: scripts of one package may share globals, those of two packages do not.
  */
 
+import { isEndless } from '../../index/semantic/contexts/config-problem.ts';
 import { applyPinned, pinnedContextsPath } from '../../index/semantic/contexts/pinned-contexts.ts';
 import { discover } from '../../index/semantic/contexts/typescript.ts';
 import type { ContextSpec } from '../../index/semantic/types.ts';
@@ -23,13 +24,22 @@ const known = new WeakMap<CodeView, readonly ContextSpec[]>();
 
 /** Sorted by key. `holding`: only programs that one of these files is a member of. */
 export function listPrograms(view: CodeView, holding?: ReadonlySet<string>): readonly ProgramSpec[] {
-  const contexts = known.get(view) ?? discoverNow(view);
-  known.set(view, contexts);
-  return contexts
-    .filter(({ members }) => holding === undefined || members.some((path) => holding.has(path)))
+  return listContexts(view, holding)
+    .filter(({ problem }) => !isEndless(problem))
     .map(({ key, configPath, members }) =>
       configPath === null ? { key, config: null, files: members } : { key, config: configPath },
     );
+}
+
+/** Why the compiler cannot be asked about one of these files: it would follow the configuration for ever. */
+export function findEndlessConfig(view: CodeView, holding: ReadonlySet<string>): string | undefined {
+  return listContexts(view, holding).find(({ problem }) => isEndless(problem))?.problem ?? undefined;
+}
+
+function listContexts(view: CodeView, holding?: ReadonlySet<string>): readonly ContextSpec[] {
+  const contexts = known.get(view) ?? discoverNow(view);
+  known.set(view, contexts);
+  return contexts.filter(({ members }) => holding === undefined || members.some((path) => holding.has(path)));
 }
 
 /** Is this file a member of any program? */

@@ -1,7 +1,7 @@
 /**
  * The compiler job (mutation.md §3.1): a process of its own that opens programs and answers questions, one JSON line each, over its
- * standard streams. The first line says what to open. It ends when its input does, and what it started ends with it. What a question
- * needs is loaded when the first of its kind comes: the time to the first answer is somebody's waiting time.
+ * standard streams. The first line says what to open. It ends when its input does, and what it started ends with it. What the first
+ * questions need is loaded while they are on their way: the time to the first answer is somebody's waiting time.
  */
 
 import type { Programs } from './in-job.ts';
@@ -11,6 +11,10 @@ let programs: Programs | undefined;
 /** Of a line that has not ended yet; joined once, because a question can be long. */
 let pending: string[] = [];
 let turn: Promise<void> = Promise.resolve();
+
+void import('./programs.ts').then(() => import('./rename/answer-rename.ts')).catch(() => {
+  // Whoever asks for it meets the same error, and is told.
+});
 
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk: string) => {

@@ -5,6 +5,7 @@
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../kernel/base/log.ts';
@@ -12,6 +13,7 @@ import { packageDirectory } from '../../kernel/base/package-files.ts';
 import { type Conversation, converse } from '../../kernel/exec/converse.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import type { JobLine, JobReply } from './job-lines.ts';
+import { isShareable, proveTogether } from './prove-together.ts';
 import type {
   CompilerAnswer,
   CompilerQuestion,
@@ -47,6 +49,8 @@ export type CompilerLimits = {
   /** Of Node's heap, and as much again for the compiler. */
   readonly memoryMb: number;
   readonly answerBytes: number;
+  /** From how many files on a proof is shared by two processes. */
+  readonly sharedFiles: number;
 };
 
 export type CompilerSettings = {
@@ -57,9 +61,63 @@ export type CompilerSettings = {
   readonly limits?: Partial<CompilerLimits> | undefined;
 };
 
-const usual: CompilerLimits = { timeoutS: 600, memoryMb: 4_096, answerBytes: 256 * 1024 ** 2 };
+const usual: CompilerLimits = { timeoutS: 600, memoryMb: 4_096, answerBytes: 256 * 1024 ** 2, sharedFiles: 250 };
 
-export async function openCompiler(settings: CompilerSettings): Promise<CompilerJob | CompilerUnavailable> {
+/** A process that loads what it needs while nobody knows yet which programs it will be asked about. */
+export type StartedCompiler = {
+  /** Once. */
+  open(programs: readonly ProgramSpec[]): Promise<CompilerJob | CompilerUnavailable>;
+  /** Ends it, opened or not. */
+  close(): Promise<void>;
+};
+
+export function openCompiler(settings: CompilerSettings): Promise<CompilerJob | CompilerUnavailable> {
+  return startCompiler(settings).open(settings.programs);
+}
+
+export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): StartedCompiler {
+  const limits = { ...usual, ...settings.limits };
+  const started = startProcess(settings, limits);
+  if (started.kind === 'unavailable') return { open: async () => started, close: async () => {} };
+  return {
+    close: started.close,
+    async open(programs) {
+      const opened = await ask(started.conversation, { kind: 'open', root: settings.root, programs });
+      if (opened.kind !== 'opened') {
+        await started.close();
+        return {
+          kind: 'unavailable',
+          reason: 'failed',
+          detail: opened.kind === 'failed' ? opened.detail : 'It did not open.',
+        };
+      }
+      const askHere = ((question: CompilerQuestion) => ask(started.conversation, question)) as CompilerJob['ask'];
+      const files = opened.programs.reduce((sum, program) => sum + program.files, 0);
+      const isLarge = files >= limits.sharedFiles && availableParallelism() > 1;
+      const shareProof = (question: ProofQuestion) => {
+        const second = startCompiler(settings);
+        return proveTogether(question, askHere, { open: () => second.open(programs), close: second.close });
+      };
+      return {
+        kind: 'open',
+        ask: ((question: CompilerQuestion) =>
+          isLarge && isShareable(question) ? shareProof(question) : askHere(question)) as CompilerJob['ask'],
+        close: started.close,
+      };
+    },
+  };
+}
+
+type Started = {
+  readonly kind: 'started';
+  readonly conversation: Conversation;
+  readonly close: () => Promise<void>;
+};
+
+function startProcess(
+  { root, environment, signal }: Omit<CompilerSettings, 'programs'>,
+  { timeoutS, memoryMb, answerBytes }: CompilerLimits,
+): Started | CompilerUnavailable {
   const packages = findCompilerPackages();
   if (packages === undefined)
     return {
@@ -67,8 +125,6 @@ export async function openCompiler(settings: CompilerSettings): Promise<Compiler
       reason: 'missing_tool',
       detail: 'The package typescript is not installed completely.',
     };
-  const { root, environment, signal } = settings;
-  const { timeoutS, memoryMb, answerBytes } = { ...usual, ...settings.limits };
   const workspace = makeWorkspace([environment['TMPDIR'], '/tmp']);
   if (workspace === undefined)
     return { kind: 'unavailable', reason: 'failed', detail: 'There is no directory for temporary files.' };
@@ -88,23 +144,13 @@ export async function openCompiler(settings: CompilerSettings): Promise<Compiler
     signal,
   });
   const gone = conversation.ended.then(() => rmSync(workspace, { recursive: true, force: true }));
-  const close = async () => {
-    await conversation.close();
-    await gone;
-  };
-  const opened = await ask(conversation, { kind: 'open', root, programs: settings.programs });
-  if (opened.kind !== 'opened') {
-    await close();
-    return {
-      kind: 'unavailable',
-      reason: 'failed',
-      detail: opened.kind === 'failed' ? opened.detail : 'It did not open.',
-    };
-  }
   return {
-    kind: 'open',
-    ask: ((question: CompilerQuestion) => ask(conversation, question)) as CompilerJob['ask'],
-    close,
+    kind: 'started',
+    conversation,
+    close: async () => {
+      await conversation.close();
+      await gone;
+    },
   };
 }
 

@@ -3,43 +3,29 @@
  * them, and, as questions, the strings that name them and that nobody resolves.
  */
 
+import { posix } from 'node:path';
 import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { findFamily, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
-import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { textLimits } from '../../index/syntax/text-limits.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
-import { lockfileNames } from '../../kernel/repo/foreign-files.ts';
 import type { CompilerEdit } from '../compiler/types.ts';
 import type { ItemDraft } from '../rename/build-groups.ts';
+import type { Found, MoveChanges, Moving } from './changes.ts';
 import { findCandidates } from './find-candidates.ts';
-import { findConfigStems, findPathStrings, type PathString } from './find-path-strings.ts';
+import { findDirectoryStrings, findPathStrings, type PathString } from './find-path-strings.ts';
 import { listSpecifiers, type Specifier } from './list-specifiers.ts';
-import { createMovedTree, type Moves } from './moved-tree.ts';
-import { directoryOf, pathNamed } from './path-style.ts';
+import { lookAtPattern } from './look-at-pattern.ts';
+import { lookAtText } from './look-at-text.ts';
+import { createMovedTree, type Moves, movesAlong } from './moved-tree.ts';
+import { directoryOf, pathNamed, stemOf } from './path-style.ts';
 import { type Written, writeSpecifier } from './write-specifier.ts';
 
-export type MoveChanges = {
-  readonly edits: readonly CompilerEdit[];
-  readonly items: readonly ItemDraft[];
-  /** Of every file that was read for its specifiers, or is asked about. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Mentions in prose and comments, which stay. */
-  readonly mentions: readonly { readonly path: string; readonly start: number }[];
-  readonly scanned: number;
-  readonly notScanned: readonly { readonly path: string; readonly why: string }[];
-};
-
 type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };
-type Found = {
-  readonly edits: CompilerEdit[];
-  readonly items: ItemDraft[];
-  readonly mentions: { path: string; start: number }[];
-};
-
-export async function collectChanges(question: Question, world: ResolveWorld, moves: Moves): Promise<MoveChanges> {
-  const candidates = findCandidates(question, moves);
+export async function collectChanges(question: Question, world: ResolveWorld, moving: Moving): Promise<MoveChanges> {
+  const { moves } = moving;
+  const candidates = findCandidates(question, moving);
   const found: Found = { edits: [], items: [], mentions: [] };
   const notScanned: { path: string; why: string }[] = [];
   const texts: Record<string, string> = {};
@@ -55,16 +41,17 @@ export async function collectChanges(question: Question, world: ResolveWorld, mo
     }
     if (moves.has(path)) texts[path] = sha256Hex(source.text);
     if (language !== null && isJavaScript(language)) {
-      if (parse === 'failed' || source.bytes.length > textLimits.parseBytes)
+      if (parse === 'failed' || source.bytes.length > textLimits.parseBytes) {
         notScanned.push({ path, why: 'not parsed' });
-      else code.push({ path, language, text: source.text });
+        found.items.push(...lookAtUnparsed(path, source.text, moves));
+      } else code.push({ path, language, text: source.text });
       continue;
     }
     if (isHolder(path)) holders.push({ path, text: source.text });
-    const edits = lookAtText(question, path, source.text, moves, found);
+    const edits = lookAtText(question, path, source.text, moving, found);
     if (edits.length > 0) configs.set(path, Buffer.from(applyAll(source.text, edits)));
   }
-  const about = { moves, trees: openTrees(world, moves, configs), world, packages: listPackageNames(world) };
+  const about = { ...moving, trees: openTrees(world, moves, configs), world, packages: listPackageNames(world) };
   for (const { path, language, text } of code) {
     const before = found.edits.length + found.items.length;
     for (const specifier of await listSpecifiers(path, language, text))
@@ -88,8 +75,7 @@ function openTrees(world: ResolveWorld, moves: Moves, configs: ReadonlyMap<strin
   };
 }
 
-type About = {
-  readonly moves: Moves;
+type About = Moving & {
   readonly trees: Trees;
   readonly world: ResolveWorld;
   readonly packages: ReadonlySet<string>;
@@ -101,6 +87,11 @@ function lookAtSpecifier(place: Place, found: Found): void {
   const { start, end, text: oldText, role, kind } = specifier;
   if (role === 'string') {
     lookAtString(place, found);
+    return;
+  }
+  if (role === 'pattern') {
+    const item = lookAtPattern(path, specifier, moves, place.directory);
+    if (item !== undefined) found.items.push(item);
     return;
   }
   // `<reference path="a.ts">` is relative without saying so.
@@ -142,9 +133,17 @@ function lookAtSpecifier(place: Place, found: Found): void {
 }
 
 /** A string in code that is the path of the file, from where it stands or from the root. */
-function lookAtString({ path, specifier, moves, world }: Place, found: Found): void {
+function lookAtString({ path, specifier, moves, directory, world }: Place, found: Found): void {
   const { start, end, text } = specifier;
-  const whole = findPathStrings(path, text, moves).find((one) => one.start === 0 && one.end === text.length);
+  const along = moves.has(path) && movesAlong(path, text, moves);
+  if (along) return;
+  const whole = [
+    ...findPathStrings(path, text, moves),
+    ...(directory === null || moves.has(path) ? [] : findDirectoryStrings(path, text, directory)),
+  ]
+    .filter((one) => one.start === 0)
+    .map((one) => ({ ...one, newText: one.newText + text.slice(one.end) }))
+    .find((one) => one.end === text.length || text[one.end] === '/');
   // A bare word is a name of many things.
   const own = whole === undefined || !text.includes('/') ? whatItLoads(path, text, moves, world) : whole.newText;
   if (own === undefined || own === text) return;
@@ -176,36 +175,11 @@ function whatItLoads(path: string, text: string, moves: Moves, world: ResolveWor
   return known.kind === 'same' ? undefined : known.specifier;
 }
 
-const prose = /(?:\.(?:mdx?|markdown|rst|txt|adoc|org|tex|snap)|(?:^|\/)(?:LICENSE|CHANGELOG|AUTHORS)[^/]*)$/i;
-/** Tools write these anew. */
-const written = /\.(?:tsbuildinfo|map)$/;
-const moduleConfigs = /(?:^|\/)(?:package|[^/]*(?:tsconfig|jsconfig)[^/]*)\.json$/;
-
-/** Text that is not parsed as TypeScript or JavaScript. The edits that a configuration would need. */
-function lookAtText(question: Question, path: string, text: string, moves: Moves, found: Found): readonly PathString[] {
-  const { language = null, generated = false } = question.file(path) ?? {};
-  if (generated || lockfileNames.has(path.slice(path.lastIndexOf('/') + 1)) || written.test(path)) return [];
-  const places = [
-    ...findPathStrings(path, text, moves),
-    ...(moduleConfigs.test(path) ? findConfigStems(path, text, moves) : []),
-  ];
-  if (places.length === 0) return [];
-  const isForeignCode = language !== null && hasSyntax(language);
-  if (prose.test(path) || isForeignCode) {
-    found.mentions.push(...places.map(({ start }) => ({ path, start })));
-    return [];
-  }
-  for (const { start, end, oldText, newText } of places) {
-    found.items.push({
-      path,
-      start,
-      end,
-      kind: 'string_reference',
-      detail: 'the path of the file that moves, in a file that is not code of this language',
-      edits: { rename: [{ path, start, end, oldText, newText, form: 'string' }] },
-    });
-  }
-  return places;
+/** Nobody says where the specifiers are; that one may be there can be seen. */
+function lookAtUnparsed(path: string, text: string, moves: Moves): readonly ItemDraft[] {
+  if (!moves.has(path) && ![...moves.keys()].some((from) => text.includes(posix.basename(stemOf(from))))) return [];
+  const detail = 'the file is not parsed, so nobody says whether it names what moves';
+  return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
 }
 
 function isHolder(path: string): boolean {

@@ -13,22 +13,22 @@ import { listPrograms } from '../compiler/discover-programs.ts';
 import type { ProgramSpec } from '../compiler/types.ts';
 import { blockedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { Findings, FoundOrNot, LookingWorld } from '../refactoring.ts';
-import { collectChanges, type MoveChanges } from './collect-changes.ts';
+import type { MoveChanges } from './changes.ts';
+import { collectChanges } from './collect-changes.ts';
+import type { MoveTarget } from './find-move-target.ts';
 import type { Moves } from './moved-tree.ts';
 import { directoryOf, stemOf } from './path-style.ts';
 
 export async function findByImports(
   world: LookingWorld,
-  moves: Moves,
-  said: { readonly from: string; readonly to: string; readonly notes: readonly string[] },
+  { from, to, moves, isDirectory, notes }: MoveTarget,
 ): Promise<FoundOrNot> {
   const { question, view } = world;
   const startedMs = world.nowMs();
-  const { from, to } = said;
   world.onProgress(`looking for what names ${from}`);
   const [table, provides] = view.read((moment) => [loadFileTable(moment), allProvides(moment)]);
   const tree = createTreeWorld(view.root, table, createNameProviders(provides).filesProviding);
-  const changes = await collectChanges(question, tree, moves);
+  const changes = await collectChanges(question, tree, { moves, directory: isDirectory ? { from, to } : null });
   const programs = choosePrograms(world, moves, changes);
   const opened = programs.length === 0 ? null : await world.openCompiler(programs);
   if (opened?.kind === 'unavailable') {
@@ -46,8 +46,8 @@ export async function findByImports(
       key: `file:${from}`,
       name: from,
       namePath: from,
-      kind: 'file',
-      definedAt: { file: from, line: 1, col: 1 },
+      kind: isDirectory ? 'directory' : 'file',
+      definedAt: { file: [...moves.keys()][0] ?? from, line: 1, col: 1 },
     },
     newName: to,
     title: `move ${from} to ${to}`,
@@ -64,7 +64,7 @@ export async function findByImports(
       comment: changes.mentions.length,
       unaccounted: 0,
     },
-    notes: [...said.notes, ...notesAbout(question, changes, moves)],
+    notes: [...notes, ...notesAbout(question, changes, moves)],
     bounds: {
       files_scanned: changes.scanned,
       files_not_scanned: changes.notScanned.slice(0, 20),
@@ -94,7 +94,7 @@ function choosePrograms({ view }: LookingWorld, moves: Moves, { edits, items }: 
   return listPrograms(view).filter((program) => holding.has(program.key) || mayMean(program));
 }
 
-function notesAbout(question: Question, { mentions }: MoveChanges, moves: Moves): readonly string[] {
+function notesAbout(question: Question, { mentions, edits }: MoveChanges, moves: Moves): readonly string[] {
   const notes: string[] = [];
   const [first] = mentions;
   if (first !== undefined) {
@@ -105,7 +105,12 @@ function notesAbout(question: Question, { mentions }: MoveChanges, moves: Moves)
         : `${mentions.length} mentions in prose stay as they are, first`;
     notes.push(`${many} ${first.path}:${line}`);
   }
-  for (const [from, to] of moves) {
+  for (const [from, to] of [...moves].slice(0, moves.size <= 2 ? 1 : 0)) {
+    const lines = question.file(from)?.lines ?? 0;
+    const changed = edits.filter(({ path }) => path === from).length;
+    // What git takes for a rename is at least half as it was.
+    if (changed * 2 > lines)
+      notes.push(`${changed} of ${lines} lines change: git may see a new file; commit the move before other edits`);
     const [was, is] = [from, to].map((path) => stemOf(path).replace(/^.*\//, ''));
     const named = question.symbols(from).find(({ name, parent }) => parent < 0 && name === was);
     if (named !== undefined && was !== is)

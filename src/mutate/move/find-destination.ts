@@ -5,6 +5,7 @@
 
 import { posix } from 'node:path';
 import { listAllPaths } from '../../index/store/queries/list-paths.ts';
+import { stripControls } from '../../kernel/base/text.ts';
 import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
 import { type IgnoreRule, judgeEntry } from '../../kernel/repo/ignore-rules.ts';
 import { languageOf } from '../../kernel/repo/language.ts';
@@ -17,12 +18,13 @@ import type { LookingWorld } from '../refactoring.ts';
 import type { MoveInput } from './request.ts';
 
 export type Destination =
-  | { readonly kind: 'path'; readonly path: string; readonly notes: readonly string[] }
+  | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'refused'; readonly reason: RefusedReason; readonly detail: string };
 
 type World = Pick<LookingWorld, 'root' | 'question'>;
 
-export function findDestination(world: World, from: string, { to, cwd }: MoveInput): Destination {
+/** `isTree`: `from` is a directory, whose name says nothing of a language. */
+export function findDestination(world: World, from: string, { to, cwd }: MoveInput, isTree = false): Destination {
   const { root } = world;
   const named = pathInRoot(root, cwd ?? root, to);
   if (named === undefined) return refuse('invalid_name', `${to} lies outside ${root}`);
@@ -30,14 +32,15 @@ export function findDestination(world: World, from: string, { to, cwd }: MoveInp
   const path = isDirectory ? posix.join(named, posix.basename(from)) : named;
   if (path === from) return refuse('same_name', `${from} is there already`);
   return (
-    refuseName(from, path) ??
-    refusePlace(world, path) ??
-    refuseTaken(world, from, path) ?? { kind: 'path', path, notes: [] }
+    refuseName(from, path, isTree) ??
+    refusePlace(world, isTree ? `${path}/x` : path) ??
+    refuseTaken(world, from, path) ?? { kind: 'path', path }
   );
 }
 
-function refuseName(from: string, path: string): Destination | undefined {
-  if (/[\0-\x1f\x7f]/.test(path)) return refuse('invalid_name', 'a path with control characters');
+function refuseName(from: string, path: string, isTree: boolean): Destination | undefined {
+  if (path === '' || hasControls(path)) return refuse('invalid_name', 'a path with control characters, or none');
+  if (isTree) return undefined;
   const [was, is] = [from, path].map((one) => languageOf(one));
   if (was !== is) {
     const says = (language: string | null | undefined) => language ?? 'no language that is known';
@@ -108,6 +111,10 @@ function refuseTaken({ root, question }: World, from: string, path: string): Des
       `${path} and ${twin} would differ in case alone, which some file systems do not tell apart`,
     );
   return undefined;
+}
+
+function hasControls(path: string): boolean {
+  return stripControls(path) !== path;
 }
 
 function refuse(reason: RefusedReason, detail: string): Destination {

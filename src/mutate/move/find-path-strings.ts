@@ -28,6 +28,22 @@ export function findPathStrings(home: string, text: string, moves: Moves): reado
   return found.sort((a, b) => a.start - b.start);
 }
 
+/** The path of a directory, alone or with what follows it: `src/lib`, `./src/lib/*`. */
+export function findDirectoryStrings(
+  home: string,
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly PathString[] {
+  const base = posix.basename(from);
+  if (!text.includes(base)) return [];
+  const pattern = new RegExp(`(?<![${word}])([${word}]*?)${quote(base)}(?![\\w\\-.])`, 'g');
+  return [...text.matchAll(pattern)].flatMap(({ 0: oldText, index }): PathString[] => {
+    const newText = oldText.includes('/') ? renamePath(oldText, home, from, to) : undefined;
+    if (newText === undefined || newText === oldText) return [];
+    return [{ start: index, end: index + oldText.length, oldText, newText }];
+  });
+}
+
 /** Strings of a module configuration, where a path may leave its ending out. */
 export function findConfigStems(home: string, text: string, moves: Moves): readonly PathString[] {
   const found: PathString[] = [];

@@ -62,9 +62,16 @@ test('references and types in comments are found, other comments are not read', 
   ).toEqual(['reference reference x.ts', 'jsdoc import ./1', 'jsdoc import ./2', 'jsdoc import ./3']);
 });
 
-test('what is computed or escaped is nobody’s path, and a plain string is told apart', async () => {
+test('what is escaped is nobody’s path, what is computed has a beginning, and a plain string is told apart', async () => {
   expect(
-    await list("import(`./${x}`); require('./a' + b); import('./\\x61'); f('./c'); new URL('./d', base);"),
-  ).toEqual(['string import ./a', 'string import ./c', 'string import ./d']);
+    await list(
+      "import(`./#{x}`); require('./a' + b); import('./\\x61'); f('./c'); new URL('./d', base);".replace('#', '$'),
+    ),
+  ).toEqual(['pattern dynamic ./', 'pattern require ./a', 'string import ./c', 'string import ./d']);
+  expect(await list("import.meta.glob(['./x/*.ts', '!./x/y.ts']); require.context('./z', true);")).toEqual([
+    'pattern dynamic ./x/*.ts',
+    'pattern dynamic !./x/y.ts',
+    'pattern dynamic ./z',
+  ]);
   expect(await list("import { from './broken'; export const x = './y'")).toContain('string import ./y');
 });

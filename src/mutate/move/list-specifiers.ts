@@ -9,10 +9,10 @@ import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import type { ImportKind, TextSpan } from '../../index/syntax/facts.ts';
 import { walkTree } from '../../index/syntax/walk-tree.ts';
 
-export const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'string'] as const;
+export const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'pattern', 'string'] as const;
 export type SpecifierRole = (typeof specifierRoles)[number];
 
-/** The span is what is between the quotes. */
+/** The span is what is between the quotes; of a path that is computed, its fixed beginning (`pattern`). */
 export type Specifier = TextSpan & {
   readonly text: string;
   readonly role: SpecifierRole;
@@ -30,7 +30,14 @@ export async function listSpecifiers(path: string, language: string, text: strin
       const [start, end] = [node.startIndex + 1, node.endIndex - 1];
       const own = text.slice(start, end);
       // What is escaped in it is not worth knowing: no path needs it.
-      if (own !== '' && !/[\\\n]|\$\{/.test(own))
+      if (own === '' || /[\\\n]/.test(own)) return;
+      const hole = node.type === 'template_string' ? own.indexOf('${') : -1;
+      const computed = hole >= 0 ? meaningOf(node) : meaningOfSum(node);
+      if (computed !== undefined && computed.role !== 'url') {
+        const length = hole < 0 ? own.length : hole;
+        const fixed = own.slice(0, length);
+        if (length > 0) found.push({ start, end: start + length, text: fixed, role: 'pattern', kind: computed.kind });
+      } else if (hole < 0)
         found.push({ start, end, text: own, ...(meaningOf(node) ?? meaningByText(text, node.startIndex)) });
     };
     walkTree(root, {
@@ -42,6 +49,7 @@ export async function listSpecifiers(path: string, language: string, text: strin
   });
 }
 
+const computedPath: Meaning = { role: 'pattern', kind: 'dynamic' };
 const plain: Meaning = { role: 'string', kind: 'import' };
 const statements: Readonly<Record<string, ImportKind>> = {
   import_statement: 'import',
@@ -58,6 +66,7 @@ function meaningOf(node: Node): Meaning | undefined {
     const isSource = parent.childForFieldName('source')?.id === node.id;
     return isSource ? { role: 'module', kind: statement } : undefined;
   }
+  if (parent.type === 'array') return meaningOf(parent)?.role === 'pattern' ? computedPath : undefined;
   // An augmentation of that module: `declare module './a' {}`.
   if (parent.type === 'module') return { role: 'module', kind: 'import' };
   if (parent.type !== 'arguments' || parent.namedChildren.find(({ isExtra }) => !isExtra)?.id !== node.id)
@@ -68,6 +77,14 @@ function meaningOf(node: Node): Meaning | undefined {
   return isUrl && /,\s*import\.meta\.url\b/.test(parent.text) ? { role: 'url', kind: 'dynamic' } : undefined;
 }
 
+/** `'./pages/' + name` where an import's specifier stands. */
+function meaningOfSum(node: Node): Meaning | undefined {
+  let sum = node;
+  while (sum.parent?.type === 'binary_expression' && sum.parent.childForFieldName('left')?.id === sum.id)
+    sum = sum.parent;
+  return sum.id === node.id ? undefined : meaningOf(sum);
+}
+
 /** What the grammar does not know: attributes behind `export … from`, a type query among the type arguments of a call. */
 function meaningByText(text: string, at: number): Meaning {
   const before = text.slice(Math.max(0, at - 300), at);
@@ -76,12 +93,14 @@ function meaningByText(text: string, at: number): Meaning {
   return (callee === undefined ? undefined : meaningOfCall(callee)) ?? plain;
 }
 
+const patterns = /^(?:import\.meta\.glob(?:Eager)?|require\.context)$/;
 const mocks =
   /^(?:jest|vi|vitest)\.(?:mock|unmock|doMock|doUnmock|dontMock|deepUnmock|setMock|requireActual|requireMock|importActual|importMock|createMockFromModule|genMockFromModule|unstable_mockModule|unstable_unmockModule)(?:<.*>)?$/s;
 
 function meaningOfCall(callee: string): Meaning | undefined {
   if (callee === 'import' || callee === 'import.meta.resolve') return { role: 'module', kind: 'dynamic' };
   if (callee === 'require' || callee === 'require.resolve') return { role: 'module', kind: 'require' };
+  if (patterns.test(callee)) return computedPath;
   return mocks.test(callee) ? { role: 'mock', kind: 'import' } : undefined;
 }
 

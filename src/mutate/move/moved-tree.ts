@@ -6,6 +6,7 @@
 import { directoryOf } from '../../index/resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { pathNamed } from './path-style.ts';
 
 export type Moves = ReadonlyMap<string, string>;
 
@@ -41,4 +42,11 @@ export function createMovedTree(
       return all;
     },
   };
+}
+
+/** Relative to a file that moves too, by the same way. */
+export function movesAlong(path: string, written: string, moves: Moves): boolean {
+  const named = pathNamed(directoryOf(path), written);
+  const [target, home] = [moves.get(named), moves.get(path)];
+  return target !== undefined && home !== undefined && pathNamed(directoryOf(home), written) === target;
 }

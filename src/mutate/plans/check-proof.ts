@@ -49,7 +49,8 @@ export function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, d
   );
   const { definedAt, name, kind } = plan.symbol;
   // A file's name does not stand in it: as much as was sent is looked at.
-  if (kind !== 'file' && !lengths.has(placeKey(definedAt))) lengths.set(placeKey(definedAt), name.length);
+  if (kind !== 'file' && kind !== 'directory' && !lengths.has(placeKey(definedAt)))
+    lengths.set(placeKey(definedAt), name.length);
   for (const supplied of proof.anchors) {
     const file = disk.get(supplied.file);
     if (file === undefined) return mismatch(supplied, 'is not a place of this plan');

@@ -7,7 +7,7 @@
 import type { Question } from '../../index/state/navigate/question.ts';
 import { plural } from '../../kernel/base/words.ts';
 import type { Answer } from '../answer.ts';
-import { listPrograms } from '../compiler/discover-programs.ts';
+import { findEndlessConfig, listPrograms } from '../compiler/discover-programs.ts';
 import type { CompilerFailure, CompilerJob } from '../compiler/open-compiler.ts';
 import type { CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
 import { emptyWitness } from '../decide/witness.ts';
@@ -26,6 +26,27 @@ export async function findByCompiler(
   target: RenameTarget,
   request: RenameInput,
 ): Promise<FoundOrNot> {
+  const { view } = world;
+  const own = listPrograms(view, new Set([target.path]));
+  // Where there is one program alone, nobody has to look for the name first to know that it is the one, and looking takes as long.
+  const opening = own.length === 1 && listPrograms(view).length === 1 ? world.openCompiler(own) : undefined;
+  let kept: CompilerJob | null = null;
+  try {
+    const found = await findWith(world, target, request, opening);
+    if (found.kind === 'findings') kept = found.job;
+    return found;
+  } finally {
+    const job = await opening;
+    if (job?.kind === 'open' && job !== kept) await job.close();
+  }
+}
+
+async function findWith(
+  world: LookingWorld,
+  target: RenameTarget,
+  request: RenameInput,
+  opening: ReturnType<LookingWorld['openCompiler']> | undefined,
+): Promise<FoundOrNot> {
   const { question } = world;
   const startedMs = world.nowMs();
   const spans = findNameSpans(question, target.name, target.language, isPrivateAt(question, target));
@@ -37,9 +58,17 @@ export async function findByCompiler(
     );
   }
   const holding = new Set([target.path, ...spans.kin.map(({ path }) => path)]);
+  const endless = findEndlessConfig(world.view, holding);
+  if (endless !== undefined)
+    return asAnswer(
+      blockedAnswer('refresh_failed', `the compiler cannot be asked: ${endless}`, {
+        can_force_syntactic: true,
+        more: 'Mend the configuration, then ask again.',
+      }),
+    );
   const programs = listPrograms(world.view, holding);
   world.onProgress(`asking the compiler about ${target.name}`);
-  const job = await world.openCompiler(programs);
+  const job = await (opening ?? world.openCompiler(programs));
   if (job.kind === 'unavailable') {
     const { reason, detail } = job;
     if (reason === 'failed')
@@ -126,7 +155,7 @@ async function askAndAccount(
     clashes: answer.clashes,
     texts: answer.texts,
     census: census.counts,
-    notes: [...answer.notes, ...notesAbout(world, census.commentsAt, spans, answer, request)],
+    notes: [...answer.notes, ...notesAbout(world, census.commentsAt, answer, request)],
     isomorphism: {
       oldName: name,
       newName: request.new_name,
@@ -191,7 +220,6 @@ function gapItems({ references, census }: RenameFindings, newName: string): read
 function notesAbout(
   world: LookingWorld,
   commentsAt: readonly { readonly path: string; readonly start: number }[],
-  spans: NameSpans,
   answer: RenameFindings,
   request: RenameInput,
 ): readonly string[] {

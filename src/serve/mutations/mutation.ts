@@ -16,7 +16,9 @@ export type Mutation<I, O extends AnyAnswer> = {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
   /** It may rest on compiler facts: contexts are brought up to date first, and indexers may be run. */
-  readonly semantic?: true;
+  readonly semantic?: true | ((input: I) => boolean);
+  /** It will most likely ask the compiler, whose process is then started before anything else. */
+  readonly asksCompiler?: (input: I) => boolean;
   readonly run: (world: MutationWorld, input: I) => Promise<O>;
   /** For people: lines without a final newline. */
   readonly render: (output: O, look: Look) => string;

@@ -1,5 +1,6 @@
 /** A rename as a plan, or applied at once where nothing is left to ask. */
 
+import { parseTarget } from '../../index/state/target/parse-target.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/outcome.ts';
 import { oneOf, strictInput } from '../operations/shared/input.ts';
@@ -12,7 +13,9 @@ import { requestFields } from './shared/request-fields.ts';
 export default defineMutation({
   name: 'rename',
   says: 'Plan the rename of what is at a place or has a name, everywhere it is meant; with `apply`, commit it where nothing is left to ask',
-  semantic: true,
+  // At a place in a file that the compiler reads, nothing rests on the index (decision 0019).
+  semantic: (input) => !isForCompiler(input),
+  asksCompiler: isForCompiler,
   input: strictInput({
     ...subjectFields,
     new_name: z.string().min(1, 'name what it is to be called'),
@@ -28,3 +31,9 @@ export default defineMutation({
   },
   render: renderChange,
 });
+
+function isForCompiler({ target, mode }: { readonly target: string; readonly mode: string }): boolean {
+  const [first] = parseTarget(target);
+  const isPlace = first?.kind === 'position' && first.col !== null;
+  return mode === 'semantic' && isPlace && /\.[cm]?[jt]sx?$/.test(first.path);
+}

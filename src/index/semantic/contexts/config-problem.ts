@@ -15,16 +15,22 @@ export function describeConfigProblem(config: ConfigFile): string | null {
   return [...sentences.slice(0, shownMax), ...(more > 0 ? [`${more} more of this kind`] : [])].join('; ');
 }
 
+/** A compiler that follows the bases of such a configuration does not come to an end. */
+export function isEndless(problem: string | null): boolean {
+  return problem !== null && (problem.includes(ends.extends_cycle) || problem.includes(ends.extends_too_many));
+}
+
+const ends = {
+  extends_missing: 'which does not exist',
+  extends_outside: 'which is outside of the repository',
+  extends_cycle: 'which extends it in turn',
+  extends_too_many: 'and that is one base too many to follow',
+} as const;
+
 function describe(problem: ConfigProblem): string {
   const path = show(problem.path);
   if (problem.kind === 'malformed') return `${path} ${describeFailure(problem.failure)}`;
   const base = `"${show(problem.base)}"`;
-  const ends = {
-    extends_missing: 'which does not exist',
-    extends_outside: 'which is outside of the repository',
-    extends_cycle: 'which extends it in turn',
-    extends_too_many: 'and that is one base too many to follow',
-  } as const;
   return `${path} extends ${base}, ${ends[problem.kind]}`;
 }
 

@@ -11,9 +11,9 @@ import type { SourceText } from '../import/source-text.ts';
 import type { PositionEncoding } from '../import/source-text.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart, ScipSymbol } from '../scip/types.ts';
 import { type Family, roleBits } from '../types.ts';
-import { createSymbolRenames } from './rename-symbols.ts';
+import { classOf, classOfLocal, createSymbolRenames } from './rename-symbols.ts';
 import { createShift, type LineEdit, type Shift, unitsOf } from './shift-ranges.ts';
-import { createSignatures, saidOf, withSaid } from './signatures.ts';
+import { createSignatures, type NameClass, saidOf, withSaid } from './signatures.ts';
 import { type Renaming, Unfit } from './types.ts';
 
 export type OutputSource = {
@@ -47,11 +47,15 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   /** `path`, a NUL, a local: those whose definition was edited, and what the others are called that signatures show. */
   const renamedLocals = new Set<string>();
   const localNames = new Map<string, string | null>();
+  const describedLocals = new Set<string>();
+  /** By path: what the tokens are that became the new name and nothing else, and what is defined there. */
+  const spelled = new Map<string, Set<string>>();
+  const definedIn = new Map<string, Set<string>>();
   /** Spellings that hold the new name already. */
   const taken = new Set<string>();
   const shifts = new Map<string, Shift>();
-  let hasOtherLocal = false;
-  let isOnly = false;
+  const holders = { renamed: new Set<NameClass>(), others: new Set<NameClass>() };
+  let family: Family | undefined;
 
   const shiftOf = (path: string, document: ScipDocument, { encoding }: OutputSource): Shift | undefined => {
     const file = files.get(path);
@@ -79,14 +83,23 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   function learnOccurrence(path: string, occurrence: ScipOccurrence, at: LineEdit | undefined, length: number): void {
     const { symbol, roles, range } = occurrence;
     const isDefinition = (roles & roleBits.definition) !== 0;
+    if (isDefinition) addTo(definedIn, path, symbol);
+    const form = at?.edit.form;
     if (symbol.startsWith('local ')) {
-      if (at !== undefined && isDefinition) renamedLocals.add(`${path}\0${symbol}`);
+      if (form === 'plain') addTo(spelled, path, symbol);
+      if (form === 'plain' && isDefinition) renamedLocals.add(`${path}\0${symbol}`);
       return;
     }
     if (symbol.includes(newName)) taken.add(symbol);
     if (!symbols.isNamed(symbol)) return;
+    if (form === 'plain') addTo(spelled, path, symbol);
     const known = knownOf(symbol);
-    if (at === undefined) {
+    // The property of a shorthand stays what it is when its value is renamed.
+    if (form === 'value' && isDefinition) {
+      known.definedElsewhere = true;
+    } else if (form === 'value') {
+      return;
+    } else if (form === undefined) {
       // Text of another length is another name of it.
       const [, from = 0, to = 0] = range;
       known.isLeft ||= range.length === 3 && (to - from === length || to - from === length + 2);
@@ -104,10 +117,17 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       if (symbols.isNamed(info.symbol)) knownOf(info.symbol);
       return;
     }
-    if (!signatures.mentions(saidOf(info)) || renamedLocals.has(`${path}\0${info.symbol}`)) return;
+    const [said, local] = [saidOf(info), `${path}\0${info.symbol}`];
+    if (renamedLocals.has(local)) {
+      describedLocals.add(local);
+      holders.renamed.add(classOfLocal(said, source.family));
+      return;
+    }
+    if (!signatures.mentions(said)) return;
     const name = nameOfLocal(path, document, info.symbol, source);
-    localNames.set(`${path}\0${info.symbol}`, name);
-    if (name === null || name === oldName) hasOtherLocal = true;
+    localNames.set(local, name);
+    if (name === null) holders.others.add('any');
+    else if (name === oldName) holders.others.add(classOfLocal(said, source.family));
   }
 
   function nameOfLocal(path: string, document: ScipDocument, raw: string, source: OutputSource): string | null {
@@ -143,6 +163,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   return {
     learn(part, source) {
       if (part.kind !== 'document') return;
+      family = source.family;
       const { document } = part;
       const path = source.pathOf(document);
       if (path === null) return;
@@ -156,7 +177,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
     settle() {
       for (const { edits, path } of renaming.files) {
         for (const { form, oldText, newText } of edits) {
-          const isRename = oldText === oldName && (form === 'both' || newText === newName);
+          const isRename = oldText === oldName && (form !== 'plain' || newText === newName);
           if (form === 'other' || !isRename) throw new Unfit(`an edit of ${path} is not of a form that is understood`);
         }
       }
@@ -173,7 +194,10 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
         if (taken.has(symbols.rewrite(raw))) throw new Unfit(`${symbols.rewrite(raw)} is there already`);
       }
       checkNumbers();
-      isOnly = !hasOtherLocal && renamed.size === named.size;
+      if (describedLocals.size < renamedLocals.size) holders.renamed.add('any');
+      for (const raw of named.keys()) {
+        (renamed.has(raw) ? holders.renamed : holders.others).add(family === undefined ? 'any' : classOf(raw, family));
+      }
     },
     rewrite(part, source) {
       if (part.kind === 'metadata') return part;
@@ -188,33 +212,80 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
         document: {
           ...document,
           text: '',
-          occurrences: document.occurrences.flatMap((occurrence) => moveOccurrence(path, occurrence, shift, units)),
+          occurrences: moveAll(path, document.occurrences, shift, units),
           symbols: document.symbols.map((info) => rewriteInfo(path, info)),
         },
       };
     },
   };
 
-  function moveOccurrence(
+  function moveAll(
     path: string,
-    occurrence: ScipOccurrence,
+    occurrences: readonly ScipOccurrence[],
     shift: Shift | undefined,
     units: PositionEncoding,
   ): readonly ScipOccurrence[] {
-    const symbol = rewriteRaw(path, occurrence.symbol);
-    if (shift === undefined) return symbol === occurrence.symbol ? [occurrence] : [{ ...occurrence, symbol }];
-    const range = shift.move(occurrence.range);
-    const moved = { ...occurrence, symbol, range, enclosingRange: shift.move(occurrence.enclosingRange) };
-    const edit = shift.find(occurrence.range)?.edit;
-    if (edit === undefined || edit.form !== 'both') return [moved];
-    if (range.length !== 3) throw new Unfit('a specifier over several lines');
-    const [, left = '', right = ''] = /^(\S+)\s+as\s+(\S+)$/.exec(edit.newText) ?? [];
-    if (left === '') throw new Unfit('a specifier of an unknown form');
-    const [line, start, end] = range as [number, number, number];
-    return [
-      { ...moved, range: [line, start, start + unitsOf(left, units)] },
-      { ...moved, range: [line, end - unitsOf(right, units), end] },
-    ];
+    if (shift === undefined) {
+      return occurrences.map((occurrence) => {
+        const symbol = rewriteRaw(path, occurrence.symbol);
+        return symbol === occurrence.symbol ? occurrence : { ...occurrence, symbol };
+      });
+    }
+    const moved: ScipOccurrence[] = [];
+    const pairs = new Map<LineEdit, Pair>();
+    for (const occurrence of occurrences) {
+      const range = shift.move(occurrence.range);
+      const symbol = rewriteRaw(path, occurrence.symbol);
+      const now = { ...occurrence, symbol, range, enclosingRange: shift.move(occurrence.enclosingRange) };
+      const at = shift.find(occurrence.range);
+      if (at === undefined || at.edit.form === 'plain') {
+        moved.push(now);
+        continue;
+      }
+      const sides = splitRange(range, at.edit.newText, units);
+      const pair = pairs.get(at) ?? { sides, left: [], right: [] };
+      pairs.set(at, pair);
+      const isRenamed = renamed.has(occurrence.symbol) || renamedLocals.has(`${path}\0${occurrence.symbol}`);
+      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'property')) pair.left.push([now, occurrence.symbol]);
+      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'value')) pair.right.push([now, occurrence.symbol]);
+    }
+    for (const [{ edit }, { sides, left, right }] of pairs) {
+      if (edit.form === 'value') completeValue(path, left, right);
+      if (edit.form === 'property') mustBeOwn(path, left, right);
+      for (const [now] of left) moved.push({ ...now, range: sides[0] });
+      for (const [now] of right) moved.push({ ...now, range: sides[1] });
+    }
+    return moved;
+  }
+
+  /**
+   * scip-typescript says what the variable of a shorthand is only where the property is the literal's own. In the long form it always does:
+   * then it is what the file's other tokens are. An imported one has counted as a local of the file, and does not in the long form.
+   */
+  function completeValue(path: string, left: readonly Said[], right: Said[]): void {
+    const own = definedIn.get(path);
+    for (const [{ roles }, raw] of left) {
+      if (raw.startsWith('local ')) throw new Unfit('a shorthand whose locals would be numbered anew');
+      const isOwn = (roles & roleBits.definition) !== 0;
+      if (isOwn && right.length === 0) throw new Unfit('a shorthand whose variable is not known');
+    }
+    if (right.length > 0) {
+      if (!right.every(([, raw]) => own?.has(raw))) throw new Unfit('a shorthand of an imported name');
+      return;
+    }
+    const [raw, another] = spelled.get(path) ?? [];
+    const [first] = left;
+    if (raw === undefined || another !== undefined || first === undefined) throw new Unfit('a shorthand of several');
+    const isRenamed = renamed.has(raw) || renamedLocals.has(`${path}\0${raw}`);
+    if (!isRenamed) throw new Unfit('a shorthand whose variable keeps its name');
+    right.push([{ ...first[0], symbol: rewriteRaw(path, raw), roles: 0, enclosingRange: [] }, raw]);
+  }
+
+  /** The property was said to be there, and so was the variable. */
+  function mustBeOwn(path: string, left: readonly Said[], right: readonly Said[]): void {
+    const own = definedIn.get(path);
+    const isKnown = left.length > 0 && right.length > 0 && right.every(([, raw]) => own?.has(raw));
+    if (!isKnown || left.some(([, raw]) => raw.startsWith('local '))) throw new Unfit('a shorthand of which too little is said');
   }
 
   function rewriteRaw(path: string, raw: string): string {
@@ -249,8 +320,29 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       isRenamed,
       parameter: renamed.has(parameter) ? 'renamed' : named.has(parameter) ? 'other' : 'none',
     } as const;
-    return withSaid(result, signatures.rewrite(said, owner, isOnly));
+    return withSaid(result, signatures.rewrite(said, owner, holders));
   }
+}
+
+/** An occurrence as it will be, and its symbol as it was. */
+type Said = readonly [ScipOccurrence, string];
+type Pair = { readonly sides: readonly [readonly number[], readonly number[]]; left: Said[]; right: Said[] };
+
+/** The two names that stand now where one stood. */
+function splitRange(range: readonly number[], newText: string, units: PositionEncoding): Pair['sides'] {
+  const [, left = '', right = ''] = /^(\S+?)(?:\s*:\s*|\s+as\s+)(\S+)$/.exec(newText) ?? [];
+  if (left === '' || range.length !== 3) throw new Unfit('two names in a form that is not known');
+  const [line, start, end] = range as [number, number, number];
+  return [
+    [line, start, start + unitsOf(left, units)],
+    [line, end - unitsOf(right, units), end],
+  ];
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const known = sets.get(key);
+  if (known === undefined) sets.set(key, new Set([value]));
+  else known.add(value);
 }
 
 /** The file of a key that is numbered, or undefined. */

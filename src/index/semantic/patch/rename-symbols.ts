@@ -1,6 +1,8 @@
 /** Symbols after a renaming: the name of what was renamed is part of the spelling of everything below it. */
 
 import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
+import type { Family } from '../types.ts';
+import type { NameClass } from './signatures.ts';
 import { Unfit } from './types.ts';
 
 /** `x`, `<get>x`, `'x'`, `"x"`, and of an object literal's key `x0`, `x1`, … */
@@ -16,6 +18,22 @@ export function spells(descriptor: Descriptor, name: string): { before: string; 
     if (inner === name) return { before: accessor + quote, after: quote + tail };
   }
   return undefined;
+}
+
+/** Only TypeScript's types are read so closely. */
+export function classOf(raw: string, family: Family): NameClass {
+  const symbol = family === 'typescript' ? parseScipSymbol(raw) : undefined;
+  if (symbol?.kind !== 'global') return 'any';
+  const [owner, last] = symbol.descriptors.slice(-2);
+  if (last === undefined || owner === undefined || last.suffix === 'type_parameter') return 'any';
+  return owner.suffix === 'namespace' && last.suffix !== 'meta' && last.suffix !== 'parameter' ? 'top' : 'member';
+}
+
+/** The same of a local, whose spelling says nothing: by what the tool says that it is. */
+export function classOfLocal(said: string, family: Family): NameClass {
+  if (family !== 'typescript') return 'any';
+  if (/^```ts\n\((?:parameter|property|method)\) /.test(said)) return 'member';
+  return /^```ts\n(?:var|let|const|function|class|enum|interface|type|namespace|module) /.test(said) ? 'top' : 'any';
 }
 
 export function createSymbolRenames(names: { readonly oldName: string; readonly newName: string }) {

@@ -18,6 +18,37 @@ export type SignatureOwner = {
   readonly parameter: 'renamed' | 'other' | 'none';
 };
 
+/** Where the name of a symbol can stand in a type: before a colon, where a type or value is named, or nobody can say. */
+export type NameClass = 'member' | 'top' | 'any';
+
+/** Who has the name in question: what was renamed, and all others. */
+export type NameHolders = { readonly renamed: ReadonlySet<NameClass>; readonly others: ReadonlySet<NameClass> };
+
+/** Of TypeScript, where a member's name is followed by a colon and nothing else is. In `any` the name may be anybody's. */
+function placeIn(text: string, at: number, length: number): NameClass {
+  const [before, after] = [text.slice(0, at), text.slice(at + length)];
+  if (/^\??:/.test(after)) return 'member';
+  if (/[{;] $/.test(before) && /^[(<]/.test(after)) return 'member';
+  return /[.]$|asserts $/.test(before) || /^ is /.test(after) ? 'any' : 'top';
+}
+
+/** True: the renamed one. Undefined: it may be either. */
+function isRenamedAt(place: NameClass, { renamed, others }: NameHolders): boolean | undefined {
+  if (others.size === 0) return true;
+  if (place === 'any') return undefined;
+  const isPossible = (holders: ReadonlySet<NameClass>) => holders.has(place) || holders.has('any');
+  if (!isPossible(renamed)) return false;
+  return isPossible(others) ? undefined : true;
+}
+
+function quotedIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const found = [];
+  for (const match of text.matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g)) {
+    found.push({ start: match.index, end: match.index + match[0].length - 1 });
+  }
+  return found;
+}
+
 /** The text that is stored of a symbol. */
 export function saidOf({ signature, documentation }: Pick<ScipSymbol, 'signature' | 'documentation'>): string {
   return signature === '' ? (documentation[0] ?? '') : signature;
@@ -41,9 +72,14 @@ export function createSignatures(names: { readonly oldName: string; readonly new
   };
   return {
     mentions: (text: string): boolean => find(text).length > 0,
-    /** `isOnly`: no other symbol of the program has that name. */
-    rewrite(text: string, owner: SignatureOwner, isOnly: boolean): string {
-      const places = find(text);
+    rewrite(text: string, owner: SignatureOwner, holders: NameHolders): string {
+      const quoted = quotedIn(text);
+      const places = find(text).filter((at) => !quoted.some(({ start, end }) => at > start && at < end));
+      // The keys of a type as a union of strings follow the names of its members; other texts are nobody's name.
+      const isKey = quoted.some(({ start, end }) => text.slice(start + 1, end) === oldName);
+      if (isKey && (holders.renamed.has('member') || holders.renamed.has('any'))) {
+        throw new Unfit('a signature has the name in quotes');
+      }
       const chosen: number[] = [];
       let rest = places;
       if (owner.name === oldName) {
@@ -51,13 +87,14 @@ export function createSignatures(names: { readonly oldName: string; readonly new
         if (owner.isRenamed) chosen.push(...places.slice(0, 1));
       }
       if (rest.length > 0) {
-        if (isOnly) chosen.push(...rest);
-        else if (rest.length === 1 && owner.parameter !== 'none') {
-          if (owner.parameter === 'renamed') chosen.push(...rest);
-        } else throw new Unfit('a signature may speak of another symbol of that name');
+        const isParameter = rest.length === 1 && owner.parameter !== 'none';
+        for (const at of rest) {
+          const place = placeIn(text, at, oldName.length);
+          const isOurs = isRenamedAt(place, holders) ?? (isParameter ? owner.parameter === 'renamed' : undefined);
+          if (isOurs === undefined) throw new Unfit('a signature may speak of another symbol of that name');
+          if (isOurs) chosen.push(at);
+        }
       }
-      const isQuoted = (at: number) => /['"`]/.test(text[at - 1] ?? '') || /['"`]/.test(text[at + oldName.length] ?? '');
-      if (chosen.some(isQuoted)) throw new Unfit('a signature has the name in quotes');
       let result = '';
       let end = 0;
       for (const at of chosen) {

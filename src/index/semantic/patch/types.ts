@@ -9,6 +9,10 @@ export type PatchForm =
   | 'plain'
   /** `a` by `b as a` or `a as b`, in an import or export: both names are the symbol's. */
   | 'both'
+  /** `{ a }` by `{ a: b }`: the variable has the new name, the property keeps its own. */
+  | 'value'
+  /** `{ a }` by `{ b: a }`, of an object or a pattern: the property has the new name, the variable keeps its own. */
+  | 'property'
   /** Anything of which nobody can say what an indexer would make of it. */
   | 'other';
 

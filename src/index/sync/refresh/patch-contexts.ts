@@ -118,6 +118,7 @@ export async function patchContexts(renaming: Renaming, settings: PatchSettings)
   } catch (error) {
     for (const context of contexts) if (concerned.has(context.id)) skip(context, error);
   }
+  if (process.env['DEBUG_PATCH']) console.error('PATCH', JSON.stringify({ patched, skipped }));
   return { patched, skipped };
 }
 

@@ -7,6 +7,7 @@ import { type Binding, type Link, type LinkRole, type NameToken, type OpenProgra
 import { listNameTokens } from '../name-tokens.ts';
 import type { DeclarationPlace, ProofPlace } from '../types.ts';
 import { bindWithRests } from './bind-with-rests.ts';
+import { createByName } from './found-by-name.ts';
 import type { EditMap, Image, Pair } from './map-edits.ts';
 
 export type BindingFindings = { readonly tokens: number; readonly changed: ProofPlace[]; readonly gaps: ProofPlace[] };
@@ -17,12 +18,15 @@ export function compareBindings(
   after: OpenProgram,
   map: EditMap,
   paths: readonly string[],
-  /** The old and the new one: what is spelled so is compared with all its ties. */
+  /** What is spelled like one of them is compared with all its ties. */
   names: ReadonlySet<string>,
+  /** Files have moved: whoever imports may find another. */
+  hasMoves: boolean,
 ): BindingFindings {
   const found: BindingFindings = { tokens: 0, changed: [], gaps: [] };
   let tokens = 0;
   const words = describeLinks(after, map);
+  const byName = hasMoves ? () => false : createByName(before, paths, names);
   // One request for many small files; a batch is some megabytes at most.
   for (const group of groupFiles(before, paths)) {
     const pairs: { readonly token: NameToken; readonly images: readonly Image[] }[] = [];
@@ -40,8 +44,9 @@ export function compareBindings(
       before,
       pairs.map(({ token }) => token),
       names,
+      byName,
     );
-    const is = bindWithRests(after, afterTokens, names);
+    const is = bindWithRests(after, afterTokens, names, byName);
     let at = 0;
     pairs.forEach(({ token, images }, index) => {
       const old = was[index] ?? missing;

@@ -369,6 +369,22 @@ test('M15 a module that is also a global speaks for others', () => {
   expect(proveMarked(files)).toMatchObject({ kind: 'proven', files: 3 });
 });
 
+test('M15 what one question need not ask, the next one of the same job may have to', () => {
+  const marked = {
+    'a.ts': 'export const ‹a→b› = 1;\nexport const other = 2;\n',
+    'c.ts': "import { «a→b» as local } from './a.js';\nexport const x = local;\n",
+  };
+  const { files, edits, family } = readMarkedEdits(marked);
+  const programs = openTree(files);
+  const start = files['a.ts']?.indexOf('other') ?? 0;
+  const about = { kind: 'prove', moves: [], reach: 'repo', isMember: false } as const;
+  const other = { path: 'a.ts', start, end: start + 5, oldText: 'other', newText: 'more', form: 'plain' } as const;
+  const place = { path: 'a.ts', start, outside: false };
+  const first = prove(programs, { ...about, oldName: 'other', newName: 'more', edits: [other], family: [place] });
+  expect(verdict(first)).toBe('proven');
+  expect(verdict(prove(programs, { ...about, oldName: 'a', newName: 'b', edits, family }))).toBe('proven');
+});
+
 test('M18 a token whose binding request fails is a gap, before or after', () => {
   const { files, edits, family } = readMarkedEdits({
     'a.ts': 'export const ‹a→b› = 1;\nexport const x = «a→b»;\nexport const y = x;\n',

@@ -68,12 +68,12 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
     files.add(from);
   }
 
-  const names = new Set([question.oldName, question.newName]);
+  const names = listNames(question);
   for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
     const both = (paths ?? was.files).filter(
       (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
     );
-    const found = compareBindings(was, is, map, editedFirst(both, map), names);
+    const found = compareBindings(was, is, map, editedFirst(both, map), names, question.moves.length > 0);
     clock.lap('bindings');
     if (found.changed.length > 0) return disprove('bindings_change', found.changed);
     tokens += found.tokens;
@@ -91,6 +91,12 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
   }
   if (gaps.length > 0) return { kind: 'gaps', places: gaps.slice(0, maxPlaces) };
   return { kind: 'proven', tokens, files: files.size, programs: concerned.length, diagnostics, ms: clock.spent };
+}
+
+/** All that the edits take away or bring, whoever planned them: the argument that other names keep what they stand for rests on it. */
+function listNames({ oldName, newName, edits }: ProofQuestion): ReadonlySet<string> {
+  const written = edits.flatMap(({ oldText, newText }) => [oldText, newText]).join(' ');
+  return new Set([oldName, newName, ...(written.match(/#?[\p{ID_Continue}$]+/gu) ?? [])]);
 }
 
 /** Why they could not be compared, if one of the questions failed. */

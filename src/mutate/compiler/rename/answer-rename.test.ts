@@ -424,6 +424,26 @@ describe('M3 a family is renamed as a whole', () => {
       'interface T { «a»: number } function f(x: Partial<T>) { return x.a; } const p: Readonly<T> = { a: 1 };',
       'interface T { b: number } function f(x: Partial<T>) { return x.b; } const p: Readonly<T> = { b: 1 };',
     ],
+    [
+      'a key and what is poured over it',
+      'type T = { «a»?: number }; function f(given: T) { return { a: 1, ...given }; }',
+      'type T = { b?: number }; function f(given: T) { return { b: 1, ...given }; }',
+    ],
+    [
+      'a key that takes the place of what was poured in, from the key',
+      'interface T { a: number } const f = (given: T) => { const a = 2; return { ...given, «a» }; };',
+      'interface T { a: number } const f = (given: T) => { const b = 2; return { ...given, a: b }; };',
+    ],
+    [
+      'a shorthand that takes the place of what was poured in',
+      'interface T { «a»: number } const f = (given: T) => { const a = 2; return { ...given, a }; };',
+      'interface T { b: number } const f = (given: T) => { const a = 2; return { ...given, b: a }; };',
+    ],
+    [
+      'two objects that are poured into one',
+      'type T = { «a»?: number }; const usual = { a: 1 }; const f = (given?: T) => ({ ...usual, ...given });',
+      'type T = { b?: number }; const usual = { b: 1 }; const f = (given?: T) => ({ ...usual, ...given });',
+    ],
     ['a class by its constructor', 'class a { «constructor»() {} } new a();', 'class b { constructor() {} } new b();'],
   ];
   test.each(families)('%s', (_, before, after) => {
@@ -497,6 +517,7 @@ describe('what stands at a position', () => {
     ['a number', `${m}const x = «12»;`, 'not_renamable'],
     ['a string that is no name', `${m}const x = '«s»';`, 'not_renamable'],
     ['`this`', `${m}class C { m() { return «this»; } }`, 'not_renamable'],
+    ['`global` of an augmentation', `${m}declare «global» { interface Window { x: 1 } }`, 'not_renamable'],
     ['a number as a property', `${m}const x = { '«1»': 2 };`, 'not_renamable'],
     ['nothing', `${m}const x = 1;  «»  `, 'no_symbol'],
     ['a name that is declared nowhere', `${m}«nobody»;`, 'no_symbol'],
@@ -504,6 +525,12 @@ describe('what stands at a position', () => {
   ];
   test.each(positions)('%s', (_, source, expected) => {
     expect(reason(rename(source))).toBe(expected);
+  });
+
+  test('a namespace can be called `global`', () => {
+    expect(rename(`${m}namespace «global» { export const x = 1; } global.x;`).after).toBe(
+      `${m}namespace b { export const x = 1; } b.x;`,
+    );
   });
 
   test('`default` of an export is no name, of a member it is', () => {

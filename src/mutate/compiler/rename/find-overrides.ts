@@ -1,7 +1,7 @@
 /**
  * Declarations that are one member although they stand apart (mutation.md §2.2): what a class or interface declares and the members of
- * that name in everything it extends or implements, however far up and through whichever of its merged declarations; and the properties
- * of object types that a union spells out side by side, of which code before a check sees only the union's.
+ * that name in everything it extends or implements, however far up and through whichever of its merged declarations; the properties of
+ * object types that a union spells out side by side, of which code before a check sees only the union's; and what literals pour together.
  */
 
 import { createPlaces, type FindPlaces } from '../declaration-places.ts';
@@ -10,6 +10,7 @@ import type { DeclarationPlace } from '../types.ts';
 import * as ts from '../typescript-api.ts';
 import type { SidedToken } from './collect-family.ts';
 import { findJointHeirs } from './find-joint-heirs.ts';
+import { findSpreadTies, spreadLiteralOf } from './find-spread-ties.ts';
 
 /** By place key, both directions. */
 export type Overrides = ReadonlyMap<string, readonly DeclarationPlace[]>;
@@ -36,11 +37,13 @@ export function findOverrides(
   for (const program of programs) {
     const findPlaces = createPlaces(program);
     const lookup = createLookup(program, name, findPlaces);
-    for (const { token } of tokens.filter((one) => one.program === program)) {
+    const owns = tokens.filter((one) => one.program === program);
+    for (const { token } of owns) {
       const own = { path: token.path, start: token.start, outside: false };
       for (const base of relatives(token.node, lookup)) tie(own, base);
     }
-    for (const [first, ...others] of findJointHeirs(program, name, findPlaces)) {
+    const joint = [...findJointHeirs(program, name, findPlaces), ...findSpreadTies(program, name, owns, findPlaces)];
+    for (const [first, ...others] of joint) {
       for (const other of others) if (first !== undefined) tie(first, other);
     }
   }
@@ -49,7 +52,7 @@ export function findOverrides(
 
 /** Whether a declaration of this name can have relatives at all. */
 export function hasRelatives(name: ts.Node): boolean {
-  return membershipOf(name) !== undefined || unionOf(name) !== undefined;
+  return membershipOf(name) !== undefined || unionOf(name) !== undefined || spreadLiteralOf(name) !== undefined;
 }
 
 function relatives(name: ts.Node, lookup: Lookup): readonly DeclarationPlace[] {

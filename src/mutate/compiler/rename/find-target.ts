@@ -47,6 +47,9 @@ export function findTarget(programs: Programs, path: string, offset: number): re
 function isFixed({ text, kind, node }: NameToken): boolean {
   if (isQuoted(kind)) return false;
   const { parent } = node;
+  // `declare global`, unless it is `namespace global`.
+  if (ts.isModuleDeclaration(parent) && parent.name === node)
+    return text === 'global' && !/\b(?:namespace|module)\s*$/.test(node.getSourceFile().text.slice(0, node.getStart()));
   if (text === 'default') return ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent);
   return fixedNames.has(text) && (!('name' in parent && parent.name === node) || ts.isParameterDeclaration(parent));
 }
