@@ -1,5 +1,5 @@
 // Renames of random symbols of a real project, there and back, each held against another compiler. Works on a copy.
-//   npm run fuzz -- <dir> [--count 200] [--seed 1] [--tsc each|together|never] [--back 1] [--only 3,17] [--out <file>] [--minutes 30]
+//   npm run fuzz -- <dir> [--count 200] [--wide 15] [--seed 1] [--tsc each|together|never] [--back 1] [--only 3,17,40-99] [--out <file>] [--minutes 30]
 // The same seed picks the same symbols and names. A failure ends the run with 1.
 
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,21 @@ import { reportFuzz, sayTried } from './fuzz/report-fuzz.ts';
 import { runFuzz } from './fuzz/run-fuzz.ts';
 import type { Tried } from './fuzz/try-rename.ts';
 
+/** `3,17,40-99` */
+function readNumbers(text: string): ReadonlySet<number> {
+  return new Set(
+    text.split(',').flatMap((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    }),
+  );
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     count: { type: 'string', default: '200' },
+    wide: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     tsc: { type: 'string', default: 'each' },
     back: { type: 'string', default: '1' },
@@ -36,10 +47,11 @@ try {
     root,
     dataDir,
     count: Number(values.count),
+    wide: Number(values.wide),
     seed: Number(values.seed),
     tsc: values.tsc as 'each' | 'together' | 'never',
     backShare: Number(values.back),
-    only: values.only === undefined ? undefined : new Set(values.only.split(',').map(Number)),
+    only: values.only === undefined ? undefined : readNumbers(values.only),
     until: () => Date.now() > endMs,
     onTried(tried: Tried, number: number) {
       const { edits, ...rest } = tried;

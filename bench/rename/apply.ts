@@ -100,7 +100,7 @@ async function commitAndUndo(
       ...{ target, new_name: newName, mode: 'semantic', public_names: 'rename' },
       ...{ alias_policy: 'through', wait_ms: 10_000, apply: false },
     });
-    const id = 'plan' in answer.outcome ? answer.outcome.plan.id : undefined;
+    const id = 'plan' in answer.outcome ? answer.outcome.plan?.id : undefined;
     const plan = id === undefined ? undefined : world.plans.find(id);
     if (plan === undefined) throw new Error(JSON.stringify(answer.outcome));
     const request = {

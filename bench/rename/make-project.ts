@@ -95,7 +95,7 @@ function renderHolder(at: number, random: () => number): string {
     '  }',
     '  render(): string {',
     `    const measure = ${oldName};`,
-    "    return this.rows.map(({ label, shape }) => `${label}: ${measure(shape).area}`).join('\\n');",
+    "    return this.rows.map(({ label, shape }) => label + ': ' + measure(shape).area).join('\\n');",
     '  }',
     '}',
     '',

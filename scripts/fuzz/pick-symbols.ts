@@ -37,6 +37,30 @@ export function pickSymbols(oracle: Oracle, count: number, random: Random): read
   return picked;
 }
 
+/** Declarations whose name stands in many files, each name once. */
+export function pickWide(oracle: Oracle, count: number, random: Random, least: number): readonly Picked[] {
+  const byKind = listSites(oracle);
+  const files = new Map<string, Set<string>>();
+  for (const { name, path } of [...byKind.values()].flat())
+    files.set(name, (files.get(name) ?? new Set<string>()).add(path));
+  const isDeclared = (kind: string) =>
+    !['use', 'import', 'shorthand', 'local', 'parameter', 'destructured'].includes(kind);
+  const wide = [...byKind].flatMap(([kind, sites]) =>
+    isDeclared(kind)
+      ? sites.filter(({ name }) => (files.get(name)?.size ?? 0) >= least).map((site) => ({ ...site, kind }))
+      : [],
+  );
+  const picked: Picked[] = [];
+  const seen = new Set<string>();
+  for (let round = 0; picked.length < count && round < count * 20; round += 1) {
+    const site = random.pick(wide);
+    if (site === undefined || seen.has(site.name)) continue;
+    seen.add(site.name);
+    picked.push(nameAnew(oracle, site, `wide ${site.kind}`, 10_000 + picked.length, random));
+  }
+  return picked;
+}
+
 function nameAnew(oracle: Oracle, site: Site, kind: string, number: number, random: Random): Picked {
   const { name, path, start } = site;
   const isPrivate = name.startsWith('#');

@@ -6,7 +6,7 @@ import { groupEdits, spliceText } from './compare-names.ts';
 import { compareSaid, compileTree } from './compile.ts';
 import { openFuzzWorld } from './fuzz-world.ts';
 import { createOracle, type OracleEdit } from './oracle.ts';
-import { pickSymbols } from './pick-symbols.ts';
+import { pickSymbols, pickWide } from './pick-symbols.ts';
 import { createRandom } from './random.ts';
 import { listChanged, snapshotTree } from './snapshot-tree.ts';
 import { type Tried, tryRename } from './try-rename.ts';
@@ -15,6 +15,8 @@ export type FuzzSettings = {
   readonly root: string;
   readonly dataDir: string;
   readonly count: number;
+  /** Besides those, so many whose names stand in twenty files or more. */
+  readonly wide?: number | undefined;
   readonly seed: number;
   /** Asked after every rename, or once of all that fit together. */
   readonly tsc: 'each' | 'together' | 'never';
@@ -32,7 +34,7 @@ export async function runFuzz(settings: FuzzSettings): Promise<FuzzRun> {
   const { root, dataDir, count, seed, tsc, backShare, only } = settings;
   const oracle = createOracle(root, 'tsconfig.json');
   const random = createRandom(seed);
-  const picks = pickSymbols(oracle, count, random);
+  const picks = [...pickSymbols(oracle, count, random), ...pickWide(oracle, settings.wide ?? 0, random, 20)];
   const said = tsc === 'never' ? undefined : compileTree(root);
   const world = await openFuzzWorld(root, dataDir);
   const tried: Tried[] = [];

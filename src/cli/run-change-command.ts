@@ -69,9 +69,18 @@ export function endChange<I, O extends AnyAnswer>(
         ? JSON.stringify(answer)
         : paint(stripControls(mutation.render(answer, look)), invocation);
       terminal.stdout.write(`${text}\n`);
+      if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
+        // Whoever asked to write goes on with what comes next only if it was written.
+        return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
+      }
       return endings[outcomeKindOf(answer)];
     }
   }
+}
+
+function isOnlyPlanned(answer: AnyAnswer): boolean {
+  const { outcome } = answer;
+  return typeof outcome === 'object' && 'state' in outcome && outcome.state === 'planned';
 }
 
 const endings: Readonly<Record<OutcomeKind, Ending>> = {

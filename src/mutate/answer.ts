@@ -62,6 +62,10 @@ export type PlanView = {
   readonly new_name: string;
   readonly groups: readonly GroupView[];
   readonly items: readonly ItemView[];
+  /** How many there are in all; `plan show --from` shows the others. */
+  readonly questions: number;
+  /** The number of the first that is shown, from 1. */
+  readonly questions_from: number;
   readonly files: readonly {
     readonly path: string;
     readonly hash: string;

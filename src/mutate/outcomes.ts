@@ -24,13 +24,16 @@ export function notFound({ outcome, message, candidates }: NotAnswered): Answer 
 }
 
 export function refusedBy({ reason, detail, evidence }: Refusal, question: Question): Answer {
-  return refusedAnswer(reason, detail, {
-    evidence: evidence.map(({ says, ...span }) => ({
-      type: 'definition',
-      at: placeOf(question, span),
-      text: says,
-      provenance: 'resolved',
-    })),
+  return refusedAnswer(reason, shortenPaths(detail), {
+    // What lies outside has no place that could be shown; the detail names it.
+    evidence: evidence
+      .filter(({ path }) => !path.startsWith('/'))
+      .map(({ says, ...span }) => ({
+        type: 'definition',
+        at: placeOf(question, span),
+        text: shortenPaths(says),
+        provenance: 'resolved',
+      })),
   });
 }
 
@@ -39,8 +42,8 @@ export function refusedByClashes(clashes: readonly Clash[], question: Question):
   const [first] = clashes;
   if (first === undefined) return undefined;
   const evidence = clashes.flatMap((clash): WitnessFact[] => [
-    { type: 'token', at: placeOf(question, clash), text: clash.detail, provenance: 'resolved' },
-    ...(clash.other === null
+    { type: 'token', at: placeOf(question, clash), text: shortenPaths(clash.detail), provenance: 'resolved' },
+    ...(clash.other === null || clash.other.path.startsWith('/')
       ? []
       : [
           {
@@ -51,7 +54,14 @@ export function refusedByClashes(clashes: readonly Clash[], question: Question):
           },
         ]),
   ]);
-  return refusedAnswer(first.reason, first.detail, { evidence });
+  return refusedAnswer(first.reason, shortenPaths(first.detail), { evidence });
+}
+
+/** Where this program is installed is nobody's business: from the package's name on, or the name of the library file. */
+export function shortenPaths(text: string): string {
+  return text
+    .replace(/\/[^\s`'"]*\/node_modules\/@typescript\/[^/\s]+\/lib\/(lib\.[\w.]+)/g, '$1')
+    .replace(/\/[^\s`'"]*\/node_modules\//g, 'node_modules/');
 }
 
 export function placeOf(question: Question, { path, start }: Pick<CodeSpan, 'path' | 'start'>): Loc {

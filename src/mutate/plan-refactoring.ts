@@ -10,15 +10,18 @@ import { listJobs } from '../index/store/queries/list-jobs.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import type { Answer } from './answer.ts';
+import { refuseTargets } from './apply/check-targets.ts';
 import { findConflicts } from './apply/recover.ts';
 import type { CompilerEdit } from './compiler/types.ts';
 import { lineOf, placeOf, refusedByClashes } from './outcomes.ts';
 import { blockedAnswer, refusedAnswer } from './plans/answers.ts';
+import { scopeFacts } from './plans/apply-selection.ts';
 import { conflictAnswer } from './plans/check-life.ts';
 import { scopeDigestOf } from './plans/scope-digest.ts';
 import { proveDraft } from './prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
+import { setUnreadableAside } from './set-unreadable-aside.ts';
 import type { PlanDraft } from './types.ts';
 import type { MutationWorld } from './world.ts';
 
@@ -45,7 +48,7 @@ export async function draftPlan<I>(
   if (found.kind === 'answer') return found;
   if (found.kind === 'not_fresh') return asAnswer(blockedNotFresh(world, found));
   try {
-    return await settle(world, refactoring, question, found, given);
+    return await settle(world, refactoring, question, setUnreadableAside(found, question), given);
   } finally {
     await found.job?.close();
   }
@@ -138,6 +141,8 @@ async function settle<I>(
   const untouchable = refuseFiles(found, question);
   if (untouchable !== undefined) return asAnswer(untouchable);
   const { edits, items } = askAboutGenerated(found, question);
+  const unfit = refuseUnfit(world, [...edits, ...found.moves.map(({ from }) => ({ path: from }))]);
+  if (unfit !== undefined) return asAnswer(unfit);
   if (edits.length + found.moves.length + items.length + found.risky.length === 0)
     return asAnswer(refusedAnswer('no_symbol', `nothing in the repository means \`${found.symbol.name}\``));
   const proof = await proveDraft(world, question, found, { edits, items });
@@ -193,6 +198,21 @@ function refuseFiles({ edits, moves }: Findings, question: Question): Answer | u
       return refusedAnswer('conflicted', `${path} has merge conflict markers; resolve them first`, { evidence });
   }
   return undefined;
+}
+
+/** E8: what a commit would refuse anyway, before anybody is asked about it. */
+function refuseUnfit(world: MutationWorld, places: readonly { readonly path: string }[]): Answer | undefined {
+  const paths = [...new Set(places.map(({ path }) => path))].sort(compareCodeUnits);
+  const refusal = refuseTargets({ root: world.root, paths, ...scopeFacts(world.view) });
+  if (refusal === undefined) return undefined;
+  return refusedAnswer(refusal.reason, `${refusal.detail}: ${refusal.paths.slice(0, 5).join(', ')}`, {
+    evidence: refusal.paths.map((file) => ({
+      type: 'diagnostic',
+      at: { file, line: 1, col: 1 },
+      text: refusal.detail,
+      provenance: 'text',
+    })),
+  });
 }
 
 /** One question for a generated file, with all its edits. */

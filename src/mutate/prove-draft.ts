@@ -9,7 +9,7 @@ import type { Question } from '../index/state/navigate/question.ts';
 import { plural } from '../kernel/base/words.ts';
 import type { Answer, WitnessFact } from './answer.ts';
 import type { CompilerJob } from './compiler/open-compiler.ts';
-import type { CompilerEdit, ProofPlace, ProofQuestion, ProofReport } from './compiler/types.ts';
+import type { CompilerEdit, ProofQuestion, ProofReport } from './compiler/types.ts';
 import { itemKinds, type Provenance } from './outcome.ts';
 import { placeOf } from './outcomes.ts';
 import { refusedAnswer } from './plans/answers.ts';
@@ -57,7 +57,7 @@ export async function proveDraft(
     case 'gaps':
       return judged(
         [],
-        asGaps(report.places) ?? asUnproved(edits, `${report.places.length} names could not be compared`),
+        asGaps(report) ?? asUnproved(edits, `${report.places.length + report.more} names could not be compared`),
       );
     default:
       return judged([], asUnproved(edits, report.detail));
@@ -107,8 +107,8 @@ function saysOf({ reason, places: [first] }: Disproved): string {
 }
 
 /** M18: what the compiler failed on never counts as equal; somebody has to look at it. */
-function asGaps(places: readonly ProofPlace[]): readonly ItemDraft[] | undefined {
-  if (places.length > askedGaps) return undefined;
+function asGaps({ places, more }: Extract<ProofReport, { kind: 'gaps' }>): readonly ItemDraft[] | undefined {
+  if (places.length + more > askedGaps) return undefined;
   return places.map(({ at, before, after }) => ({
     ...at,
     kind: 'indexer_gap',

@@ -136,5 +136,12 @@ export type PlanDraft = Omit<
 /** One thing a writer does to the tree. Bytes are whole files. */
 export type FileChange =
   | { readonly kind: 'replace'; readonly path: string; readonly oldHash: string; readonly newBytes: Uint8Array }
-  | { readonly kind: 'create'; readonly path: string; readonly newBytes: Uint8Array; readonly mode: number }
+  | {
+      readonly kind: 'create';
+      readonly path: string;
+      readonly newBytes: Uint8Array;
+      readonly mode: number;
+      /** Of a file that was moved here; where it is not said, the writer's. */
+      readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
+    }
   | { readonly kind: 'remove'; readonly path: string; readonly oldHash: string };

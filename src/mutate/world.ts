@@ -16,6 +16,8 @@ export type MutationWorld = {
   readonly sweep: () => Promise<CodeView>;
   readonly settings: SessionSettings;
   readonly root: string;
+  /** The user's: what is sealed is sealed with a key that lies there. */
+  readonly home?: string | undefined;
   readonly dataDir: string;
   readonly rootHash: string;
   readonly worktree: string;

@@ -3,9 +3,10 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../gather/config.ts';
 import type { IndexExamination } from '../index/state/examine-index.ts';
+import { singleLine } from '../kernel/base/text.ts';
 import { toolNames, tools } from '../kernel/exec/tools.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
-import type { Conflict } from '../mutate/apply/recover.ts';
+import type { Conflict, Left } from '../mutate/apply/recover.ts';
 
 export type Finding = {
   readonly level: 'ok' | 'note' | 'problem';
@@ -34,7 +35,7 @@ export async function examine(of: {
   readonly config: ConfigOutcome;
   readonly isGit: boolean;
   readonly examineIndex: () => Promise<IndexExamination>;
-  readonly findConflicts: () => Promise<readonly Conflict[]>;
+  readonly lookAtJournals: () => Promise<readonly Left[]>;
 }): Promise<DoctorReport> {
   const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
   const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
@@ -74,7 +75,7 @@ export async function examine(of: {
     data: [
       ...dataFindings(of.dataDir),
       ...indexFindings(await of.examineIndex()),
-      ...(await of.findConflicts()).map(conflictFinding),
+      ...(await of.lookAtJournals()).map(journalFinding),
     ],
   };
 }
@@ -142,6 +143,23 @@ function indexFindings(found: IndexExamination): Finding[] {
           remedy: rebuild,
         },
   ];
+}
+
+function journalFinding({ kind, conflict }: Left): Finding {
+  const dir = singleLine(conflict.dir);
+  if (kind === 'conflict') return conflictFinding(conflict);
+  if (kind === 'pending') {
+    return {
+      level: 'note',
+      what: `plan ${conflict.planId}: its ${conflict.op} is under way or was cut off; the next command that writes settles it`,
+      remedy: `if it stays, the disk refuses: look for space and permissions (copies of the files before: ${dir}/backup)`,
+    };
+  }
+  return {
+    level: 'problem',
+    what: `${dir} is the journal of a change that this user's codegenie did not write for this root; it is not acted upon`,
+    remedy: `if it came with the repository, remove ${dir}; if another user or a directory of another name made it, let that one finish it`,
+  };
 }
 
 /** A change that was cut off and then overtaken by somebody's edit: what each file holds, and the two ways out. */

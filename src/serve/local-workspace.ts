@@ -55,7 +55,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   /** Start-up step 2: before anything is read, files are all old or all new. */
   const recover = async (): Promise<void> => {
     const { recoverRoot } = await import('../mutate/apply/recover-root.ts');
-    await recoverRoot({ root, dataDir, nowMs: settings.nowMs });
+    await recoverRoot({ root, home, dataDir, nowMs: settings.nowMs });
   };
 
   /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
@@ -215,9 +215,9 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           const { examineIndex } = await import('../index/state/examine-index.ts');
           return examineIndex({ root, dataDir, extraExtensions }, Math.random);
         },
-        findConflicts: async () => {
-          const { findConflicts } = await import('../mutate/apply/recover.ts');
-          return findConflicts({ root, dataDir });
+        lookAtJournals: async () => {
+          const { lookAtJournals } = await import('../mutate/apply/recover.ts');
+          return lookAtJournals({ root, home, dataDir });
         },
       });
     },

@@ -9,6 +9,7 @@ import { isNotAnswered, type NotAnswered } from '../index/state/target/not-answe
 import { type IndexSession, openIndexSession, type SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { z } from '../kernel/base/schema.ts';
+import { redactString } from '../kernel/secrets/redact-string.ts';
 import type { StartedCompiler } from '../mutate/compiler/open-compiler.ts';
 import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
@@ -116,7 +117,11 @@ export async function runInSession<I, O extends AnyAnswer>(
   const output = await mutation.run(world, input);
   // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
   if (!hasWritten(output)) settings.signal.throwIfAborted();
-  const now = await openSessionView(root, session, 'none');
+  const now = await openSessionView(root, session, 'none').catch((error: unknown) => {
+    // Also where the index cannot say any more what it is like now.
+    if (!hasWritten(output)) throw error;
+    return world.view;
+  });
   // A commit moves the generation on; what was compared with the disk before it, was.
   const view: CodeView = { ...now, swept: world.view.swept };
   const answer = { ...output, repo: describeRepo(view), freshness: describeFreshness(view) };
@@ -131,7 +136,8 @@ export async function openWorld(
   const { root, dataDir, signal, nowMs, environment } = settings;
   const { openCompiler } = await import('../mutate/compiler/open-compiler.ts');
   const { recoverJournals } = await import('../mutate/apply/recover.ts');
-  const { recovered } = recoverJournals({ root, dataDir, plans, nowMs });
+  const home = environment['HOME'];
+  const { recovered } = recoverJournals({ root, home, dataDir, plans, nowMs });
   for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
   const sweep = () => openSessionView(root, session, 'sweep');
   const isSwept = settings.isFresh === true && recovered.length === 0;
@@ -148,6 +154,7 @@ export async function openWorld(
     sweep,
     settings,
     root,
+    home,
     dataDir,
     rootHash: sha256Hex(root).slice(0, 16),
     worktree: root,
@@ -174,7 +181,9 @@ function createLook(view: CodeView): Look {
         lines = view.readText(path)?.text.split(/\r\n|\n|\r/) ?? [];
         known.set(path, lines);
       }
-      return lines[line - 1];
+      const text = lines[line - 1];
+      // P8: what is printed ends up in logs.
+      return text === undefined ? undefined : redactString(text, { entropy: false }).text;
     },
   };
 }

@@ -46,9 +46,9 @@ function cutOff(rig: World, step: string): void {
   expect(() => rig.commit(changesOf(rig), { hooks: { at, pause: () => {} } })).toThrow(Killed);
 }
 
-async function openRecovering(tree: IndexedTree): Promise<IndexSession> {
+async function openRecovering(tree: IndexedTree, { home }: World): Promise<IndexSession> {
   const { root, dataDir } = tree;
-  const recover = () => recoverRoot({ root, dataDir, nowMs: Date.now });
+  const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
   const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), recover, waitMs: 10_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   ending.push(() => opened.session.close());
@@ -74,7 +74,7 @@ test('E12 losing the facts between commit and patch loses no edit and no status'
   await tree.closeSession();
   cutOff(rig, 'after K11');
   rmSync(join(tree.dataDir, 'index'), { recursive: true });
-  const session = await openRecovering(tree);
+  const session = await openRecovering(tree, rig);
   expect(rig.status()).toBe('committed');
   expect(rig.read('a.ts').toString()).toContain('z = 1');
   expect(rig.leftovers()).toEqual([]);
@@ -89,7 +89,7 @@ describe('start-up', () => {
     const before = await tree.dump();
     await tree.closeSession();
     cutOff(rig, 'after K7 a.ts');
-    const session = await openRecovering(tree);
+    const session = await openRecovering(tree, rig);
     expect(rig.status()).toBe('open');
     expect([session.first.written, session.first.deleted]).toEqual([0, 0]);
     await session.close();
@@ -101,7 +101,7 @@ describe('start-up', () => {
     await tree.session();
     await tree.closeSession();
     cutOff(rig, 'after K10');
-    const session = await openRecovering(tree);
+    const session = await openRecovering(tree, rig);
     expect(rig.status()).toBe('committed');
     expect([session.first.written, session.first.deleted]).toEqual([3, 1]);
     await session.close();
@@ -113,7 +113,8 @@ describe('start-up', () => {
     cutOff(rig, 'after K7 a.ts');
     rig.write('b.ts', 'mine\n');
     const { root, dataDir } = tree;
-    const recover = () => recoverRoot({ root, dataDir, nowMs: Date.now });
+    const { home } = rig;
+    const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
     const opened = await openCodeView({ ...sessionSettings(root, dataDir, true), recover, waitMs: 10_000 });
     expect(opened.kind).toBe('open');
     if (opened.kind === 'open') await opened.view.close();
@@ -123,7 +124,7 @@ describe('start-up', () => {
     const workspace = createLocalWorkspace({
       root,
       isGit: true,
-      home: tree.base,
+      home,
       environment: process.env,
       cliVersion: '0',
       nowMs: Date.now,

@@ -21,7 +21,7 @@ test('M15 random symbols of every kind keep every meaning for another compiler, 
   cpSync(fixture, root, { recursive: true });
   mkdirSync(dataDir, { mode: 0o700 });
 
-  const count = Number(process.env['CODEGENIE_FUZZ_COUNT'] ?? 50);
+  const count = Number(process.env['CODEGENIE_FUZZ_COUNT'] ?? 40);
   const { tried, together } = await runFuzz({ root, dataDir, count, seed: 7, tsc: 'together', backShare: 0.2 });
 
   expect(tried.filter(({ failures }) => failures.length > 0)).toEqual([]);

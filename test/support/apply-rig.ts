@@ -39,6 +39,8 @@ const nowMs = () => 1_700_000_000_000;
 export type ApplyRig = {
   readonly root: string;
   readonly dataDir: string;
+  /** The user's, beside the data dir. */
+  readonly home: string;
   readonly plans: PlanStore;
   write(path: string, content: Content, mode?: number): void;
   read(path: string): Buffer;
@@ -79,7 +81,8 @@ export function openPlans(dataDir: string): PlanStore {
 
 /** Also for a child process, which has the same tree and a ledger of its own. */
 export function connect(root: string, dataDir: string, plans: PlanStore): Omit<ApplyRig, 'dispose'> {
-  const own = { root, dataDir, planId: rigPlan, plans, nowMs, random: () => 'a1b2c3d4e5f60718' };
+  const home = join(dirname(dataDir), 'home');
+  const own = { root, dataDir, home, planId: rigPlan, plans, nowMs, random: () => 'a1b2c3d4e5f60718' };
   const apply: ApplyRig['apply'] = (changes, more) =>
     applyChanges({
       ...own,
@@ -91,6 +94,7 @@ export function connect(root: string, dataDir: string, plans: PlanStore): Omit<A
   return {
     root,
     dataDir,
+    home,
     plans,
     write(path, content, mode) {
       mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -77,8 +77,8 @@ export function openChangeWorld(
   let count = 0;
   const read = (path: string) => readFileSync(join(tree.root, path), 'utf8');
 
-  const ask = async <O extends AnyAnswer>(mutation: Mutation<never, O>, input: unknown): Promise<O> => {
-    const outcome = await runMutation(mutation as Mutation<unknown, O>, input, {
+  const ask = async <I, O extends AnyAnswer>(mutation: Mutation<I, O>, input: unknown): Promise<O> => {
+    const outcome = await runMutation(mutation, input, {
       ...sessionSettings(tree.root, tree.dataDir, true),
       nowMs: () => clock.nowMs,
       waitMs: 20_000,
@@ -109,11 +109,11 @@ export function openChangeWorld(
     mode: (path) => lstatSync(join(tree.root, path)).mode & 0o777,
     write: tree.write,
     rename: (at, newName, more = {}) =>
-      ask(rename as Mutation<never, Answer>, { target: findAt(at, read), new_name: newName, wait_ms: 0, ...more }),
-    move: (file, to, more = {}) => ask(move as Mutation<never, Answer>, { file, to, wait_ms: 0, ...more }),
+      ask(rename, { target: findAt(at, read), new_name: newName, wait_ms: 0, ...more }),
+    move: (file, to, more = {}) => ask(move, { file, to, wait_ms: 0, ...more }),
     commit(plan, change = {}) {
       const selections = change.selections ?? world.select(plan);
-      return ask(planCommit as Mutation<never, Answer>, {
+      return ask(planCommit, {
         plan_id: plan.id,
         plan_hash: plan.hash,
         root_hash: plan.rootHash,
@@ -123,9 +123,9 @@ export function openChangeWorld(
         ...change,
       });
     },
-    undo: (plan) => ask(planUndo as Mutation<never, Answer>, { plan_id: plan.id }),
-    cancel: (plan) => ask(planCancel as Mutation<never, Answer>, { plan_id: plan.id }),
-    show: (plan) => ask(planShow as unknown as Mutation<never, Answer>, { plan_id: plan.id }),
+    undo: (plan) => ask(planUndo, { plan_id: plan.id }),
+    cancel: (plan) => ask(planCancel, { plan_id: plan.id }),
+    show: (plan) => ask(planShow, { plan_id: plan.id }),
     planOf(answer) {
       const id = 'plan' in answer.outcome ? answer.outcome.plan?.id : undefined;
       const plan = id === undefined ? undefined : world.findPlan(id);

@@ -49,6 +49,8 @@ export const samplePlan: PlanView = {
     },
   ],
   items: [],
+  questions: 0,
+  questions_from: 1,
   files: [
     { path: 'src/cart.ts', hash: 'c', edits: 2 },
     { path: 'src/order.ts', hash: 'o', edits: 2 },
@@ -72,6 +74,7 @@ const asking: PlanView = {
       more: 0,
     },
   ],
+  questions: 1,
   items: [
     {
       id: 'i-1',

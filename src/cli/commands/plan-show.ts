@@ -2,12 +2,14 @@
 
 import { planArgs } from '../change-flags.ts';
 import { defineCommand } from '../command.ts';
+import { present } from '../present.ts';
 
 export default defineCommand({
   name: 'plan show',
   says: 'Show a plan again, which extends its life',
   args: planArgs,
   flags: [
+    { flags: '--from <n>', says: 'the first question to show, where there are more than fit (1)', kind: 'count' },
     {
       flags: '--proof-template',
       says: 'print only the proof that a commit needs, as JSON whose empty texts are to be filled in with what stands at each place',
@@ -20,7 +22,8 @@ export default defineCommand({
     const { openForCommand } = await import('../open-for-command.ts');
     const opened = await openForCommand(invocation, undefined);
     if (opened.kind === 'ended') return opened.ending;
-    const outcome = await askChange(invocation, opened.workspace, planShow, { plan_id: invocation.args[0] });
+    const input = present({ plan_id: invocation.args[0], from: invocation.flags['from'] });
+    const outcome = await askChange(invocation, opened.workspace, planShow, input);
     const template = outcome.kind === 'answered' ? outcome.answer.proof_template : null;
     if (invocation.flags['proofTemplate'] !== true || template === null)
       return endChange(invocation, planShow, outcome);

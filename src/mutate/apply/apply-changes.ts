@@ -17,14 +17,18 @@ import type { FileChange } from '../types.ts';
 import { checkTargets, type Refusal, refuse, type ScopeFacts, type Target, type Wanted } from './check-targets.ts';
 import { discardJournal, findLateWrites, finishJournal, type LateWrite, removeJournal } from './clean-up.ts';
 import { errnoOf, reasonOf } from './disk-error.ts';
+import { type Flusher, openFlusher } from './flusher.ts';
 import { type ApplyHooks, noHooks } from './hooks.ts';
-import { appendRecord, type Begin, type Journal, journalDir, type LedgerNote, readJournal } from './journal.ts';
+import { appendRecord, type Begin, type Journal, journalDir, type LedgerNote, readJournal, readLog } from './journal.ts';
 import { describeChange, prepare } from './prepare-change.ts';
 import { rollBack } from './roll-back.ts';
+import { findSeal, openSeal, type Seal } from './seal.ts';
 import { flushParents, moveInto, stateOf, takeAway } from './target.ts';
 
 export type ApplyRequest = ScopeFacts & {
   readonly root: string;
+  /** The user's, where the key of the journal's seal is; where it is not said, that of the process. */
+  readonly home?: string | undefined;
   readonly dataDir: string;
   readonly planId: string;
   readonly changes: readonly FileChange[];
@@ -75,16 +79,18 @@ function listLeft(root: string, removed: readonly string[]): readonly string[] {
 /** K13, after the ledger and the facts. Gives what was written through old handles since K9. */
 export function finishApply(of: {
   readonly root: string;
+  readonly home?: string | undefined;
   readonly dataDir: string;
   readonly planId: string;
   readonly hooks?: ApplyHooks | undefined;
 }): readonly LateWrite[] {
-  const journal = readJournal(journalDir(of.dataDir, of.planId));
+  const journal = readJournal(findSeal(of), journalDir(of.dataDir, of.planId));
   // A recovery in between has done it.
   if (journal === undefined) return [];
   assert(journal.last.kind === 'DONE', 'only a change that is done is finished');
   const known = new Set(journal.last.late);
-  const late = finishJournal(of.root, of.dataDir, journal, of.hooks ?? noHooks);
+  // K8 has made the renames durable, in this process.
+  const late = finishJournal(of.root, of.dataDir, journal, of.hooks ?? noHooks, 'flushed');
   return late.filter(({ path }) => !known.has(path));
 }
 
@@ -96,7 +102,7 @@ export type WantedRequest = Omit<ApplyRequest, 'changes'> & {
 
 /** For commit and undo alike. */
 export function applyWanted(request: WantedRequest): ApplyOutcome {
-  const { root, dataDir, planId } = request;
+  const { dataDir, planId } = request;
   const hooks = request.hooks ?? noHooks;
   assert(/^[\w-]{1,128}$/.test(planId), 'the id of a plan is a file name');
   hooks.at('before K1');
@@ -108,10 +114,30 @@ export function applyWanted(request: WantedRequest): ApplyOutcome {
   const begin = describeChange(request, targets, checked);
   hooks.at('after K2');
   const dir = journalDir(dataDir, planId);
-  const journal: Journal = { dir, begin, last: begin };
-  if (readJournal(dir) !== undefined) return refuse('plan_used', 'an unfinished change of this plan is in the way', []);
+  const seal = sealOrRefusal(request);
+  if ('kind' in seal) return seal;
+  const journal: Journal = { dir, begin, last: begin, seal };
+  if (readLog(seal, dir).kind !== 'nothing')
+    return refuse('plan_used', `an unfinished change of this plan is in the way (${dir})`, []);
+  const flusher = openFlusher(targets.length);
   try {
-    const refusal = prepare(root, dataDir, journal, targets, hooks) ?? markReady(request, journal, hooks);
+    return exchange(request, journal, targets, flusher, hooks);
+  } finally {
+    flusher.close();
+  }
+}
+
+/** K3 to K10. */
+function exchange(
+  request: WantedRequest,
+  journal: Journal,
+  targets: readonly Target[],
+  flusher: Flusher,
+  hooks: ApplyHooks,
+): ApplyOutcome {
+  const { root, dataDir } = request;
+  try {
+    const refusal = prepare(root, dataDir, journal, targets, flusher, hooks) ?? markReady(request, journal, hooks);
     if (refusal !== undefined) {
       giveUp(root, dataDir, journal, hooks);
       return refusal;
@@ -123,12 +149,26 @@ export function applyWanted(request: WantedRequest): ApplyOutcome {
     giveUp(root, dataDir, journal, hooks);
     return refusal;
   }
-  return replaceAll(root, dataDir, journal, targets, hooks);
+  return replaceAll(root, dataDir, journal, targets, flusher, hooks);
+}
+
+/** What is written down without a seal would not be believed: then nothing is begun. */
+function sealOrRefusal(request: WantedRequest): Seal | Refusal {
+  try {
+    return openSeal(request);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
 }
 
 function toWanted(change: FileChange): Wanted {
   const { path } = change;
-  if (change.kind === 'create') return { path, oldHash: null, newBytes: change.newBytes, newMode: change.mode };
+  if (change.kind === 'create') {
+    const { newBytes, mode, owner } = change;
+    return { path, oldHash: null, newBytes, newMode: mode, newOwner: owner };
+  }
   const newBytes = change.kind === 'remove' ? null : change.newBytes;
   return { path, oldHash: change.oldHash, newBytes, newMode: null };
 }
@@ -138,11 +178,11 @@ function hasEffect({ oldHash, newBytes }: Target): boolean {
 }
 
 /** K6. */
-function markReady(request: WantedRequest, { dir }: Journal, hooks: ApplyHooks): Refusal | undefined {
+function markReady(request: WantedRequest, journal: Journal, hooks: ApplyHooks): Refusal | undefined {
   hooks.at('before K6');
   if (!request.onReady()) return refuse('plan_used', 'the plan is being committed or has been', []);
   hooks.at('during K6');
-  appendRecord(dir, { kind: 'READY' });
+  appendRecord(journal, { kind: 'READY' });
   hooks.at('after K6');
   return undefined;
 }
@@ -153,16 +193,17 @@ function replaceAll(
   dataDir: string,
   journal: Journal,
   targets: readonly Target[],
+  flusher: Flusher,
   hooks: ApplyHooks,
 ): ApplyOutcome {
   let failed: Exclude<ApplyOutcome, { kind: 'applied' }> | undefined;
   try {
-    failed = renameAll(root, journal, targets, hooks) ?? verifyAll(root, journal, hooks);
+    failed = renameAll(root, journal, targets, hooks) ?? verifyAll(root, journal, flusher, hooks);
     if (failed === undefined) {
       const lateWrites = findLateWrites(dataDir, journal).map(({ path, kept }) => ({ path, kept }));
       hooks.at('after K9');
       hooks.at('before K10');
-      appendRecord(journal.dir, { kind: 'DONE', late: lateWrites.map(({ path }) => path) });
+      appendRecord(journal, { kind: 'DONE', late: lateWrites.map(({ path }) => path) });
       hooks.at('after K10');
       return { kind: 'applied', lateWrites, ...describeDone(journal.begin, targets) };
     }
@@ -182,11 +223,11 @@ function takeBack(
 ): ApplyOutcome {
   try {
     hooks.at('before ROLLBACK');
-    appendRecord(journal.dir, { kind: 'ROLLBACK', ends: journal.begin.op === 'undo' ? 'committed' : 'open' });
+    appendRecord(journal, { kind: 'ROLLBACK', ends: journal.begin.op === 'undo' ? 'committed' : 'open' });
     hooks.at('after ROLLBACK');
     const { foreign, stuck } = rollBack(root, journal, hooks);
     if (stuck.length > 0) return refuse('unsafe_volume', 'the copy of the old text cannot be read back', stuck);
-    appendRecord(journal.dir, { kind: 'END' });
+    appendRecord(journal, { kind: 'END' });
     discardJournal(root, dataDir, journal, hooks);
     return failed.kind === 'changed' ? { kind: 'changed', paths: union(failed.paths, foreign) } : failed;
   } catch (error) {
@@ -225,12 +266,14 @@ function renameAll(
 function verifyAll(
   root: string,
   { begin }: Journal,
+  flusher: Flusher,
   hooks: ApplyHooks,
 ): { readonly kind: 'changed'; readonly paths: readonly string[] } | undefined {
   hooks.at('before K8');
   flushParents(
     root,
     begin.entries.map(({ path }) => path),
+    flusher,
   );
   hooks.at('after K8');
   hooks.at('before K9');
@@ -246,13 +289,13 @@ function describeDone(begin: Begin, targets: readonly Target[]) {
 
 /** No target was touched. */
 function giveUp(root: string, dataDir: string, journal: Journal, hooks: ApplyHooks): void {
-  const written = readJournal(journal.dir);
+  const written = readJournal(journal.seal, journal.dir);
   if (written === undefined) {
     removeJournal(dataDir, journal.dir, hooks);
     return;
   }
   // A flush that failed may have left READY behind.
-  if (written.last.kind === 'READY') appendRecord(journal.dir, { kind: 'END' });
+  if (written.last.kind === 'READY') appendRecord(journal, { kind: 'END' });
   discardJournal(root, dataDir, journal, hooks);
 }
 

@@ -11,7 +11,7 @@ import { dirname } from 'node:path';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { RefusedReason } from '../outcome.ts';
-import { isPlainPath } from './journal.ts';
+import { isPlainPath } from './record-schema.ts';
 import { type Inode, readTarget } from './target.ts';
 
 /** A change in the form in which all three kinds are one: null is no file. */
@@ -81,6 +81,21 @@ export function checkTargets(
     links.refusal ??
     findFullVolume(of, targets);
   return refusal ?? { kind: 'fit', targets, makes: makes.missing, notes: links.notes };
+}
+
+/** The same of files that a plan is to edit, as they are now: what time and space will be at the commit is not asked. */
+export function refuseTargets(
+  of: { readonly root: string; readonly paths: readonly string[] } & ScopeFacts,
+): Refusal | undefined {
+  const targets = of.paths.flatMap((path): Target[] => {
+    const found = readTarget(of.root, path);
+    if (found.kind !== 'file') return [];
+    const { hash, bytes, inode } = found;
+    return [{ path, oldHash: hash, newBytes: bytes, newMode: null, oldBytes: bytes, inode }];
+  });
+  return (
+    findUnreadable(targets, of.conflicted) ?? findReadOnly(of.root, targets) ?? findOtherNames(of, targets).refusal
+  );
 }
 
 /** Text that no edit can be trusted in. */

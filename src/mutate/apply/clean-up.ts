@@ -5,10 +5,9 @@
 
 import { lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { ApplyHooks } from './hooks.ts';
 import { type Begin, type Journal, journalRoot, logPath, witnessPath } from './journal.ts';
-import { flushParents, flushQuietly, hashOwnFile, removeOwnFile } from './target.ts';
+import { flushParents, flushQuietly, hashOwnFile, isInTree, removeOwnFile } from './target.ts';
 
 export type LateWrite = { readonly path: string; readonly kept: string };
 
@@ -22,13 +21,15 @@ export function finishJournal(
   dataDir: string,
   journal: Journal,
   hooks: ApplyHooks,
+  /** `flushed`: this process has seen to it that what became of the temps is durable. */
+  renames: 'flushed' | 'unknown' = 'unknown',
 ): readonly LateWrite[] {
   const { dir, begin } = journal;
   hooks.at('before K13');
   const late = keepLateWrites(dataDir, journal);
   if (begin.op === 'commit') moveBackups(dataDir, journal);
   hooks.at('during K13');
-  removeOurFiles(root, begin);
+  removeOurFiles(root, begin, renames);
   removeDirectories(root, begin.drops);
   if (begin.op === 'undo') rmSync(undoDir(dataDir, begin.plan), { recursive: true, force: true });
   removeJournal(dataDir, dir, hooks);
@@ -49,7 +50,7 @@ export function discardJournal(root: string, dataDir: string, journal: Journal, 
 export function removeJournal(dataDir: string, dir: string, hooks: ApplyHooks): void {
   for (const name of ['witness', 'backup']) rmSync(`${dir}/${name}`, { recursive: true, force: true });
   hooks.at('before log removed');
-  rmSync(logPath(dir), { force: true });
+  rmSync(logPath(dir), { recursive: true, force: true });
   rmSync(dir, { recursive: true, force: true });
   flushQuietly(journalRoot(dataDir));
 }
@@ -98,18 +99,18 @@ function moveBackups(dataDir: string, { dir, begin }: Journal): void {
   flushQuietly(`${dataDir}/state/undo`);
 }
 
-function removeOurFiles(root: string, begin: Begin): void {
+function removeOurFiles(root: string, begin: Begin, renames: 'flushed' | 'unknown' = 'unknown'): void {
   const ours = [...begin.entries.map(({ temp }) => temp), ...begin.trials];
-  for (const path of ours) removeOwnFile(root, path);
-  flushParents(root, ours);
+  const left = ours.filter((path) => lstatSync(`${root}/${path}`, { throwIfNoEntry: false }) !== undefined);
+  for (const path of left) removeOwnFile(root, path);
+  flushParents(root, renames === 'flushed' ? left : ours);
 }
 
 /** Innermost first, and only what is empty: somebody may have put something there. */
 function removeDirectories(root: string, directories: readonly string[]): void {
   for (const directory of directories.toReversed()) {
     const absolute = `${root}/${directory}`;
-    const guard = createDirectoryGuard(root);
-    if (!guard.holds(`${directory}/x`) || readdirSync(absolute).length > 0) continue;
+    if (!isInTree(root, `${directory}/x`) || readdirSync(absolute).length > 0) continue;
     rmdirSync(absolute);
     flushParents(root, [directory]);
   }

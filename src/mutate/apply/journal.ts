@@ -1,7 +1,8 @@
 /**
  * What a writer was about to do, on disk before it does it (mutation.md §8): `<data dir>/state/journal/<plan>/log`, one record a
- * line as `<length> <crc32> <json>`. A record that is torn or not ours ends the reading; what stands before it counts. So whoever
- * starts next knows from the last record, and from the files themselves, what is left to do.
+ * line as `<length> <crc32> <seal> <json>`. A record that is torn or not ours ends the reading; what stands before it counts. So whoever
+ * starts next knows from the last record, and from the files themselves, what is left to do. P9: what does not carry this user's seal for
+ * this root is never acted upon, and no bytes in a log make a reader throw.
  */
 
 import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, truncateSync, writeSync } from 'node:fs';
@@ -10,6 +11,9 @@ import { crc32 } from 'node:zlib';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { lstatOwn } from '../../kernel/base/write-file.ts';
 import type { DecisionRow } from '../plans/plan-store.ts';
+import { errnoOf } from './disk-error.ts';
+import { readRecord } from './record-schema.ts';
+import type { Seal } from './seal.ts';
 
 /** One file and what becomes of it. A hash of null: no file is there. */
 export type Entry = {
@@ -60,7 +64,12 @@ export type JournalRecord =
   /** Back at the old files; only things of ours are left to remove. */
   | { readonly kind: 'END' };
 
-export type Journal = { readonly dir: string; readonly begin: Begin; readonly last: JournalRecord };
+export type Journal = {
+  readonly dir: string;
+  readonly begin: Begin;
+  readonly last: JournalRecord;
+  readonly seal: Seal;
+};
 
 export function journalRoot(dataDir: string): string {
   return `${dataDir}/state/journal`;
@@ -86,7 +95,7 @@ export function logPath(dir: string): string {
 export function listJournals(dataDir: string): readonly string[] {
   const root = journalRoot(dataDir);
   // Through a link nothing is ours.
-  const isOurs = [`${dataDir}/state`, root].every((path) => lstatOwn(path)?.isDirectory() === true);
+  const isOurs = [dataDir, `${dataDir}/state`, root].every((path) => lstatOwn(path)?.isDirectory() === true);
   if (!isOurs) return [];
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -95,11 +104,11 @@ export function listJournals(dataDir: string): readonly string[] {
 }
 
 /** Durable when it returns. */
-export function appendRecord(dir: string, record: JournalRecord): void {
+export function appendRecord({ dir, seal }: Pick<Journal, 'dir' | 'seal'>, record: JournalRecord): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
   const descriptor = openSync(logPath(dir), flags, 0o600);
   try {
-    const line = encodeRecord(record);
+    const line = encodeRecord(seal, basename(dir), record);
     for (let written = 0; written < line.length; ) written += writeSync(descriptor, line, written);
     fsyncSync(descriptor);
   } finally {
@@ -107,85 +116,124 @@ export function appendRecord(dir: string, record: JournalRecord): void {
   }
 }
 
-/** `undefined`: nothing whole was written, so nothing was done. */
-export function readJournal(dir: string): Journal | undefined {
-  if (lstatOwn(logPath(dir))?.isFile() !== true) return undefined;
-  const records = decodeRecords(readFileSync(logPath(dir)));
+export type ReadLog =
+  | { readonly kind: 'journal'; readonly journal: Journal }
+  /** Nothing whole was written, so nothing was done. */
+  | { readonly kind: 'nothing' }
+  /** Ours, and no longer readable from its start. */
+  | { readonly kind: 'damaged' }
+  /** Written by somebody else, in another place, or with a key that is gone: nothing follows from it. */
+  | { readonly kind: 'foreign' };
+
+export function readLog(seal: Seal, dir: string): ReadLog {
+  const bytes = readOwn(logPath(dir));
+  if (typeof bytes === 'string') return { kind: bytes };
+  const plan = basename(dir);
+  const records = decodeRecords(seal, plan, bytes);
   const [begin] = records;
   const last = records.at(-1);
-  if (begin?.kind !== 'BEGIN' || last === undefined || !isSound(begin) || basename(dir) !== begin.plan)
-    return undefined;
-  return { dir, begin, last };
+  if (begin?.kind === 'BEGIN' && last !== undefined && begin.plan === plan)
+    return { kind: 'journal', journal: { dir, begin, last, seal } };
+  return { kind: judgeUnreadable(seal, plan, bytes) };
 }
 
 /** Nothing can follow a first record that was never finished; where something does, it was whole once. */
-export function isDamaged(dir: string): boolean {
-  if (lstatOwn(logPath(dir))?.isFile() !== true) return false;
-  const bytes = readFileSync(logPath(dir));
+function judgeUnreadable(seal: Seal, plan: string, bytes: Buffer): 'nothing' | 'damaged' | 'foreign' {
   const end = bytes.indexOf(0x0a);
-  return decodeRecords(bytes).length === 0 && end >= 0 && end < bytes.length - 1;
+  const isTorn = end < 0 || (end === bytes.length - 1 && lineAt(bytes, 0) === undefined);
+  if (isTorn) return 'nothing';
+  for (let at = 0; at < bytes.length; at = nextLine(bytes, at)) {
+    const line = lineAt(bytes, at);
+    if (line !== undefined && seal.isOurs(plan, line.json, line.seal)) return 'damaged';
+  }
+  return 'foreign';
+}
+
+export function readJournal(seal: Seal, dir: string): Journal | undefined {
+  const read = readLog(seal, dir);
+  return read.kind === 'journal' ? read.journal : undefined;
 }
 
 /** What an undo goes by: the first record of the change whose copies these are. */
-export function readManifest(path: string): Begin | undefined {
-  if (lstatOwn(path)?.isFile() !== true) return undefined;
-  const [begin] = decodeRecords(readFileSync(path));
-  return begin?.kind === 'BEGIN' && isSound(begin) ? begin : undefined;
+export function readManifest(seal: Seal, plan: string, path: string): Begin | undefined {
+  const bytes = readOwn(path);
+  const [begin] = typeof bytes === 'string' ? [] : decodeRecords(seal, plan, bytes);
+  return begin?.kind === 'BEGIN' && begin.plan === plan ? begin : undefined;
+}
+
+const maxLogBytes = 512 * 1024 * 1024;
+
+function readOwn(path: string): Buffer | 'nothing' | 'damaged' | 'foreign' {
+  try {
+    const found = lstatOwn(path);
+    if (found?.isFile() !== true) return 'nothing';
+    return found.size > maxLogBytes ? 'foreign' : readFileSync(path);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined) throw error;
+    // What we wrote we may read.
+    return code === 'EACCES' || code === 'EPERM' ? 'foreign' : 'damaged';
+  }
 }
 
 /** Also the form of `backup/manifest`. */
-export function encodeRecord(record: JournalRecord): Buffer {
+export function encodeRecord(seal: Seal, plan: string, record: JournalRecord): Buffer {
   const json = Buffer.from(JSON.stringify(record));
-  return Buffer.concat([Buffer.from(`${json.length} ${crcOf(json)} `), json, Buffer.from('\n')]);
+  const head = `${json.length} ${crcOf(json)} ${seal.make(plan, json)} `;
+  return Buffer.concat([Buffer.from(head), json, Buffer.from('\n')]);
 }
 
 /** A record behind a torn one would never be read: what a crash left half written goes before anything is added. */
-export function dropTornTail(dir: string): void {
+export function dropTornTail({ dir, seal }: Pick<Journal, 'dir' | 'seal'>): void {
   const bytes = readFileSync(logPath(dir));
-  const { end } = scanRecords(bytes);
+  const { end } = scanRecords(seal, basename(dir), bytes);
   if (end < bytes.length) truncateSync(logPath(dir), end);
 }
 
-/** Up to the first line that is not whole. */
-export function decodeRecords(bytes: Buffer): readonly JournalRecord[] {
-  return scanRecords(bytes).records;
+/** Up to the first line that is not whole, not ours or not sound. */
+export function decodeRecords(seal: Seal, plan: string, bytes: Buffer): readonly JournalRecord[] {
+  return scanRecords(seal, plan, bytes).records;
 }
 
-function scanRecords(bytes: Buffer): { readonly records: readonly JournalRecord[]; readonly end: number } {
+function scanRecords(
+  seal: Seal,
+  plan: string,
+  bytes: Buffer,
+): { readonly records: readonly JournalRecord[]; readonly end: number } {
   const records: JournalRecord[] = [];
   let at = 0;
   while (at < bytes.length) {
-    const head = /^(\d{1,10}) ([0-9a-f]{8}) /.exec(bytes.toString('latin1', at, at + 24));
-    if (head === null) break;
-    const start = at + head[0].length;
-    const end = start + Number(head[1]);
-    if (end >= bytes.length || bytes[end] !== 0x0a) break;
-    const json = bytes.subarray(start, end);
-    if (crcOf(json) !== head[2]) break;
-    records.push(JSON.parse(json.toString('utf8')) as JournalRecord);
-    at = end + 1;
+    const line = lineAt(bytes, at);
+    if (line === undefined || !seal.isOurs(plan, line.json, line.seal)) break;
+    const record = readRecord(line.json.toString('utf8'));
+    if (record === undefined) break;
+    records.push(record);
+    at = line.end;
   }
   return { records, end: at };
 }
 
+/** A line that is whole, whoever wrote it. */
+function lineAt(
+  bytes: Buffer,
+  at: number,
+): { readonly json: Buffer; readonly seal: string; readonly end: number } | undefined {
+  const head = /^(\d{1,10}) ([0-9a-f]{8}) ([0-9a-f]{64}) /.exec(bytes.toString('latin1', at, at + 86));
+  const [whole = '', length, crc, seal = ''] = head ?? [];
+  if (head === null) return undefined;
+  const start = at + whole.length;
+  const end = start + Number(length);
+  // No record holds a line end, so a length that leads past one is wrong.
+  if (bytes.indexOf(0x0a, start) !== end) return undefined;
+  const json = bytes.subarray(start, end);
+  return crcOf(json) === crc ? { json, seal, end: end + 1 } : undefined;
+}
+
+function nextLine(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(0x0a, at);
+  return end < 0 ? bytes.length : end + 1;
+}
+
 function crcOf(bytes: Uint8Array): string {
   return crc32(bytes).toString(16).padStart(8, '0');
-}
-
-const reserved = new Set(['', '.', '..', '.git', '.codegenie']);
-
-/** Below the root and in nobody's private directory: a journal that says otherwise was not written by us. */
-export function isPlainPath(path: string): boolean {
-  return !path.includes('\0') && path.split('/').every((part) => !reserved.has(part.toLowerCase()));
-}
-
-function isSound(begin: Begin): boolean {
-  const paths = [
-    ...begin.entries.flatMap(({ path, temp }) => [path, temp]),
-    ...begin.makes,
-    ...begin.drops,
-    ...begin.trials,
-  ];
-  const temps = [...begin.entries.map(({ temp }) => temp), ...begin.trials];
-  return paths.every(isPlainPath) && temps.every((path) => /(?:^|\/)\.[^/]*cg-[0-9a-f]{16}[^/]*\.tmp$/.test(path));
 }

@@ -3,7 +3,7 @@
  * inodes, and the new files beside their targets. E5: when `prepare` returns, it is. No target is touched here.
  */
 
-import { linkSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
@@ -11,6 +11,7 @@ import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
 import type { WantedRequest } from './apply-changes.ts';
 import { type Refusal, refuse, type Target } from './check-targets.ts';
 import { errnoOf, reasonOf } from './disk-error.ts';
+import type { Flusher } from './flusher.ts';
 import type { ApplyHooks } from './hooks.ts';
 import {
   appendRecord,
@@ -21,7 +22,7 @@ import {
   type Journal,
   witnessPath,
 } from './journal.ts';
-import { flushParents, flushQuietly, writeNewFiles } from './target.ts';
+import { flushParents, flushQuietly, isInTree, makeDirectories, requireInTree, writeNewFiles } from './target.ts';
 
 /** All that the journal says of a change before it begins. */
 export function describeChange(
@@ -78,15 +79,17 @@ function listVolumes(root: string, entries: readonly Entry[], makes: readonly st
 export function prepare(
   root: string,
   dataDir: string,
-  { dir, begin }: Journal,
+  journal: Journal,
   targets: readonly Target[],
+  flusher: Flusher,
   hooks: ApplyHooks,
 ): Refusal | undefined {
+  const { dir, begin, seal } = journal;
   hooks.at('before K3');
   rmSync(dir, { recursive: true, force: true });
   for (const made of [`${dataDir}/state`, dirname(dir), dir, `${dir}/backup`, `${dir}/witness`])
     ensureOwnDirectory(made);
-  appendRecord(dir, begin);
+  appendRecord(journal, begin);
   for (const directory of [dir, dirname(dir), `${dataDir}/state`, dataDir]) flushQuietly(directory);
   hooks.at('after K3');
   const refusal = tryVolumes(root, begin.trials, hooks);
@@ -95,17 +98,17 @@ export function prepare(
   const copies = targets.flatMap(({ oldBytes }, position) =>
     oldBytes === null ? [] : [{ absolute: backupPath(dir, position), bytes: oldBytes, mode: 0o600, owner: null }],
   );
-  writeNewFiles([
-    ...copies,
-    { absolute: `${dir}/backup/manifest`, bytes: encodeRecord(begin), mode: 0o600, owner: null },
-  ]);
+  writeNewFiles(
+    [...copies, { absolute: `${dir}/backup/manifest`, bytes: encodeRecord(seal, begin.plan, begin), mode: 0o600, owner: null }],
+    flusher,
+  );
   for (const [position, { path, oldBytes }] of targets.entries()) {
-    if (oldBytes !== null) linkIfPossible(`${root}/${path}`, witnessPath(dir, position));
+    if (oldBytes !== null && isInTree(root, path)) linkIfPossible(`${root}/${path}`, witnessPath(dir, position));
   }
   for (const directory of ['backup', 'witness']) flushQuietly(`${dir}/${directory}`);
   hooks.at('after K4');
   hooks.at('before K5');
-  for (const directory of begin.makes) mkdirSync(`${root}/${directory}`, { recursive: true });
+  for (const directory of begin.makes) makeDirectories(root, directory);
   const written = begin.entries.flatMap((entry, position) => {
     const bytes = targets[position]?.newBytes ?? null;
     return bytes === null ? [] : [{ entry, bytes }];
@@ -117,12 +120,16 @@ export function prepare(
       mode: newMode ?? 0o644,
       owner,
     })),
+    flusher,
     {
-      before: (n) => hooks.at(`before K5 ${written[n]?.entry.path}`),
+      before(n) {
+        hooks.at(`before K5 ${written[n]?.entry.path}`);
+        requireInTree(root, written[n]?.entry.temp ?? '');
+      },
       after: (n) => hooks.at(`after K5 ${written[n]?.entry.path}`),
     },
   );
-  flushParents(root, [...begin.makes, ...begin.entries.map(({ temp }) => temp)]);
+  flushParents(root, [...begin.makes, ...begin.entries.map(({ temp }) => temp)], flusher);
   hooks.at('after K5');
   return undefined;
 }
@@ -133,6 +140,7 @@ function tryVolumes(root: string, trials: readonly string[], hooks: ApplyHooks):
     const [trial, moved] = [`${root}/${trials[at]}`, `${root}/${trials[at + 1]}`];
     try {
       hooks.at('trial');
+      requireInTree(root, trials[at] ?? '');
       writeNewFiles([{ absolute: trial, bytes: Buffer.from('x'), mode: 0o600, owner: null }]);
       renameSync(trial, moved);
       rmSync(moved);

@@ -9,6 +9,7 @@ import { listJournals } from './journal.ts';
 
 export async function recoverRoot(of: {
   readonly root: string;
+  readonly home?: string | undefined;
   readonly dataDir: string;
   readonly nowMs: () => number;
 }): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from '../../../test/support/apply-rig.ts';
 import type { FileChange } from '../types.ts';
 import { encodeRecord, journalDir, logPath } from './journal.ts';
+import { openSeal } from './seal.ts';
 import { findConflicts } from './recover.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 
@@ -223,7 +224,7 @@ describe('E3 nothing that is neither old nor new is overwritten', () => {
       drops: [],
       trials: [],
     } as const;
-    appendFileSync(logPath(dir), encodeRecord({ ...begin, notes: [], ledger: null }));
+    appendFileSync(logPath(dir), encodeRecord(openSeal(rig), 'p-1', { ...begin, notes: [], ledger: null }));
     rig.recover();
     expect(readFileSync(join(rig.dataDir, 'victim'), 'utf8')).toBe('v');
   });

@@ -14,17 +14,18 @@ import {
   appendRecord,
   backupPath,
   dropTornTail,
-  isDamaged,
   type Journal,
   journalDir,
   listJournals,
-  readJournal,
+  readLog,
 } from './journal.ts';
 import { rollBack } from './roll-back.ts';
+import { findSeal, nothingIsOurs } from './seal.ts';
 import { type DiskState, flushParents, hashOwnFile, moveInto, stateOf, takeAway } from './target.ts';
 
 export type RecoveryRequest = {
   readonly root: string;
+  readonly home?: string | undefined;
   readonly dataDir: string;
   readonly plans: PlanStore;
   readonly nowMs: () => number;
@@ -52,34 +53,74 @@ export type Recovery = {
 export function recoverJournals(request: RecoveryRequest): Recovery {
   const recovered: Recovery['recovered'][number][] = [];
   const conflicts: Conflict[] = [];
-  for (const planId of listJournals(request.dataDir)) {
+  const foreign: string[] = [];
+  const names = listJournals(request.dataDir);
+  // Nearly always there is none, and no key is looked for.
+  const seal = names.length === 0 ? nothingIsOurs : findSeal(request);
+  for (const planId of names) {
     const dir = journalDir(request.dataDir, planId);
-    const journal = readJournal(dir);
-    if (journal === undefined) {
-      if (isDamaged(dir)) conflicts.push({ planId, op: 'unknown', dir, files: [] });
-      else removeJournal(request.dataDir, dir, request.hooks ?? noHooks);
-      continue;
+    const read = readLog(seal, dir);
+    if (read.kind === 'nothing') dropEmpty(request, dir);
+    else if (read.kind === 'damaged') conflicts.push({ planId, op: 'unknown', dir, files: [] });
+    // It stays for whoever wrote it, and for `doctor` to show; nothing waits for it.
+    else if (read.kind === 'foreign') foreign.push(planId);
+    else {
+      const { journal } = read;
+      const to = recoverOrKeep(request, journal);
+      if (to === 'conflict') conflicts.push(describeConflict(request.root, journal));
+      else recovered.push({ planId, op: journal.begin.op, to });
     }
-    const to = recoverOrKeep(request, journal);
-    if (to === 'conflict') conflicts.push(describeConflict(request.root, journal));
-    else recovered.push({ planId, op: journal.begin.op, to });
   }
-  reopenForgotten(request, new Set(conflicts.map(({ planId }) => planId)));
+  reopenForgotten(request, new Set([...conflicts.map(({ planId }) => planId), ...foreign]));
   return { recovered, conflicts };
 }
 
+/** Nothing was begun; what the disk will not let go is in nobody's way. */
+function dropEmpty(request: RecoveryRequest, dir: string): void {
+  try {
+    removeJournal(request.dataDir, dir, request.hooks ?? noHooks);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
 /** For whoever only looks: no lock, no change. */
-export function findConflicts(of: { readonly root: string; readonly dataDir: string }): readonly Conflict[] {
-  return listJournals(of.dataDir).flatMap((planId) => {
+export function findConflicts(of: JournalPlace): readonly Conflict[] {
+  return lookAtJournals(of).flatMap(({ kind, conflict }) => (kind === 'conflict' ? [conflict] : []));
+}
+
+export type JournalPlace = {
+  readonly root: string;
+  readonly home?: string | undefined;
+  readonly dataDir: string;
+};
+
+/**
+ * `conflict`: somebody has to decide. `pending`: a writer is at it, or the next one settles it as soon as the disk lets it. `foreign`: not
+ * written by this user's codegenie for this root, and never acted upon.
+ */
+export type Left = { readonly kind: 'conflict' | 'pending' | 'foreign'; readonly conflict: Conflict };
+
+/** All that lies there, likewise. */
+export function lookAtJournals(of: JournalPlace): readonly Left[] {
+  const names = listJournals(of.dataDir);
+  if (names.length === 0) return [];
+  const seal = findSeal(of);
+  return names.flatMap((planId): readonly Left[] => {
     const dir = journalDir(of.dataDir, planId);
-    const journal = readJournal(dir);
-    if (journal === undefined) return isDamaged(dir) ? [{ planId, op: 'unknown' as const, dir, files: [] }] : [];
-    const described = describeConflict(of.root, journal);
+    const read = readLog(seal, dir);
+    if (read.kind === 'nothing') return [];
+    if (read.kind !== 'journal') {
+      const conflict = { planId, op: 'unknown' as const, dir, files: [] };
+      return [{ kind: read.kind === 'foreign' ? 'foreign' : 'conflict', conflict }];
+    }
+    const { journal } = read;
+    const conflict = describeConflict(of.root, journal);
     const isConflict =
       journal.last.kind === 'READY'
-        ? described.files.some(({ state }) => state === 'other')
+        ? conflict.files.some(({ state }) => state === 'other')
         : journal.last.kind === 'ROLLBACK' && hasStuck(of.root, journal);
-    return isConflict ? [described] : [];
+    return [{ kind: isConflict ? 'conflict' : 'pending', conflict }];
   });
 }
 
@@ -99,7 +140,7 @@ function recoverOne(request: RecoveryRequest, journal: Journal): Ended {
   const { root } = request;
   const hooks = request.hooks ?? noHooks;
   hooks.at('before recovery');
-  dropTornTail(journal.dir);
+  dropTornTail(journal);
   switch (journal.last.kind) {
     case 'BEGIN':
       // No target was touched, whatever is there now.
@@ -109,7 +150,7 @@ function recoverOne(request: RecoveryRequest, journal: Journal): Ended {
       if (states.has('other')) return keepConflict(request, journal);
       if (!states.has('new')) return goBack(request, journal, restingStatus(journal));
       if (!states.has('old')) return goOn(request, journal);
-      appendRecord(journal.dir, { kind: 'ROLLBACK', ends: restingStatus(journal) });
+      appendRecord(journal, { kind: 'ROLLBACK', ends: restingStatus(journal) });
       hooks.at('after ROLLBACK');
       return takeBack(request, journal, restingStatus(journal));
     }
@@ -141,7 +182,7 @@ function goBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undo
   request.plans.setStatus(journal.begin.plan, ['committing', 'conflict'], then);
   hooks.at('recovery: plan open');
   // From here on an edit of somebody's is no conflict with anything.
-  if (journal.last.kind !== 'BEGIN' && journal.last.kind !== 'END') appendRecord(journal.dir, { kind: 'END' });
+  if (journal.last.kind !== 'BEGIN' && journal.last.kind !== 'END') appendRecord(journal, { kind: 'END' });
   discardJournal(request.root, request.dataDir, journal, hooks);
   return then;
 }
@@ -154,12 +195,12 @@ export function goOn(request: RecoveryRequest, journal: Journal): Ended {
     journal.begin.entries.map(({ path }) => path),
   );
   hooks.at('recovery: before DONE');
-  appendRecord(journal.dir, { kind: 'DONE', late: [] });
+  appendRecord(journal, { kind: 'DONE', late: [] });
   hooks.at('recovery: after DONE');
   return settle(request, journal);
 }
 
-/** K11 and K13; the facts of K12 are brought up to date by the sweep that follows every recovery. */
+/** K11 and K13; K12 is made good when the store is open: by the sweep that follows every recovery, and by `resumePatch`. */
 function settle(request: RecoveryRequest, journal: Journal): Ended {
   const hooks = request.hooks ?? noHooks;
   const { begin } = journal;

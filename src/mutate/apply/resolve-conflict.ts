@@ -7,6 +7,7 @@ import { errnoOf } from './disk-error.ts';
 import { noHooks } from './hooks.ts';
 import { appendRecord, dropTornTail, type Journal, journalDir, readJournal } from './journal.ts';
 import { type Conflict, findConflicts, finishOldEntries, goOn, type RecoveryRequest, takeBack } from './recover.ts';
+import { findSeal } from './seal.ts';
 
 export type Resolution =
   | { readonly kind: 'resolved'; readonly to: 'undone' | 'committed'; readonly untouched: readonly string[] }
@@ -19,7 +20,7 @@ type Request = RecoveryRequest & { readonly planId: string; readonly by: 'undo' 
 export function resolveConflict(request: Request): Resolution {
   const conflict = findConflicts(request).find(({ planId }) => planId === request.planId);
   if (conflict === undefined) return { kind: 'no_conflict' };
-  const journal = readJournal(journalDir(request.dataDir, request.planId));
+  const journal = readJournal(findSeal(request), journalDir(request.dataDir, request.planId));
   const untouched = conflict.files.filter(({ state }) => state === 'other').map(({ path }) => path);
   const to = request.by === 'undo' ? 'undone' : 'committed';
   try {
@@ -33,18 +34,18 @@ export function resolveConflict(request: Request): Resolution {
 
 function settle(request: Request, journal: Journal, to: 'undone' | 'committed'): boolean {
   const hooks = request.hooks ?? noHooks;
-  dropTornTail(journal.dir);
+  dropTornTail(journal);
   // The undo of a plan goes the other way round in the journal.
   const goesForward = (request.by === 'commit') === (journal.begin.op === 'commit');
   if (goesForward) {
-    appendRecord(journal.dir, { kind: 'FORWARD' });
+    appendRecord(journal, { kind: 'FORWARD' });
     hooks.at('after FORWARD');
     finishOldEntries(request.root, journal, hooks);
     goOn(request, journal);
     return true;
   }
   const rollback = { kind: 'ROLLBACK', ends: to } as const;
-  appendRecord(journal.dir, rollback);
+  appendRecord(journal, rollback);
   hooks.at('after ROLLBACK');
   return takeBack(request, { ...journal, last: rollback }, to) !== 'conflict';
 }

@@ -3,7 +3,7 @@
  * E3: an entry that holds anything else is somebody's and stays. Can be begun again at any point.
  */
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ApplyHooks } from './hooks.ts';
 import { backupPath, type Entry, type Journal } from './journal.ts';
@@ -11,8 +11,10 @@ import {
   type DiskState,
   flushParents,
   hashOwnFile,
+  makeDirectories,
   moveInto,
   removeOwnFile,
+  requireInTree,
   stateOf,
   takeAway,
   writeNewFiles,
@@ -51,9 +53,10 @@ function restore(root: string, dir: string, entry: Entry, position: number, hook
   const backup = backupPath(dir, position);
   if (hashOwnFile(backup) !== entry.old) return;
   // Somebody may have tidied away a directory that we left empty.
-  mkdirSync(dirname(`${root}/${entry.path}`), { recursive: true });
+  if (entry.path.includes('/')) makeDirectories(root, dirname(entry.path));
   // Where a way back was cut off, half a file may have this name.
   removeOwnFile(root, entry.temp);
+  requireInTree(root, entry.temp);
   const mode = entry.oldMode ?? 0o644;
   writeNewFiles([{ absolute: `${root}/${entry.temp}`, bytes: readFileSync(backup), mode, owner: entry.owner }]);
   flushParents(root, [entry.temp]);

@@ -8,9 +8,9 @@ import {
   constants,
   fchmodSync,
   fchownSync,
-  fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -20,10 +20,12 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { flushDirectory } from '../../kernel/base/write-file.ts';
-import { createDirectoryGuard, withRegularFile } from '../../kernel/repo/safe-read.ts';
+import { flushDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
+import { createDirectoryGuard, inspect, withRegularFile } from '../../kernel/repo/safe-read.ts';
+import { type Flusher, plainFlusher } from './flusher.ts';
 import type { ApplyHooks } from './hooks.ts';
 import type { Entry } from './journal.ts';
+import { isPlainPath } from './record-schema.ts';
 
 export type Found =
   | { readonly kind: 'absent' }
@@ -43,7 +45,9 @@ export type Inode = {
 const maxBytes = 1024 * 1024 * 1024;
 
 export function readTarget(root: string, path: string): Found {
-  const found = withRegularFile<Found>(root, path, createDirectoryGuard(root), (descriptor, stats, readAll) => {
+  const guard = createDirectoryGuard(root);
+  if (!guard.holds(path) && isBehindLink(root, path)) return { kind: 'other' };
+  const found = withRegularFile<Found>(root, path, guard, (descriptor, stats, readAll) => {
     const bytes = readAll(descriptor, stats.size, maxBytes);
     if (bytes === undefined) return { kind: 'other' };
     const { dev, ino, uid, gid, nlink } = stats;
@@ -51,6 +55,41 @@ export function readTarget(root: string, path: string): Found {
     return { kind: 'file', hash: blake3Hex(bytes), bytes, inode };
   });
   return found.kind === 'failed' ? { kind: 'other' } : found;
+}
+
+/** Or behind what cannot be looked at. Nothing behind it is asked for: what lies there is not of this tree, also if it is nothing. */
+function isBehindLink(root: string, path: string): boolean {
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+    const found = inspect(`${root}/${path.slice(0, slash)}`);
+    if (found === undefined) return false;
+    if (found.kind !== 'directory') return found.kind === 'link' || found.kind === 'unknown';
+  }
+  return false;
+}
+
+/**
+ * May anything be made, moved or removed at this path: every directory on the way is a real one below the root, none is git's or ours.
+ * Asked anew immediately before each time, because the tree is somebody's.
+ */
+export function isInTree(root: string, path: string): boolean {
+  return isPlainPath(path) && createDirectoryGuard(root).holds(path);
+}
+
+export function requireInTree(root: string, path: string): void {
+  if (!isInTree(root, path)) throw new OutputRefused(`${root}/${path}`, 'is behind a link or in a private directory');
+}
+
+/** One after the other, so that none is made behind a link. */
+export function makeDirectories(root: string, directory: string): void {
+  for (let slash = directory.indexOf('/'); slash >= 0; slash = directory.indexOf('/', slash + 1))
+    makeDirectory(root, directory.slice(0, slash));
+  makeDirectory(root, directory);
+}
+
+function makeDirectory(root: string, directory: string): void {
+  requireInTree(root, directory);
+  if (inspect(`${root}/${directory}`) === undefined) mkdirSync(`${root}/${directory}`);
+  requireInTree(root, `${directory}/x`);
 }
 
 /** Of an entry of the journal, what the disk holds now. */
@@ -70,12 +109,13 @@ export type NewFile = {
   readonly owner: { readonly uid: number; readonly gid: number } | null;
 };
 
-/** How many are written before the first is waited for: flushing what is already on its way is cheap. */
-const batchSize = 64;
+/** How many are written before they are waited for: flushing together, and what is already on its way, is cheap. */
+const batchSize = 100;
 
 /** Makes files that did not exist, never through a link, and flushes them. */
 export function writeNewFiles(
   files: readonly NewFile[],
+  flusher: Flusher = plainFlusher,
   each?: { before(n: number): void; after(n: number): void },
 ): void {
   for (let start = 0; start < files.length; start += batchSize) {
@@ -86,7 +126,7 @@ export function writeNewFiles(
         open.push(writeNewFile(file));
         each?.after(start + at);
       }
-      for (const descriptor of open) fsyncSync(descriptor);
+      flusher.flush(open);
     } finally {
       for (const descriptor of open) closeSync(descriptor);
     }
@@ -129,6 +169,7 @@ export type Expected = {
 export function moveInto(root: string, temp: string, expected: Expected, hooks: ApplyHooks): 'done' | 'changed' {
   return retrying(hooks, expected.path, () => {
     if (!isAsExpected(root, expected)) return 'changed';
+    if (!isInTree(root, temp) || !isInTree(root, expected.path)) return 'changed';
     const target = `${root}/${expected.path}`;
     if (expected.hash === null) return moveToFreeName(`${root}/${temp}`, target);
     renameSync(`${root}/${temp}`, target);
@@ -139,7 +180,7 @@ export function moveInto(root: string, temp: string, expected: Expected, hooks: 
 /** Removes a file, if it is still as expected. */
 export function takeAway(root: string, expected: Expected, hooks: ApplyHooks): 'done' | 'changed' {
   return retrying(hooks, expected.path, () => {
-    if (!isAsExpected(root, expected)) return 'changed';
+    if (!isAsExpected(root, expected) || !isInTree(root, expected.path)) return 'changed';
     unlinkSync(`${root}/${expected.path}`);
     return 'done';
   });
@@ -198,12 +239,28 @@ export function hashOwnFile(absolute: string): string | undefined {
 
 /** Only for names that a journal gives us; behind a link nothing is ours. */
 export function removeOwnFile(root: string, path: string): void {
-  if (createDirectoryGuard(root).holds(path)) rmSync(`${root}/${path}`, { force: true });
+  if (isInTree(root, path)) rmSync(`${root}/${path}`, { force: true });
 }
 
 /** Makes what happened in the directories of these files durable, each once. A directory that is gone has nothing to keep. */
-export function flushParents(root: string, paths: readonly string[]): void {
-  for (const directory of new Set(paths.map((path) => dirname(`${root}/${path}`)))) flushQuietly(directory);
+export function flushParents(root: string, paths: readonly string[], flusher: Flusher = plainFlusher): void {
+  const directories = [...new Set(paths.map((path) => dirname(`${root}/${path}`)))];
+  if (flusher !== plainFlusher && process.platform !== 'win32') flushTogether(directories, flusher);
+  else for (const directory of directories) flushQuietly(directory);
+}
+
+/** Whatever is odd about one of them is for the slow way to judge. */
+function flushTogether(directories: readonly string[], flusher: Flusher): void {
+  const open: number[] = [];
+  try {
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+    for (const directory of directories) open.push(openSync(directory, flags));
+    flusher.flush(open);
+  } catch {
+    for (const directory of directories) flushQuietly(directory);
+  } finally {
+    for (const descriptor of open) closeSync(descriptor);
+  }
 }
 
 export function flushQuietly(directory: string): void {

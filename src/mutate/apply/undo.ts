@@ -4,14 +4,17 @@
  */
 
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { StoreFailed } from '../../index/store/store-failed.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { PlanStore } from '../plans/plan-store.ts';
 import { applyWanted } from './apply-changes.ts';
 import { type Refusal, refuse, type ScopeFacts, type Wanted } from './check-targets.ts';
 import { finishJournal, type LateWrite, lateRoot, undoDir } from './clean-up.ts';
+import { errnoOf } from './disk-error.ts';
 import { type ApplyHooks, noHooks } from './hooks.ts';
 import { type Begin, journalDir, readJournal, readManifest } from './journal.ts';
 import { settleUndo } from './recover.ts';
+import { findSeal } from './seal.ts';
 import { hashOwnFile, stateOf } from './target.ts';
 
 export type UndoOutcome =
@@ -26,6 +29,7 @@ export type UndoOutcome =
 export function undoChanges(
   request: ScopeFacts & {
     readonly root: string;
+    readonly home?: string | undefined;
     readonly dataDir: string;
     readonly planId: string;
     readonly plans: PlanStore;
@@ -36,7 +40,9 @@ export function undoChanges(
 ): UndoOutcome {
   const { root, dataDir, planId, plans } = request;
   const dir = undoDir(dataDir, planId);
-  const manifest = plans.listUndo().some((row) => row.planId === planId) ? readManifest(`${dir}/manifest`) : undefined;
+  const seal = findSeal(request);
+  const isKept = plans.listUndo().some((row) => row.planId === planId);
+  const manifest = isKept ? readManifest(seal, planId, `${dir}/manifest`) : undefined;
   if (manifest === undefined) return refuse('undo_conflict', `the old files are no longer kept (${whatIsKept})`, []);
   const edited = manifest.entries.filter((entry) => stateOf(root, entry) !== 'new').map(({ path }) => path);
   if (edited.length > 0) return refuse('undo_conflict', 'changed since the plan was committed', edited);
@@ -53,11 +59,19 @@ export function undoChanges(
   if (outcome.kind === 'refused') return outcome;
   const hooks = request.hooks ?? noHooks;
   hooks.at('before K11');
-  settleUndo(plans, planId);
-  hooks.at('after K11');
-  const journal = readJournal(journalDir(dataDir, planId));
-  const late = journal === undefined ? [] : finishJournal(root, dataDir, journal, hooks);
-  return { kind: 'undone', files: outcome.files, lateWrites: late, notes: outcome.notes };
+  const { files, notes } = outcome;
+  try {
+    settleUndo(plans, planId);
+    hooks.at('after K11');
+    const journal = readJournal(seal, journalDir(dataDir, planId));
+    const late = journal === undefined ? [] : finishJournal(root, dataDir, journal, hooks, 'flushed');
+    return { kind: 'undone', files, lateWrites: late, notes };
+  } catch (error) {
+    if (!(error instanceof StoreFailed) && errnoOf(error) === undefined) throw error;
+    // All files are old again, and the journal says what is left: the next start does it.
+    const left = `what is left of the undo is done by the next command (${(error as Error).message})`;
+    return { kind: 'undone', files, lateWrites: [], notes: [...notes, left] };
+  }
 }
 
 function listWanted(manifest: Begin, dir: string): readonly Wanted[] | undefined {

@@ -24,9 +24,9 @@ export type Programs = {
   place(fileName: string): { readonly path: string; readonly outside: boolean };
   /**
    * The same programs with these texts instead of the disk's; null: the file is not there. Undefined entries fall back to disk. Programs
-   * of loose files list those that move at their new paths.
+   * of loose files list those that move at their new paths. `checkJs`: JavaScript is judged, also where its configuration does not.
    */
-  withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[]): Programs;
+  withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[], checkJs?: boolean): Programs;
   close(): void;
 };
 

@@ -12,9 +12,11 @@ let programs: Programs | undefined;
 let pending: string[] = [];
 let turn: Promise<void> = Promise.resolve();
 
-void import('./programs.ts').then(() => import('./rename/answer-rename.ts')).catch(() => {
-  // Whoever asks for it meets the same error, and is told.
-});
+void import('./programs.ts')
+  .then(() => import('./rename/answer-rename.ts'))
+  .catch(() => {
+    // Whoever asks for it meets the same error, and is told.
+  });
 
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk: string) => {

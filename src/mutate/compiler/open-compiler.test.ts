@@ -85,6 +85,17 @@ test('M15 a job opens programs, proves a rename, and leaves nothing behind', asy
   expect(await job.ask(renameOne)).toMatchObject({ kind: 'failed', detail: expect.stringContaining('closed') });
 });
 
+test('M15 a proof that two processes share is the same proof, and leaves nothing behind', async () => {
+  const root = makeRoot();
+  const alone = await (await mustOpen(root)).ask(renameOne);
+  const job = await mustOpen(root, { limits: { sharedFiles: 1 } });
+  const running = listCompilers().length;
+  expect(await job.ask(renameOne)).toEqual({ ...alone, ms: expect.anything() });
+  const half = { ...renameOne, edits: renameOne.edits.slice(0, 1) };
+  expect(await job.ask(half)).toMatchObject({ kind: 'disproved', reason: 'bindings_change' });
+  expect(listCompilers()).toHaveLength(running);
+});
+
 test('M15 without a sandbox it is the same job', async () => {
   const job = await mustOpen(makeRoot(), { environment: { PATH: '/nowhere' } });
   expect(await job.ask(renameOne)).toMatchObject({ kind: 'proven' });

@@ -7,9 +7,10 @@
  * the compiler's own idea of an inferred project does not.
  */
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileMove } from '../types.ts';
+import { checkJavascript } from './check-javascript.ts';
 import type { OpenProgram, Programs } from './in-job.ts';
 import { placeFile } from './place-file.ts';
 import type { ProgramSpec } from './types.ts';
@@ -18,8 +19,12 @@ import { API, type Project, type Snapshot, type SourceFile } from './typescript-
 type Texts = ReadonlyMap<string, string | null>;
 
 export function openPrograms(root: string, specs: readonly ProgramSpec[]): Programs {
-  const renderLoose = (moves: readonly FileMove[]) =>
-    new Map(specs.flatMap((spec) => (spec.config === null ? [[configOf(root, spec), render(root, spec, moves)]] : [])));
+  const renderLoose = (moves: readonly FileMove[], checkJs = false) =>
+    new Map(
+      specs.flatMap((spec) =>
+        spec.config === null ? [[configOf(root, spec), render(root, spec, moves, checkJs)]] : [],
+      ),
+    );
   const virtual = renderLoose([]);
   /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
   let overlay: Texts = virtual;
@@ -44,10 +49,11 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
         return project === undefined ? [] : openProgram(root, spec.key, project);
       }),
       place: (fileName) => placeFile(root, fileName),
-      withTexts: (texts, moves = []) => {
+      withTexts: (texts, moves = [], checkJs = false) => {
         const before = base ?? programs;
-        const wanted = new Map(renderLoose(moves) as Texts);
+        const wanted = new Map(renderLoose(moves, checkJs) as Texts);
         for (const [path, text] of texts) wanted.set(join(root, path), text);
+        if (checkJs) for (const path of configs) checkIn(wanted, path);
         // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
         for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
         const changes = compare(before, overlay, wanted);
@@ -93,12 +99,17 @@ function configOf(root: string, spec: ProgramSpec): string {
 }
 
 /** What the index assumes of such files too: JavaScript is read but not judged, and modules are found as bundlers find them. */
-function render(root: string, spec: Extract<ProgramSpec, { config: null }>, moves: readonly FileMove[]): string {
+function render(
+  root: string,
+  spec: Extract<ProgramSpec, { config: null }>,
+  moves: readonly FileMove[],
+  checkJs: boolean,
+): string {
   const movedTo = new Map(moves.map(({ from, to }) => [from, to]));
   return JSON.stringify({
     compilerOptions: {
       allowJs: true,
-      checkJs: false,
+      checkJs,
       allowImportingTsExtensions: true,
       esModuleInterop: true,
       experimentalDecorators: true,
@@ -112,6 +123,19 @@ function render(root: string, spec: Extract<ProgramSpec, { config: null }>, move
     },
     files: spec.files.map((file) => join(root, movedTo.get(file) ?? file)),
   });
+}
+
+function checkIn(wanted: Map<string, string | null>, config: string): void {
+  const text = wanted.has(config) ? wanted.get(config) : readIfThere(config);
+  if (typeof text === 'string') wanted.set(config, checkJavascript(text));
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function exists(overlay: Texts, path: string): boolean | undefined {

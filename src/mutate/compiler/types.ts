@@ -56,6 +56,8 @@ export type CensusAccount = CodeSpan & {
    */
   readonly account: 'planned' | 'other_symbol' | 'unbound' | 'no_name' | 'failed' | 'uncovered';
   readonly detail: string | null;
+  /** Of another symbol: the other files that declare what it is bound to. Absent for an import that leads nowhere, and for its uses. */
+  readonly declaredIn?: readonly string[];
 };
 
 export type RenameFindings = {
@@ -129,8 +131,8 @@ export type ProofReport =
       readonly places: readonly ProofPlace[];
       readonly more: number;
     }
-  /** M18: a token whose binding request failed never counts as equal. */
-  | { readonly kind: 'gaps'; readonly places: readonly ProofPlace[] };
+  /** M18: a token whose binding request failed never counts as equal. At most 20 are told. */
+  | { readonly kind: 'gaps'; readonly places: readonly ProofPlace[]; readonly more: number };
 
 export type CompilerQuestion = RenameQuestion | ProofQuestion;
 export type CompilerAnswer = RenameFindings | Refusal | ProofReport;

@@ -14,8 +14,10 @@ import { evictUndo } from '../apply/undo.ts';
 import { makeDecision } from '../decide/remember.ts';
 import type { Edit, FileChange, Plan } from '../types.ts';
 import type { MutationWorld } from '../world.ts';
+import { afterwards } from './afterwards.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import type { Hider } from './hide-secrets.ts';
+import type { DecisionRow } from './plan-store.ts';
 import type { Binding } from './prove-selection.ts';
 import type { DiskFiles } from './read-plan-files.ts';
 import { isForced, type Selection } from './read-selection.ts';
@@ -40,9 +42,10 @@ export async function applySelection(world: ApplyingWorld, selected: Selected): 
   if (changes.kind === 'answer') return changes.answer;
   const proofJson = JSON.stringify(hider.json(selected.proof));
   const decision = makeDecision(plan, selection.options, world.nowMs());
-  const { root, dataDir, plans, nowMs, random } = world;
+  const { root, home, dataDir, plans, nowMs, random } = world;
   const outcome = applyChanges({
     root,
+    home,
     dataDir,
     planId: plan.id,
     changes: changes.changes,
@@ -53,34 +56,53 @@ export async function applySelection(world: ApplyingWorld, selected: Selected): 
     ...scopeFacts(world.view),
   });
   if (outcome.kind !== 'applied') return notApplied(world, plan, outcome);
-  const { files, lateWrites, notes } = outcome;
-  const undo = { planId: plan.id, ...outcome.undo, createdMs: nowMs() };
-  plans.finish(plan.id, {
-    nowMs: nowMs(),
-    result: { files, lateWrites, notes },
-    selections,
-    proofJson,
-    decision,
-    undo,
+  return settleApplied(world, selected, { outcome, proofJson, decision });
+}
+
+type Applied = {
+  readonly outcome: Extract<ApplyOutcome, { kind: 'applied' }>;
+  readonly proofJson: string;
+  readonly decision: DecisionRow | null;
+};
+
+/** K11 to K13. All files are new: whatever goes wrong from here on, and whoever wants to stop now, is told so. */
+async function settleApplied(world: ApplyingWorld, selected: Selected, applied: Applied): Promise<Answer> {
+  const { plan, selection, selections, edits, binding } = selected;
+  const { root, home, dataDir, plans, nowMs } = world;
+  const { files, lateWrites } = applied.outcome;
+  const { proofJson, decision } = applied;
+  const notes = [...applied.outcome.notes];
+  const isTold = await afterwards(notes, 'the ledger could not be told; the next command does it', () => {
+    const result = { files, lateWrites, notes: applied.outcome.notes };
+    const undo = { planId: plan.id, ...applied.outcome.undo, createdMs: nowMs() };
+    plans.finish(plan.id, { nowMs: nowMs(), result, selections, proofJson, decision, undo });
+    return true;
   });
-  let late: ReturnType<typeof finishApply> = [];
-  try {
-    // E12: a patch that is lost costs time; the files are then dirty and read again.
-    const isProven = plan.provenance === 'proven' || selected.binding === 'proven';
-    await patchFacts(world, { plan, edits: selected.edits, files, isProven });
-  } finally {
-    late = finishApply({ root, dataDir, planId: plan.id });
-    evictUndo({ dataDir, plans, nowMs });
-  }
+  // E12: a patch that is lost costs time; the files are then dirty and read again.
+  await afterwards(notes, 'the index does not know the changed files yet; the next question reads them', () => {
+    const isProven = plan.provenance === 'proven' || binding === 'proven';
+    return patchFacts(world, { plan, edits, files, isProven });
+  });
+  // Until the ledger knows, the journal stays: it says what the ledger is to be told.
+  const isWhole = isTold === true;
+  const late = await afterwards(notes, 'what is left of the change is removed by the next command', () => {
+    const found = isWhole ? finishApply({ root, home, dataDir, planId: plan.id }) : [];
+    if (isWhole) evictUndo({ dataDir, plans, nowMs });
+    return found;
+  });
+  const known = await afterwards(notes, 'the ledger cannot be read', () => ({
+    plan: plans.find(plan.id),
+    hasUndo: plans.listUndo().some(({ planId }) => planId === plan.id),
+  }));
   const result: ApplyResult = {
     files,
-    late_writes: [...lateWrites, ...late],
+    late_writes: [...lateWrites, ...(late ?? [])],
     notes,
-    undo: plans.listUndo().some(({ planId }) => planId === plan.id) ? `codegenie plan undo ${plan.id}` : null,
+    undo: known?.hasUndo === true ? `codegenie plan undo ${plan.id}` : null,
   };
   const review = reviewOf(plan, new Set(selection.groupIds));
-  const committed = plans.find(plan.id) ?? plan;
-  return appliedAnswer(committed, result, isForced(plan) ? { binding: selected.binding, review } : null);
+  const committed = isWhole && known?.plan !== undefined ? known.plan : { ...plan, status: 'committed' as const };
+  return appliedAnswer(committed, result, isForced(plan) ? { binding, review } : null);
 }
 
 /** For whoever writes: names of one file, and files in conflict. */
@@ -116,7 +138,8 @@ function listChanges(root: string, { plan, edits, disk }: Selected): Changes {
     const found = readTarget(root, path);
     if (found.kind !== 'file') return changed(plan, [path]);
     changes.push({ kind: 'remove', path, oldHash: file.hash });
-    changes.push({ kind: 'create', path: to, newBytes: spliced.bytes, mode: found.inode.mode & 0o777 });
+    const { mode, uid, gid } = found.inode;
+    changes.push({ kind: 'create', path: to, newBytes: spliced.bytes, mode: mode & 0o777, owner: { uid, gid } });
   }
   return { kind: 'changes', changes };
 }

@@ -13,6 +13,7 @@ import { recoverJournals } from '../apply/recover.ts';
 import { resolveConflict } from '../apply/resolve-conflict.ts';
 import { requiredProofOf } from '../decide/required-proof.ts';
 import type { Plan } from '../types.ts';
+import { afterwards } from './afterwards.ts';
 import { appliedAnswer, refusedAnswer } from './answers.ts';
 import { type ApplyingWorld, applySelection } from './apply-selection.ts';
 import { conflictAnswer, extendLife, findOwnPlan, refuseStatus } from './check-life.ts';
@@ -34,8 +35,8 @@ export function commitPlan(world: ApplyingWorld, request: CommitRequest, replan:
 }
 
 async function commitInTurn(world: ApplyingWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
-  const { root, dataDir, plans, nowMs } = world;
-  const recovery = recoverJournals({ root, dataDir, plans, nowMs });
+  const { root, home, dataDir, plans, nowMs } = world;
+  const recovery = recoverJournals({ root, home, dataDir, plans, nowMs });
   const found = findOwnPlan(world, request.plan_id, request.root_hash);
   if (found.kind === 'answer') return found.answer;
   const { plan } = found;
@@ -98,16 +99,19 @@ async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitReque
 
 /** Somebody decided to finish a commit that was cut off: what is still as it was becomes new, what was edited stays. */
 async function finishConflict(world: ApplyingWorld, plan: Plan): Promise<Answer> {
-  const { root, dataDir, plans, nowMs, session } = world;
-  const resolved = resolveConflict({ root, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });
+  const { root, home, dataDir, plans, nowMs, session } = world;
+  const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });
   if (resolved.kind !== 'resolved')
     return conflictAnswer(
       plan.id,
       plan.files.map(({ path }) => path),
     );
   const result = plans.result(plan.id);
-  await session.reconcile(new Set([...plan.files.map(({ path }) => path), ...plan.moves.map(({ to }) => to)]));
   const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
+  const paths = new Set([...plan.files.map(({ path }) => path), ...plan.moves.map(({ to }) => to)]);
+  await afterwards(notes, 'the index does not know the changed files yet; the next question reads them', () =>
+    session.reconcile(paths),
+  );
   return appliedAnswer(
     plans.find(plan.id) ?? plan,
     {

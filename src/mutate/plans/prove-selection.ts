@@ -63,8 +63,10 @@ export async function proveSelection(
     }
     case 'gaps': {
       const open = report.places.filter(({ at }) => !isAskedAbout(plan, at, disk));
-      if (open.length === 0) return { kind: 'holds', binding: 'proven' };
-      return refuse('bindings_change', `the compiler could not say what ${open.length} names mean`, open, disk);
+      // Somebody looked at each of them, which is not a proof.
+      if (open.length + report.more === 0) return { kind: 'holds', binding: 'not_proven' };
+      const says = `the compiler could not say what ${open.length + report.more} names mean`;
+      return refuse('bindings_change', says, open, disk);
     }
     default:
       return isForced(plan) ? proveByScope(plan, selection, files, disk) : unproven(plan, report);
@@ -79,10 +81,15 @@ async function askCompiler(
   files: readonly EditedFile[],
 ): Promise<ProofReport | Unasked> {
   // Only for the selections that need it.
-  const { listPrograms } = await import('../compiler/discover-programs.ts');
+  const { listImporting, listPrograms } = await import('../compiler/discover-programs.ts');
   world.onProgress('proving that every name keeps its meaning');
   const paths = new Set([...plan.files.map(({ path }) => path), ...files.map(({ path }) => path)]);
-  const job = await world.openCompiler(listPrograms(world.view, paths));
+  // The same programs as when it was planned, and those that see what else is edited now.
+  const planned = new Set(plan.contextKeys);
+  const seen = plan.isomorphism?.reach === 'file' ? paths : listImporting(world.view, paths);
+  const own = new Set(listPrograms(world.view, seen).map(({ key }) => key));
+  const programs = listPrograms(world.view).filter(({ key }) => own.has(key) || planned.has(key));
+  const job = await world.openCompiler(programs);
   if (job.kind === 'unavailable') return job;
   try {
     const edits = files.flatMap(({ path, edits: own }) => own.map((edit): CompilerEdit => ({ path, ...edit })));

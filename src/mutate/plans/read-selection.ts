@@ -1,6 +1,7 @@
 /**
  * What a list of selected ids means for a plan (mutation.md §6, step 2): the main group, and exactly one option of every item. An option
- * is named by its candidate id or, where it edits, by its group's id. Of a forced plan every edit outside the lexical tier is a
+ * is named by its candidate id or, where it edits, by its group's id; `<kind>=<option>` answers all questions of a kind that are not
+ * answered by themselves. Of a forced plan every edit outside the lexical tier is a
  * group of its own, to be selected or not (M33).
  */
 
@@ -24,7 +25,13 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
   const meanings = optionsById(plan);
   const free = new Set(plan.groups.filter(({ itemId }) => itemId === null).map(({ id }) => id));
   const seen = new Set<string>();
+  const wholesale: [kind: string, option: string][] = [];
   for (const id of selections) {
+    const [kind = '', option] = id.split('=');
+    if (option !== undefined) {
+      wholesale.push([kind, option]);
+      continue;
+    }
     if (seen.has(id)) problems.push(`${id} is selected twice`);
     seen.add(id);
     const meaning = meanings.get(id);
@@ -36,6 +43,18 @@ export function readSelection(plan: Plan, selections: readonly string[]): Select
       if (meaning.group !== null) groupIds.add(meaning.group);
     } else if (free.has(id)) groupIds.add(id);
     else problems.push(`${id} is neither a group nor a candidate of this plan`);
+  }
+  for (const [kind, option] of wholesale) {
+    const asked = plan.items.filter((item) => item.kind === kind);
+    if (asked.length === 0) problems.push(`${kind}=${option}: the plan asks nothing of that kind`);
+    for (const { id, options: given } of asked) {
+      const chosen = given.find((one) => one.id === option);
+      if (chosen === undefined) problems.push(`item ${id} (${kind}) has no option ${option}`);
+      else if (!options.has(id)) {
+        options.set(id, option);
+        if (chosen.groupId !== null) groupIds.add(chosen.groupId);
+      }
+    }
   }
   const main = findMainGroup(plan);
   if (main !== undefined && !groupIds.has(main.id)) problems.push(`the main group ${main.id} is not selected`);

@@ -11,7 +11,8 @@ import type { CommitResult } from './plan-store.ts';
 import { isForced } from './read-selection.ts';
 import { reviewOf } from './review-edits.ts';
 
-export async function showPlan(world: MutationWorld, id: string): Promise<Answer> {
+/** `from`: the first question to show, from 0. */
+export async function showPlan(world: MutationWorld, id: string, from = 0): Promise<Answer> {
   world.plans.tidy(world.nowMs());
   const found = findOwnPlan(world, id);
   if (found.kind === 'answer') return found.answer;
@@ -19,7 +20,7 @@ export async function showPlan(world: MutationWorld, id: string): Promise<Answer
   switch (plan.status) {
     case 'open':
       extendLife(world, plan);
-      return showOpen(world, world.plans.find(id) ?? plan);
+      return showOpen(world, world.plans.find(id) ?? plan, { from });
     case 'committed':
       return showCommitted(world, plan);
     case 'undone':
@@ -33,11 +34,23 @@ export async function showPlan(world: MutationWorld, id: string): Promise<Answer
 export async function showOpen(
   world: Pick<MutationWorld, 'plans' | 'view' | 'nowMs' | 'signal'>,
   plan: Plan,
-  about: { readonly bounds?: WitnessPacket['bounds']; readonly isNewOf?: { readonly plan: Plan } } = {},
+  about: {
+    readonly bounds?: WitnessPacket['bounds'];
+    readonly isNewOf?: { readonly plan: Plan };
+    readonly from?: number;
+  } = {},
 ): Promise<Answer> {
   if (plan.items.length === 0) return isForced(plan) ? plannedSyntactic(plan, 'not_proven') : plannedAnswer(plan);
-  const capsules = await buildCapsules(world, plan);
-  return decideAnswer(plan, { ...about, capsules, remembered: findRemembered(world.plans, plan) });
+  const { from = 0, ...rest } = about;
+  const page: Plan = { ...plan, items: plan.items.slice(from) };
+  const capsules = await buildCapsules(world, page);
+  const answer = decideAnswer(page, { ...rest, capsules, remembered: findRemembered(world.plans, plan) });
+  const { outcome } = answer;
+  if (outcome.kind !== 'needs_decision' || outcome.plan === null) return answer;
+  return {
+    ...answer,
+    outcome: { ...outcome, plan: { ...outcome.plan, questions: plan.items.length, questions_from: from + 1 } },
+  };
 }
 
 function showCommitted({ plans }: MutationWorld, plan: Plan): Answer {

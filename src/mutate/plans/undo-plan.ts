@@ -9,6 +9,7 @@ import { resolveConflict } from '../apply/resolve-conflict.ts';
 import { undoChanges } from '../apply/undo.ts';
 import type { Plan } from '../types.ts';
 import type { MutationWorld } from '../world.ts';
+import { afterwards } from './afterwards.ts';
 import { refusedAnswer, undoneAnswer } from './answers.ts';
 import { scopeFacts } from './apply-selection.ts';
 import { conflictAnswer, findOwnPlan, refuseStatus } from './check-life.ts';
@@ -24,8 +25,8 @@ export function undoPlan(world: MutationWorld, request: UndoRequest): Promise<An
 }
 
 async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
-  const { root, dataDir, plans, nowMs, random } = world;
-  const recovery = recoverJournals({ root, dataDir, plans, nowMs });
+  const { root, home, dataDir, plans, nowMs, random } = world;
+  const recovery = recoverJournals({ root, home, dataDir, plans, nowMs });
   const found = findOwnPlan(world, id);
   if (found.kind === 'answer') return found.answer;
   const { plan } = found;
@@ -42,30 +43,34 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
       conflict.planId,
       conflict.files.map(({ path }) => path),
     );
-  const outcome = undoChanges({ root, dataDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
+  const outcome = undoChanges({ root, home, dataDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
   if (outcome.kind === 'refused') {
     const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 10).join(', ')}`;
     return refusedAnswer(outcome.reason, `${outcome.detail}${where}`, { evidence: outcome.paths.map(toFact) });
   }
-  await world.session.reconcile(new Set(outcome.files.map(({ path }) => path)));
-  const { files, lateWrites, notes } = outcome;
-  return undoneAnswer(plans.find(id) ?? plan, { files, late_writes: lateWrites, notes, undo: null });
+  const { files, lateWrites } = outcome;
+  const notes = [...outcome.notes];
+  await afterwards(notes, notRead, () => world.session.reconcile(new Set(files.map(({ path }) => path))));
+  const undone = await afterwards(notes, 'the ledger cannot be read', () => plans.find(id));
+  return undoneAnswer(undone ?? plan, { files, late_writes: lateWrites, notes, undo: null });
 }
 
 /** Somebody decided to take back a commit that was cut off: what is still ours becomes old, what was edited stays. */
 async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
-  const { root, dataDir, plans, nowMs, session } = world;
-  const resolved = resolveConflict({ root, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });
+  const { root, home, dataDir, plans, nowMs, session } = world;
+  const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });
   if (resolved.kind !== 'resolved')
     return conflictAnswer(
       plan.id,
       plan.files.map(({ path }) => path),
     );
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
-  await session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)]));
   const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
+  await afterwards(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));
   return undoneAnswer(plans.find(plan.id) ?? plan, { files: [], late_writes: [], notes, undo: null });
 }
+
+const notRead = 'the index does not know the changed files yet; the next question reads them';
 
 function toFact(file: string): WitnessFact {
   const text = 'changed since the plan was committed';

@@ -46,6 +46,8 @@ export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
     new_name: plan.newName,
     groups: groups.map((group) => viewGroup(group, bounds.edits)),
     items: items.map(viewItem),
+    questions: plan.items.length,
+    questions_from: 1,
     files: edited.slice(0, bounds.files).map(({ path, hash }) => {
       const to = moved.get(path);
       const file = { path, hash, edits: editCounts.get(path) ?? 0 };

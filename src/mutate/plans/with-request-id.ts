@@ -3,6 +3,7 @@
  * another one `plan_mismatch`. Whoever asks while the first is still under way waits for its answer.
  */
 
+import { StoreFailed } from '../../index/store/store-failed.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';
@@ -34,8 +35,14 @@ export async function withRequestId(
   const answer = act().then((made) => {
     // The same answer both times: what is kept has its secrets hidden, so what is given has them too.
     const kept = createHider(dataDir).json(made) as Answer;
-    plans.putRequest(id, opHash, JSON.stringify(kept), nowMs());
-    return JSON.parse(plans.findRequest(id)?.answerJson ?? JSON.stringify(kept)) as Answer;
+    try {
+      plans.putRequest(id, opHash, JSON.stringify(kept), nowMs());
+      return JSON.parse(plans.findRequest(id)?.answerJson ?? JSON.stringify(kept)) as Answer;
+    } catch (error) {
+      // What was done is done, and has to be said; a second request finds the plan used.
+      if (!(error instanceof StoreFailed)) throw error;
+      return kept;
+    }
   });
   running.set(id, { opHash, answer });
   try {

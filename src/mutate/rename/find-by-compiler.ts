@@ -5,9 +5,10 @@
  */
 
 import type { Question } from '../../index/state/navigate/question.ts';
+import { listFilesMatchingName } from '../../index/store/queries/list-text-candidates.ts';
 import { plural } from '../../kernel/base/words.ts';
 import type { Answer } from '../answer.ts';
-import { findEndlessConfig, listPrograms } from '../compiler/discover-programs.ts';
+import { findEndlessConfig, listImporting, listPrograms } from '../compiler/discover-programs.ts';
 import type { CompilerFailure, CompilerJob } from '../compiler/open-compiler.ts';
 import type { CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
 import { emptyWitness } from '../decide/witness.ts';
@@ -17,8 +18,10 @@ import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answer
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
 import { accountCensus, spanKey } from './account-census.ts';
 import type { ItemDraft } from './build-groups.ts';
+import { findDistBoundaries } from './find-dist-boundaries.ts';
 import { findNameSpans, type NameSpans } from './find-name-spans.ts';
 import type { RenameTarget } from './find-rename-target.ts';
+import { findUnfollowedImports } from './find-unfollowed-imports.ts';
 import type { RenameInput } from './request.ts';
 
 export async function findByCompiler(
@@ -57,42 +60,67 @@ async function findWith(
       }),
     );
   }
-  const holding = new Set([target.path, ...spans.kin.map(({ path }) => path)]);
-  const endless = findEndlessConfig(world.view, holding);
-  if (endless !== undefined)
-    return asAnswer(
-      blockedAnswer('refresh_failed', `the compiler cannot be asked: ${endless}`, {
-        can_force_syntactic: true,
-        more: 'Mend the configuration, then ask again.',
-      }),
-    );
-  const programs = listPrograms(world.view, holding);
-  world.onProgress(`asking the compiler about ${target.name}`);
-  const job = await (opening ?? world.openCompiler(programs));
-  if (job.kind === 'unavailable') {
-    const { reason, detail } = job;
-    if (reason === 'failed')
-      return asAnswer(blockedAnswer('refresh_failed', `the compiler could not be asked: ${detail}`, {}));
-    return asAnswer(unsupportedAnswer(reason, detail, { can_force_syntactic: true }));
+  let holding: ReadonlySet<string> = new Set([
+    ...spans.kin.map(({ path }) => path),
+    ...(isDeclaredIn(question, target) ? listImporting(world.view, [target.path]) : [target.path]),
+  ]);
+  let first = opening;
+  // Each round opens programs that the one before did not, so there are few: most renames need one.
+  for (;;) {
+    const endless = findEndlessConfig(world.view, holding);
+    if (endless !== undefined)
+      return asAnswer(
+        blockedAnswer('refresh_failed', `the compiler cannot be asked: ${endless}`, {
+          can_force_syntactic: true,
+          more: 'Mend the configuration, then ask again.',
+        }),
+      );
+    const programs = listPrograms(world.view, holding);
+    world.onProgress(`asking the compiler about ${target.name}`);
+    const job = await (first ?? world.openCompiler(programs));
+    first = undefined;
+    if (job.kind === 'unavailable') {
+      const { reason, detail } = job;
+      if (reason === 'failed')
+        return asAnswer(blockedAnswer('refresh_failed', `the compiler could not be asked: ${detail}`, {}));
+      return asAnswer(unsupportedAnswer(reason, detail, { can_force_syntactic: true }));
+    }
+    let keepsJob = false;
+    try {
+      const ask = questionOf(target, request, spans);
+      const answer = await job.ask(ask);
+      const wider = answer.kind === 'findings' ? listSeeing(world, answer, request.new_name, holding) : holding;
+      if (listPrograms(world.view, wider).length > programs.length) {
+        holding = wider;
+        continue;
+      }
+      const found = await account(world, target, request, spans, { job, ask, answer });
+      if (found.kind === 'answer') return found;
+      keepsJob = true;
+      const contextKeys = programs.map(({ key }) => key);
+      return { ...found, contextKeys, bounds: boundsOf(spans, contextKeys, world.nowMs() - startedMs), job };
+    } finally {
+      if (!keepsJob) await job.close();
+    }
   }
-  let keepsJob = false;
-  try {
-    const found = await askAndAccount(world, target, request, spans, job);
-    if (found.kind === 'answer') return found;
-    keepsJob = true;
-    return {
-      ...found,
-      contextKeys: programs.map(({ key }) => key),
-      bounds: boundsOf(
-        spans,
-        programs.map(({ key }) => key),
-        world.nowMs() - startedMs,
-      ),
-      job,
-    };
-  } finally {
-    if (!keepsJob) await job.close();
-  }
+}
+
+/** The index says that the file declares it, so others may see it; of what it does not know, the compiler says so later. */
+function isDeclaredIn(question: Question, { path, name }: RenameTarget): boolean {
+  return question.symbols(path).some((symbol) => symbol.name === name);
+}
+
+/** Where what is renamed can be seen, and where the new name is spelt, which it might meet. */
+function listSeeing(
+  { view, question }: LookingWorld,
+  { reach, edits, family }: RenameFindings,
+  newName: string,
+  before: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (reach === 'file') return before;
+  const declaring = [...edits, ...family.filter(({ outside }) => !outside)].map(({ path }) => path);
+  const spelling = question.ask((session) => listFilesMatchingName(session, newName));
+  return new Set([...before, ...listImporting(view, declaring), ...spelling.map(({ path }) => path)]);
 }
 
 function isPrivateAt(question: Question, { path, offset }: RenameTarget): boolean {
@@ -103,15 +131,8 @@ type Accounted =
   | Extract<FoundOrNot, { kind: 'answer' }>
   | Omit<Extract<FoundOrNot, { kind: 'findings' }>, 'contextKeys' | 'bounds' | 'job'>;
 
-async function askAndAccount(
-  world: LookingWorld,
-  target: RenameTarget,
-  request: RenameInput,
-  spans: NameSpans,
-  job: CompilerJob,
-): Promise<Accounted> {
-  const { question } = world;
-  const ask: RenameQuestion = {
+function questionOf(target: RenameTarget, request: RenameInput, spans: NameSpans): RenameQuestion {
+  return {
     kind: 'rename',
     path: target.path,
     offset: target.offset,
@@ -120,7 +141,21 @@ async function askAndAccount(
     publicNames: request.public_names === 'keep' ? 'keep' : 'rename',
     census: spans.kin,
   };
-  const answer = await job.ask(ask);
+}
+
+async function account(
+  world: LookingWorld,
+  target: RenameTarget,
+  request: RenameInput,
+  spans: NameSpans,
+  asked: {
+    readonly job: CompilerJob;
+    readonly ask: RenameQuestion;
+    readonly answer: RenameFindings | Refusal | CompilerFailure;
+  },
+): Promise<Accounted> {
+  const { question } = world;
+  const { job, ask, answer } = asked;
   if (answer.kind === 'failed')
     return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${answer.detail}`, {}));
   if (answer.kind === 'refused') return asAnswer(refusedBy(answer, question));
@@ -142,6 +177,8 @@ async function askAndAccount(
     asked: answer.items,
   });
   const gaps = answer.references.agrees ? [] : gapItems(answer, request.new_name);
+  const names = { oldName: target.name, newName: request.new_name };
+  const unfollowed = [...findUnfollowedImports(question, answer, names), ...findDistBoundaries(question, answer)];
   const { definedAt, name, namePath, kind } = answer.symbol;
   const place = placeIn(world, definedAt);
   return {
@@ -150,7 +187,7 @@ async function askAndAccount(
     newName: request.new_name,
     title: `rename ${kind} \`${name}\` to \`${request.new_name}\``,
     edits,
-    items: [...answer.items, ...publicItems, ...census.items, ...gaps],
+    items: [...answer.items, ...publicItems, ...census.items, ...gaps, ...unfollowed],
     moves: [],
     clashes: answer.clashes,
     texts: answer.texts,

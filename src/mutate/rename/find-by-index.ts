@@ -8,6 +8,7 @@ import type { IndexFindings } from '../lexical/types.ts';
 import { placeOf, refusedBy } from '../outcomes.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
+import { checkSymbolName } from './check-symbol-name.ts';
 import type { RenameTarget } from './find-rename-target.ts';
 import type { RenameInput } from './request.ts';
 
@@ -26,11 +27,17 @@ export async function findByIndex(world: LookingWorld, target: RenameTarget, inp
       if (found.reason === 'not_fresh') return { kind: 'not_fresh', detail: found.detail, files: found.files };
       return { kind: 'answer', answer: blockedAnswer('truncated', found.detail, { can_force_syntactic: true }) };
     default:
-      return settle(world, found, input, world.nowMs() - startedMs);
+      return settle(world, target.language, found, input, world.nowMs() - startedMs);
   }
 }
 
-function settle(world: LookingWorld, found: IndexFindings, input: RenameInput, spentMs: number): FoundOrNot {
+function settle(
+  world: LookingWorld,
+  language: string,
+  found: IndexFindings,
+  input: RenameInput,
+  spentMs: number,
+): FoundOrNot {
   const { question } = world;
   if (found.proofs.parse === 'breaks' || found.proofs.scope === 'breaks') {
     const reason = found.proofs.parse === 'breaks' ? 'parse_breaks' : 'bindings_change';
@@ -41,6 +48,8 @@ function settle(world: LookingWorld, found: IndexFindings, input: RenameInput, s
     };
   }
   const { name, namePath, kind, definedAt } = found.symbol;
+  const problem = checkSymbolName(question, language, found.symbol, input.new_name);
+  if (problem !== undefined) return { kind: 'answer', answer: refusedAnswer(problem.reason, problem.detail) };
   return {
     kind: 'findings',
     symbol: { key: `${definedAt.path}#${namePath}`, name, namePath, kind, definedAt: placeOf(question, definedAt) },

@@ -5,7 +5,9 @@ import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { plural } from '../../kernel/base/words.ts';
 import { type ForcedEdit, planForced } from '../lexical/plan-forced.ts';
 import { notFound, placeOf, refusedBy } from '../outcomes.ts';
+import { refusedAnswer } from '../plans/answers.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
+import { checkSymbolName } from './check-symbol-name.ts';
 import type { RenameTarget } from './find-rename-target.ts';
 import type { RenameInput } from './request.ts';
 
@@ -19,6 +21,8 @@ export async function findForced(world: LookingWorld, target: RenameTarget, inpu
   const forced = await planForced({ question, subject, newName: input.new_name });
   if (forced.kind === 'refused') return { kind: 'answer', answer: refusedBy(forced, question) };
   const { name, namePath, kind, definedAt } = forced.symbol;
+  const problem = checkSymbolName(question, target.language, forced.symbol, input.new_name);
+  if (problem !== undefined) return { kind: 'answer', answer: refusedAnswer(problem.reason, problem.detail) };
   const isMention = ({ reasons }: ForcedEdit) => reasons.includes('string') || reasons.includes('comment');
   // What scope confines to a file cannot be reached by text: mentions of it are counted, not asked about.
   const isConfined = forced.edits.length > 0;

@@ -70,8 +70,9 @@ export function findNameSpans(question: Question, name: string, language: string
       const meant = isJavaScript(language)
         ? found.filter(({ start }) => (text[start - 1] === '#') === isPrivate)
         : found;
-      const spans = meant.map(({ start, end }) => ({ path, start: isPrivate ? start - 1 : start, end }));
-      (isKin ? kin : holders).push(...spans);
+      // One by one: a file may hold more of them than a call can have arguments.
+      for (const { start, end } of meant)
+        (isKin ? kin : holders).push({ path, start: isPrivate ? start - 1 : start, end });
     } else if (fileLanguage !== null && hasSyntax(fileLanguage)) foreign += found.length;
     else prose += found.length;
     if (kin.length + holders.length > spanLimit) {

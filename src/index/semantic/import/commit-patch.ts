@@ -7,10 +7,10 @@
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findFile } from '../../store/queries/find-file.ts';
-import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listItemsOfFile } from '../../store/queries/list-items.ts';
 import { Unfit } from '../patch/types.ts';
-import type { DocumentFacts, StoredContext } from '../types.ts';
+import type { StoredContext } from '../types.ts';
 import type { PreparedImport } from './prepare-import.ts';
 import { createSnapshots } from './snapshot-dependencies.ts';
 
@@ -25,21 +25,19 @@ export type PatchOptions = {
 /** Behind everything that somebody waits for. */
 const confirmPriority = -10;
 
-/** Ids of other contexts whose files remember another interface of what was written here. Throws `Unfit`, and then nothing is written. */
-export function commitPatch(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): ReadonlySet<number> {
-  return facts.writer.transaction(() => commit(facts, prepared, options));
+/** Throws `Unfit`, and then nothing is written. */
+export function commitPatch(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): void {
+  facts.writer.transaction(() => commit(facts, prepared, options));
 }
 
-function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): ReadonlySet<number> {
+function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOptions): void {
   const { context, head, nowMs } = options;
   facts.read((session) => mustFit(session, prepared, context));
   const post = (path: string) => prepared.pre.get(path);
   const snapshots = createSnapshots(prepared, prepared.documents, { ...options, post });
   const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: null, isPatch: true };
-  const others = new Set<number>();
   for (const document of facts.read((session) => snapshots.close(session))) {
     const deps = facts.read((session) => snapshots.of(session, document.path));
-    for (const id of facts.read((session) => listOutdated(session, document, context.id))) others.add(id);
     facts.semantic.putDocument(context.id, document, { ...origin, deps });
   }
   facts.jobs.enqueue({
@@ -51,7 +49,6 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOp
     nowMs,
     head,
   });
-  return others;
 }
 
 /** A rename answers no question and raises none: where items come or go, something was not understood. */
@@ -64,10 +61,4 @@ function mustFit(session: ReadSession, prepared: PreparedImport, { id }: StoredC
     const before = listItemsOfFile(session, path).filter(({ contextId }) => contextId === id);
     if (isKnownHere(path) && before.length !== items.length) throw new Unfit(`what is in doubt in ${path} changes`);
   }
-}
-
-function listOutdated(session: ReadSession, { path, semIface }: DocumentFacts, contextId: number): readonly number[] {
-  const before = listFactsOfFile(session, path).find((row) => row.contextId === contextId);
-  if (before?.semIface === semIface) return [];
-  return listDependents(session, path).flatMap((found) => (found.contextId === contextId ? [] : [found.contextId]));
 }

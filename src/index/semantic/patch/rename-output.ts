@@ -7,13 +7,13 @@
  *     that is defined elsewhere and merely called by that name here keeps its own.
  */
 
-import type { SourceText } from '../import/source-text.ts';
-import type { PositionEncoding } from '../import/source-text.ts';
+import type { PositionEncoding, SourceText } from '../import/source-text.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart, ScipSymbol } from '../scip/types.ts';
 import { type Family, roleBits } from '../types.ts';
 import { classOf, classOfLocal, createSymbolRenames } from './rename-symbols.ts';
 import { createShift, type LineEdit, type Shift, unitsOf } from './shift-ranges.ts';
 import { createSignatures, type NameClass, saidOf, withSaid } from './signatures.ts';
+import { createSurroundings, type Surroundings } from './surroundings.ts';
 import { type Renaming, Unfit } from './types.ts';
 
 export type OutputSource = {
@@ -51,6 +51,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   /** By path: what the tokens are that became the new name and nothing else, and what is defined there. */
   const spelled = new Map<string, Set<string>>();
   const definedIn = new Map<string, Set<string>>();
+  const definedAnywhere = new Set<string>();
   /** Spellings that hold the new name already. */
   const taken = new Set<string>();
   const shifts = new Map<string, Shift>();
@@ -83,7 +84,10 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   function learnOccurrence(path: string, occurrence: ScipOccurrence, at: LineEdit | undefined, length: number): void {
     const { symbol, roles, range } = occurrence;
     const isDefinition = (roles & roleBits.definition) !== 0;
-    if (isDefinition) addTo(definedIn, path, symbol);
+    if (isDefinition) {
+      addTo(definedIn, path, symbol);
+      definedAnywhere.add(symbol);
+    }
     const form = at?.edit.form;
     if (symbol.startsWith('local ')) {
       if (form === 'plain') addTo(spelled, path, symbol);
@@ -207,13 +211,14 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       if (path === null) return part;
       const shift = shiftOf(path, document, source);
       const units = (document.positionEncoding || source.encoding) as PositionEncoding;
+      const around = createSurroundings(document, definedAnywhere, (range) => shift?.find(range) !== undefined);
       return {
         kind: 'document',
         document: {
           ...document,
           text: '',
           occurrences: moveAll(path, document.occurrences, shift, units),
-          symbols: document.symbols.map((info) => rewriteInfo(path, info)),
+          symbols: document.symbols.map((info) => rewriteInfo(path, info, around)),
         },
       };
     },
@@ -246,8 +251,10 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       const pair = pairs.get(at) ?? { sides, left: [], right: [] };
       pairs.set(at, pair);
       const isRenamed = renamed.has(occurrence.symbol) || renamedLocals.has(`${path}\0${occurrence.symbol}`);
-      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'property')) pair.left.push([now, occurrence.symbol]);
-      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'value')) pair.right.push([now, occurrence.symbol]);
+      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'property'))
+        pair.left.push([now, occurrence.symbol]);
+      if (at.edit.form === 'both' || isRenamed === (at.edit.form === 'value'))
+        pair.right.push([now, occurrence.symbol]);
     }
     for (const [{ edit }, { sides, left, right }] of pairs) {
       if (edit.form === 'value') completeValue(path, left, right);
@@ -285,7 +292,8 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
   function mustBeOwn(path: string, left: readonly Said[], right: readonly Said[]): void {
     const own = definedIn.get(path);
     const isKnown = left.length > 0 && right.length > 0 && right.every(([, raw]) => own?.has(raw));
-    if (!isKnown || left.some(([, raw]) => raw.startsWith('local '))) throw new Unfit('a shorthand of which too little is said');
+    if (!isKnown || left.some(([, raw]) => raw.startsWith('local ')))
+      throw new Unfit('a shorthand of which too little is said');
   }
 
   function rewriteRaw(path: string, raw: string): string {
@@ -305,7 +313,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
     };
   }
 
-  function rewriteInfo(path: string, info: ScipSymbol): ScipSymbol {
+  function rewriteInfo(path: string, info: ScipSymbol, around: Surroundings): ScipSymbol {
     const raw = info.symbol;
     const isRenamed = renamed.has(raw) || renamedLocals.has(`${path}\0${raw}`);
     const rewritten = rewriteSymbols(info, path);
@@ -320,7 +328,10 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       isRenamed,
       parameter: renamed.has(parameter) ? 'renamed' : named.has(parameter) ? 'other' : 'none',
     } as const;
-    return withSaid(result, signatures.rewrite(said, owner, holders));
+    return withSaid(
+      result,
+      signatures.rewrite(said, owner, holders, (count) => around.mayMean(raw, count)),
+    );
   }
 }
 

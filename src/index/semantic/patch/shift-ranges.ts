@@ -49,7 +49,9 @@ export function createShift(oldBytes: Uint8Array, edits: readonly PatchEdit[], e
     find(range) {
       if (range.length !== 3) return undefined;
       const [line, from, to] = range as [number, number, number];
-      return byLine.get(line)?.find(({ start, end }) => start - from === to - end && (start === from || start === from + 1));
+      return byLine
+        .get(line)
+        ?.find(({ start, end }) => start - from === to - end && (start === from || start === from + 1));
     },
     move(range) {
       const [line = 0, from = 0] = range;

@@ -72,7 +72,8 @@ export function createSignatures(names: { readonly oldName: string; readonly new
   };
   return {
     mentions: (text: string): boolean => find(text).length > 0,
-    rewrite(text: string, owner: SignatureOwner, holders: NameHolders): string {
+    /** `mayMean`: can so many words of a type be the renamed symbol, and nothing from outside? */
+    rewrite(text: string, owner: SignatureOwner, holders: NameHolders, mayMean: (count: number) => boolean): string {
       const quoted = quotedIn(text);
       const places = find(text).filter((at) => !quoted.some(({ start, end }) => at > start && at < end));
       // The keys of a type as a union of strings follow the names of its members; other texts are nobody's name.
@@ -81,7 +82,7 @@ export function createSignatures(names: { readonly oldName: string; readonly new
         throw new Unfit('a signature has the name in quotes');
       }
       const chosen: number[] = [];
-      let rest = places;
+      let [rest, inferred] = [places, 0];
       if (owner.name === oldName) {
         rest = places.slice(1);
         if (owner.isRenamed) chosen.push(...places.slice(0, 1));
@@ -93,7 +94,9 @@ export function createSignatures(names: { readonly oldName: string; readonly new
           const isOurs = isRenamedAt(place, holders) ?? (isParameter ? owner.parameter === 'renamed' : undefined);
           if (isOurs === undefined) throw new Unfit('a signature may speak of another symbol of that name');
           if (isOurs) chosen.push(at);
+          if (isOurs && !(isParameter && owner.parameter === 'renamed')) inferred += 1;
         }
+        if (inferred > 0 && !mayMean(inferred)) throw new Unfit('a signature may speak of something from outside');
       }
       let result = '';
       let end = 0;

@@ -75,7 +75,11 @@ export function importParts(root: string): Pick<RefreshParts, 'prepareImport'> {
 /** An output as facts that nobody has written yet. */
 export function prepareOutput(
   root: string,
-  { resolve, facts, ...ask }: Omit<ImportAsk, 'adapter'> & { readonly adapter: Pick<IndexerAdapter, 'positionEncoding'> },
+  {
+    resolve,
+    facts,
+    ...ask
+  }: Omit<ImportAsk, 'adapter'> & { readonly adapter: Pick<IndexerAdapter, 'positionEncoding'> },
 ): Promise<PreparedImport | ImportFailure> {
   const guard = createDirectoryGuard(root);
   return prepareImport({

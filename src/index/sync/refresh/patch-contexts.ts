@@ -30,11 +30,12 @@ import type { ScipPart } from '../../semantic/scip/types.ts';
 import { createScipFile } from '../../semantic/scip/write-index.ts';
 import type { StoredContext } from '../../semantic/types.ts';
 import { createFileStates } from '../../state/file-states.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
-import { listContexts, listContextsOfFile, listMembers } from '../../store/queries/list-contexts.ts';
-import { listDependents } from '../../store/queries/list-file-facts.ts';
-import { isLive } from '../../store/queries/load-state-columns.ts';
+import { listContexts, listMembers } from '../../store/queries/list-contexts.ts';
+import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { loadInterfaces } from '../../store/queries/load-interfaces.ts';
+import { isLive } from '../../store/queries/load-state-columns.ts';
 import { textLimits } from '../../syntax/text-limits.ts';
 import type { FileState, FileTable } from '../file-table.ts';
 import { noDifferences } from '../find-differences.ts';
@@ -97,20 +98,17 @@ export async function patchContexts(renaming: Renaming, settings: PatchSettings)
       }
       return place;
     };
-    const edited = new Set(renaming.files.map(({ path }) => path));
     const renamer = createOutputRenamer(renaming, world.oldBytes);
+    if (contexts.length > 1) facts.read((moment) => addDependents(moment, concerned));
     for (const context of contexts.filter(({ id }) => concerned.has(id))) {
-      const members = facts.read((moment) => listMembers(moment, context.id));
-      if (!members.some((path) => edited.has(path))) continue;
       const { path, source } = find(context);
       readParts(path, (part) => renamer.learn(part, source));
     }
     renamer.settle();
-    for (const context of orderContexts(contexts, concerned, settings)) {
+    for (const context of orderContexts(contexts, concerned, settings, world.targetsOf)) {
       try {
-        const others = await world.patch(find(context), renamer);
+        await world.patch(find(context), renamer);
         patched.push(context.key);
-        for (const id of others) concerned.add(id);
       } catch (error) {
         skip(context, error);
       }
@@ -118,26 +116,35 @@ export async function patchContexts(renaming: Renaming, settings: PatchSettings)
   } catch (error) {
     for (const context of contexts) if (concerned.has(context.id)) skip(context, error);
   }
-  if (process.env['DEBUG_PATCH']) console.error('PATCH', JSON.stringify({ patched, skipped }));
   return { patched, skipped };
 }
 
-/** Of live contexts and others: whoever has an edited file, or a file that uses one. */
-function listConcerned(moment: Parameters<typeof listMembers>[0], { files }: Renaming): readonly number[] {
-  return files.flatMap(({ path }) => [
-    ...listContextsOfFile(moment, path).map(({ id }) => id),
-    ...listDependents(moment, path).map(({ contextId }) => contextId),
-  ]);
+/** Whoever knows an edited file as it was, and then whoever has a file that uses one. */
+function listConcerned(moment: ReadSession, { files }: Renaming): readonly number[] {
+  const knowing = files.flatMap(({ path, oldHash }) =>
+    listFactsOfFile(moment, path).flatMap((row) => (row.hashAtIndex === oldHash ? [row.contextId] : [])),
+  );
+  if (knowing.length === 0) return [];
+  return [...knowing, ...files.flatMap(({ path }) => listDependents(moment, path).map(({ contextId }) => contextId))];
 }
 
-/** Whoever is used first; `concerned` may grow meanwhile. */
+/** And whoever uses those, in any number of steps: an interface may hold those of others. A set that grows is walked to its end. */
+function addDependents(moment: ReadSession, concerned: Set<number>): void {
+  for (const id of concerned) {
+    for (const path of listMembers(moment, id)) {
+      for (const { contextId } of listDependents(moment, path)) concerned.add(contextId);
+    }
+  }
+}
+
+/** Whoever is used first. */
 function* orderContexts(
   contexts: readonly StoredContext[],
   concerned: ReadonlySet<number>,
-  { session, root }: PatchSettings,
+  { session }: PatchSettings,
+  targetsOf: (path: string) => readonly string[],
 ): Generator<StoredContext> {
   const byId = new Map(contexts.map((context) => [context.id, context]));
-  const { targetsOf } = createDiscoverySource(session, root);
   const members = contexts.map(({ id }) => ({ id, members: session.facts.read((moment) => listMembers(moment, id)) }));
   const needs = findNeeds(members, targetsOf);
   const done = new Set<number>();
@@ -150,11 +157,7 @@ function* orderContexts(
   }
 }
 
-function createWorld(
-  renaming: Renaming,
-  settings: PatchSettings,
-  readBytes: (path: string) => Uint8Array | undefined,
-) {
+function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (path: string) => Uint8Array | undefined) {
   const { session, root, dataDir, environment, nowMs, signal } = settings;
   const { facts } = session;
   const oldBytes = readOldBytes(renaming, session.reconciler.table, readBytes);
@@ -177,6 +180,7 @@ function createWorld(
 
   return {
     oldBytes,
+    targetsOf: discovery.targetsOf,
     /** The output that was made from exactly the tree before, by an indexer or by a patch. */
     locate(context: StoredContext): Place {
       const { fingerprint, allMembers } = before.read(context, null);
@@ -196,7 +200,7 @@ function createWorld(
       };
       return { context, path, source };
     },
-    async patch({ context, path, source }: Place, renamer: OutputRenamer): Promise<ReadonlySet<number>> {
+    async patch({ context, path, source }: Place, renamer: OutputRenamer): Promise<void> {
       const jobDir = makeJobDir({ root, environment, job: `patch-${context.id}` });
       try {
         const outputPath = `${jobDir}/index.scip`;
@@ -217,7 +221,7 @@ function createWorld(
         });
         if (prepared.kind !== 'prepared') throw new Unfit(prepared.detail);
         const states = createFileStates({ read: facts.read, differences: noDifferences });
-        const others = commitPatch(facts, prepared, {
+        commitPatch(facts, prepared, {
           context,
           isClean: (asked) => states.of(asked).freshness === 'clean',
           head: facts.read((moment) => findRepoState(moment)?.head ?? null),
@@ -227,7 +231,6 @@ function createWorld(
         kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => {
           return redactScip(outputPath, to, prepared.redactors).kind === 'redacted';
         });
-        return others;
       } finally {
         removeJobDir(jobDir);
       }

@@ -78,11 +78,19 @@ function speaksForOthers(file: SourceFile): boolean {
 
 /**
  * Under the automatic JSX transform every file with JSX imports a runtime module that it does not name, and of that module only the
- * namespace `JSX` matters. It is ours to change only if a file of the program declares it, or if it is what is renamed.
+ * namespace `JSX` matters. It is ours to change only if a file of the program declares or exports one by whatever means, or if it is what
+ * is renamed. Which of these modules is the runtime is decided by options, comments and resolution; each is taken for one.
  */
 function dependsByJsx(program: OpenProgram, files: ReadonlyMap<string, SourceFile>, names: readonly string[]): boolean {
-  const { jsx } = program.project.compilerOptions;
-  if (jsx === undefined || jsx === null) return false;
   if (names.includes('JSX')) return true;
-  return program.files.some((path) => /\bnamespace\s+JSX\b/.test(files.get(path)?.text ?? ''));
+  const saying = program.files.flatMap((path) => {
+    const file = files.get(path);
+    return file !== undefined && /\bJSX\b|\\u/.test(file.text) ? [file] : [];
+  });
+  if (saying.some(({ text }) => /\bnamespace\s+JSX\b/.test(text))) return true;
+  const { checker } = program.project;
+  return askInBatches(saying, (batch) => checker.getSymbolAtLocation(batch)).some((answer) => {
+    if (answer.kind === 'failed') return true;
+    return answer.value !== undefined && checker.getMemberInModuleExports(answer.value, 'JSX') !== undefined;
+  });
 }

@@ -12,7 +12,7 @@ const proven = (more: object): ProofReport => ({
   ...more,
 });
 const place = { at: { path: 'a.ts', start: 0, end: 1 }, before: '', after: '' };
-const gaps: ProofReport = { kind: 'gaps', places: [place] };
+const gaps: Extract<ProofReport, { kind: 'gaps' }> = { kind: 'gaps', places: [place], more: 0 };
 const disproved = (reason: 'bindings_change' | 'new_diagnostics'): ProofReport => ({
   kind: 'disproved',
   reason,
@@ -31,5 +31,6 @@ test('M15 a proof in two parts holds only if both hold', () => {
 test('M18 a gap in either part is a gap, and no excuse for what is disproved', () => {
   expect(joinReports(gaps, proven({}))).toEqual(gaps);
   expect(joinReports(proven({}), gaps)).toEqual(gaps);
+  expect(joinReports({ ...gaps, more: 3 }, gaps)).toEqual({ ...gaps, more: 3 });
   expect(joinReports(gaps, disproved('new_diagnostics'))).toEqual(disproved('new_diagnostics'));
 });

@@ -385,6 +385,30 @@ test('M15 what one question need not ask, the next one of the same job may have 
   expect(verdict(prove(programs, { ...about, oldName: 'a', newName: 'b', edits, family }))).toBe('proven');
 });
 
+test('M15 a JSX runtime of our own reaches every file with JSX, however it shows its namespace', () => {
+  const jsx = { jsx: 'react-jsx', jsxImportSource: 'rt', module: 'esnext', moduleResolution: 'bundler' };
+  const files = {
+    'tsconfig.json': renderConfig({ ...jsx, paths: { 'rt/jsx-runtime': ['./rt/jsx-runtime.ts'] } }),
+    'rt/elements.ts': 'export interface Element {}\nexport interface IntrinsicElements { box: { ‹a→b›: string } }\n',
+    'rt/jsx-runtime.ts': "export * as JSX from './elements';\nexport declare function jsx(): unknown;\n",
+    'make.ts': "export function make() { return { a: 'x' }; }\n",
+    'c.tsx': "import { make } from './make';\nexport const y = <box {...make()} />;\n",
+  };
+  expect(verdict(proveMarked(files, member))).toBe('new_diagnostics');
+});
+
+test('M18 what could not be compared is counted beyond the places that are told', () => {
+  const uses = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${at}.ts`, '«a→b»;\n']));
+  const files = {
+    'tsconfig.json': renderConfig({}, { files: ['a.ts'] }),
+    'a.ts': 'export const ‹a→b› = 1;\n',
+    ...uses,
+  };
+  const report = proveMarked(files);
+  expect(report).toMatchObject({ kind: 'gaps', more: 10 });
+  expect(report.kind === 'gaps' && report.places).toHaveLength(20);
+});
+
 test('M18 a token whose binding request fails is a gap, before or after', () => {
   const { files, edits, family } = readMarkedEdits({
     'a.ts': 'export const ‹a→b› = 1;\nexport const x = «a→b»;\nexport const y = x;\n',
@@ -411,6 +435,7 @@ test('M18 a token whose binding request fails is a gap, before or after', () => 
   expect(prove(programs, question)).toEqual({
     kind: 'gaps',
     places: [{ at: { path: 'a.ts', start: 53, end: 54 }, before: 'y', after: 'panic' }],
+    more: 0,
   });
 });
 

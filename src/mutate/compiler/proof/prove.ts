@@ -15,18 +15,21 @@ import { compareBindings } from './compare-bindings.ts';
 import { compareDiagnostics } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
 import { compareTexts } from './compare-texts.ts';
+import { liftSuppressions, listUnchecked } from './lift-suppressions.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
 import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
 
-export function prove(programs: Programs, question: ProofQuestion): ProofReport {
+export function prove(opened: Programs, question: ProofQuestion): ProofReport {
   const clock = startClock();
-  const map = mapEdits(question, (path) => findTokens(programs, path));
-  const uncovered = map.touched.filter((path) => isCode.test(path) && findText(programs, path) === undefined);
-  if (uncovered.length > 0)
-    return { kind: 'gaps', places: uncovered.map((path) => place(path, '', 'no program has this file')) };
-  const after = programs.withTexts(planTexts(programs, map), question.moves);
+  const map = mapEdits(question, (path) => findTokens(opened, path));
+  const uncovered = map.touched.filter((path) => isCode.test(path) && findText(opened, path) === undefined);
+  if (uncovered.length > 0) return leaveGaps(uncovered.map((path) => place(path, '', 'no program has this file')));
+  const isConfined = question.reach === 'file' && question.moves.length === 0;
+  const { texts: lifted, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
+  const programs = lifted.size === 0 && !checksJs ? opened : opened.withTexts(lifted, [], checksJs);
+  const after = programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs);
   clock.lap('snapshot');
 
   const pairs = pairPrograms(programs, after);
@@ -89,7 +92,10 @@ export function prove(programs: Programs, question: ProofQuestion): ProofReport 
     if (found.changed.length > 0) return disprove('new_diagnostics', found.changed);
     diagnostics += found.diagnostics;
   }
-  if (gaps.length > 0) return { kind: 'gaps', places: gaps.slice(0, maxPlaces) };
+  if (question.isMember)
+    for (const path of new Set(concerned.flatMap(({ was }) => listUnchecked(was))))
+      if (files.has(path)) gaps.push(place(path, 'JavaScript', 'its errors cannot be asked for'));
+  if (gaps.length > 0) return leaveGaps(gaps);
   return { kind: 'proven', tokens, files: files.size, programs: concerned.length, diagnostics, ms: clock.spent };
 }
 
@@ -137,8 +143,12 @@ function editedFirst(paths: readonly string[], { touched }: EditMap): readonly s
   return [...paths.filter((path) => edited.has(path)), ...paths.filter((path) => !edited.has(path))];
 }
 
-function planTexts(programs: Programs, map: EditMap): ReadonlyMap<string, string | null> {
-  const texts = new Map<string, string | null>();
+function planTexts(
+  programs: Programs,
+  map: EditMap,
+  lifted: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string | null> {
+  const texts = new Map<string, string | null>(lifted);
   for (const path of map.touched) if (map.path(path) !== path) texts.set(path, null);
   for (const path of map.touched) {
     const text = findText(programs, path) ?? readData(programs.root, path);
@@ -182,6 +192,10 @@ function disprove(reason: 'bindings_change' | 'new_diagnostics', places: readonl
     places: places.slice(0, maxPlaces),
     more: Math.max(0, places.length - maxPlaces),
   };
+}
+
+function leaveGaps(places: readonly ProofPlace[]): ProofReport {
+  return { kind: 'gaps', places: places.slice(0, maxPlaces), more: Math.max(0, places.length - maxPlaces) };
 }
 
 function place(path: string, before: string, after: string): ProofPlace {

@@ -24,6 +24,7 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
   const planned = new Set(world.occurrences.flatMap(({ token, edit }) => (edit === null ? [] : [spanKey(token)])));
   const bound = new Map<string, CensusAccount['account']>();
   const details = new Map<string, string>();
+  const elsewhere = new Map<string, Set<string>>();
   const confined = world.reach === 'file';
   for (const { token, binding } of confined
     ? tokensInFile(programs, question.path, oldName)
@@ -33,8 +34,12 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
     // A program that binds the token knows more than one that does not, and a failure is no knowledge.
     if (binding.kind === 'bound') {
       bound.set(key, 'other_symbol');
-      const place = binding.links.flatMap(({ places }) => places)[0];
+      const places = binding.links.flatMap(({ places }) => places);
+      // Where it comes from says more than where it is imported.
+      const place = places.find(({ path }) => path !== token.path) ?? places[0];
       if (place !== undefined) details.set(key, `${place.path}:${place.start}`);
+      const others = places.flatMap(({ path }) => (path === token.path ? [] : [path]));
+      if (others.length > 0) elsewhere.set(key, new Set([...(elsewhere.get(key) ?? []), ...others]));
     } else if (binding.kind === 'none') {
       // What nobody declares is reached by no member access, and what a file keeps to itself by none either.
       const isElse = world.isMember ? isLexical(token.node) : confined && !isLexical(token.node);
@@ -53,7 +58,13 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
     if (!programs.open.some((program) => holds(program, span.path)))
       return { ...bare(span), account: 'uncovered', detail: null };
     const account = bound.get(key) ?? (isReadWell(programs, span.path) ? 'no_name' : 'unbound');
-    return { ...bare(span), account, detail: details.get(key) ?? null };
+    const declaredIn = elsewhere.get(key);
+    return {
+      ...bare(span),
+      account,
+      detail: details.get(key) ?? null,
+      ...(declaredIn === undefined ? {} : { declaredIn: [...declaredIn].sort() }),
+    };
   });
 }
 

@@ -620,7 +620,7 @@ describe('what the answer says besides', () => {
       'planned',
       'other_symbol',
       'unbound',
-      'unbound',
+      'no_name',
       'uncovered',
     ]);
   });

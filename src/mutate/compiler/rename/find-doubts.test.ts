@@ -130,6 +130,12 @@ describe('M9 values the compiler did not see being made', () => {
     ['asserted', `${iface}const x = JSON.parse("") as I;`, ['untyped_boundary: JSON.parse("")']],
     ['declared', `${iface}const x: I = JSON.parse("");`, ['untyped_boundary: JSON.parse("")']],
     ['assigned', `${iface}let x: I; x = JSON.parse("");`, ['untyped_boundary: JSON.parse("")']],
+    ['an owner all along', `${iface}const x = i as any as I; const y: I = (i as unknown) as any;`, []],
+    [
+      'something else all along',
+      `${iface}declare const o: { a: string }; const x = o as unknown as I;`,
+      ['untyped_boundary: o as unknown'],
+    ],
     ['from unknown', `${iface}declare const u: unknown; const x = u as I;`, ['untyped_boundary: u']],
     ['from something typed', `${iface}const x = { a: 1, c: "" } as I; const y: I = i;`, []],
     ['as something else', `${iface}const x = JSON.parse("") as { a: number };`, []],

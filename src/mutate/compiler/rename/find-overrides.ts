@@ -42,8 +42,8 @@ export function findOverrides(
       const own = { path: token.path, start: token.start, outside: false };
       for (const base of relatives(token.node, lookup)) tie(own, base);
     }
-    const joint = [...findJointHeirs(program, name, findPlaces), ...findSpreadTies(program, name, owns, findPlaces)];
-    for (const [first, ...others] of joint) {
+    const heirs = owns.some(({ token }) => membershipOf(token.node)) ? findJointHeirs(program, name, findPlaces) : [];
+    for (const [first, ...others] of [...heirs, ...findSpreadTies(program, name, owns, findPlaces)]) {
       for (const other of others) if (first !== undefined) tie(first, other);
     }
   }

@@ -176,7 +176,7 @@ function overridesOf(
   const related = new Set(tokens.filter(({ token }) => hasRelatives(token.node)).map(({ token }) => spanKey(token)));
   let ties: ReturnType<typeof findOverrides> | undefined;
   return (place) => {
-    if (related.size === 0 || !(fromMember || related.has(place))) return [];
+    if (!(fromMember || related.has(place))) return [];
     ties ??= findOverrides(programs.open, tokens, name);
     return ties.get(place) ?? [];
   };

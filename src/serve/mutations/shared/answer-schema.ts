@@ -66,6 +66,8 @@ export const PlanView = z.object({
   new_name: z.string(),
   groups: z.array(GroupView),
   items: z.array(ItemView),
+  questions: z.number().int(),
+  questions_from: z.number().int(),
   files: z.array(z.object({ path: z.string(), hash: z.string(), edits: Count, moved_to: z.string().exactOptional() })),
   census: z.record(z.enum(censusClasses), Count),
   notes: z.array(z.string()),

@@ -38,16 +38,16 @@ export const blockedWords: Readonly<Record<BlockedReason, string>> = {
 };
 
 export const refusedWords: Readonly<Record<RefusedReason, string>> = {
-  no_symbol: 'there is nothing at this place, or of this name, that could be renamed',
-  not_renamable: 'a keyword, a literal, `this` or `default` has no name to change',
+  no_symbol: 'there is nothing at this place, or of this name, that could be changed',
+  not_renamable: 'it cannot be called otherwise: a keyword, a literal, `this`, `default`, a link',
   external_symbol: 'it is defined outside the repository',
   external_family: 'it must keep the name of something defined outside the repository',
   vendored: 'it is defined in vendored code',
   divergence: 'two projects of the repository disagree about what this is',
-  invalid_name: 'the new name is not an identifier here',
+  invalid_name: 'the new name is not an identifier here, or the new path not a possible one',
   reserved_name: 'the new name is a reserved word here',
   same_name: 'the new name is the old one',
-  collision: 'the new name is already declared there',
+  collision: 'the new name is already taken there',
   capture: 'a name would come to mean something else',
   export_clash: 'the module already exports the new name',
   case_clash: 'the names differ only in case, which does not tell them apart here',

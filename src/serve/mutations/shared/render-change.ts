@@ -211,6 +211,7 @@ function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyRe
       ({ path, kept }) =>
         `late write: ${shown(path)} was saved while it was replaced; what was saved is in ${shown(kept)}`,
     ),
+    ...(state === 'applied' ? [...renderGround(plan), ...renderNotes(plan.notes)] : []),
     ...renderNotes(result?.notes ?? []),
     ...(state === 'applied' && result?.undo != null ? [`to take it back: ${shown(result.undo)}`] : []),
   ];

@@ -15,22 +15,34 @@ export function renderQuestions(asked: Asked, plan: PlanView, look: Look): reado
   const { items } = plan;
   const picked = items.slice(0, shownQuestions);
   const main = plan.groups.find(({ item }) => item === undefined);
-  const rest = items.length - picked.length;
+  const byKind = Map.groupBy(items, ({ kind }) => kind);
+  const many = [...byKind].filter(([, ones]) => ones.length > 2);
+  const isWhole = picked.length === plan.questions;
   return [
-    plural(items.length, 'question'),
+    isWhole
+      ? plural(plan.questions, 'question')
+      : `${plural(plan.questions, 'question')}, ${picked.length} of them here; others: codegenie plan show ${plan.id} --from <n>`,
     ...picked.flatMap((item, index) => [
       '',
-      `${index + 1}. ${shown(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
+      `${plan.questions_from + index}. ${shown(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
       ...renderPlace(item.at, Math.max(1, item.text.length), look).map((line) => `   ${line}`),
       ...(item.detail === '' ? [] : [`   ${shown(item.detail)}`]),
       ...alignOptions(optionsOf(asked, item)),
     ]),
-    ...(rest > 0 ? ['', `and ${plural(rest, 'more question')}: see --json`] : []),
     '',
     `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${shown(plan.symbol.key)})`,
     `  codegenie plan show ${plan.id} --proof-template > proof.json`,
-    `  codegenie plan commit ${plan.id} --select ${[main?.id, ...picked.map((_, index) => `<option of ${index + 1}>`)].filter((id) => id !== undefined).join(',')} --proof proof.json`,
+    `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(plan, picked.length)].join(',')} --proof proof.json`,
+    ...many.map(
+      ([kind, ones]) =>
+        `  (${kind}=${ones[0]?.options.map(({ id }) => id).join(`, ${kind}=`)} in --select answers all of that kind at once)`,
+    ),
   ];
+}
+
+function choices({ questions }: PlanView, shownHere: number): readonly string[] {
+  if (questions > 5) return ['<an option of each>'];
+  return Array.from({ length: shownHere }, (_, index) => `<option of ${index + 1}>`);
 }
 
 /** A name of several things: which is meant? */

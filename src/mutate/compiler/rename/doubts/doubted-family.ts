@@ -19,6 +19,8 @@ export type Owner = {
   readonly type: ts.Type;
   /** Data can carry it: a property, and not a method or an enum's member. */
   readonly isData: boolean;
+  /** `a?`: objects without it are owners as well. */
+  readonly isOptional: boolean;
 };
 
 export function listOwners(world: RenameWorld): readonly Owner[] {
@@ -34,9 +36,14 @@ export function listOwners(world: RenameWorld): readonly Owner[] {
       : undefined;
     if (type === undefined) continue;
     const isData = declaration.kind === K.PropertySignature || declaration.kind === K.PropertyDeclaration;
-    owners.set(node, { program, node, name: ownerName(node), type, isData });
+    owners.set(node, { program, node, name: ownerName(node), type, isData, isOptional: isOptionalMember(declaration) });
   }
   return [...owners.values()];
+}
+
+export function isOptionalMember(declaration: ts.Node): boolean {
+  const { questionToken, postfixToken } = declaration as { questionToken?: ts.Node; postfixToken?: ts.Node };
+  return (questionToken ?? postfixToken)?.kind === K.QuestionToken;
 }
 
 /** `interface X`, `type X = {…}`, `const x = {…}`. */
@@ -66,14 +73,18 @@ export function holdsFamily(world: RenameWorld, program: OpenProgram, type: ts.T
 }
 
 function looksUpFamily(world: RenameWorld, program: OpenProgram, type: ts.Type): boolean {
-  const { checker } = program.project;
+  return lookUp(program, type, world.oldName).some((found) => isFamilySymbol(world, program, found));
+}
+
+/** The properties of that name, each constituent of a union apart. */
+export function lookUp(program: OpenProgram, type: ts.Type, name: string): readonly ts.Symbol[] {
+  return partsOf(program, type).flatMap((part) => program.project.checker.getPropertyOfType(part, name) ?? []);
+}
+
+export function partsOf({ project: { checker } }: OpenProgram, type: ts.Type): readonly ts.Type[] {
   const bare = checker.getNonNullableType(type) ?? type;
   const apparent = checker.getApparentType(bare) ?? bare;
-  const parts = apparent.isUnionType() ? (apparent.getTypes() ?? []) : [apparent];
-  return parts.some((part) => {
-    const found = checker.getPropertyOfType(part, world.oldName);
-    return found !== undefined && isFamilySymbol(world, program, found);
-  });
+  return apparent.isUnionType() ? (apparent.getTypes() ?? []) : [apparent];
 }
 
 /** In the order of the text. With a stack of our own: nesting is the repository's to choose. */

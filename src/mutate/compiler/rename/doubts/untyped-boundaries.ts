@@ -1,75 +1,56 @@
 /**
  * `untyped_boundary`: a value of type `any` or `unknown` is declared to be an owner of the renamed property (`JSON.parse(text) as X`,
- * `const x: X = body`). Whoever made that value did so under the old name, and the compiler cannot know.
+ * `const x: X = body`, `return body`), or to hold owners one level down. Whoever made that value did so under the old name, and the
+ * compiler cannot know.
  */
 
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
+import type * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
-import { filesNaming, holdsFamily, isUntyped, type Owner, typesAt, walkNodes } from './doubted-family.ts';
-import { site } from './dynamic-accesses.ts';
-
-const K = ts.SyntaxKind;
-const sitesMax = 20;
+import { beforeAssertions, listClaims } from './claims.ts';
+import { filesNaming, holdsFamily, isUntyped, type Owner, partsOf, typesAt } from './doubted-family.ts';
+import { countCut, site, sitesMax } from './sites.ts';
 
 export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
   const data = owners.filter(({ isData }) => isData);
   if (data.length === 0) return [];
   const found = new Map<string, CompilerItem>();
   for (const { program, path, file } of filesNaming(world, data)) {
-    const claims: Claim[] = [];
-    walkNodes(file, (node) => {
-      const claim = readClaim(program, node);
-      if (claim !== undefined && !isMadeHere(claim.value)) claims.push(claim);
-    });
+    const claims = listClaims(program, file);
     const values = typesAt(
       program,
       claims.map(({ value }) => value),
     );
     claims.forEach(({ value, type }, at) => {
-      if (found.size >= sitesMax || !isUntyped(values[at])) return;
-      if (!holdsFamily(world, program, attempt(type, undefined))) return;
+      if (!isUntyped(values[at])) return;
+      if (!claimsFamily(world, program, attempt(type, undefined))) return;
+      // `this as any as X`: it was an owner all along, and is renamed with it.
+      const made = beforeAssertions(value);
+      if (made !== value && holdsFamily(world, program, typesAt(program, [made])[0])) return;
       const detail = `What this is was not made under the eyes of the compiler; it may carry \`${world.oldName}\`.`;
       found.set(`${path}\0${value.getStart()}`, site('untyped_boundary', path, value, detail));
     });
   }
-  return [...found.values()];
+  return countCut([...found.values()]);
 }
 
-/** Written out on the spot: never untyped, and most of what is assigned anywhere. */
-function isMadeHere({ kind }: ts.Node): boolean {
-  switch (kind) {
-    case K.ObjectLiteralExpression:
-    case K.ArrayLiteralExpression:
-    case K.ArrowFunction:
-    case K.FunctionExpression:
-    case K.ClassExpression:
-    case K.StringLiteral:
-    case K.NumericLiteral:
-    case K.NoSubstitutionTemplateLiteral:
-    case K.TemplateExpression:
-    case K.RegularExpressionLiteral:
-    case K.TrueKeyword:
-    case K.FalseKeyword:
-    case K.NullKeyword:
-      return true;
-    default:
-      return false;
-  }
+/** An owner, a list or a promise of owners, or an object that has one of these for a property. */
+export function claimsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+  if (type === undefined) return false;
+  if (holdsFamily(world, program, type)) return true;
+  return attempt(() => innerTypes(program, type).some((inner) => holdsFamily(world, program, inner)), false);
 }
 
-type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
-
-function readClaim({ project: { checker } }: OpenProgram, node: ts.Node): Claim | undefined {
-  if (ts.isAsExpression(node) || ts.isTypeAssertion(node))
-    return { value: node.expression, type: () => checker.getTypeFromTypeNode(node.type) };
-  if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) {
-    const { type, initializer } = node;
-    if (type === undefined || initializer === undefined) return undefined;
-    return { value: initializer, type: () => checker.getTypeFromTypeNode(type) };
-  }
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken)
-    return { value: node.right, type: () => checker.getTypeAtLocation(node.left) };
-  return undefined;
+function innerTypes(program: OpenProgram, type: ts.Type): readonly ts.Type[] {
+  const { checker } = program.project;
+  return partsOf(program, type).flatMap((part) => {
+    if (!part.isObjectType()) return [];
+    if (part.isTypeReference()) {
+      const held = checker.getTypeArguments(part);
+      if (held.length > 0) return [...held];
+    }
+    const properties = checker.getPropertiesOfType(part).slice(0, sitesMax);
+    return properties.flatMap((property) => checker.getTypeOfSymbol(property) ?? []);
+  });
 }

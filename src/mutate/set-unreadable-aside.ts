@@ -1,0 +1,47 @@
+/**
+ * The compiler reads files that the index does not: too large, binary, of another encoding. Their bytes cannot be quoted, so nothing is
+ * edited in them; that the change means them too becomes one question a file (mutation.md §2.6, `unreadable_file`).
+ */
+
+import type { Question } from '../index/state/navigate/question.ts';
+import type { Findings } from './refactoring.ts';
+import type { ItemDraft } from './rename/build-groups.ts';
+
+const why: Readonly<Record<string, string>> = {
+  large: 'is too large to be edited',
+  binary: 'is not text',
+  encoding: 'is not UTF-8 text',
+  secret: 'holds secrets and is not read',
+  lfs: 'is kept elsewhere',
+  unreadable: 'cannot be read',
+};
+
+export function setUnreadableAside(found: Findings, question: Question): Findings {
+  const reasonOf = (path: string): string | undefined => {
+    const reason = question.file(path)?.skipReason ?? null;
+    return reason === null || question.source(path) !== undefined ? undefined : (why[reason] ?? why['unreadable']);
+  };
+  const paths = new Set([...Object.keys(found.texts), ...found.edits.map(({ path }) => path)]);
+  const unread = new Map([...paths].flatMap((path) => [[path, reasonOf(path)] as const].filter(([, one]) => one)));
+  if (unread.size === 0) return found;
+  const isRead = ({ path }: { readonly path: string }) => !unread.has(path);
+  const asked = new Set(found.items.filter(({ kind }) => kind === 'unreadable_file').map(({ path }) => path));
+  const items = [...Map.groupBy(found.edits, ({ path }) => path)].flatMap(([path, edits]): ItemDraft[] => {
+    if (!unread.has(path) || asked.has(path)) return [];
+    const many = edits.length === 1 ? 'one place' : `${edits.length} places`;
+    const detail = `${path} ${unread.get(path)}, and the compiler finds it there in ${many}`;
+    return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
+  });
+  return {
+    ...found,
+    texts: Object.fromEntries(Object.entries(found.texts).filter(([path]) => !unread.has(path))),
+    edits: found.edits.filter(isRead),
+    items: [
+      ...found.items.map((item) => ({
+        ...item,
+        edits: Object.fromEntries(Object.entries(item.edits).map(([option, edits]) => [option, edits.filter(isRead)])),
+      })),
+      ...items,
+    ],
+  };
+}
