@@ -23,6 +23,7 @@ import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.
 import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
 import { setUnreadableAside } from './set-unreadable-aside.ts';
 import type { PlanDraft } from './types.ts';
+import { findInnerRepository, isListed } from './unlisted-files.ts';
 import type { MutationWorld } from './world.ts';
 
 export type Drafted =
@@ -194,6 +195,11 @@ function refuseFiles({ edits, moves }: Findings, question: Question): Answer | u
           ];
     if (row?.vendored === true)
       return refusedAnswer('vendored', `${path} is vendored code, which is not edited`, { evidence });
+    const inner = findInnerRepository(question, path);
+    if (inner !== undefined) {
+      const says = `${path} belongs to the repository in ${inner}, which is not edited from here: change it there first`;
+      return refusedAnswer('vendored', says, { evidence });
+    }
     if (row?.conflicted === true)
       return refusedAnswer('conflicted', `${path} has merge conflict markers; resolve them first`, { evidence });
   }
@@ -215,12 +221,12 @@ function refuseUnfit(world: MutationWorld, places: readonly { readonly path: str
   });
 }
 
-/** One question for a generated file, with all its edits. */
+/** One question for a generated file, or one that git ignores, which most often is generated too; with all its edits. */
 function askAboutGenerated(
   { edits, items }: Findings,
   question: Question,
 ): { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] } {
-  const isGenerated = (path: string) => question.file(path)?.generated === true;
+  const isGenerated = (path: string) => question.file(path)?.generated === true || !isListed(question, path);
   const generated = Map.groupBy(
     edits.filter(({ path }) => isGenerated(path)),
     ({ path }) => path,
@@ -235,7 +241,9 @@ function askAboutGenerated(
         start: first.start,
         end: first.end,
         kind: 'generated_code',
-        detail: `a generated file has it ${many}; its generator may write it anew`,
+        detail: isListed(question, path)
+          ? `a generated file has it ${many}; its generator may write it anew`
+          : `a file that git ignores has it ${many}; an edit of it is no part of any commit`,
         edits: { edit: ones },
       },
     ];

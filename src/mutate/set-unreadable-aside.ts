@@ -3,6 +3,8 @@
  * edited in them; that the change means them too becomes one question a file (mutation.md §2.6, `unreadable_file`).
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Question } from '../index/state/navigate/question.ts';
 import type { Findings } from './refactoring.ts';
 import type { ItemDraft } from './rename/build-groups.ts';
@@ -18,8 +20,12 @@ const why: Readonly<Record<string, string>> = {
 
 export function setUnreadableAside(found: Findings, question: Question): Findings {
   const reasonOf = (path: string): string | undefined => {
-    const reason = question.file(path)?.skipReason ?? null;
-    return reason === null || question.source(path) !== undefined ? undefined : (why[reason] ?? why['unreadable']);
+    if (question.source(path) !== undefined) return undefined;
+    const row = question.file(path);
+    // What git ignores has no row and no reason; what is gone was there a moment ago.
+    const isUnlisted = row === undefined && existsSync(join(question.view.root, path));
+    const reason = row?.skipReason ?? (isUnlisted ? 'unreadable' : null);
+    return reason === null ? undefined : (why[reason] ?? why['unreadable']);
   };
   const paths = new Set([...Object.keys(found.texts), ...found.edits.map(({ path }) => path)]);
   const unread = new Map([...paths].flatMap((path) => [[path, reasonOf(path)] as const].filter(([, one]) => one)));

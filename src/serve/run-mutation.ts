@@ -86,7 +86,9 @@ async function runAlone<I, O extends AnyAnswer>(
   const { session } = opened;
   try {
     const { openPlanStore } = await import('../mutate/plans/open-plan-store.ts');
-    const stored = openPlanStore(settings.dataDir);
+    const { openSeal } = await import('../mutate/apply/seal.ts');
+    const { root, dataDir, environment } = settings;
+    const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
     if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
     if (stored.kind === 'unusable') {
       const path = `${settings.dataDir}/state/ledger.db`;

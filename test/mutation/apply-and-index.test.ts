@@ -140,6 +140,21 @@ describe('start-up', () => {
     expect(shown?.remedy).toContain(`codegenie plan commit ${rigPlan}`);
   });
 
+  test('P9 doctor shows a change that waits, and one that this user did not begin', async () => {
+    const { tree, rig } = open();
+    cutOff(rig, 'after K7 a.ts');
+    cpSync(join(tree.dataDir, 'state'), join(tree.root, '.codegenie/state'), { recursive: true });
+    const doctorOf = async (home: string) => {
+      const settings = { root: tree.root, isGit: true, home, environment: process.env, cliVersion: '0' };
+      const { signal } = new AbortController();
+      const { data } = await createLocalWorkspace({ ...settings, nowMs: Date.now, signal }).doctor();
+      return data.filter(({ what, remedy }) => `${what} ${remedy}`.includes(`state/journal/${rigPlan}`));
+    };
+    expect(await doctorOf(rig.home)).toMatchObject([{ level: 'note', what: expect.stringContaining('was cut off') }]);
+    const others = await doctorOf(join(tree.base, 'somebody'));
+    expect(others).toMatchObject([{ level: 'problem', what: expect.stringContaining('not acted upon') }]);
+  });
+
   test('a data dir that came with the repository is not believed', async () => {
     const { tree, rig } = open();
     cutOff(rig, 'after K7 a.ts');

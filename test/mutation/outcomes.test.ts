@@ -7,15 +7,21 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseChange } from '../../src/serve/answer-schemas.ts';
+import type { Answer } from '../../src/mutate/answer.ts';
 import { applyChanges } from '../../src/mutate/apply/apply-changes.ts';
 import { noHooks } from '../../src/mutate/apply/hooks.ts';
-import type { Answer } from '../../src/mutate/answer.ts';
 import { openCompiler } from '../../src/mutate/compiler/open-compiler.ts';
-import { blockedReasons, itemKinds, outcomeKinds, refusedReasons, unsupportedReasons } from '../../src/mutate/outcome.ts';
+import {
+  blockedReasons,
+  itemKinds,
+  outcomeKinds,
+  refusedReasons,
+  unsupportedReasons,
+} from '../../src/mutate/outcome.ts';
 import { planChange } from '../../src/mutate/plan-change.ts';
 import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
 import type { Plan } from '../../src/mutate/types.ts';
+import { parseChange } from '../../src/serve/answer-schemas.ts';
 import { runInSession } from '../../src/serve/run-mutation.ts';
 import { type ChangeWorld, openChangeWorld, tamper } from '../support/change-world.ts';
 
@@ -42,7 +48,11 @@ const rename =
 
 /** A plan, then what becomes of it. */
 const planned =
-  (at: string, then: (world: ChangeWorld, plan: Plan) => Promise<Answer>, more: Readonly<Record<string, unknown>> = {}) =>
+  (
+    at: string,
+    then: (world: ChangeWorld, plan: Plan) => Promise<Answer>,
+    more: Readonly<Record<string, unknown>> = {},
+  ) =>
   async (world: ChangeWorld) =>
     then(world, world.planOf(await world.rename(at, 'sum', more)));
 
@@ -57,7 +67,11 @@ const empty = { identity: '', lines: [], anchors: [] };
 const forced = { mode: 'force_syntactic' };
 
 const blocked: Readonly<Partial<Record<(typeof blockedReasons)[number], Case>>> = {
-  not_fresh: { files: { 'a.py': 'def area():\n    pass\n\n\narea()\n' }, ask: rename('a.py:def «area»'), says: /a\.py is not clean/ },
+  not_fresh: {
+    files: { 'a.py': 'def area():\n    pass\n\n\narea()\n' },
+    ask: rename('a.py:def «area»'),
+    says: /a\.py is not clean/,
+  },
   refresh_failed: {
     files: one,
     ask: (world) => {
@@ -91,7 +105,10 @@ const blocked: Readonly<Partial<Record<(typeof blockedReasons)[number], Case>>> 
     files: one,
     ask: planned(atTotal, (world, plan) => {
       const [edit] = plan.groups[0]?.edits ?? [];
-      tamper(world.tree.dataDir, `UPDATE plan_edits SET anchor_json = replace(anchor_json, '${edit?.anchor.lineHash}', '0000000000000000')`);
+      tamper(
+        world.tree.dataDir,
+        `UPDATE plan_edits SET anchor_json = replace(anchor_json, '${edit?.anchor.lineHash}', '0000000000000000')`,
+      );
       return world.commit(plan);
     }),
   },
@@ -109,8 +126,16 @@ const blocked: Readonly<Partial<Record<(typeof blockedReasons)[number], Case>>> 
 
 const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> = {
   no_symbol: { files: { 'a.ts': 'export {};\n\n' }, ask: rename('a.ts:2:1'), says: /no identifier at a\.ts:2:1/ },
-  not_renamable: { files: { 'a.ts': 'export class A { m() { return this; } }\n' }, ask: rename('a.ts:«this»'), says: /keyword/ },
-  external_symbol: { files: { 'a.ts': 'export const a = new Map();\n' }, ask: rename('a.ts:«Map»'), says: /outside the repository/ },
+  not_renamable: {
+    files: { 'a.ts': 'export class A { m() { return this; } }\n' },
+    ask: rename('a.ts:«this»'),
+    says: /keyword/,
+  },
+  external_symbol: {
+    files: { 'a.ts': 'export const a = new Map();\n' },
+    ask: rename('a.ts:«Map»'),
+    says: /outside the repository/,
+  },
   external_family: {
     files: { 'a.ts': 'export class Broken extends Error {\n  override message = "x";\n}\n' },
     ask: rename('a.ts:override «message»'),
@@ -132,7 +157,11 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
     says: /nearer/,
   },
   export_clash: {
-    files: { ...one, 'b.ts': 'export const sum = 1;\n', 'i.ts': 'export { total } from "./a.ts";\nexport { sum } from "./b.ts";\n' },
+    files: {
+      ...one,
+      'b.ts': 'export const sum = 1;\n',
+      'i.ts': 'export { total } from "./a.ts";\nexport { sum } from "./b.ts";\n',
+    },
     ask: rename(atTotal),
     says: /already exports/,
   },
@@ -153,7 +182,10 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
       world.write('b.ts', 'export const o = { size: 1, width: "a" };\nexport const u = (x: any) => x.size;\n');
       const plan = world.planOf(await world.rename('b.ts:{ «size»', 'length'));
       const selections = world.select(plan, { untyped_access: 'rename' });
-      tamper(world.tree.dataDir, `UPDATE plan_edits SET new_text = 'width' WHERE new_text = 'length' AND group_id IN (SELECT id FROM plan_groups WHERE item_id IS NULL)`);
+      tamper(
+        world.tree.dataDir,
+        `UPDATE plan_edits SET new_text = 'width' WHERE new_text = 'length' AND group_id IN (SELECT id FROM plan_groups WHERE item_id IS NULL)`,
+      );
       return world.commit(plan, { selections });
     },
   },
@@ -176,7 +208,10 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
       const plan = world.planOf(await world.rename('Box/size', 'width'));
       const [first] = plan.groups[0]?.edits ?? [];
       // No plan of ours has such groups: that the commit looks is what is shown.
-      tamper(world.tree.dataDir, `UPDATE plan_edits SET start_byte = ${(first?.startByte ?? 0) + 1}, end_byte = ${(first?.endByte ?? 0) + 1} WHERE group_id IN (SELECT id FROM plan_groups WHERE item_id IS NOT NULL)`);
+      tamper(
+        world.tree.dataDir,
+        `UPDATE plan_edits SET start_byte = ${(first?.startByte ?? 0) + 1}, end_byte = ${(first?.endByte ?? 0) + 1} WHERE group_id IN (SELECT id FROM plan_groups WHERE item_id IS NOT NULL)`,
+      );
       return world.commit(plan, { selections: world.select(plan, { untyped_access: 'rename' }) });
     },
     says: /meet at/,
@@ -197,14 +232,26 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
     },
     says: /two names/,
   },
-  odd_lines: { files: { 'a.ts': 'export const s = 1;\rexport const total = 1;\n' }, ask: rename('a.ts:const «total»'), says: /line ends/ },
-  encoding: { files: { ...one, 'b.ts': Buffer.from('const é = 1;\n', 'latin1') }, ask: (world) => world.move('b.ts', 'c.ts'), says: /b\.ts/ },
+  odd_lines: {
+    files: { 'a.ts': 'export const s = 1;\rexport const total = 1;\n' },
+    ask: rename('a.ts:const «total»'),
+    says: /line ends/,
+  },
+  encoding: {
+    files: { ...one, 'b.ts': Buffer.from('const é = 1;\n', 'latin1') },
+    ask: (world) => world.move('b.ts', 'c.ts'),
+    says: /b\.ts/,
+  },
   conflicted: {
     files: { 'a.ts': '<<<<<<< HEAD\nexport const total = 1;\n=======\nexport const total = 2;\n>>>>>>> b\n' },
     ask: rename(atTotal),
     says: /conflict/,
   },
-  plan_not_found: { files: one, ask: planned(atTotal, (world, plan) => world.commit({ ...plan, id: 'p-none' })), says: /p-none/ },
+  plan_not_found: {
+    files: one,
+    ask: planned(atTotal, (world, plan) => world.commit({ ...plan, id: 'p-none' })),
+    says: /p-none/,
+  },
   plan_expired: {
     files: one,
     ask: planned(atTotal, (world, plan) => {
@@ -228,10 +275,26 @@ const refused: Readonly<Partial<Record<(typeof refusedReasons)[number], Case>>> 
       return world.commit(plan);
     }),
   },
-  plan_mismatch: { files: one, ask: planned(atTotal, (world, plan) => world.commit(plan, { plan_hash: 'other' })), says: /has the hash/ },
-  wrong_worktree: { files: one, ask: planned(atTotal, (world, plan) => world.commit(plan, { root_hash: '0123456789abcdef' })), says: /was made in/ },
-  selection_invalid: { files: one, ask: planned(atTotal, (world, plan) => world.commit(plan, { selections: ['g-none'] })), says: /g-none/ },
-  proof_incomplete: { files: asking, ask: planned('Box/size', (world, plan) => world.commit(plan, { proof: empty })), says: /missing: identity/ },
+  plan_mismatch: {
+    files: one,
+    ask: planned(atTotal, (world, plan) => world.commit(plan, { plan_hash: 'other' })),
+    says: /has the hash/,
+  },
+  wrong_worktree: {
+    files: one,
+    ask: planned(atTotal, (world, plan) => world.commit(plan, { root_hash: '0123456789abcdef' })),
+    says: /was made in/,
+  },
+  selection_invalid: {
+    files: one,
+    ask: planned(atTotal, (world, plan) => world.commit(plan, { selections: ['g-none'] })),
+    says: /g-none/,
+  },
+  proof_incomplete: {
+    files: asking,
+    ask: planned('Box/size', (world, plan) => world.commit(plan, { proof: empty })),
+    says: /missing: identity/,
+  },
   proof_mismatch: {
     files: asking,
     ask: planned('Box/size', (world, plan) => {
@@ -270,17 +333,25 @@ const unsupported: Readonly<Partial<Record<(typeof unsupportedReasons)[number], 
 };
 
 const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
-  unaccounted_token: { files: { ...one, 'u.ts': 'export {};\nconsole.log(total);\n' }, ask: rename(atTotal), says: /no meaning/ },
+  unaccounted_token: {
+    files: { ...one, 'u.ts': 'export {};\nconsole.log(total);\n' },
+    ask: rename(atTotal),
+    says: /no meaning/,
+  },
   untyped_access: { files: asking, ask: rename('Box/size', 'width'), says: /knows nothing/ },
   string_reference: { files: keyed, ask: rename('Box/size', 'width'), says: /key of a type/ },
   dynamic_access: {
     files: {
-      'a.ts': 'export class Box {\n  [key: string]: number;\n  size = 1;\n}\nexport const at = (box: Box, key: string) => box[key];\n',
+      'a.ts':
+        'export class Box {\n  [key: string]: number;\n  size = 1;\n}\nexport const at = (box: Box, key: string) => box[key];\n',
     },
     ask: rename('Box/size', 'width'),
     says: /only the running program knows/,
   },
-  untyped_boundary: { files: { 'a.ts': `${box}export const read = JSON.parse("{}") as Box;\n` }, ask: rename('Box/size', 'width') },
+  untyped_boundary: {
+    files: { 'a.ts': `${box}export const read = JSON.parse("{}") as Box;\n` },
+    ask: rename('Box/size', 'width'),
+  },
   unresolved_reference: { files: notInstalled(), ask: rename('p/total.ts:const «total»'), says: /cannot follow/ },
   unreadable_file: {
     files: { ...one, 'u.vue': '<script>\nimport { total } from "./a.ts";\n</script>\n' },
@@ -299,7 +370,9 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
     says: /users of the package/,
   },
   unknown_inherited: {
-    files: { 'a.ts': 'import { Base } from "nowhere";\nexport class Box extends Base {\n  size = 1;\n}\nnew Box().size;\n' },
+    files: {
+      'a.ts': 'import { Base } from "nowhere";\nexport class Box extends Base {\n  size = 1;\n}\nnew Box().size;\n',
+    },
     ask: rename('Box/size', 'width'),
     says: /cannot be listed/,
   },
@@ -340,7 +413,8 @@ const notYet: Readonly<Record<string, string>> = {
   unsafe_volume: 'needs a volume that fails to flush; shown with a disk that fails on purpose in apply-changes.test.ts',
   no_space: 'shown on a small volume below, where one can be mounted',
   multiple_definitions: 'in TypeScript the compiler ties or refuses them; by an index they are not asked about',
-  uncovered_file: 'files that no configuration means are a program of their own; asked about when a file moves (move-file.test.ts)',
+  uncovered_file:
+    'files that no configuration means are a program of their own; asked about when a file moves (move-file.test.ts)',
   dist_boundary: 'asked about by the index of other languages (rename-by-index.test.ts)',
   indexer_gap: 'no program is known on which the compiler’s two searches disagree; shown with made answers',
 };
@@ -499,7 +573,13 @@ async function askOperation(world: ChangeWorld): Promise<Answer> {
 /** One file, two projects that read it differently. */
 function twoViews(): Files {
   const view = JSON.stringify({
-    compilerOptions: { module: 'esnext', moduleResolution: 'bundler', types: [], noEmit: true, paths: { lib: ['./lib.ts'] } },
+    compilerOptions: {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
+      noEmit: true,
+      paths: { lib: ['./lib.ts'] },
+    },
     files: ['../use.ts'],
   });
   return {

@@ -99,12 +99,12 @@ test('E9 one rename after the other: clean before an indexer has run, with the f
   ] as const) {
     await rename(repo, at, to);
     expect(await repo.unsettled(), at).toEqual({});
-    await expectFresh(repo);
   }
+  await expectFresh(repo);
 });
 
 test('E9 references to the new name are resolved at once, and the job behind the patch replaces it by the same', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const repo = await openRepo(shapes);
   await rename(repo, 'src/shape.ts:class «Square»', 'Box');
@@ -127,7 +127,7 @@ test('E9 references to the new name are resolved at once, and the job behind the
   expect(await dumpOf(repo.root, repo.dataDir)).toBe(before);
 });
 
-test('E9 a project that uses another follows it, edited or not', { timeout: 120_000 }, async () => {
+test('E9 a project that uses another follows it, edited or not', { timeout: 300_000 }, async () => {
   const repo = await openRepo({
     'package.json': '{"name":"all","version":"1.0.0","private":true}',
     'core/tsconfig.json': config(),
@@ -154,7 +154,7 @@ describe('E12 a crash between the commit and its facts', () => {
     renameSync(away, cache);
   }
 
-  test('is made good by the next change', { timeout: 120_000 }, async () => {
+  test('is made good by the next change', { timeout: 300_000 }, async () => {
     const repo = await openRepo(shapes);
     await cutOff(repo);
     expect(Object.keys(await repo.unsettled())).toContain('src/shape.ts');
@@ -163,7 +163,7 @@ describe('E12 a crash between the commit and its facts', () => {
     await expectFresh(repo);
   });
 
-  test('loses no edit and no status where the facts are lost with it', { timeout: 120_000 }, async () => {
+  test('loses no edit and no status where the facts are lost with it', { timeout: 300_000 }, async () => {
     const repo = await openRepo(shapes);
     await cutOff(repo);
     rmSync(join(repo.dataDir, 'index'), { recursive: true });
@@ -174,7 +174,7 @@ describe('E12 a crash between the commit and its facts', () => {
   });
 });
 
-test('E11 the echo of our own edit writes nothing and asks no indexer', { timeout: 120_000 }, async () => {
+test('E11 the echo of our own edit writes nothing and asks no indexer', { timeout: 300_000 }, async () => {
   const tree = createIndexedTree(shapes);
   ending.push(() => tree.dispose());
   const events: SyncEvent[] = [];

@@ -22,10 +22,7 @@ function configOf(include: string, more: object = {}): string {
 const manifest = JSON.stringify({ name: 'x', private: true, type: 'module' });
 const project = { 'package.json': manifest, 'tsconfig.json': configOf('src') };
 
-function open(
-  files: Readonly<Record<string, string>>,
-  links: Readonly<Record<string, string>> = {},
-): ChangeWorld {
+function open(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}): ChangeWorld {
   const world = openChangeWorld({ ...project, ...files });
   worlds.push(world);
   for (const [path, target] of Object.entries(links)) {
@@ -76,8 +73,7 @@ describe('M5 programs that see what is renamed and do not spell it', () => {
     const world = open({
       'tsconfig.test.json': configOf('test'),
       'src/ev.ts': 'export interface Ev { foo: number }\n',
-      'src/handlers.ts':
-        "import type { Ev } from './ev.js';\nexport type H = { [K in keyof Ev as `on${Capitalize<K>}`]?: (v: Ev[K]) => void };\nexport function listen(h: H): void { void h; }\n",
+      'src/handlers.ts': `import type { Ev } from './ev.js';\nexport type H = { [K in keyof Ev as \`on\${Capitalize<K>}\`]?: (v: Ev[K]) => void };\nexport function listen(h: H): void { void h; }\n`,
       'test/use.ts': "import { listen } from '../src/handlers.js';\nlisten({ onFoo(v) { v.toFixed(); } });\n",
     });
     expect(reasonOf(await world.rename('src/ev.ts:«foo»', 'baz'))).toBe('refused bindings_change');
@@ -101,7 +97,12 @@ describe('M6 imports that the compiler cannot follow', () => {
     const world = open({
       'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
       'tsconfig.json': '{ "files": [] }',
-      'packages/a/package.json': JSON.stringify({ name: '@x/a', private: true, type: 'module', exports: './src/index.ts' }),
+      'packages/a/package.json': JSON.stringify({
+        name: '@x/a',
+        private: true,
+        type: 'module',
+        exports: './src/index.ts',
+      }),
       'packages/a/tsconfig.json': configOf('src'),
       'packages/a/src/index.ts': "export { foo } from './impl.js';\n",
       'packages/a/src/impl.ts': 'export function foo() { return 1; }\n',
@@ -140,8 +141,10 @@ describe('M6 imports that the compiler cannot follow', () => {
           types: 'dist/index.d.ts',
         }),
         'packages/a/tsconfig.json': configOf('src'),
-        'packages/a/src/index.ts': 'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
-        'packages/a/dist/index.js': 'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
+        'packages/a/src/index.ts':
+          'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
+        'packages/a/dist/index.js':
+          'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
         'packages/a/dist/index.d.ts': 'export declare class A { foo(): number; }\nexport declare function make(): A;\n',
         'packages/b/package.json': JSON.stringify({ name: '@x/b', private: true, type: 'module' }),
         'packages/b/tsconfig.json': configOf('src'),
@@ -189,7 +192,12 @@ describe('M5 one file under two paths', () => {
         '.gitignore': 'node_modules\n',
         'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
         'tsconfig.json': '{ "files": [] }',
-        'packages/a/package.json': JSON.stringify({ name: '@x/a', private: true, type: 'module', exports: './src/index.ts' }),
+        'packages/a/package.json': JSON.stringify({
+          name: '@x/a',
+          private: true,
+          type: 'module',
+          exports: './src/index.ts',
+        }),
         'packages/a/tsconfig.json': configOf('src', keeping),
         'packages/a/src/index.ts': 'export function foo() { return 1; }\n',
         'packages/b/package.json': JSON.stringify({ name: '@x/b', private: true, type: 'module' }),
@@ -229,11 +237,9 @@ describe('files that git does not have', () => {
   });
 
   test('M13 a use in a submodule is refused', async () => {
-    const world = open({
-      'src/a.ts': 'export function foo() { return 1; }\n',
-      'src/sub/s.ts': "import { foo } from '../a.js';\nfoo();\n",
-    });
+    const world = open({ 'src/a.ts': 'export function foo() { return 1; }\n' });
     world.tree.git('init', '-q', 'src/sub');
+    world.write('src/sub/s.ts', "import { foo } from '../a.js';\nfoo();\n");
     world.tree.git('-C', 'src/sub', 'add', '-A');
     world.tree.git('-C', 'src/sub', 'commit', '-qm', 'one');
     expect(reasonOf(await world.rename('src/a.ts:«foo»', 'bar', { apply: true }))).toBe('refused vendored');
@@ -252,8 +258,12 @@ describe('files that git does not have', () => {
     expect(world.read('src/a.ts')).toContain('foo');
   });
 
-  test('M28 so does a new one', async () => {
-    const world = open({ '.gitignore': 'src/gen\n', 'src/a.ts': 'export function foo() { return 1; }\n' });
+  test('M28 so does a new one beside others', async () => {
+    const world = open({
+      '.gitignore': 'src/gen\n',
+      'src/a.ts': 'export function foo() { return 1; }\n',
+      'src/gen/g.ts': 'export {};\n',
+    });
     const plan = world.planOf(await world.rename('src/a.ts:«foo»', 'bar'));
     world.write('src/gen/h.ts', "import { foo } from '../a.js';\nfoo();\n");
     expect(reasonOf(await world.commit(plan))).not.toBe('ok');

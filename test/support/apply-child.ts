@@ -35,7 +35,16 @@ function act(): unknown {
       : { kind: 'refused', reason: 'plan_used' };
   }
   const by = what === 'resolve-undo' ? 'undo' : 'commit';
-  return resolveConflict({ root, dataDir, home: rig.home, plans, nowMs: () => 1_700_000_000_000, hooks, planId: rigPlan, by });
+  return resolveConflict({
+    root,
+    dataDir,
+    home: rig.home,
+    plans,
+    nowMs: () => 1_700_000_000_000,
+    hooks,
+    planId: rigPlan,
+    by,
+  });
 }
 
 const outcome = act();

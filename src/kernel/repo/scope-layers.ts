@@ -38,5 +38,6 @@ export function isHardName(name: string): boolean {
 
 function isHardExcluded(segments: readonly string[]): boolean {
   if (segments.some((segment) => hardNames.has(segment))) return true;
-  return /^\..*\.cg-[^/]*\.tmp$/.test(segments.at(-1) as string);
+  // What a change that was cut off has left; a name that was too long has the short form.
+  return /^\.(?:.*\.cg-.*|cg-[0-9a-f]{16}.*)\.tmp$/.test(segments.at(-1) as string);
 }

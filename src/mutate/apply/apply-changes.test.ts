@@ -182,6 +182,24 @@ describe('E6 what an edit is not about survives', () => {
     expect({ uid, gid, mode: now }).toEqual({ uid: before.uid, gid: before.gid, mode: before.mode });
   });
 
+  test('E6 a file that moves keeps its owner', () => {
+    const rig = open({ 'a.ts': 'a' });
+    const owner = process.getuid?.() === 0 ? { uid: 12345, gid: 23456 } : statSync(join(rig.root, 'a.ts'));
+    chownSync(join(rig.root, 'a.ts'), owner.uid, owner.gid);
+    const { uid, gid } = owner;
+    const made = {
+      kind: 'create',
+      path: 'b.ts',
+      newBytes: Buffer.from('b'),
+      mode: 0o644,
+      owner: { uid, gid },
+    } as const;
+    expect(rig.commit([remove(rig, 'a.ts'), made]).kind).toBe('applied');
+    expect(statSync(join(rig.root, 'b.ts'))).toMatchObject({ uid, gid });
+    expect(rig.undo().kind).toBe('undone');
+    expect(statSync(join(rig.root, 'a.ts'))).toMatchObject({ uid, gid });
+  });
+
   test('E6 a link stays a link, and shows the new text', () => {
     const rig = open({ 'real.ts': 'a' });
     symlinkSync('real.ts', join(rig.root, 'link.ts'));

@@ -19,7 +19,15 @@ import { discardJournal, findLateWrites, finishJournal, type LateWrite, removeJo
 import { errnoOf, reasonOf } from './disk-error.ts';
 import { type Flusher, openFlusher } from './flusher.ts';
 import { type ApplyHooks, noHooks } from './hooks.ts';
-import { appendRecord, type Begin, type Journal, journalDir, type LedgerNote, readJournal, readLog } from './journal.ts';
+import {
+  appendRecord,
+  type Begin,
+  type Journal,
+  journalDir,
+  type LedgerNote,
+  readJournal,
+  readLog,
+} from './journal.ts';
 import { describeChange, prepare } from './prepare-change.ts';
 import { rollBack } from './roll-back.ts';
 import { findSeal, openSeal, type Seal } from './seal.ts';

@@ -1,9 +1,18 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { appendRecord, type Begin, dropTornTail, encodeRecord, type JournalRecord, logPath, readJournal, readLog } from './journal.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  appendRecord,
+  type Begin,
+  dropTornTail,
+  encodeRecord,
+  type JournalRecord,
+  logPath,
+  readJournal,
+  readLog,
+} from './journal.ts';
 import { openSeal, type Seal } from './seal.ts';
 
 const begin: Begin = {

@@ -99,7 +99,10 @@ export function prepare(
     oldBytes === null ? [] : [{ absolute: backupPath(dir, position), bytes: oldBytes, mode: 0o600, owner: null }],
   );
   writeNewFiles(
-    [...copies, { absolute: `${dir}/backup/manifest`, bytes: encodeRecord(seal, begin.plan, begin), mode: 0o600, owner: null }],
+    [
+      ...copies,
+      { absolute: `${dir}/backup/manifest`, bytes: encodeRecord(seal, begin.plan, begin), mode: 0o600, owner: null },
+    ],
     flusher,
   );
   for (const [position, { path, oldBytes }] of targets.entries()) {

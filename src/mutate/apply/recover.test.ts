@@ -14,9 +14,9 @@ import {
 } from '../../../test/support/apply-rig.ts';
 import type { FileChange } from '../types.ts';
 import { encodeRecord, journalDir, logPath } from './journal.ts';
-import { openSeal } from './seal.ts';
 import { findConflicts } from './recover.ts';
 import { resolveConflict } from './resolve-conflict.ts';
+import { openSeal } from './seal.ts';
 
 const rigs: ApplyRig[] = [];
 afterEach(() => {

@@ -10,15 +10,7 @@ import type { PlanStore } from '../plans/plan-store.ts';
 import { discardJournal, findLateWrites, finishJournal, removeJournal } from './clean-up.ts';
 import { errnoOf } from './disk-error.ts';
 import { type ApplyHooks, noHooks } from './hooks.ts';
-import {
-  appendRecord,
-  backupPath,
-  dropTornTail,
-  type Journal,
-  journalDir,
-  listJournals,
-  readLog,
-} from './journal.ts';
+import { appendRecord, backupPath, dropTornTail, type Journal, journalDir, listJournals, readLog } from './journal.ts';
 import { rollBack } from './roll-back.ts';
 import { findSeal, nothingIsOurs } from './seal.ts';
 import { type DiskState, flushParents, hashOwnFile, moveInto, stateOf, takeAway } from './target.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createIndexedTree, type IndexedTree } from '../../../test/support/indexed-tree.ts';
 import { type CodeView, openSessionView } from '../../index/state/code-view.ts';
-import { isInPrograms, listPrograms } from './discover-programs.ts';
+import { isInPrograms, listImporting, listPrograms } from './discover-programs.ts';
 
 const trees: IndexedTree[] = [];
 
@@ -50,6 +50,22 @@ test('M5 all programs that hold a file, also by an import, and no other', async 
   expect(holding('core/test/a.test.ts', 'script.js')).toEqual(['ts-loose:.', 'ts:core/tsconfig.test.json']);
   expect(holding('notes.py')).toEqual([]);
   expect([isInPrograms(now, 'script.js'), isInPrograms(now, 'notes.py')]).toEqual([true, false]);
+});
+
+test('M5 what a file declares is seen by all that import it, however far away, in circles too', async () => {
+  const { look } = await view({
+    ...workspace,
+    'tool/run.mjs': "export * from '../core/test/a.test.js';\n",
+    'core/test/a.test.ts': "import { a } from '../src/a.js';\nimport '../../tool/run.mjs';\na;\n",
+  });
+  const now = await look();
+  expect([...listImporting(now, ['core/shared/s.ts'])].sort()).toEqual([
+    'core/shared/s.ts',
+    'core/src/a.ts',
+    'core/test/a.test.ts',
+    'tool/run.mjs',
+  ]);
+  expect([...listImporting(now, ['script.js'])]).toEqual(['script.js']);
 });
 
 test('M8 a file that has just come is found, whether or not anybody indexed it', async () => {

@@ -14,6 +14,10 @@ export type OpenProgram = {
   /** Root-relative files of the program inside the root and outside `node_modules` and other vendored directories, sorted. */
   readonly files: readonly string[];
   sourceFile(path: string): SourceFile | undefined;
+  /** Where a link leads to a file: what the program calls it, which may be several names. */
+  readonly aliases: ReadonlyMap<string, readonly string[]>;
+  /** Files that it has under more than one name. */
+  readonly doubles: ReadonlyMap<string, readonly string[]>;
 };
 
 export type Programs = {

@@ -138,8 +138,8 @@ function startProcess(
     memoryMb,
     residentMb: memoryMb * 2,
     maxLineBytes: answerBytes,
-    // The compiler collects its garbage more eagerly as it nears this, instead of being ended.
-    envExtra: { GOMEMLIMIT: `${Math.floor(memoryMb)}MiB` },
+    // It collects its garbage late, which saves a fifth of its time, and more eagerly as it nears the limit, instead of being ended.
+    envExtra: { GOGC: '300', GOMEMLIMIT: `${Math.floor(memoryMb)}MiB` },
     readable: [packageDirectory, ...packages],
     signal,
   });

@@ -7,6 +7,7 @@ import {
   openTree as open,
   writeTree,
 } from '../../../test/support/open-programs.ts';
+import { findDoubleFile } from './double-files.ts';
 import type { Programs } from './in-job.ts';
 import { openPrograms } from './programs.ts';
 import { tokensNamed } from './tokens-named.ts';
@@ -188,4 +189,43 @@ test('offsets count from behind a byte order mark', () => {
   const programs = open({ 'tsconfig.json': config(), 'a.ts': '\uFEFFexport const mark = 1;\n' });
   expect(textOf(programs, 'a.ts')).toBe('export const mark = 1;\n');
   expect(targets(programs, 'mark')).toEqual(['a.ts:13 a.ts:13']);
+});
+
+test('M5 a file behind a link has one path, and an overlay reaches it under the name the program has it by', () => {
+  const root = writeTree({
+    'tsconfig.json': config({}, { include: ['src'] }),
+    'lib/x.ts': 'export const one = 1;\n',
+    'src/a.ts': "import { one } from './lib/x.js';\none;\n",
+  });
+  symlinkSync('../lib', join(root, 'src/lib'));
+  const before = openPrograms(root, [{ key: 'main', config: 'tsconfig.json' }]);
+  try {
+    expect(before.open.map(({ files, doubles }) => [files, [...doubles]])).toEqual([[['lib/x.ts', 'src/a.ts'], []]]);
+    expect(targets(before, 'one')).toContain('src/a.ts:9 src/a.ts:9 lib/x.ts:13');
+    const after = before.withTexts(
+      new Map([
+        ['lib/x.ts', 'export const uno = 1;\n'],
+        ['src/a.ts', "import { uno } from './lib/x.js';\nuno;\n"],
+      ]),
+    );
+    expect(targets(after, 'uno')).toContain('src/a.ts:9 src/a.ts:9 lib/x.ts:13');
+  } finally {
+    before.close();
+  }
+});
+
+test('M5 a file that a program has under two names is told', () => {
+  const root = writeTree({
+    'tsconfig.json': config(),
+    'lib/x.ts': 'export const one = 1;\n',
+    'src/a.ts': 'export {};\n',
+  });
+  symlinkSync('../lib/x.ts', join(root, 'src/y.ts'));
+  const programs = openPrograms(root, [{ key: 'main', config: 'tsconfig.json' }]);
+  try {
+    expect(findDoubleFile(programs, ['one'])?.path).toBe('lib/x.ts');
+    expect(findDoubleFile(programs, ['other'])).toBeUndefined();
+  } finally {
+    programs.close();
+  }
 });

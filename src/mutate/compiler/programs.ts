@@ -52,7 +52,11 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
       withTexts: (texts, moves = [], checkJs = false) => {
         const before = base ?? programs;
         const wanted = new Map(renderLoose(moves, checkJs) as Texts);
-        for (const [path, text] of texts) wanted.set(join(root, path), text);
+        for (const [path, text] of texts) {
+          wanted.set(join(root, path), text);
+          // Under every name that a program has it by.
+          for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
+        }
         if (checkJs) for (const path of configs) checkIn(wanted, path);
         // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
         for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
@@ -69,9 +73,15 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
 
 function openProgram(root: string, key: string, project: Project): OpenProgram {
   const paths = new Map<string, string>();
+  const aliases = new Map<string, string[]>();
+  const doubles = new Map<string, readonly string[]>();
   for (const fileName of project.program.getSourceFileNames()) {
     const { path, outside } = placeFile(root, fileName);
-    if (!outside) paths.set(path, fileName);
+    if (outside) continue;
+    const other = paths.get(path);
+    if (other !== undefined) doubles.set(path, [...(doubles.get(path) ?? [other]), fileName]);
+    else paths.set(path, fileName);
+    if (!isNamedSo(root, path, fileName)) aliases.set(path, [...(aliases.get(path) ?? []), fileName]);
   }
   const known = new Map<string, SourceFile | undefined>();
   return {
@@ -79,6 +89,8 @@ function openProgram(root: string, key: string, project: Project): OpenProgram {
     root,
     project,
     files: [...paths.keys()].sort(),
+    aliases,
+    doubles,
     sourceFile: (path) => {
       const fileName = paths.get(path);
       if (fileName === undefined) return undefined;
@@ -86,6 +98,10 @@ function openProgram(root: string, key: string, project: Project): OpenProgram {
       return known.get(path);
     },
   };
+}
+
+function isNamedSo(root: string, path: string, fileName: string): boolean {
+  return fileName.length === root.length + 1 + path.length && fileName.endsWith(path);
 }
 
 /** A name no file has: with a space, and next to the files' common directory so that relative lookups start there. */
@@ -143,17 +159,38 @@ function exists(overlay: Texts, path: string): boolean | undefined {
   return text === undefined ? undefined : text !== null;
 }
 
+/** Directories above files that an overlay has: the compiler asks about them far more often than overlays come. */
+const knownParents = new WeakMap<Texts, { readonly all: ReadonlySet<string>; readonly filled: ReadonlySet<string> }>();
+
+function parentsIn(overlay: Texts) {
+  const known = knownParents.get(overlay);
+  if (known !== undefined) return known;
+  const [all, filled] = [new Set<string>(), new Set<string>()];
+  for (const [path, text] of overlay) {
+    const into = text === null ? all : filled;
+    for (let at = dirname(path); !into.has(at); at = dirname(at)) {
+      all.add(at);
+      into.add(at);
+    }
+  }
+  const parents = { all, filled };
+  knownParents.set(overlay, parents);
+  return parents;
+}
+
 function holdsNew(overlay: Texts, directory: string): boolean {
-  const prefix = directory.endsWith('/') ? directory : `${directory}/`;
-  for (const [path, text] of overlay) if (text !== null && path.startsWith(prefix)) return true;
-  return false;
+  return parentsIn(overlay).filled.has(withoutSlash(directory));
+}
+
+function withoutSlash(directory: string): string {
+  return directory.length > 1 && directory.endsWith('/') ? directory.slice(0, -1) : directory;
 }
 
 /** Undefined, which means "as on disk", unless the overlay has a say about this directory. */
 function listEntries(overlay: Texts, directory: string): { files: string[]; directories: string[] } | undefined {
+  if (!parentsIn(overlay).all.has(withoutSlash(directory))) return undefined;
   const prefix = directory.endsWith('/') ? directory : `${directory}/`;
   const touched = [...overlay].filter(([path]) => path.startsWith(prefix));
-  if (touched.length === 0) return undefined;
   const files = new Set<string>();
   const directories = new Set<string>();
   try {

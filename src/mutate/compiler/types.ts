@@ -82,6 +82,8 @@ export type RenameFindings = {
   readonly publicAt: readonly CodeSpan[];
   /** SHA-256 hex of the text (UTF-8) of every file that takes part, as the compiler read it. */
   readonly texts: Readonly<Record<string, string>>;
+  /** All files of the programs below the root, where the name can be seen outside its own. */
+  readonly files?: readonly string[];
   /** The reference set of the compiler's own search against the planned one. */
   readonly references: {
     readonly agrees: boolean;

@@ -25,7 +25,7 @@ export function listTwins(question: Question, from: string, to: string): Twins {
 }
 
 /** `a.js` and `a.d.ts`, in both directions. */
-function declarationTwin(path: string): string | undefined {
+export function declarationTwin(path: string): string | undefined {
   const declaration = /\.d\.([cm]?)ts$/.exec(path);
   if (declaration !== null) return `${path.slice(0, declaration.index)}.${declaration[1]}js`;
   const script = /\.([cm]?)jsx?$/.exec(path);

@@ -80,8 +80,7 @@ async function settleApplied(world: ApplyingWorld, selected: Selected, applied: 
   });
   // E12: a patch that is lost costs time; the files are then dirty and read again.
   await afterwards(notes, 'the index does not know the changed files yet; the next question reads them', () => {
-    const isProven = plan.provenance === 'proven' || binding === 'proven';
-    return patchFacts(world, { plan, edits, files, isProven });
+    return patchFacts(world, { plan, edits, files, isProven: binding === 'proven' });
   });
   // Until the ledger knows, the journal stays: it says what the ledger is to be told.
   const isWhole = isTold === true;

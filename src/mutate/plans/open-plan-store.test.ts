@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openLedger } from '../../index/store/ledger.ts';
+import { openLedger, openLedgerDatabase } from '../../index/store/ledger.ts';
+import { openSeal } from '../apply/seal.ts';
 import { type PlanStatus, planStatuses } from '../outcome.ts';
 import type { Plan } from '../types.ts';
 import { openPlanStore } from './open-plan-store.ts';
@@ -26,8 +27,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function open(): PlanStore {
-  const opened = openPlanStore(dataDir);
+function open(sealedBy?: string): PlanStore {
+  const seal = sealedBy === undefined ? undefined : openSeal({ root: directory, home: join(directory, sealedBy) });
+  const opened = openPlanStore(dataDir, seal);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.plans;
 }
@@ -295,4 +297,37 @@ test('M22 M25 whatever is done to a plan, its status only moves along the state 
     { numRuns: 60 },
   );
   plans.close();
+});
+
+test('P9 a plan that could be committed is there for the user who made it, and for nobody who was given its ledger', () => {
+  const mine = open('mine');
+  mine.add(makePlan('p-1'));
+  mine.add(makePlan('p-2'));
+  expect(mine.find('p-1')).toEqual(makePlan('p-1'));
+  mine.setStatus('p-2', ['open'], 'cancelled');
+  mine.close();
+  const again = open('mine');
+  expect(again.find('p-1')).toEqual(makePlan('p-1'));
+  again.close();
+  const theirs = open('theirs');
+  expect(theirs.find('p-1')).toBeUndefined();
+  expect(theirs.list(10).map(({ id }) => id)).toEqual(['p-2']);
+  theirs.close();
+});
+
+test('P9 one that was made without a seal, or changed since, is not there', () => {
+  const unsealed = open();
+  unsealed.add(makePlan('p-1'));
+  unsealed.close();
+  const mine = open('mine');
+  expect(mine.find('p-1')).toBeUndefined();
+  mine.add(makePlan('p-2'));
+  mine.close();
+  const ledger = openLedgerDatabase(dataDir);
+  if (ledger.kind !== 'open') throw new Error(ledger.kind);
+  ledger.db.exec("UPDATE plan_edits SET new_text = 'evil'");
+  ledger.db.close();
+  const again = open('mine');
+  expect(again.find('p-2')).toBeUndefined();
+  again.close();
 });

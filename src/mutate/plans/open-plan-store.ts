@@ -1,11 +1,16 @@
-/** Plans as values over the ledger's rows. Whoever opens it holds the writer lock of the data dir. */
+/**
+ * Plans as values over the ledger's rows. Whoever opens it holds the writer lock of the data dir.
+ * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not.
+ */
 
 import { openPlanTables, type PlanTables } from '../../index/store/plans/open-plan-tables.ts';
 import type { DecisionRecord, PlanEditRow, StoredPlan } from '../../index/store/plans/plan-rows.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
+import type { Seal } from '../apply/seal.ts';
 import type { EditForm, ItemKind, PlanKind, PlanStatus, Provenance } from '../outcome.ts';
 import type { Anchor, Edit, Isomorphism, Item, Plan, PlanFile } from '../types.ts';
 import { createHider, type Hider } from './hide-secrets.ts';
+import { planHash } from './ids.ts';
 import type { CommitResult, DecisionRow, PlanStore } from './plan-store.ts';
 import { readSelection } from './read-selection.ts';
 
@@ -14,21 +19,23 @@ export type OpenedPlanStore =
   | { readonly kind: 'unusable'; readonly detail: string }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
-export function openPlanStore(dataDir: string): OpenedPlanStore {
+/** Without a seal every plan is believed: for who knows where the ledger comes from. */
+export function openPlanStore(dataDir: string, seal?: Seal): OpenedPlanStore {
   const opened = openPlanTables(dataDir);
   if (opened.kind !== 'open') return opened;
-  return { kind: 'open', plans: createPlanStore(opened.tables, createHider(dataDir)) };
+  return { kind: 'open', plans: createPlanStore(opened.tables, createHider(dataDir), seal) };
 }
 
-function createPlanStore(tables: PlanTables, hider: Hider): PlanStore {
+function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefined): PlanStore {
+  const { sealed, isOurs } = createPlanSeals(seal);
   const find = (id: string) => {
     const stored = tables.find(id);
-    return stored === undefined ? undefined : toPlan(stored);
+    return stored === undefined || !isOurs(stored) ? undefined : toPlan(stored);
   };
   return {
-    add: (plan) => tables.add(toRows(plan)),
+    add: (plan) => tables.add(sealed(toRows(plan))),
     find,
-    list: (limit) => tables.list(limit).map(toPlan),
+    list: (limit) => tables.list(limit).filter(isOurs).map(toPlan),
     result: (id) => parseOr<CommitResult>(tables.resultJson(id)),
     setExpiry: tables.setExpiry,
     setStatus: tables.setStatus,
@@ -62,8 +69,43 @@ function createPlanStore(tables: PlanTables, hider: Hider): PlanStore {
   };
 }
 
+/** Each is looked at once: nobody else writes while the store is open. */
+function createPlanSeals(seal: Seal | undefined) {
+  const known = new Set<string>();
+  const about = ({ plan }: StoredPlan) => `plan ${plan.id}`;
+  return {
+    sealed(stored: StoredPlan): StoredPlan {
+      if (seal === undefined) return stored;
+      known.add(stored.plan.id);
+      const extra = JSON.parse(stored.plan.extraJson) as Extra;
+      const made = seal.make(about(stored), sealedPart(stored));
+      return { ...stored, plan: { ...stored.plan, extraJson: JSON.stringify({ ...extra, seal: made }) } };
+    },
+    isOurs(stored: StoredPlan): boolean {
+      const { id, status, extraJson } = stored.plan;
+      const mayBeCommitted = status === 'open' || status === 'proving';
+      if (seal === undefined || !mayBeCommitted || known.has(id)) return true;
+      const said = (JSON.parse(extraJson) as Extra).seal;
+      const isOurs = typeof said === 'string' && seal.isOurs(about(stored), sealedPart(stored), said);
+      if (isOurs) known.add(id);
+      return isOurs;
+    },
+  };
+}
+
+/** All that a commit goes by, and nothing that changes while a plan is open. */
+function sealedPart(stored: StoredPlan): Uint8Array {
+  const plan = toPlan(stored);
+  const { rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs } = plan;
+  const about = [rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs];
+  return Buffer.from(canonicalJson([plan.hash, planHash(plan), ...about] as unknown as Json));
+}
+
 /** Of what is written at once and only read back whole. */
-type Extra = Pick<Plan, 'moves' | 'risks' | 'census' | 'notes'> & { readonly isomorphism: Isomorphism | null };
+type Extra = Pick<Plan, 'moves' | 'risks' | 'census' | 'notes'> & {
+  readonly isomorphism: Isomorphism | null;
+  readonly seal?: string | undefined;
+};
 
 function toRows(plan: Plan): StoredPlan {
   const extra: Extra = {
@@ -110,7 +152,7 @@ function toRows(plan: Plan): StoredPlan {
 
 function toPlan(stored: StoredPlan): Plan {
   const { plan } = stored;
-  const extra = JSON.parse(plan.extraJson) as Extra;
+  const { seal: _, ...extra } = JSON.parse(plan.extraJson) as Extra;
   const edits = Map.groupBy(stored.edits, ({ groupId }) => groupId);
   return {
     id: plan.id,

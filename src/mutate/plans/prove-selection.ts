@@ -40,7 +40,8 @@ export async function proveSelection(
 ): Promise<Proven> {
   const main = findMainGroup(plan);
   const isMainAlone = selection.groups.every(({ id, edits: own }) => id === main?.id || own.length === 0);
-  if (isMainAlone && main?.provenance === 'proven') return { kind: 'holds', binding: 'proven' };
+  if (isMainAlone && main?.provenance === 'proven' && !hasUnlisted(world.view, plan))
+    return { kind: 'holds', binding: 'proven' };
   const files = listEditedFiles(world.view, edits, disk);
   for (const file of files) {
     const broken = await checkParse(file, disk);
@@ -73,6 +74,11 @@ export async function proveSelection(
   }
 }
 
+/** Programs take in files that no sweep sees: where there are some, there may be others by now. */
+function hasUnlisted(view: CodeView, { files, isomorphism }: Plan): boolean {
+  return isomorphism?.reach === 'repo' && files.some(({ path }) => !view.read((session) => findFile(session, path)));
+}
+
 type Unasked = { readonly kind: 'unavailable' | 'failed'; readonly reason?: string; readonly detail: string };
 
 async function askCompiler(
@@ -86,8 +92,9 @@ async function askCompiler(
   const paths = new Set([...plan.files.map(({ path }) => path), ...files.map(({ path }) => path)]);
   // The same programs as when it was planned, and those that see what else is edited now.
   const planned = new Set(plan.contextKeys);
-  const seen = plan.isomorphism?.reach === 'file' ? paths : listImporting(world.view, paths);
-  const own = new Set(listPrograms(world.view, seen).map(({ key }) => key));
+  const edited = files.map(({ path }) => path);
+  const seeing = plan.isomorphism?.reach === 'file' ? [] : listImporting(world.view, edited);
+  const own = new Set(listPrograms(world.view, new Set([...paths, ...seeing])).map(({ key }) => key));
   const programs = listPrograms(world.view).filter(({ key }) => own.has(key) || planned.has(key));
   const job = await world.openCompiler(programs);
   if (job.kind === 'unavailable') return job;

@@ -5,12 +5,14 @@
  */
 
 import type { Question } from '../../index/state/navigate/question.ts';
+import { listAllPaths } from '../../index/store/queries/list-paths.ts';
 import { listFilesMatchingName } from '../../index/store/queries/list-text-candidates.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { plural } from '../../kernel/base/words.ts';
 import type { Answer } from '../answer.ts';
 import { findEndlessConfig, listImporting, listPrograms } from '../compiler/discover-programs.ts';
 import type { CompilerFailure, CompilerJob } from '../compiler/open-compiler.ts';
-import type { CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
+import type { CodeSpan, CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
 import { emptyWitness } from '../decide/witness.ts';
 import { checkName } from '../names/check-name.ts';
 import { refusedBy } from '../outcomes.ts';
@@ -21,6 +23,7 @@ import type { ItemDraft } from './build-groups.ts';
 import { findDistBoundaries } from './find-dist-boundaries.ts';
 import { findNameSpans, type NameSpans } from './find-name-spans.ts';
 import type { RenameTarget } from './find-rename-target.ts';
+import { findTwins } from './find-twins.ts';
 import { findUnfollowedImports } from './find-unfollowed-imports.ts';
 import type { RenameInput } from './request.ts';
 
@@ -176,9 +179,13 @@ async function account(
     newName: request.new_name,
     asked: answer.items,
   });
-  const gaps = answer.references.agrees ? [] : gapItems(answer, request.new_name);
+  const gaps = answer.references.agrees ? [] : gapItems(question, answer, request.new_name);
   const names = { oldName: target.name, newName: request.new_name };
-  const unfollowed = [...findUnfollowedImports(question, answer, names), ...findDistBoundaries(question, answer)];
+  const beyond = [
+    ...findUnfollowedImports(question, answer, names),
+    ...findDistBoundaries(question, answer),
+    ...findTwins(question, answer, names),
+  ];
   const { definedAt, name, namePath, kind } = answer.symbol;
   const place = placeIn(world, definedAt);
   return {
@@ -187,10 +194,10 @@ async function account(
     newName: request.new_name,
     title: `rename ${kind} \`${name}\` to \`${request.new_name}\``,
     edits,
-    items: [...answer.items, ...publicItems, ...census.items, ...gaps, ...unfollowed],
+    items: [...answer.items, ...publicItems, ...census.items, ...gaps, ...beyond],
     moves: [],
     clashes: answer.clashes,
-    texts: answer.texts,
+    texts: { ...hashUnlisted(question, answer), ...answer.texts },
     census: census.counts,
     notes: [...answer.notes, ...notesAbout(world, census.commentsAt, answer, request)],
     isomorphism: {
@@ -241,7 +248,7 @@ function splitPublic(
 }
 
 /** The compiler's own search found what the plan does not change. */
-function gapItems({ references, census }: RenameFindings, newName: string): readonly ItemDraft[] {
+function gapItems(question: Question, { references, census }: RenameFindings, newName: string): readonly ItemDraft[] {
   // Its search goes through shorthands to the other side of them, which is bound to something else and stays.
   const settled = new Set(census.filter(({ account }) => account === 'other_symbol').map(spanKey));
   return references.onlyThere
@@ -250,8 +257,22 @@ function gapItems({ references, census }: RenameFindings, newName: string): read
       ...span,
       kind: 'indexer_gap' as const,
       detail: 'the compiler’s search for references names it, and the plan does not',
-      edits: { rename: [{ ...span, oldText: '', newText: newName, form: 'plain' as const }] },
+      edits: { rename: [{ ...span, oldText: textAt(question, span), newText: newName, form: 'plain' as const }] },
     }));
+}
+
+/** Files that take part in the proof and that nobody watches for the plan, unless it names them. */
+function hashUnlisted(question: Question, { files = [] }: RenameFindings): Readonly<Record<string, string>> {
+  const listed = new Set(question.ask(listAllPaths));
+  const hashes = files.flatMap((path) => {
+    const text = listed.has(path) ? undefined : question.source(path)?.text;
+    return text === undefined ? [] : [[path, sha256Hex(text)] as const];
+  });
+  return Object.fromEntries(hashes);
+}
+
+function textAt(question: Question, { path, start, end }: CodeSpan): string {
+  return question.source(path)?.text.slice(start, end) ?? '';
 }
 
 function notesAbout(

@@ -12,11 +12,12 @@ import type { ItemDraft } from './build-groups.ts';
 
 export function findUnfollowedImports(
   question: Question,
-  answer: Pick<RenameFindings, 'edits' | 'census' | 'isMember' | 'reach'>,
+  answer: Pick<RenameFindings, 'edits' | 'census' | 'isMember' | 'items' | 'reach'>,
   names: { readonly oldName: string; readonly newName: string },
 ): readonly ItemDraft[] {
   if (answer.isMember || answer.reach === 'file') return [];
   const providers = listProviders(question, new Set(answer.edits.map(({ path }) => path)));
+  const asked = new Set(answer.items.map(spanKey));
   const items: ItemDraft[] = [];
   for (const [path, accounts] of Map.groupBy(answer.census, (one) => one.path)) {
     const source = question.source(path);
@@ -27,7 +28,7 @@ export function findUnfollowedImports(
       if (!leads && (targets.length > 0 || !mayMean(specifier, providers))) continue;
       for (const { name, start } of imported) {
         const own = name === names.oldName ? byStart.get(toUnit(source, start)) : undefined;
-        if (own?.account !== 'other_symbol' || own.declaredIn !== undefined) continue;
+        if (own?.account !== 'other_symbol' || own.declaredIn !== undefined || asked.has(spanKey(own))) continue;
         items.push(doubt(own, accounts, names, leads));
       }
     }
@@ -45,7 +46,14 @@ function doubt(
   // Uses of the specifier's own name are bound to the specifier.
   const uses = accounts.filter((one) => spanKey(one) === spanKey(own) || (detail !== null && one.detail === detail));
   const edits = uses.map(
-    (use): CompilerEdit => ({ path, start: use.start, end: use.end, oldText: oldName, newText: newName, form: 'plain' }),
+    (use): CompilerEdit => ({
+      path,
+      start: use.start,
+      end: use.end,
+      oldText: oldName,
+      newText: newName,
+      form: 'plain',
+    }),
   );
   const says = leads
     ? 'the import leads to the renamed export, and the compiler cannot follow it'

@@ -13,7 +13,8 @@ const words: Readonly<Record<string, string>> = {
 
 const special: Partial<Record<ItemKind, Readonly<Record<string, string>>>> = {
   public_api: {
-    rename: 'rename the public name as well; users of the package have to follow (`--public-names rename` says so at once)',
+    rename:
+      'rename the public name as well; users of the package have to follow (`--public-names rename` says so at once)',
     keep_alias: 'keep the public name for users of the package, as an alias of the new one',
   },
   generated_code: { edit: 'edit the generated file', leave: 'leave it to the next generation' },

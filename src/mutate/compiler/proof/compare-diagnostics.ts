@@ -56,10 +56,12 @@ export function compareDiagnostics(
 
 function listDiagnostics(
   programs: Programs,
-  { project }: OpenProgram,
+  { project, sourceFile }: OpenProgram,
   paths: readonly string[] | null,
 ): readonly Diagnostic[] {
   const { program } = project;
+  // A program that comes to a file through a link calls it otherwise.
+  const nameOf = (path: string) => sourceFile(path)?.fileName ?? `${programs.root}/${path}`;
   const always = [
     ...program.getConfigFileParsingDiagnostics(),
     ...program.getProgramDiagnostics(),
@@ -68,7 +70,7 @@ function listDiagnostics(
   ];
   // What is said of no file is about the global scope, which no file of a smaller set can touch; asking checks every file there is.
   if (paths === null) return [...always, ...program.getSemanticDiagnostics(), ...program.getGlobalDiagnostics()];
-  return [...always, ...paths.flatMap((path) => program.getSemanticDiagnostics(`${programs.root}/${path}`))];
+  return [...always, ...paths.flatMap((path) => program.getSemanticDiagnostics(nameOf(path)))];
 }
 
 function keyOf(found: Diagnostic, path: string, at: number, read: (text: string) => string): string {

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFailure } from '../ask-in-batches.ts';
+import { findDoubleFile } from '../double-files.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { ProofPlace, ProofQuestion, ProofReport } from '../types.ts';
@@ -27,6 +28,8 @@ export function prove(opened: Programs, question: ProofQuestion): ProofReport {
   const uncovered = map.touched.filter((path) => isCode.test(path) && findText(opened, path) === undefined);
   if (uncovered.length > 0) return leaveGaps(uncovered.map((path) => place(path, '', 'no program has this file')));
   const isConfined = question.reach === 'file' && question.moves.length === 0;
+  const double = isConfined ? undefined : findDoubleFile(opened, [...listNames(question)].filter(Boolean));
+  if (double !== undefined) return leaveGaps([place(double.path, '', double.detail)]);
   const { texts: lifted, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
   const programs = lifted.size === 0 && !checksJs ? opened : opened.withTexts(lifted, [], checksJs);
   const after = programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs);

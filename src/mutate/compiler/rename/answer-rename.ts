@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { findDoubleFile } from '../double-files.ts';
 import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
 import { compareReferences } from '../proof/compare-references.ts';
 import type { DeclarationPlace, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
@@ -23,6 +24,8 @@ export function answerRename(programs: Programs, question: RenameQuestion): Rena
     const { path, start, end } = planned.target.token;
     return refuse('same_name', `it is called \`${question.newName}\` already`, path, start, end);
   }
+  const double = planned.reach === 'repo' ? findDoubleFile(programs, [planned.oldName, question.newName]) : undefined;
+  if (double !== undefined) return refuse('divergence', double.detail, double.path, 0, 0);
   const publicAt = findPublicExports(planned);
   const world = question.publicNames === 'keep' ? keepPublic(planned, new Set(publicAt.map(spanKey))) : planned;
   if ('kind' in world) return world;
@@ -39,6 +42,7 @@ export function answerRename(programs: Programs, question: RenameQuestion): Rena
     census: accountCensus(world),
     publicAt,
     texts: hashTexts(world),
+    ...(world.reach === 'repo' ? { files: [...new Set(programs.open.flatMap(({ files }) => files))].sort() } : {}),
     references: compareReferences(programs, world.target, edits, roots(world)),
     notes: [],
   };

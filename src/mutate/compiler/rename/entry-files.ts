@@ -27,6 +27,11 @@ export function listEntryFiles(manifest: Manifest, files: readonly string[], bui
   return [...found].sort();
 }
 
+/** Does it say where the package begins? Commands show no names to anybody. */
+export function namesEntry({ fields }: Manifest): boolean {
+  return listTargets({ ...fields, bin: undefined }).length > 0;
+}
+
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
 
 /** Every path that `main`, `module`, `types`, `exports` and `bin` name, under any condition. */

@@ -90,6 +90,16 @@ describe('M9 strings that stand for members', () => {
     ['a map has keys of its own', `${iface}new Map<string, I>().get("a");`, []],
     ['bound by the compiler: an edit and no doubt', `${iface}i["a"]; type T = I["a"];`, []],
     ['a local variable', `${m}const «a» = 1; console.log("a");`, []],
+    [
+      'beside owners in a call',
+      `${iface}declare function sortBy<T>(rows: T[], key: string): void; sortBy([i], "a"); sortBy([{ a: 1 }], "a");`,
+      ['string_reference: a'],
+    ],
+    [
+      'compared with any string where the owner is spoken of',
+      `${iface}declare const k: string; declare const mode: "a" | "x"; k !== "a"; mode === "a";`,
+      ['string_reference: a'],
+    ],
   ])('M9 %s', (_, source, expected) => {
     expect(doubtsOf(source)).toEqual(expected);
   });
@@ -111,6 +121,18 @@ describe('M9 names that only the running program knows', () => {
     ['any string', `${iface}declare const k: string; i[k];`, ['dynamic_access: k']],
     ['untyped', `${iface}declare const k: any; i[k];`, ['dynamic_access: k']],
     ['a key that types list', `${iface}declare const k: keyof I; i[k];`, []],
+    ['a string said to be a key', `${iface}declare const k: string; i[k as keyof I];`, ['dynamic_access: k']],
+    [
+      'an object said to be a record',
+      `${iface}declare const k: string; (i as unknown as Record<string, 1>)[k];`,
+      ['dynamic_access: k'],
+    ],
+    [
+      'reflection with any string',
+      `${iface}declare const k: string; Reflect.get(i, k); k in i;`,
+      ['dynamic_access: k', 'dynamic_access: k'],
+    ],
+    ['`in` something else', `${iface}declare const k: string; k in { x: 1 };`, []],
     ['a number', `${iface}declare const k: number; [i][k];`, []],
     ['an object without the member', `${iface}declare const k: string; ({ x: 1 })[k];`, []],
     ['the keys of the object itself', `${iface}for (const k in i) { i[k]; }`, []],
@@ -136,6 +158,23 @@ describe('M9 values the compiler did not see being made', () => {
       `${iface}declare const o: { a: string }; const x = o as unknown as I;`,
       ['untyped_boundary: o as unknown'],
     ],
+    [
+      'returned',
+      `${iface}function f(): I { return JSON.parse(""); } const g = (): I => JSON.parse("1");`,
+      ['untyped_boundary: JSON.parse("")', 'untyped_boundary: JSON.parse("1")'],
+    ],
+    ['promised', `${iface}const g = async (): Promise<I> => JSON.parse("");`, ['untyped_boundary: JSON.parse("")']],
+    [
+      'an argument',
+      `${iface}declare function f(i: I): void; f(JSON.parse("")); const l: I[] = []; l.push(JSON.parse("1"));`,
+      ['untyped_boundary: JSON.parse("")', 'untyped_boundary: JSON.parse("1")'],
+    ],
+    [
+      'one level down',
+      `${iface}const l: I[] = JSON.parse(""); const o: { i: I } = JSON.parse("1");`,
+      ['untyped_boundary: JSON.parse("")', 'untyped_boundary: JSON.parse("1")'],
+    ],
+    ['passed on as something else', `${iface}declare function f(x: unknown): void; f(JSON.parse(""));`, []],
     ['from unknown', `${iface}declare const u: unknown; const x = u as I;`, ['untyped_boundary: u']],
     ['from something typed', `${iface}const x = { a: 1, c: "" } as I; const y: I = i;`, []],
     ['as something else', `${iface}const x = JSON.parse("") as { a: number };`, []],
@@ -143,6 +182,77 @@ describe('M9 values the compiler did not see being made', () => {
     ['nor members of enums', `${m}enum I { «a» }\nconst x = JSON.parse("") as I;`, []],
   ])('M9 %s', (_, source, expected) => {
     expect(doubtsOf(source)).toEqual(expected);
+  });
+});
+
+describe('M9 shapes that fit before and after', () => {
+  const opt = `${m}interface I { «a»?: number; c: string }\ndeclare function go(i: I): void;\n`;
+  const hooks = `${m}interface H { b?(): void; id: number }\ndeclare function fire(h: H): void;\n`;
+
+  test.each([
+    ['an object with the old name', `${opt}const base = { a: 5, c: "" }; go(base);`, ['untyped_boundary: base']],
+    ['spread', `${opt}const base = { a: 5 }; go({ ...base, c: "" });`, ['untyped_boundary: base']],
+    ['another object', `${opt}const base = { a: 5, c: "" }; console.log(base);`, []],
+    ['a literal on the spot', `${opt}go({ a: 5, c: "" });`, []],
+    ['a member that is demanded', `${iface}declare function go(i: I): void; const o = { a: 5, c: "" }; go(o);`, []],
+    [
+      'a member that is demanded where nobody listens',
+      `${iface}declare function go(i: I): void; const o = { a: 5, c: "" };\n// @ts-ignore\ngo(o, 1);`,
+      ['untyped_boundary: o'],
+    ],
+    [
+      'a new name that is listened to',
+      `${hooks}class T { id = 1; «a»() {} } fire(new T());`,
+      ['untyped_boundary: new T()'],
+    ],
+    ['a new name that nobody passes on', `${hooks}class T { id = 1; «a»() {} } new T();`, []],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf(source)).toEqual(expected);
+  });
+
+  test('M9 asked once, with the number of places, across files', () => {
+    const world = openRename(
+      {
+        'a.ts': 'export interface I { «a»?: number; c: string }\nexport declare function go(i: I): void;\n',
+        'b.ts': "import { go } from './a.js';\nconst base = { a: 5, c: '' };\ngo(base);\ngo(base);\n",
+      },
+      'b',
+    );
+    const [first, ...more] = findDoubts(world);
+    expect(first).toMatchObject({
+      kind: 'untyped_boundary',
+      path: 'b.ts',
+      detail: expect.stringContaining('2 places'),
+    });
+    expect(more).toEqual([]);
+  });
+});
+
+describe('M9 exports that the compiler does not follow', () => {
+  const a = { 'a.ts': 'export function «a»() {}\nexport function c() {}\n' };
+
+  test.each([
+    [
+      'an unknown require',
+      "declare const require: any; const { a } = require('./a'); a(); export {};",
+      ['untyped_access: a'],
+    ],
+    ['of another module', "declare const require: any; const { a } = require('./c'); a(); export {};", []],
+    ['an access', "declare const require: any; require('./a.js').a(); export {};", ['untyped_access: a']],
+    [
+      'a module that a test replaces',
+      "declare const vi: any; vi.mock('./a.js', () => ({ a: 1, x: { a: 2 } })); export {};",
+      ['untyped_access: a'],
+    ],
+    ['another one that is replaced', "declare const vi: any; vi.mock('./x.js', () => ({ a: 1 })); export {};", []],
+    [
+      'the module as an object',
+      "import * as all from './a.js';\nexport const f = (k: string) => (all as unknown as Record<string, unknown>)[k];",
+      ['dynamic_access: k'],
+    ],
+    ['the module as an object with a known key', "import * as all from './a.js';\nall['c'];", []],
+  ])('M9 %s', (_, source, expected) => {
+    expect(doubtsOf({ ...a, 'b.ts': source })).toEqual(expected);
   });
 });
 

@@ -9,7 +9,9 @@ import type { CompilerItem } from '../types.ts';
 import { findConventionNames } from './doubts/convention-names.ts';
 import { listOwners } from './doubts/doubted-family.ts';
 import { findDynamicAccesses, findEvals } from './doubts/dynamic-accesses.ts';
+import { findModuleLookups } from './doubts/module-lookups.ts';
 import { findStringReferences } from './doubts/string-references.ts';
+import { findStructuralTies } from './doubts/structural-ties.ts';
 import { findUnknownBases } from './doubts/unknown-bases.ts';
 import { findUntypedAccesses } from './doubts/untyped-accesses.ts';
 import { findUntypedBoundaries } from './doubts/untyped-boundaries.ts';
@@ -20,10 +22,12 @@ export function findDoubts(world: RenameWorld): readonly CompilerItem[] {
   const owners = listOwners(world);
   const items = [
     ...findUntypedAccesses(world),
+    ...findModuleLookups(world),
     ...findStringReferences(world, owners),
     ...findDynamicAccesses(world, owners),
     ...findEvals(world, listWrites(world)),
     ...findUntypedBoundaries(world, owners),
+    ...findStructuralTies(world, owners),
     ...findUnknownBases(world, owners),
     ...findConventionNames(world),
   ];

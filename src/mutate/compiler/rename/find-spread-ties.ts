@@ -11,9 +11,6 @@ import type { DeclarationPlace } from '../types.ts';
 import * as ts from '../typescript-api.ts';
 import type { SidedToken } from './collect-family.ts';
 
-/** What may pour two objects into one, by its text alone; a wrong guess costs a look at the tree. */
-const severalSpreads = /\.\.\.[^;]*,\s*\.\.\./;
-
 const known = new WeakMap<ts.SourceFile, readonly ts.ObjectLiteralExpression[]>();
 const knownTypes = new WeakMap<OpenProgram, Map<ts.Node, ts.Type | undefined>>();
 
@@ -71,9 +68,15 @@ function spreadsOf({ properties }: ts.ObjectLiteralExpression): readonly ts.Expr
 /** Literals of two spreads or more: no token of the name need stand in them. */
 function listLiterals(source: ts.SourceFile | undefined): readonly ts.ObjectLiteralExpression[] {
   if (source === undefined) return [];
-  const listed = known.get(source) ?? (severalSpreads.test(source.text) ? findLiterals(source) : []);
+  const listed = known.get(source) ?? (mayPour(source.text) ? findLiterals(source) : []);
   known.set(source, listed);
   return listed;
+}
+
+/** By its text alone; a wrong guess costs a look at the tree. */
+function mayPour(text: string): boolean {
+  const first = text.indexOf('...');
+  return first !== -1 && text.includes('...', first + 3);
 }
 
 function findLiterals(source: ts.SourceFile): readonly ts.ObjectLiteralExpression[] {

@@ -21,6 +21,7 @@ import {
 } from './lexical-scope.ts';
 import type { Write } from './list-writes.ts';
 import { flagsOf, type Meaning, meaningOfDeclaration, meanings, positionOf } from './name-positions.ts';
+import { createNewNameResolver } from './resolve-new-name.ts';
 import { listStandingNames, type StandingName } from './standing-names.ts';
 
 /** A scope that gets the new name. */
@@ -105,11 +106,12 @@ function findGlobalCollision({ programs, question }: RenameWorld, { program, sco
 /** Reference side: what would the new name find here, and is that nearer than what the old one finds? */
 function findCapturedReferences(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   const { programs, question, oldName } = world;
+  const resolveNewName = createNewNameResolver(world);
   return writes.flatMap(({ program, token, refers, declares }) => {
     const meaning = declares !== null && isHoisted(declares) ? meanings.value : refers;
     if (meaning === 0) return [];
     const { checker } = program.project;
-    const found = checker.resolveName(question.newName, flagsOf(meaning), token.node, false);
+    const found = resolveNewName(program, token, meaning);
     if (found === undefined) return [];
     const own = checker.resolveName(oldName, flagsOf(meaning), token.node, false);
     if (own === undefined) return [];

@@ -138,9 +138,18 @@ function scopeOfTypeParameter(declaration: ts.Node): Scope | undefined {
   return undefined;
 }
 
+const knownModules = new WeakMap<OpenProgram, Map<ts.Node, boolean>>();
+
+function isModule(program: OpenProgram, file: ts.Node): boolean {
+  const known = knownModules.get(program) ?? new Map<ts.Node, boolean>();
+  knownModules.set(program, known);
+  const isOne = known.get(file) ?? program.project.checker.getSymbolAtLocation(file) !== undefined;
+  known.set(file, isOne);
+  return isOne;
+}
+
 function scopeOfContainer(program: OpenProgram, declaration: ts.Node, container: ts.Node): Scope {
-  if (container.kind === K.SourceFile)
-    return program.project.checker.getSymbolAtLocation(container) === undefined ? globalScope : local(container);
+  if (container.kind === K.SourceFile) return isModule(program, container) ? local(container) : globalScope;
   if (container.kind !== K.ModuleDeclaration) return local(container);
   if (isGlobalAugmentation(container)) return globalScope;
   return isExported(declaration) ? partsOf(program, container) : local(container);

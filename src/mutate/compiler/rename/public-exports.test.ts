@@ -33,13 +33,29 @@ describe('M9 public names', () => {
     );
   });
 
-  test('M9 not reachable, no manifest, a private package, a member', () => {
+  test('M9 an entry that leads to no source may show whatever a module exports', () => {
+    const built = { 'package.json': '{"exports":{".":{"import":"./lib/esm/main.mjs"}}}', 'src/main.ts': 'export {};' };
+    expect(publicPlaces({ ...built, 'src/a.ts': a })).toEqual(['src/a.ts:13-14']);
+    expect(publicPlaces({ 'package.json': '{"bin":"./lib/esm/main.mjs"}', 'src/a.ts': a })).toEqual([]);
+  });
+
+  test('M9 members of a type that the entry exports, told once', () => {
+    const shown = { ...manifest, 'src/index.ts': "export { C as D, type I, type T } from './a.js';" };
+    const of = (source: string) => publicPlaces({ ...shown, 'src/a.ts': source });
+    const rest = 'export interface I {} export type T = {};';
+    expect(of(`export class C { «a» = 1; x = this.a } ${rest}`)).toEqual(['src/a.ts:17-18']);
+    expect(of('export class C {} export interface I { «a»: 1 } export type T = {};')).toEqual(['src/a.ts:39-40']);
+    expect(of('export class C {} export interface I {} export type T = { «a»: 1 };')).toEqual(['src/a.ts:58-59']);
+    expect(of(`export class C { private «a» = 1; x = this.a } ${rest}`)).toEqual([]);
+    expect(of(`export class C {} export class Hidden { «a» = 1 } ${rest}`)).toEqual([]);
+  });
+
+  test('M9 not reachable, no manifest, a private package', () => {
     expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': 'export {};' })).toEqual([]);
     expect(publicPlaces({ 'src/index.ts': a })).toEqual([]);
     expect(publicPlaces({ 'package.json': '{"private":true,"exports":"./src/index.ts"}', 'src/index.ts': a })).toEqual(
       [],
     );
-    expect(publicPlaces({ ...manifest, 'src/index.ts': 'export class C { «a» = 1; }' })).toEqual([]);
   });
 
   test('M9 the nearest manifest decides', () => {

@@ -5,7 +5,7 @@ import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
 import { dependenciesOf, findManifest } from '../read-manifest.ts';
 import { conventions } from './convention-table.ts';
-import { site } from './dynamic-accesses.ts';
+import { site } from './sites.ts';
 
 export function findConventionNames(world: RenameWorld): readonly CompilerItem[] {
   const { oldName, programs } = world;

@@ -9,36 +9,67 @@ import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
 import { holdsNode, type Scope, scopeOfDeclaration } from '../lexical-scope.ts';
 import type { Write } from '../list-writes.ts';
+import { beforeAssertions } from './claims.ts';
 import { filesNaming, holdsFamily, isUntyped, type Owner, typesAt, walkNodes } from './doubted-family.ts';
+import { countCut, site, sitesMax } from './sites.ts';
 
 const K = ts.SyntaxKind;
-const sitesMax = 20;
 
 export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
-  if (owners.length === 0 || world.oldName.startsWith('#')) return [];
+  const isModule = !world.isMember && world.reach === 'repo';
+  if ((owners.length === 0 && !isModule) || world.oldName.startsWith('#')) return [];
   const found = new Map<string, CompilerItem>();
-  for (const { program, path, file } of filesNaming(world, owners)) {
-    const accesses: ts.ElementAccessExpression[] = [];
+  for (const { program, path, file } of isModule ? filesWithModules(world) : filesNaming(world, owners)) {
+    const accesses: Access[] = [];
     walkNodes(file, (node) => {
-      if (ts.isElementAccessExpression(node) && !isLiteral(node.argumentExpression) && !isLoopKey(node))
-        accesses.push(node);
+      const access = readAccess(node);
+      if (access !== undefined && !isLiteral(access.key)) accesses.push(access);
     });
     const keys = typesAt(
       program,
-      accesses.map(({ argumentExpression }) => argumentExpression),
+      accesses.map(({ key }) => key),
     );
     const open = accesses.filter((_, at) => isOpenKey(keys[at]));
     const receivers = typesAt(
       program,
-      open.map(({ expression }) => expression),
+      open.map(({ receiver }) => receiver),
     );
-    open.forEach(({ argumentExpression: key }, at) => {
-      if (found.size >= sitesMax || !holdsFamily(world, program, receivers[at])) return;
+    open.forEach(({ key }, at) => {
+      if (!holdsFamily(world, program, receivers[at])) return;
       const detail = `A member of what has \`${world.oldName}\` is looked up by a string that only the running program knows.`;
       found.set(`${path}\0${key.getStart()}`, site('dynamic_access', path, key, detail));
     });
   }
-  return [...found.values()];
+  return countCut([...found.values()]);
+}
+
+type Access = { readonly receiver: ts.Node; readonly key: ts.Node };
+
+/** `o[key]`, `key in o`, `Reflect.get(o, key)`. What is asserted of either is what somebody says and not what the compiler knows. */
+function readAccess(node: ts.Node): Access | undefined {
+  const access = (receiver: ts.Node | undefined, key: ts.Node | undefined) =>
+    receiver === undefined || key === undefined
+      ? undefined
+      : { receiver: beforeAssertions(receiver), key: beforeAssertions(key) };
+  if (ts.isElementAccessExpression(node))
+    return isLoopKey(node) ? undefined : access(node.expression, node.argumentExpression);
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.InKeyword) return access(node.right, node.left);
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: object } = node.expression;
+  return ts.isIdentifier(object) && object.text === 'Reflect' ? access(...pair(node.arguments)) : undefined;
+}
+
+function pair(nodes: readonly ts.Node[]): readonly [ts.Node | undefined, ts.Node | undefined] {
+  return [nodes[0], nodes[1]];
+}
+
+/** Where a module can be had as an object. */
+function* filesWithModules(world: RenameWorld): ReturnType<typeof filesNaming> {
+  for (const program of world.programs.open)
+    for (const path of program.files) {
+      const file = program.sourceFile(path);
+      if (file !== undefined && /\*\s*as\b|\bimport\s*\(|\brequire\s*\(/.test(file.text)) yield { program, path, file };
+    }
 }
 
 /** A direct `eval` sees the names in scope around it; any of them may be in its text. */
@@ -63,10 +94,6 @@ export function findEvals(world: RenameWorld, writes: readonly Write[]): readonl
     }
   }
   return [...found.values()];
-}
-
-export function site(kind: CompilerItem['kind'], path: string, node: ts.Node, detail: string): CompilerItem {
-  return { path, start: node.getStart(), end: node.getEnd(), kind, detail, edits: {} };
 }
 
 function isLiteral(node: ts.Node): boolean {

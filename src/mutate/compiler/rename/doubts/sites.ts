@@ -15,5 +15,8 @@ export function countCut(items: readonly CompilerItem[]): readonly CompilerItem[
   const told = items.slice(0, sitesMax);
   const last = told.at(-1);
   if (last === undefined) return told;
-  return [...told.slice(0, -1), { ...last, detail: `${last.detail} ${items.length - sitesMax} more places like this.` }];
+  return [
+    ...told.slice(0, -1),
+    { ...last, detail: `${last.detail} ${items.length - sitesMax} more places like this.` },
+  ];
 }

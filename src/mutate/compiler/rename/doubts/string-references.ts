@@ -8,6 +8,7 @@ import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
+import { countCut } from './sites.ts';
 
 const K = ts.SyntaxKind;
 
@@ -16,6 +17,7 @@ export function findStringReferences(world: RenameWorld, owners: readonly Owner[
   const { oldName, question } = world;
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
   const found = new Map<string, CompilerItem>();
+  const namesOwner = createNaming(owners);
   for (const program of world.programs.open)
     for (const path of program.files) {
       const file = program.sourceFile(path);
@@ -27,7 +29,7 @@ export function findStringReferences(world: RenameWorld, owners: readonly Owner[
         // A name with escapes in it is spelt in a way that is not ours to rewrite.
         if (planned.has(key) || found.has(key) || file.text.slice(start, end) !== oldName) return;
         const why = attempt(
-          () => findReason(world, program, owners, node),
+          () => findReason(world, program, owners, node) ?? findLooseReason(world, program, node, namesOwner(file)),
           'The compiler failed on what is expected here.',
         );
         if (why === undefined) return;
@@ -35,7 +37,7 @@ export function findStringReferences(world: RenameWorld, owners: readonly Owner[
         found.set(key, { path, start, end, kind: 'string_reference', detail: why, edits: { rename: [edit] } });
       });
     }
-  return [...found.values()];
+  return countCut([...found.values()]);
 }
 
 type StringNode = ts.Node & { readonly text: string };
@@ -61,6 +63,64 @@ function findReason(
   return isKeyByType(world, program, owners, node)
     ? `A key of a type that has \`${oldName}\` is expected here.`
     : undefined;
+}
+
+/** Does a file say the name of an owner? */
+function createNaming(owners: readonly Owner[]): (file: ts.SourceFile) => boolean {
+  const names = new Set(owners.flatMap(({ name }) => (name === undefined ? [] : [name])));
+  const known = new Map<ts.SourceFile, boolean>();
+  return (file) => {
+    const said = known.get(file) ?? file.text.split(/[^\p{ID_Continue}$]+/u).some((word) => names.has(word));
+    known.set(file, said);
+    return said;
+  };
+}
+
+/**
+ * No type says that the string is a key, and the place does: beside an owner in a call (`sortBy(rows, "a")`), or compared with a string that
+ * may be anything (`key !== "a"`) where an owner is spoken of.
+ */
+function findLooseReason(
+  world: RenameWorld,
+  program: OpenProgram,
+  node: StringNode,
+  namesOwner: boolean,
+): string | undefined {
+  const { checker } = program.project;
+  const self: ts.Node = node;
+  const { parent } = self;
+  if (ts.isCallExpression(parent) && parent.arguments.length > 1) {
+    const others = parent.arguments.filter((argument) => argument !== self && !isString(argument));
+    if (!others.some((argument) => holdsOwners(world, program, checker.getTypeAtLocation(argument)))) return undefined;
+    return isAnyString(checker.getContextualType(node as unknown as ts.Expression))
+      ? `This stands beside something that has \`${world.oldName}\`.`
+      : undefined;
+  }
+  if (!namesOwner || !ts.isBinaryExpression(parent) || !comparisons.has(parent.operatorToken.kind)) return undefined;
+  const other = parent.left === self ? parent.right : parent.left;
+  return isAnyString(checker.getTypeAtLocation(other))
+    ? `A string that may be anything is compared with \`${world.oldName}\` where its owner is spoken of.`
+    : undefined;
+}
+
+const comparisons: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.EqualsEqualsToken,
+  K.EqualsEqualsEqualsToken,
+  K.ExclamationEqualsToken,
+  K.ExclamationEqualsEqualsToken,
+]);
+
+function isAnyString(type: ts.Type | undefined): boolean {
+  return type !== undefined && (type.flags & ts.TypeFlags.String) !== 0;
+}
+
+/** An owner, or a list of owners. */
+function holdsOwners(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+  if (type === undefined) return false;
+  if (holdsFamily(world, program, type)) return true;
+  const { checker } = program.project;
+  if (!checker.isArrayLikeType(type) || !type.isTypeReference()) return false;
+  return checker.getTypeArguments(type).some((held) => holdsFamily(world, program, held));
 }
 
 /** `@Index(["a"]) class X { a }`, `@Column("a") a`. */

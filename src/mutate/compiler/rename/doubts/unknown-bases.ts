@@ -5,7 +5,7 @@ import type { CompilerItem } from '../../types.ts';
 import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { isUntyped, type Owner } from './doubted-family.ts';
-import { site } from './dynamic-accesses.ts';
+import { site } from './sites.ts';
 
 const depthMax = 20;
 
