@@ -71,6 +71,7 @@ export function endChange<I, O extends AnyAnswer>(
       terminal.stdout.write(`${text}\n`);
       if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
         // Whoever asked to write goes on with what comes next only if it was written.
+        if (globals.json) return 'needs_decision';
         return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
       }
       return endings[outcomeKindOf(answer)];

@@ -160,14 +160,15 @@ describe('other languages', () => {
     });
     expect(read('tool.py')).toContain('    edge = width\n    return edge * height\n');
     const shown = await run('rename', 'tool.py:1:5', 'surface', '--mode', 'force_syntactic', '--apply');
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('2 edits to select, one by one') });
+    // Whoever asked to write must not go on as if it had been written.
+    expect(shown).toMatchObject({ code: 8, stdout: expect.stringContaining('2 edits to select, one by one') });
     expect(read('tool.py')).toContain('def area(');
   });
 
   test('M17 by an indexer a plan is never proven, and --apply does not write it', async () => {
     const { ask, read } = open(tool);
     expect(await ask('rename', 'tool.py:1:5', 'surface', '--apply', '--wait', '100')).toMatchObject({
-      code: 0,
+      code: 8,
       outcome: { kind: 'ok', state: 'planned', plan: { provenance: 'resolved' } },
     });
     expect(read('tool.py')).toBe(tool['tool.py']);
