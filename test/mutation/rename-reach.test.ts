@@ -127,10 +127,13 @@ describe('M6 imports that the compiler cannot follow', () => {
     expect(asked(world, answer)).toEqual(['unresolved_reference test/a.test.ts:1']);
   });
 
-  test('a build output that comes from the renamed file is asked about', async () => {
+  test.each([
+    ['ignored', 'node_modules\ndist\n'],
+    ['committed', 'node_modules\n'],
+  ])('a build output that comes from the renamed file is asked about, %s', async (_, ignored) => {
     const world = open(
       {
-        '.gitignore': 'node_modules\ndist\n',
+        '.gitignore': ignored,
         'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
         'tsconfig.json': '{ "files": [] }',
         'packages/a/package.json': JSON.stringify({

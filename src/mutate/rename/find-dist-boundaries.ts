@@ -24,7 +24,7 @@ export function findDistBoundaries(
     const isOurs =
       isOutput.test(path) &&
       !path.startsWith('/') &&
-      question.file(path) === undefined &&
+      isBuildOutput(question, path) &&
       packages.has(packageOf(question, path));
     known.set(path, isOurs);
     return isOurs;
@@ -45,6 +45,12 @@ export function findDistBoundaries(
     detail: `the compiler follows it ${count === 1 ? '' : `and ${count - 1} more here `}to ${output}, a build output of the package that is renamed in; build it and edit this file afterwards`,
     edits: {},
   }));
+}
+
+/** Not in scope, called generated, or below a directory that builds are written to: outputs are committed as well. */
+function isBuildOutput(question: Question, path: string): boolean {
+  const row = question.file(path);
+  return row === undefined || row.generated || /(?:^|\/)(?:dist|build|out|output)\//.test(path);
 }
 
 function isInside({ outside }: DeclarationPlace): boolean {
