@@ -3,21 +3,19 @@
  * stored (code-plane.md §1.4). Made once; never in a database.
  */
 
-import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { ensureOwnDirectory, flushDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { chmodSync, readFileSync } from 'node:fs';
+import { createKeyFile, keyBytes } from '../../kernel/base/key-file.ts';
+import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import { orRefused, type Refused } from './open-database.ts';
 
 export type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
-
-const keyBytes = 32;
 
 export function readOrCreateKey(dataDir: string): KeyOutcome {
   return orRefused((): KeyOutcome => {
     ensureOwnDirectory(dataDir);
     ensureOwnDirectory(`${dataDir}/state`);
     const path = `${dataDir}/state/key`;
-    if (lstatOwn(path) === undefined) createKey(path);
+    if (lstatOwn(path) === undefined) createKeyFile(path);
     return { kind: 'key', key: readKey(path) };
   });
 }
@@ -28,24 +26,6 @@ export function findKey(dataDir: string): Uint8Array | undefined {
   if (lstatOwn(`${dataDir}/state`)?.isDirectory() !== true || lstatOwn(path) === undefined) return undefined;
   const found = orRefused((): KeyOutcome => ({ kind: 'key', key: readKey(path) }));
   return found.kind === 'key' ? found.key : undefined;
-}
-
-/** Appears whole and once: of two that start together, one finds the other's key. */
-function createKey(path: string): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    const descriptor = openSync(temporary, 'wx', 0o600);
-    writeSync(descriptor, randomBytes(keyBytes));
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-    linkSync(temporary, path);
-    flushDirectory(path.slice(0, path.lastIndexOf('/')));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new OutputRefused(path, `cannot be created (${code ?? 'unknown'})`);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }
 
 function readKey(path: string): Uint8Array {

@@ -6,21 +6,12 @@
  * plan as well, so that a copy of a repository does not repeat what was left to do in the original.
  */
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { flushDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { createKeyFile, keyBytes } from '../../kernel/base/key-file.ts';
+import { lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 
 export type Seal = {
   /** Of something that concerns this plan. */
@@ -33,8 +24,6 @@ export type SealPlace = {
   /** Of the user; where it is not said, that of the process. */
   readonly home?: string | undefined;
 };
-
-const keyBytes = 32;
 
 /** Where there is no key. */
 export const nothingIsOurs: Seal = { make: () => '', isOurs: () => false };
@@ -76,27 +65,14 @@ function createSeal(root: string, key: Uint8Array): Seal {
   };
 }
 
-/** Appears whole and once: of two that start together, one finds the other's key. */
+/** The user may keep their directory elsewhere and have a link to it here. */
 function createKey(path: string): void {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    // The user may keep their directory elsewhere and have a link to it here.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(temporary, 'wx', 0o600);
-    try {
-      writeSync(descriptor, randomBytes(keyBytes));
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    linkSync(temporary, path);
-    flushDirectory(dirname(path));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new OutputRefused(path, `cannot be created (${code ?? 'unknown'})`);
-  } finally {
-    rmSync(temporary, { force: true });
+    throw new OutputRefused(path, `cannot be created (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
   }
+  createKeyFile(path);
 }
 
 /** What others may read or write, or somebody else owns, is no secret of this user's: a checkout makes such files. */
