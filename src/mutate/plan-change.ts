@@ -4,15 +4,14 @@
  */
 
 import type { Answer } from './answer.ts';
-import { buildCapsules } from './decide/capsules.ts';
-import { findRemembered } from './decide/remember.ts';
 import type { PlanKind } from './outcome.ts';
 import { draftPlan } from './plan-refactoring.ts';
-import { decideAnswer, plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
+import { plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
 import type { Replan } from './plans/check-scope.ts';
 import { commitPlan } from './plans/commit-plan.ts';
 import { keepPlan } from './plans/keep-plan.ts';
 import { findMainGroup, isForced } from './plans/read-selection.ts';
+import { showOpen } from './plans/show-plan.ts';
 import type { Refactoring } from './refactoring.ts';
 import moveFile from './refactorings/move-file.ts';
 import rename from './refactorings/rename.ts';
@@ -37,13 +36,7 @@ export async function planChange(
   const drafted = await draftPlan(world, refactoring, input);
   if (drafted.kind === 'answer') return drafted.answer;
   const plan = keepPlan(world, drafted.draft);
-  if (plan.items.length > 0) {
-    return decideAnswer(plan, {
-      capsules: await buildCapsules(world, plan),
-      bounds: drafted.bounds,
-      remembered: findRemembered(world.plans, plan),
-    });
-  }
+  if (plan.items.length > 0) return showOpen(world, plan, { bounds: drafted.bounds });
   const answer = isForced(plan) ? plannedSyntactic(plan, bindingOf(plan)) : plannedAnswer(plan);
   if (!options.apply || !mayApply(plan)) return answer;
   return commitPlan(
@@ -72,8 +65,8 @@ export function replanWith(world: MutationWorld): Replan {
   };
 }
 
+/** Of a plan without questions. */
 function mayApply(plan: Plan): boolean {
-  if (plan.items.length > 0) return false;
   return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
 }
 

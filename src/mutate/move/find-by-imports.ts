@@ -11,6 +11,7 @@ import { createTreeWorld } from '../../index/sync/tree-world.ts';
 import type { Answer } from '../answer.ts';
 import { listPrograms } from '../compiler/discover-programs.ts';
 import type { ProgramSpec } from '../compiler/types.ts';
+import { placeOf } from '../outcomes.ts';
 import { blockedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { Findings, FoundOrNot, LookingWorld } from '../refactoring.ts';
 import type { MoveChanges } from './changes.ts';
@@ -98,7 +99,7 @@ function notesAbout(question: Question, { mentions, edits }: MoveChanges, moves:
   const notes: string[] = [];
   const [first] = mentions;
   if (first !== undefined) {
-    const line = (question.source(first.path)?.text ?? '').slice(0, first.start).split('\n').length;
+    const { line } = placeOf(question, first);
     const many =
       mentions.length === 1
         ? 'a mention in prose stays as it is:'

@@ -15,7 +15,7 @@ import type { CompilerFailure, CompilerJob } from '../compiler/open-compiler.ts'
 import type { CodeSpan, CompilerEdit, Refusal, RenameFindings, RenameQuestion } from '../compiler/types.ts';
 import { emptyWitness } from '../decide/witness.ts';
 import { checkName } from '../names/check-name.ts';
-import { refusedBy } from '../outcomes.ts';
+import { placeOf, refusedBy } from '../outcomes.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
 import { accountCensus, spanKey } from './account-census.ts';
@@ -187,7 +187,7 @@ async function account(
     ...findTwins(question, answer, names),
   ];
   const { definedAt, name, namePath, kind } = answer.symbol;
-  const place = placeIn(world, definedAt);
+  const place = placeOf(world.question, definedAt);
   return {
     kind: 'findings',
     symbol: { key: `${definedAt.path}#${namePath}`, name, namePath, kind, definedAt: place },
@@ -284,7 +284,7 @@ function notesAbout(
   const notes: string[] = [];
   const [comment] = commentsAt;
   if (comment !== undefined) {
-    const { file, line } = placeIn(world, comment);
+    const { file, line } = placeOf(world.question, comment);
     const says = `mention \`${answer.symbol.name}\` and stay as they are, first at ${file}:${line}`;
     notes.push(
       commentsAt.length === 1
@@ -298,13 +298,6 @@ function notesAbout(
       `the file ${answer.symbol.definedAt.path} is named after it; \`codegenie move\` renames files (${base} → ${request.new_name})`,
     );
   return notes;
-}
-
-function placeIn(world: LookingWorld, { path, start }: { readonly path: string; readonly start: number }) {
-  const text = world.question.source(path)?.text ?? '';
-  const before = text.slice(0, start);
-  const feed = before.lastIndexOf('\n');
-  return { file: path, line: before.split('\n').length, col: start - feed };
 }
 
 function boundsOf(spans: NameSpans, contexts: readonly string[], spentMs: number) {
