@@ -14,7 +14,7 @@ export function notFound({ outcome, message, candidates }: NotAnswered): Answer 
   if (outcome !== 'ambiguous') return refusedAnswer('no_symbol', message, { alternatives: candidates });
   return chooseTargetAnswer({
     name: 'target',
-    rule: message,
+    rule: message.replace(/^target: /, ''),
     item: 'target',
     members: candidates
       .slice(0, shownCandidates)

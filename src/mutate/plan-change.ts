@@ -37,7 +37,7 @@ export async function planChange(
   if (drafted.kind === 'answer') return drafted.answer;
   const plan = keepPlan(world, drafted.draft);
   if (plan.items.length > 0) return showOpen(world, plan, { bounds: drafted.bounds });
-  const answer = isForced(plan) ? plannedSyntactic(plan, bindingOf(plan)) : plannedAnswer(plan);
+  const answer = isForced(plan) ? plannedSyntactic(plan) : plannedAnswer(plan);
   if (!options.apply || !mayApply(plan)) return answer;
   return commitPlan(
     world,
@@ -68,10 +68,4 @@ export function replanWith(world: MutationWorld): Replan {
 /** Of a plan without questions. */
 function mayApply(plan: Plan): boolean {
   return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
-}
-
-/** Of the main group: the scope proof covers the lexical tier, and nothing covers what is selected beside it. */
-function bindingOf(plan: Plan): 'scope_proven' | 'not_proven' {
-  const main = findMainGroup(plan);
-  return main !== undefined && main.edits.length > 0 ? 'scope_proven' : 'not_proven';
 }

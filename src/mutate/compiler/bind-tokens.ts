@@ -28,36 +28,27 @@ export function bindTokens(program: OpenProgram, tokens: readonly NameToken[]): 
   return tokens.map((token) => known.get(token) as Binding);
 }
 
-type Meanings = { readonly whole: Map<NameToken, Binding>; readonly short: Map<NameToken, Binding> };
-const knownMeanings = new WeakMap<OpenProgram, Meanings>();
+const knownMeanings = new WeakMap<OpenProgram, Map<NameToken, Binding>>();
 
 /**
  * The same without what a literal's or an element's contextual type expects of a key: that ties names to each other, and says nothing
- * about what the program does (docs/decisions/0018). What a pattern takes is part of it, as everywhere. `byName`: what a specifier or a
- * shorthand stands for is left out as well, because it is found by a name that is nobody's concern.
+ * about what the program does (docs/decisions/0018). What a pattern takes is part of it, as everywhere.
  */
-export function bindMeanings(
-  program: OpenProgram,
-  tokens: readonly NameToken[],
-  byName: (node: Node) => boolean,
-): readonly Binding[] {
-  const memo = knownMeanings.get(program) ?? { whole: new Map(), short: new Map() };
-  knownMeanings.set(program, memo);
-  // Which names are nobody's concern, every question says anew.
-  const knownOf = ({ node }: NameToken) => (byName(node) ? memo.short : memo.whole);
-  const unknown = tokens.filter((token) => !knownOf(token).has(token));
+export function bindMeanings(program: OpenProgram, tokens: readonly NameToken[]): readonly Binding[] {
+  const known = knownMeanings.get(program) ?? new Map<NameToken, Binding>();
+  knownMeanings.set(program, known);
+  const unknown = tokens.filter((token) => !known.has(token));
   const patterns = new Set(unknown.flatMap(({ node }) => findPatternHolder(node) ?? []));
   createContexts(program).prepare([...patterns]);
-  const found = askForBindings(program, unknown, 'patterns', byName);
-  for (const [at, binding] of found.entries()) knownOf(unknown[at] as NameToken).set(unknown[at] as NameToken, binding);
-  return tokens.map((token) => knownOf(token).get(token) as Binding);
+  const found = askForBindings(program, unknown, 'patterns');
+  for (const [at, binding] of found.entries()) known.set(unknown[at] as NameToken, binding);
+  return tokens.map((token) => known.get(token) as Binding);
 }
 
 function askForBindings(
   program: OpenProgram,
   tokens: readonly NameToken[],
   holders: 'all' | 'patterns',
-  byName: (node: Node) => boolean = () => false,
 ): readonly Binding[] {
   const { checker } = program.project;
   const findPlaces = placesOf(program);
@@ -71,7 +62,7 @@ function askForBindings(
     if (answer === undefined || answer.kind === 'failed')
       return { kind: 'failed', detail: answer?.detail ?? 'no answer' };
     try {
-      const links = linkToken(token, answer.value, findPlaces, checker, byName);
+      const links = linkToken(token, answer.value, findPlaces, checker);
       if (holders === 'all' || findPatternHolder(token.node) !== undefined)
         links.push(...bindContext(token.node, token.text, links, contexts, findPlaces));
       return links.length === 0 ? { kind: 'none' } : { kind: 'bound', links };
@@ -94,14 +85,12 @@ function linkToken(
   symbol: TsSymbol | undefined,
   findPlaces: FindPlaces,
   checker: OpenProgram['project']['checker'],
-  byName: (node: Node) => boolean,
 ): Link[] {
   // `{ ['a']: b }` in a pattern: the checker answers for `b`; what `a` is, the destructured type says.
   if (symbol === undefined || isUnresolved(symbol) || checker.isUnknownSymbol(symbol) || isBracketedInPattern(node))
     return [];
   const places = findPlaces(symbol);
   const links: Link[] = [{ role: 'symbol', symbol, places }];
-  if (byName(node)) return links;
   // An alias is followed where it is made, and from there one step.
   if ((symbol.flags & SymbolFlags.Alias) !== 0 && isAmong(places, path, start)) {
     const target = checker.getImmediateAliasedSymbol(symbol);

@@ -7,7 +7,7 @@ import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Candidate, CandidateSet, WitnessFact } from '../answer.ts';
 import type { ItemKind } from '../outcome.ts';
 import { candidateId } from '../plans/ids.ts';
-import type { Item, Loc, Plan } from '../types.ts';
+import type { Item, Plan } from '../types.ts';
 
 export const maxListed = 20;
 const textChars = 200;
@@ -38,25 +38,6 @@ export function listCandidateSets(plan: Plan): { readonly sets: readonly Candida
   return {
     sets: plan.items.slice(0, maxListed).map(toCandidateSet),
     truncated: plan.items.length > maxListed,
-  };
-}
-
-export type TargetChoice = { readonly at: Loc; readonly namePath: string; readonly kind: string };
-
-/** A name with several definitions (§2.1). The choice is made by asking again with the place. */
-export function targetCandidates(name: string, choices: readonly TargetChoice[]): CandidateSet {
-  return {
-    name: 'target',
-    rule: `definitions of ${truncate(singleLine(name), textChars)}`,
-    item: 'target',
-    members: choices.slice(0, maxListed).map(({ at, namePath, kind }) => ({
-      id: `${at.file}:${at.line}:${at.col}`,
-      means: `${kind} ${namePath}`,
-      evidence: [{ type: 'definition', at, text: `${kind} ${namePath}`, provenance: 'syntactic' }],
-      risk: 'low',
-      reasons: [],
-    })),
-    truncated: choices.length > maxListed,
   };
 }
 

@@ -4,7 +4,7 @@ import { capsuleTypes, type DecisionCapsule } from '../answer.ts';
 import { type ItemKind, itemKinds } from '../outcome.ts';
 import { candidateId } from '../plans/ids.ts';
 import { showPlan } from '../plans/show-plan.ts';
-import { itemRules, listCandidateSets, targetCandidates } from './candidates.ts';
+import { itemRules, listCandidateSets } from './candidates.ts';
 import { buildCapsules } from './capsules.ts';
 import { requiredProofOf } from './required-proof.ts';
 import { makeWitness, witnessOfPlan } from './witness.ts';
@@ -87,12 +87,6 @@ test('M21 no list exceeds its bounds, and what was cut says so', async () => {
     facts: { length: 20 },
     checklist: { length: 20 },
   });
-  const choices = Array.from({ length: 30 }, (_, n) => ({
-    at: { file: 'a', line: n, col: 1 },
-    namePath: 'a',
-    kind: 'variable',
-  }));
-  expect(targetCandidates('a', choices)).toMatchObject({ truncated: true, members: { length: 20 } });
   expect(makeWitness({ bounds: { ...witnessOfPlan(plan).bounds, truncated: true } }).bounds.truncated).toBe(true);
   // More than fifty edits: the definition, each item, and the first edit of each file.
   const all = requiredProofOf(plan);

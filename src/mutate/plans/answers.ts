@@ -36,16 +36,23 @@ export function plannedAnswer(plan: Plan): Answer {
   return { outcome: { kind: 'ok', state: 'planned', plan: viewPlan(plan) }, next: howToCommit(plan) };
 }
 
-export function plannedSyntactic(plan: Plan, binding: Binding, review: readonly RiskyEdit[] = reviewOf(plan)): Answer {
+export function plannedSyntactic(plan: Plan): Answer {
+  const review = reviewOf(plan);
   const outcome: Outcome = {
     kind: 'ok_syntactic',
     state: 'planned',
     plan: viewPlan(plan),
     review: review.slice(0, listed),
-    binding,
+    binding: bindingOf(plan),
   };
   const doubtful = review.length === 0 ? '' : ' and the groups of the edits you have checked';
   return { outcome, next: `${howToCommit(plan)} Select the main group${doubtful}.` };
+}
+
+/** Of the main group: the scope proof covers the lexical tier, and nothing covers what is selected beside it. */
+function bindingOf(plan: Plan): 'scope_proven' | 'not_proven' {
+  const main = findMainGroup(plan);
+  return main !== undefined && main.edits.length > 0 ? 'scope_proven' : 'not_proven';
 }
 
 export function appliedAnswer(

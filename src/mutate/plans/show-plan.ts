@@ -40,7 +40,7 @@ export async function showOpen(
     readonly from?: number;
   } = {},
 ): Promise<Answer> {
-  if (plan.items.length === 0) return isForced(plan) ? plannedSyntactic(plan, 'not_proven') : plannedAnswer(plan);
+  if (plan.items.length === 0) return isForced(plan) ? plannedSyntactic(plan) : plannedAnswer(plan);
   const { from = 0, ...rest } = about;
   const page: Plan = { ...plan, items: plan.items.slice(from) };
   const capsules = await buildCapsules(world, page);

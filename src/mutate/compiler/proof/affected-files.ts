@@ -7,7 +7,7 @@
 
 import { askInBatches } from '../ask-in-batches.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
-import type { Node, SourceFile } from '../typescript-api.ts';
+import { type Node, type SourceFile, SyntaxKind } from '../typescript-api.ts';
 
 /** Root-relative and sorted; null: all files, also those outside the root. */
 export function listAffected(
@@ -70,10 +70,17 @@ function readImporters(
   return importers;
 }
 
-function speaksForOthers(file: SourceFile): boolean {
+/** What it declares or says can be seen without importing it. */
+export function speaksForOthers(file: SourceFile): boolean {
   if (file.externalModuleIndicator === undefined) return true;
   if (file.moduleAugmentations.length > 0 || file.ambientModuleNames.length > 0) return true;
-  return /\bexport\s+as\s+namespace\b/.test(file.text);
+  return isGlobalToo(file);
+}
+
+/** A module that everybody has as a value, without importing it. */
+export function isGlobalToo({ text, statements }: SourceFile): boolean {
+  if (!/\bexport\s+as\s+namespace\b/.test(text)) return false;
+  return statements.some(({ kind }) => kind === SyntaxKind.NamespaceExportDeclaration);
 }
 
 /**

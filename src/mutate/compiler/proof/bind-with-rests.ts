@@ -16,7 +16,6 @@ export function bindWithRests(
   program: OpenProgram,
   tokens: readonly NameToken[],
   names: ReadonlySet<string>,
-  byName: (node: Node) => boolean,
 ): readonly Binding[] {
   const [named, others] = [tokens.filter(({ text }) => names.has(text)), tokens.filter(({ text }) => !names.has(text))];
   const tied = bindTokens(program, named).map((binding, at) => {
@@ -24,7 +23,7 @@ export function bindWithRests(
     const pattern = token === undefined || binding.kind !== 'bound' ? undefined : findRestPattern(token.node);
     return token === undefined || pattern === undefined ? binding : addProperty(program, binding, token.text, pattern);
   });
-  const meant = bindMeanings(program, others, byName);
+  const meant = bindMeanings(program, others);
   let [nextTied, nextMeant] = [0, 0];
   return tokens.map(({ text }) => {
     const binding = names.has(text) ? tied[nextTied++] : meant[nextMeant++];

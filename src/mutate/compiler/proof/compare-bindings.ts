@@ -31,22 +31,31 @@ export function compareBindings(
   for (const group of groupFiles(before, paths)) {
     const pairs: { readonly token: NameToken; readonly images: readonly Image[] }[] = [];
     const afterTokens: NameToken[] = [];
+    let argued = 0;
     for (const path of group) {
       const own = listNameTokens(before, path).map((token) => ({ token, images: map.images(token) }));
       const now = listNameTokens(after, map.path(path));
       found.changed.push(...compareTokens(own, now, path));
       if (found.changed.length > 0) continue;
-      pairs.push(...own);
-      afterTokens.push(...now);
+      let next = 0;
+      for (const pair of own) {
+        const from = next;
+        next += pair.images.length;
+        // A name found by name keeps its place: nothing that is spelled otherwise now could be in its way.
+        if (byName(pair.token)) argued += 1;
+        else {
+          pairs.push(pair);
+          for (let at = from; at < next; at += 1) afterTokens.push(now[at] as NameToken);
+        }
+      }
     }
-    tokens += pairs.length;
+    tokens += pairs.length + argued;
     const was = bindWithRests(
       before,
       pairs.map(({ token }) => token),
       names,
-      byName,
     );
-    const is = bindWithRests(after, afterTokens, names, byName);
+    const is = bindWithRests(after, afterTokens, names);
     let at = 0;
     pairs.forEach(({ token, images }, index) => {
       const old = was[index] ?? missing;

@@ -1,14 +1,22 @@
 /**
- * Which names need not be asked what they stand for one step further, because that is found by a name that the edits do not touch
- * (docs/decisions/0018): the variable of a shorthand property is looked up in scopes, what a specifier imports or exports in the tables of
- * modules, and edits that only change how other names are spelled change neither. Not so where modules are what a value is: in JavaScript
- * and behind `export =`.
+ * Which names need not be asked about, because what they mean is found by a name that the edits do not touch (docs/decisions/0018). A
+ * declaration means itself, and is merged with others of its name; a reference that stands alone is looked up in scopes, what a specifier
+ * imports or exports in the tables of modules: all of them by name, and edits that only change how other names are spelled leave every
+ * entry of this name where it is. What is found through the type of something (a property, what a pattern takes, an attribute) is asked
+ * about. So is everything where modules are what a value is: in JavaScript and behind `export =`.
  */
 
-import type { OpenProgram } from '../in-job.ts';
+import type { NameToken, OpenProgram } from '../in-job.ts';
+import { findPatternSource } from '../pattern-source.ts';
 import { type Node, SyntaxKind } from '../typescript-api.ts';
 
-type Specifier = Node & { readonly name?: Named; readonly propertyName?: Named };
+type Shape = Node & {
+  readonly name?: Named;
+  readonly propertyName?: Named;
+  readonly dotDotDotToken?: Node;
+  readonly left?: Node;
+  readonly expression?: Node;
+};
 type Named = Node & { readonly text?: string };
 
 /** `names`: those that the edits change, as they were and as they will be. */
@@ -16,26 +24,112 @@ export function createByName(
   program: OpenProgram,
   paths: readonly string[],
   names: ReadonlySet<string>,
-): (node: Node) => boolean {
+): (token: NameToken) => boolean {
   if (paths.some((path) => isValueModule(program, path))) return () => false;
   const isOther = (name: Named | undefined) => name === undefined || !names.has(name.text ?? '');
-  return ({ parent }) => {
-    switch (parent?.kind) {
+  return ({ node, kind, text }) => {
+    if (kind !== 'identifier' || names.has(text)) return false;
+    const parent = node.parent as Shape | undefined;
+    if (parent === undefined) return false;
+    switch (parent.kind) {
       case SyntaxKind.ImportSpecifier:
-      case SyntaxKind.ExportSpecifier: {
-        const { name, propertyName } = parent as Specifier;
-        return isOther(name) && isOther(propertyName);
-      }
-      case SyntaxKind.ImportClause:
+      case SyntaxKind.ExportSpecifier:
+        return isOther(parent.name) && isOther(parent.propertyName);
+      case SyntaxKind.BindingElement:
+        return parent.name === node && !takesProperty(parent);
+      case SyntaxKind.PropertyAssignment:
+        return parent.name !== node || !isTakenApart(parent);
       case SyntaxKind.ShorthandPropertyAssignment:
-        return isOther((parent as Specifier).name);
+        return !isTakenApart(parent);
+      case SyntaxKind.PropertyAccessExpression:
+        return parent.expression === node;
+      case SyntaxKind.QualifiedName:
+        return parent.left === node;
       default:
-        return false;
+        return meansByName.has(parent.kind);
     }
   };
 }
 
-function isValueModule(program: OpenProgram, path: string): boolean {
+/** On the left of an assignment, a literal says which properties are read. */
+function isTakenApart({ parent }: Shape): boolean {
+  return parent === undefined || findPatternSource(parent) !== undefined;
+}
+
+/** `{ a }` in a pattern, of which `a` is a property of something; an element of an array has no name to be taken by. */
+function takesProperty({ parent, propertyName, dotDotDotToken }: Shape): boolean {
+  const isObject = parent?.kind === SyntaxKind.ObjectBindingPattern;
+  return isObject && propertyName === undefined && dotDotDotToken === undefined;
+}
+
+/**
+ * Whose identifiers are declarations of their own or looked up in scopes, wherever in it they stand. Whatever is missing here is asked
+ * about: that costs time and nothing else.
+ */
+const meansByName: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.ImportClause,
+  SyntaxKind.NamespaceImport,
+  SyntaxKind.VariableDeclaration,
+  SyntaxKind.Parameter,
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.FunctionExpression,
+  SyntaxKind.ClassDeclaration,
+  SyntaxKind.ClassExpression,
+  SyntaxKind.InterfaceDeclaration,
+  SyntaxKind.TypeAliasDeclaration,
+  SyntaxKind.EnumDeclaration,
+  SyntaxKind.EnumMember,
+  SyntaxKind.TypeParameter,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.PropertySignature,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+  SyntaxKind.TypeReference,
+  SyntaxKind.ExpressionWithTypeArguments,
+  SyntaxKind.CallExpression,
+  SyntaxKind.NewExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.BinaryExpression,
+  SyntaxKind.PrefixUnaryExpression,
+  SyntaxKind.PostfixUnaryExpression,
+  SyntaxKind.ConditionalExpression,
+  SyntaxKind.ParenthesizedExpression,
+  SyntaxKind.AsExpression,
+  SyntaxKind.SatisfiesExpression,
+  SyntaxKind.NonNullExpression,
+  SyntaxKind.AwaitExpression,
+  SyntaxKind.YieldExpression,
+  SyntaxKind.TypeOfExpression,
+  SyntaxKind.VoidExpression,
+  SyntaxKind.TemplateSpan,
+  SyntaxKind.TaggedTemplateExpression,
+  SyntaxKind.SpreadElement,
+  SyntaxKind.SpreadAssignment,
+  SyntaxKind.ArrayLiteralExpression,
+  SyntaxKind.ArrowFunction,
+  SyntaxKind.ReturnStatement,
+  SyntaxKind.ThrowStatement,
+  SyntaxKind.ExpressionStatement,
+  SyntaxKind.IfStatement,
+  SyntaxKind.WhileStatement,
+  SyntaxKind.DoStatement,
+  SyntaxKind.ForStatement,
+  SyntaxKind.ForOfStatement,
+  SyntaxKind.ForInStatement,
+  SyntaxKind.SwitchStatement,
+  SyntaxKind.CaseClause,
+]);
+
+/** A module that is what a value is: whatever it exports is part of a type. */
+export function isValueModule(program: OpenProgram, path: string): boolean {
   if (/\.[cm]?jsx?$/.test(path)) return true;
-  return /\bexport\s*=|\bmodule\s*\.\s*exports\b/.test(program.sourceFile(path)?.text ?? '');
+  const file = program.sourceFile(path);
+  if (file === undefined || !/\bexport\s*=/.test(file.text)) return false;
+  return file.statements.some(
+    (statement) =>
+      statement.kind === SyntaxKind.ExportAssignment &&
+      (statement as Node & { readonly isExportEquals?: boolean }).isExportEquals !== false,
+  );
 }

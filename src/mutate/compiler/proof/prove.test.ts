@@ -323,8 +323,8 @@ test('M15 a file that moves takes its names along, and its importers follow', ()
 
 test('M15 files from which no import leads to an edit are left out, and all are taken where a file speaks for others', () => {
   const files = {
-    'a.ts': 'export const ‹a→b› = 1;\n',
-    'use.ts': "import { «a→b» } from './a.js';\nexport const x = «a→b»;\n",
+    'a.ts': 'export type ‹A→B› = 1;\n',
+    'use.ts': "import type { «A→B» } from './a.js';\nexport declare const x: «A→B»;\n",
     'far.ts': "import { x } from './use.js';\nexport const y = x;\n",
     'else.ts': 'export const z = 1;\n',
   };
@@ -411,7 +411,7 @@ test('M18 what could not be compared is counted beyond the places that are told'
 
 test('M18 a token whose binding request fails is a gap, before or after', () => {
   const { files, edits, family } = readMarkedEdits({
-    'a.ts': 'export const ‹a→b› = 1;\nexport const x = «a→b»;\nexport const y = x;\n',
+    'a.ts': 'export const ‹a→b› = 1;\nexport const x = «a→b»;\nexport const o = { y: 1 };\nexport const z = o.y;\n',
   });
   const programs = openTree(files);
   const checker = programs.open[0]?.project.checker as unknown as {
@@ -434,7 +434,7 @@ test('M18 a token whose binding request fails is a gap, before or after', () => 
   } as const;
   expect(prove(programs, question)).toEqual({
     kind: 'gaps',
-    places: [{ at: { path: 'a.ts', start: 53, end: 54 }, before: 'y', after: 'panic' }],
+    places: [{ at: { path: 'a.ts', start: 86, end: 87 }, before: 'y', after: 'panic' }],
     more: 0,
   });
 });

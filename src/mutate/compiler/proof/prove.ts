@@ -18,6 +18,7 @@ import { compareMembers } from './compare-members.ts';
 import { compareTexts } from './compare-texts.ts';
 import { liftSuppressions, listUnchecked } from './lift-suppressions.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
+import { chooseByName } from './reach-by-name.ts';
 import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
@@ -135,7 +136,9 @@ function chooseFiles(
   if (question.reach === 'file' && question.moves.length === 0) return touched;
   const names = [question.oldName, question.newName];
   const before = listAffected(programs, was, touched, names);
-  if (before === null || question.moves.length === 0) return before;
+  if (question.moves.length === 0)
+    return chooseByName(was, before ?? was.files, question, listNames(question)) ?? before;
+  if (before === null) return null;
   // A moved file can answer imports that found nothing, or something else, before.
   const then = listAffected(after, is, map.touched.map(map.path), names);
   return then === null ? null : [...new Set([...before, ...then.map(map.pathBefore)])].sort();
