@@ -31,6 +31,8 @@ export type Programs = {
    * of loose files list those that move at their new paths. `checkJs`: JavaScript is judged, also where its configuration does not.
    */
   withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[], checkJs?: boolean): Programs;
+  /** The same programs in a compiler of their own that has been asked nothing yet; close them apart. */
+  reopen(): Programs;
   close(): void;
 };
 

@@ -64,6 +64,7 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
         overlay = wanted;
         return take(api.updateSnapshot({ fileChanges: changes }), before);
       },
+      reopen: () => openPrograms(root, specs),
       close: () => api.close(),
     };
     return programs;

@@ -10,7 +10,13 @@ import { bindWithRests } from './bind-with-rests.ts';
 import { createByName } from './found-by-name.ts';
 import type { EditMap, Image, Pair } from './map-edits.ts';
 
-export type BindingFindings = { readonly tokens: number; readonly changed: ProofPlace[]; readonly gaps: ProofPlace[] };
+export type BindingFindings = {
+  readonly tokens: number;
+  readonly changed: ProofPlace[];
+  readonly gaps: ProofPlace[];
+  /** Every name that has changed is spelled like none of those at hand. */
+  readonly isElsewhere: boolean;
+};
 
 /** `paths` as they were before the edits, the likeliest to have changed first. */
 export function compareBindings(
@@ -23,8 +29,9 @@ export function compareBindings(
   /** Files have moved: whoever imports may find another. */
   hasMoves: boolean,
 ): BindingFindings {
-  const found: BindingFindings = { tokens: 0, changed: [], gaps: [] };
+  const found = { changed: [] as ProofPlace[], gaps: [] as ProofPlace[] };
   let tokens = 0;
+  let isElsewhere = true;
   const words = describeLinks(after, map);
   const byName = hasMoves ? () => false : createByName(before, paths, names);
   // One request for many small files; a batch is some megabytes at most.
@@ -36,7 +43,10 @@ export function compareBindings(
       const own = listNameTokens(before, path).map((token) => ({ token, images: map.images(token) }));
       const now = listNameTokens(after, map.path(path));
       found.changed.push(...compareTokens(own, now, path));
-      if (found.changed.length > 0) continue;
+      if (found.changed.length > 0) {
+        isElsewhere = false;
+        continue;
+      }
       let next = 0;
       for (const pair of own) {
         const from = next;
@@ -60,12 +70,14 @@ export function compareBindings(
     pairs.forEach(({ token, images }, index) => {
       const old = was[index] ?? missing;
       const bindings = images.map(() => is[at++] ?? missing);
+      const sofar = found.changed.length;
       compareToken(token, old, images, bindings, words, found);
+      if (found.changed.length > sofar && names.has(token.text)) isElsewhere = false;
     });
     // Disproved is disproved; the rest would only cost time.
     if (found.changed.length > 0) break;
   }
-  return { ...found, tokens };
+  return { ...found, tokens, isElsewhere };
 }
 
 const missing: Binding = { kind: 'failed', detail: 'no answer' };
@@ -118,7 +130,7 @@ function compareToken(
   images: readonly Image[],
   bindings: readonly Binding[],
   words: Words,
-  found: BindingFindings,
+  found: Pick<BindingFindings, 'changed' | 'gaps'>,
 ): void {
   const failed = [was, ...bindings].find((binding) => binding.kind === 'failed');
   if (failed?.kind === 'failed') {

@@ -439,6 +439,23 @@ test('M18 a token whose binding request fails is a gap, before or after', () => 
   });
 });
 
+test('M15 what the compiler said of another name only because of what it was asked before is asked again', () => {
+  const { files, edits, family } = readMarkedEdits({
+    'a.ts': 'export const ‹a→b› = 1;\nexport const o = { y: «a→b» };\nexport const z = o.y;\n',
+  });
+  const programs = openTree(files);
+  const checker = programs.open[0]?.project.checker as unknown as {
+    getSymbolAtLocation(nodes: readonly { text: string }[]): readonly unknown[];
+  };
+  const asked = checker.getSymbolAtLocation.bind(checker);
+  checker.getSymbolAtLocation = (nodes) => {
+    const answers = asked(nodes);
+    return Array.isArray(nodes) ? answers.map((answer, at) => (nodes[at]?.text === 'y' ? undefined : answer)) : answers;
+  };
+  const about = { oldName: 'a', newName: 'b', moves: [], reach: 'repo', isMember: false } as const;
+  expect(prove(programs, { kind: 'prove', edits, family, ...about })).toMatchObject({ kind: 'proven' });
+});
+
 test('M15 an edit in a file that no program has is a gap', () => {
   const report = proveMarked({
     'tsconfig.json': renderConfig({}, { files: ['a.ts'] }),
