@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
+    // Installs what the machine lacks and allows, and says so; tests without their tool are skipped by name.
+    globalSetup: ['test/setup/install-tools.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.

@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<voi
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),
   rename: async (flags) => (await import('./rename.ts')).benchRename(flags),
+  runtime: async (flags) => (await import('./runtime.ts')).benchRuntime(flags),
   semantic: async (flags) => (await import('./semantic.ts')).benchSemantic(flags),
 };
 

@@ -5,6 +5,7 @@ import type { Probe, ProbeExample } from '../src/gather/contract.ts';
 import { splitSectionPath } from '../src/gather/envelope.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf, stableText } from './support/fixture-repo.ts';
+import { hasTool } from './support/tools.ts';
 
 const NO_GIT = '(no git)';
 let repo: FixtureRepo | undefined;
@@ -17,9 +18,11 @@ for (const probe of probes) {
         probe.examples.some((example) => example.skipped === undefined && Object.keys(example.gives).length > 0),
       ).toBe(true);
     });
-    test.each(probe.examples.map((example) => [example.shows, example] as const))('%s', async (_, example) => {
-      await checkExample(probe, example);
-    });
+    for (const example of probe.examples) {
+      const missing = (example.needs ?? []).filter((tool) => !hasTool(tool));
+      const title = missing.length === 0 ? example.shows : `${example.shows} (needs ${missing.join(', ')})`;
+      test.skipIf(missing.length > 0)(title, () => checkExample(probe, example));
+    }
   });
 }
 

@@ -1,4 +1,4 @@
-/** The other peer of a rename: ts-morph, if whoever runs this has it installed. It is no dependency of ours. */
+/** The other peer of a rename: ts-morph, if whoever runs this has it installed (`TS_MORPH` says where). It is no dependency of ours. */
 
 import type { RenameAsk } from './language-service-child.ts';
 
@@ -24,7 +24,7 @@ const ask = JSON.parse(process.argv[2] as string) as RenameAsk;
 console.log(JSON.stringify(await rename()));
 
 async function rename(): Promise<MorphAnswer> {
-  const name = 'ts-morph';
+  const name = process.env['TS_MORPH'] ?? 'ts-morph';
   let morph: Morph;
   try {
     morph = (await import(name)) as Morph;

@@ -65,7 +65,7 @@ export const configKeys = {
   'image_build.args': key(z.array(z.string()), [], 'build arguments NAME=value'),
   'runtime_trace.scenarios': key(
     z.array(z.string()),
-    ['startup', 'smoke_test', 'health_check', 'sigterm_shutdown', 'error_path'],
+    ['startup', 'smoke_test', 'healthcheck', 'shutdown', 'error_path'],
     'scenarios that are traced',
   ),
   'runtime_trace.scenario_timeout_s': key(seconds, 120, 'time of one scenario'),

@@ -183,6 +183,8 @@ export type ProbeExample = {
   readonly confidence?: Confidence;
   /** Expected skip instead of a slice. */
   readonly skipped?: SkipReason;
+  /** Tools without which the example cannot be shown: its test is skipped by name where one is missing. */
+  readonly needs?: readonly string[];
 };
 
 export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
@@ -220,9 +222,13 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
     readonly check: FreshnessCheck;
     /** The versions that tools, rules and catalogs have now: `observed.expected`. Disk is read through the probe's own inputs. */
     readonly expected?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<Readonly<Record<string, string | null>>>;
+    /** The image that the engine has now: `observed.imageDigest`. Asked only where the index speaks of an image; null: nobody knows. */
+    readonly imageDigest?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<string | null>;
     /** Numbers of the index's own for `index_health.<name>.detail`. */
     readonly detail?: (slice: JsonObject) => JsonObject;
   };
+  /** Only `image_build`: the image that `ctx.imageDigestResolver` gives to the probes after it, also when this one is replayed. */
+  readonly imageDigest?: (slice: Slice) => string | null;
   /** Only `index_health`: runs after every other probe has settled and sees all of them. */
   readonly final?: boolean;
   readonly examples?: readonly ProbeExample[];
@@ -234,9 +240,12 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
 
 /** A definition with every default filled: what the engine works with. */
 export type Probe = Required<
-  Omit<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'applies' | 'revalidate' | 'budget' | 'sectionVersions'>
+  Omit<
+    ProbeDefinition,
+    'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'applies' | 'revalidate' | 'budget' | 'sectionVersions'
+  >
 > &
-  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'applies' | 'revalidate'> & {
+  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'applies' | 'revalidate'> & {
     readonly sectionVersions: Readonly<Record<SectionPath, string>>;
     readonly budget: { readonly rssMb: number; readonly rawArtifactMb: number; readonly truncateMb: number };
   };

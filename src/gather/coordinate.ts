@@ -162,8 +162,10 @@ async function attempt(
     if (upstream.kind === 'unavailable') {
       return timed(skippedExecution(probe, true, 'upstream_unavailable', `${upstream.probe} delivered nothing`));
     }
+    const { values, digests } = upstream;
+    const image = () => builtImage(settled.values());
     return timed(
-      await runProbe({ world, repo, probe, upstream: upstream.values, upstreamDigests: upstream.digests, indexes }),
+      await runProbe({ world, repo, probe, upstream: values, upstreamDigests: digests, indexes, builtImage: image }),
     );
   } catch (error) {
     return timed(failedExecution(world, probe, error));
@@ -237,6 +239,13 @@ function collectUpstream(probe: Probe, settled: ReadonlyMap<string, Execution>):
   return { kind: 'available', values, digests };
 }
 
+/** The image of this gather: what the probe that builds it says of it, whether it ran or was replayed. */
+function builtImage(settled: Iterable<Execution>): string | null {
+  for (const { probe, slice } of settled)
+    if (probe.imageDigest !== undefined && slice !== null) return probe.imageDigest(slice.slice);
+  return null;
+}
+
 function project(requirement: Requirement, slice: Slice): Json {
   return typeof requirement === 'string' || requirement.select === undefined
     ? (slice as JsonObject)
@@ -269,7 +278,8 @@ async function settledIndexes(
     if (probe.index === undefined) continue;
     const execution = settled.get(probe.name) ?? blankExecution(probe, false);
     const section = Object.keys(probe.sections)[0] as string;
-    found.push(await settleIndex(world, repo, execution, (execution.slice?.slice[section] ?? {}) as JsonObject));
+    const slice = (execution.slice?.slice[section] ?? {}) as JsonObject;
+    found.push(await settleIndex(world, repo, execution, slice, builtImage(settled.values())));
   }
   return found;
 }

@@ -64,7 +64,7 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
     // What the upstreams were is as recorded: an upstream that changed shows when the gather is repeated.
     keyParts: entry?.parts ?? null,
   };
-  const settled = await settleIndex(world, world.repo, execution, slice ?? {});
+  const settled = await settleIndex(world, world.repo, execution, slice ?? {}, recordedImage(world, envelope));
   const recorded = entry === undefined ? undefined : world.cache.readInputs(entry.key);
   // Without the recorded list, what git calls uncommitted is the best there is to compare with.
   const changedFiles =
@@ -72,6 +72,16 @@ async function settledNow(world: GatherWorld, envelope: JsonObject, probe: Probe
       ? world.dirtyFiles.filter((path) => snapshot.inputs.has(path))
       : changedSinceRecorded(recorded, snapshot.inputs.values());
   return { ...settled, observed: { ...settled.observed, changedFiles } };
+}
+
+/** The image of the gather that was published. */
+function recordedImage(world: GatherWorld, envelope: JsonObject): string | null {
+  for (const { imageDigest, sections } of world.probes) {
+    if (imageDigest === undefined) continue;
+    const found = Object.keys(sections).map((path) => [path, findSection(envelope, path) ?? {}] as const);
+    return imageDigest(Object.fromEntries(found));
+  }
+  return null;
 }
 
 function findSection(envelope: JsonObject, path: string): JsonObject | undefined {

@@ -165,7 +165,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       options: stage.task.options,
       cli_version: request.cliVersion,
       sandbox: (await sandbox).kind,
-      container_engine: 'none',
+      container_engine: engineUsed(executions),
     },
     warnings: [...config.warnings, ...scopeWarnings(listing, believed)].map(({ id, detail }) => ({
       id,
@@ -209,6 +209,13 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     case 'refused':
       return outcome;
   }
+}
+
+/** By the account of the probe that builds the image; none where nothing was to be built. */
+function engineUsed(executions: readonly Execution[]): 'podman' | 'docker' | 'none' {
+  const builder = executions.find(({ probe }) => probe.imageDigest !== undefined);
+  const said = builder?.slice?.slice[Object.keys(builder.probe.sections)[0] ?? ''] as { engine?: unknown } | undefined;
+  return said?.engine === 'podman' || said?.engine === 'docker' ? said.engine : 'none';
 }
 
 /** The cache may lag behind without harm; it is tended after the context is in place. */

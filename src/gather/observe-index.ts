@@ -3,12 +3,12 @@
 import { assert } from '../kernel/base/assert.ts';
 import { blake3Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
-import type { RepoSnapshot, SettledIndex } from './contract.ts';
+import type { Probe, RepoSnapshot, SettledIndex } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import { type Execution, isFailure } from './execution.ts';
 import type { Observed } from './freshness/freshness.ts';
 import { digestInputs, type Input } from './input-snapshot.ts';
-import { createProbeContext } from './probe-context.ts';
+import { type BuiltContext, createProbeContext } from './probe-context.ts';
 
 const outcomes = {
   ok: 'ran',
@@ -31,6 +31,7 @@ export async function settleIndex(
   repo: RepoSnapshot,
   execution: Execution,
   slice: JsonObject,
+  builtImage: string | null,
 ): Promise<SettledIndex> {
   const { probe } = execution;
   assert(probe.index !== undefined, `${probe.name} has no index`);
@@ -42,7 +43,7 @@ export async function settleIndex(
     selected: execution.selected && !hasNothingToDo,
     check: probe.index.check,
     slice,
-    ...(await observeSafely(world, repo, execution, slice)),
+    ...(await observeSafely(world, repo, execution, slice, builtImage)),
   };
 }
 
@@ -52,10 +53,11 @@ async function observeSafely(
   repo: RepoSnapshot,
   execution: Execution,
   slice: JsonObject,
+  builtImage: string | null,
 ): Promise<{ readonly observed: Observed; readonly detail: JsonObject }> {
   try {
     const detail = execution.probe.index?.detail?.(slice) ?? {};
-    return { observed: await observeIndex(world, repo, execution), detail };
+    return { observed: await observeIndex(world, repo, execution, slice, builtImage), detail };
   } catch (error) {
     world.logger.event('index_health.observation_failed', {
       probe: execution.probe.name,
@@ -66,7 +68,13 @@ async function observeSafely(
   }
 }
 
-async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execution: Execution): Promise<Observed> {
+async function observeIndex(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  execution: Execution,
+  slice: JsonObject,
+  builtImage: string | null,
+): Promise<Observed> {
   const { probe, snapshot, keyParts } = execution;
   const planned = execution.selected || execution.status !== 'skipped';
   const outcome = planned ? outcomes[execution.status] : 'not_planned';
@@ -81,16 +89,40 @@ async function observeIndex(world: GatherWorld, repo: RepoSnapshot, execution: E
     now.push(current);
     if (current.keyHash !== input.keyHash || current.kind !== input.kind) changedFiles.push(input.id);
   }
-  const context = createProbeContext({ world, repo, probe, snapshot: () => snapshot, signal: world.signal });
+  const context = createProbeContext({
+    world,
+    repo,
+    probe,
+    snapshot: () => snapshot,
+    signal: world.signal,
+    builtImage: () => builtImage,
+  });
   try {
     const expected = (await probe.index?.expected?.(context.repo, context.ctx)) ?? {};
     // Without the recorded key nobody knows what the upstreams were: the versions can be compared, the bytes cannot.
     const upstream = probe.requires.length === 0 ? '' : keyParts?.upstream;
     const inputsDigest = upstream === undefined ? null : digestOfAll(digestInputs(now), upstreamOf(upstream));
-    return { outcome, reason, inputsDigest, changedFiles, imageDigest: null, expected };
+    const imageDigest = speaksOfImage(slice) ? await askImageDigest(world, context, probe) : null;
+    return { outcome, reason, inputsDigest, changedFiles, imageDigest, expected };
   } finally {
     context.dispose();
   }
+}
+
+/** An engine takes its time to answer: it is asked only about what was recorded of an image. */
+function speaksOfImage(slice: JsonObject): boolean {
+  return Object.entries(slice).some(([key, value]) => key.endsWith('_image_digest') && typeof value === 'string');
+}
+
+/** A repository has one image: the question is put once per gather, and once per question about one. */
+const imageAnswers = new WeakMap<GatherWorld, Promise<string | null>>();
+
+async function askImageDigest(world: GatherWorld, context: BuiltContext, probe: Probe): Promise<string | null> {
+  const ask = probe.index?.imageDigest;
+  if (ask === undefined) return null;
+  const answer = imageAnswers.get(world) ?? ask(context.repo, context.ctx);
+  imageAnswers.set(world, answer);
+  return answer;
 }
 
 function upstreamOf(part: string): (readonly [string, string])[] {

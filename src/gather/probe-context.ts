@@ -31,6 +31,8 @@ export function createProbeContext(of: {
   readonly upstream?: Upstream;
   readonly inputsDigest?: () => string;
   readonly indexes?: readonly SettledIndex[];
+  /** The image of this gather, asked when the probe asks. */
+  readonly builtImage?: () => string | null;
 }): BuiltContext {
   const { world, probe, signal } = of;
   const inputs = createProbeInputs(probe.name, of.snapshot, signal);
@@ -76,8 +78,8 @@ export function createProbeContext(of: {
     get inputSnapshot() {
       return new Set(of.snapshot().inputs.values());
     },
-    // The image that was built in this gather; there is none until a probe builds one.
-    imageDigestResolver: async () => null,
+    // There is one repository, so it has one image.
+    imageDigestResolver: async () => of.builtImage?.() ?? null,
     upstream: of.upstream ?? {},
     signal,
     exec: world.execHost.bind(owner),

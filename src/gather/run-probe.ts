@@ -25,6 +25,7 @@ export async function runProbe(of: {
   readonly upstream: Upstream;
   readonly upstreamDigests: readonly (readonly [string, string])[];
   readonly indexes: readonly SettledIndex[];
+  readonly builtImage: () => string | null;
 }): Promise<Execution> {
   const { world, probe } = of;
   const ownAbort = new AbortController();

@@ -15,6 +15,14 @@ import nodeReflection from './b-semantic/node_reflection.ts';
 import scipIndex from './b-semantic/scip_index.ts';
 import semanticIndexMeta from './b-semantic/semantic_index_meta.ts';
 import treeSitterImportGraph from './b-semantic/tree_sitter_import_graph.ts';
+import certificate from './c-runtime/certificate.ts';
+import cve from './c-runtime/cve.ts';
+import dockerfile from './c-runtime/dockerfile.ts';
+import entrypoint from './c-runtime/entrypoint.ts';
+import imageBuild from './c-runtime/image_build.ts';
+import runtimeTrace from './c-runtime/runtime_trace.ts';
+import sbom from './c-runtime/sbom.ts';
+import shellUsage from './c-runtime/shell_usage.ts';
 import adrs from './d-organisation/adrs.ts';
 import conventions from './d-organisation/conventions.ts';
 import exceptions from './d-organisation/exceptions.ts';
@@ -29,6 +37,12 @@ import productionConfig from './e-cross-repo/production_config.ts';
 import serviceContracts from './e-cross-repo/service_contracts.ts';
 import serviceTopology from './e-cross-repo/service_topology.ts';
 import slo from './e-cross-repo/slo.ts';
+import astGrep from './g-scan/ast_grep.ts';
+import gitleaks from './g-scan/gitleaks.ts';
+import invariantHints from './g-scan/invariant_hints.ts';
+import ripgrepCurated from './g-scan/ripgrep_curated.ts';
+import semgrep from './g-scan/semgrep.ts';
+import testCoverageMapping from './g-scan/test_coverage_mapping.ts';
 
 export const probes: readonly Probe[] = [
   ci,
@@ -45,6 +59,14 @@ export const probes: readonly Probe[] = [
   scipIndex,
   semanticIndexMeta,
   treeSitterImportGraph,
+  certificate,
+  cve,
+  dockerfile,
+  entrypoint,
+  imageBuild,
+  runtimeTrace,
+  sbom,
+  shellUsage,
   adrs,
   conventions,
   exceptions,
@@ -59,4 +81,10 @@ export const probes: readonly Probe[] = [
   serviceContracts,
   serviceTopology,
   slo,
+  astGrep,
+  gitleaks,
+  invariantHints,
+  ripgrepCurated,
+  semgrep,
+  testCoverageMapping,
 ];

@@ -26,6 +26,18 @@ test('every skip reason has its advice', () => {
   expect(adviceFor('cve', { status: 'timed_out' })?.enable).toBe('raise probes.timeouts.cve, then gather again');
 });
 
+test('a probe that made do without its tool says what would give more', () => {
+  const tools = { tool_versions: [{ name: 'gitleaks', version: 'absent' }] };
+  expect(adviceFor('gitleaks', { status: 'ok', warnings: ['gitleaks.tool_missing'], ...tools })).toMatchObject({
+    reason: 'tool_missing',
+    detail: 'it made do without gitleaks',
+    enable: expect.stringContaining('gitleaks'),
+    actionable: true,
+  });
+  expect(adviceFor('gitleaks', { status: 'ok', warnings: [], ...tools })).toBeUndefined();
+  expect(adviceFor('gitleaks', { status: 'ok', warnings: ['gitleaks.tool_missing'] })).toBeUndefined();
+});
+
 test('an upstream without a slice is named', () => {
   const { containerization: _, ...without } = sampleEnvelope();
   const envelope = { ...without, probes: { shell_usage: skipped('upstream_unavailable') } };

@@ -1,6 +1,6 @@
 /**
- * What this context does not contain and how each part could be had: every probe that delivered nothing, with one thing to do.
- * The advice is written from the probe's own declaration, so that a new probe needs no edit here.
+ * What this context does not contain and how each part could be had: every probe that delivered nothing, or made do without its tool,
+ * with one thing to do. The advice is written from the probe's own declaration, so that a new probe needs no edit here.
  */
 
 import { findTool } from '../../kernel/exec/tools.ts';
@@ -22,7 +22,7 @@ export type MissingPart = {
 export function listMissing(view: EnvelopeView): readonly MissingPart[] {
   const parts = view.probeNames.flatMap((name): readonly MissingPart[] => {
     const status = statusOf(view, name);
-    if (status === 'ok' || status === 'degraded') return [];
+    if (status === 'ok' || status === 'degraded') return madeDo(view, name);
     const record = recordOf(view, name);
     const reason = textAt(record, 'skip', 'reason') ?? status;
     return [
@@ -37,6 +37,26 @@ export function listMissing(view: EnvelopeView): readonly MissingPart[] {
     ];
   });
   return [...parts.filter((part) => part.actionable), ...parts.filter((part) => !part.actionable)];
+}
+
+/** A probe that delivered, and warns that it would have more to say with its tool (`gitleaks.tool_missing`, `….strace_missing`). */
+function madeDo(view: EnvelopeView, name: string): readonly MissingPart[] {
+  const warns = listAt(recordOf(view, name), 'warnings').some(
+    (id) => typeof id === 'string' && id.endsWith('_missing'),
+  );
+  const absent = warns ? recordedAbsent(view, name) : [];
+  if (absent.length === 0) return [];
+  const probe = view.probes.get(name);
+  return [
+    {
+      probe: name,
+      says: probe?.says ?? null,
+      reason: 'tool_missing',
+      detail: `it made do without ${absent.join(' and ')}`,
+      enable: advice.tool_missing(view, probe, name),
+      actionable: true,
+    },
+  ];
 }
 
 type Advice = (view: EnvelopeView, probe: ReportProbe | undefined, name: string) => string;
@@ -103,11 +123,15 @@ function inputs(probe: ReportProbe | undefined): string {
 
 /** Tools the gather found absent or broken, as it recorded them; else all the probe declares. */
 function absentTools(view: EnvelopeView, probe: ReportProbe | undefined, name: string): readonly string[] {
-  const recorded = listAt(recordOf(view, name), 'tool_versions').flatMap((tool) => {
+  const recorded = recordedAbsent(view, name);
+  return recorded.length > 0 ? recorded : (probe?.tools ?? []);
+}
+
+function recordedAbsent(view: EnvelopeView, name: string): readonly string[] {
+  return listAt(recordOf(view, name), 'tool_versions').flatMap((tool) => {
     const version = textAt(tool, 'version');
     return version === 'absent' || version === 'unknown' ? (textAt(tool, 'name') ?? []) : [];
   });
-  return recorded.length > 0 ? recorded : (probe?.tools ?? []);
 }
 
 function upstreams(probe: ReportProbe | undefined): readonly string[] {

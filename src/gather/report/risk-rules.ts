@@ -103,7 +103,7 @@ export const riskRules: readonly RiskRule[] = [
         const overrides = listAt(section, 'programmatic_ca_overrides').flatMap(placeLine);
         return raised(
           `source: ${textAt(section, 'certificate_source') ?? 'unknown'}`,
-          [...paths, ...overrides].slice(0, 5),
+          [...new Set([...paths, ...overrides])].slice(0, 5),
         );
       }
       return detected === false ? clear : unknown('no static evidence, and no trace that could rule it out');

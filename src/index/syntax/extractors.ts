@@ -3,18 +3,24 @@
  * a new one is a new file and a line here.
  */
 
+import { extractDefinitions } from './extractors/definitions.ts';
 import { extractHttpClients } from './extractors/http-clients.ts';
 import { extractImports } from './extractors/imports.ts';
+import { extractInvariantHints } from './extractors/invariant-hints.ts';
 import { extractReflection } from './extractors/reflection.ts';
 import { extractTestCases } from './extractors/test-cases.ts';
+import { extractTlsOptions } from './extractors/tls-options.ts';
 import { extractTyping } from './extractors/typing.ts';
 import type { ParsedSource } from './parse-source.ts';
 
 export const extractors = {
   'test-cases': extractTestCases,
   'http-clients': extractHttpClients,
+  definitions: extractDefinitions,
   imports: extractImports,
+  'invariant-hints': extractInvariantHints,
   reflection: extractReflection,
+  'tls-options': extractTlsOptions,
   typing: extractTyping,
 } as const satisfies Record<string, (source: ParsedSource) => unknown>;
 

@@ -289,4 +289,15 @@ describe('versions', () => {
     expect(await version('ast-grep', tool)).toBe('0.40.1');
     expect(existsSync(sentinel)).toBe(false);
   });
+
+  test('of a PyPI package is read off its installation, unless there are two', async () => {
+    const tool = plant('venv/bin', 'semgrep', 'echo 7.7.7');
+    const packages = join(place, 'venv/lib/python3.11/site-packages');
+    mkdirSync(join(packages, 'semgrep-1.182.0.dist-info'), { recursive: true });
+    mkdirSync(join(packages, 'semgrep_rules-3.0.0.dist-info'));
+    expect(await version('semgrep', tool)).toBe('1.182.0');
+    mkdirSync(join(place, 'venv/lib/python3.12/site-packages/semgrep-1.1.0.dist-info'), { recursive: true });
+    plant('venv/bin', 'semgrep', 'echo 7.7.8; exit 0');
+    expect(await version('semgrep', tool)).toBe('7.7.8');
+  });
 });

@@ -7,11 +7,13 @@
  */
 
 import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { renderBwrapArgs, renderSelfTestArgs } from './bwrap.ts';
 import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
 import { createGit, type StartGit } from './git.ts';
+import { createGuards } from './guards.ts';
 import { isRealDirectory, planSandbox } from './plan-sandbox.ts';
 import { createProcessGroups } from './process-groups.ts';
 import {
@@ -35,12 +37,12 @@ import type {
   ToolVersion,
 } from './types.ts';
 
-type Owner = Parameters<ExecHost['bind']>[0];
+type Owner = Parameters<ExecHost['bind']>[0] & { readonly undoes?: boolean };
 type SandboxState = Awaited<ReturnType<ExecHost['sandbox']>>;
 /** A tool of the allow-list whose binary was found. */
 type Ready = { readonly name: string; readonly tool: Tool; readonly found: FoundTool };
 type Talk = Partial<Pick<ScriptOptions, 'onInput' | 'maxLineBytes'>>;
-type Start = Omit<ProcessRequest, 'file' | 'groups' | 'onTruncated'>;
+type Start = Omit<ProcessRequest, 'file' | 'groups' | 'onTruncated'> & { readonly undoes?: boolean | undefined };
 
 /** Exit code of a program that could not be started, as shells have it; scanners never use it to mean "findings". */
 const couldNotStart = 126;
@@ -60,9 +62,13 @@ const selfTests = new Map<string, Promise<ExecOutcome>>();
 export function createExecHost(options: ExecHostOptions): ExecHost {
   const { root, environment, logger } = options;
   const groups = createProcessGroups();
+  /** Apart from the others: they are still at work when those are ended. */
+  const undoGroups = createProcessGroups();
+  const guards = createGuards(logger);
   const places: ToolPlaces = { root, toolPaths: options.toolPaths, pathEntries: filterPath(environment['PATH'], root) };
   const path = places.pathEntries.join(delimiter);
   const home = findHome(environment['HOME']);
+  const engineHome = isAbsolute(environment['HOME'] ?? '') ? (environment['HOME'] as string) : null;
   const git = createGit(root, environment);
   const neverAborted = new AbortController().signal;
   const resolutions = new Map<string, ToolResolution>();
@@ -95,7 +101,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       ...request,
       file: found.file,
       args: [...found.prefix, ...request.args],
-      groups,
+      groups: request.undoes === true ? undoGroups : groups,
       onTruncated: (stream) => logger.event('subproc.stdout.truncated', { stream, tool: name }),
     });
     return outcome.kind === 'not_started' ? explainNotStarted(name, tool, outcome.errno) : outcome;
@@ -126,6 +132,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     const fixed = ready.tool.engine ? engineEnvironment(environment) : ready.tool.environment;
     return start(ready, {
       args,
+      undoes: owner.undoes,
       cwd: request.cwd,
       environment: buildEnvironment({ path, workspace: owner.workspace, fixed, extra: request.envExtra, logger }),
       timeoutS: request.timeoutS,
@@ -252,11 +259,23 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       runExternalCli: (argv, request) => runExternalCli(owner, argv, request),
       git: (args, request = {}) => runGit(owner, args, request),
       toolVersion: (name) => toolVersion(owner, name),
+      guard: (undo) => {
+        // The probe's workspace may be gone by then: an engine has the user's HOME, and needs no other place.
+        const undoer: Owner = { name: owner.name, signal: neverAborted, workspace: tmpdir(), undoes: true };
+        return guards.add(owner, () =>
+          undo({ runAllowlisted: (argv, request) => runAllowlisted(undoer, argv, request) }),
+        );
+      },
+      home: engineHome,
     }),
     runScript,
     sandbox,
-    liveGroups: () => groups.list(),
-    killAll: () => groups.endAll(),
+    liveGroups: () => [...groups.list(), ...undoGroups.list()].sort((a, b) => a - b),
+    async killAll() {
+      await groups.endAll();
+      await guards.undoAll();
+      await undoGroups.endAll();
+    },
   };
 }
 

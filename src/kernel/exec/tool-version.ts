@@ -4,7 +4,7 @@
  * fails to answer is `unknown`, which keeps its results out of the cache.
  */
 
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { blake3Hex } from '../base/hash.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
@@ -47,6 +47,8 @@ export async function readToolVersion(
 async function readVersion(tool: Tool, found: FoundTool, ask: AskVersion): Promise<string> {
   const packaged = tool.npmPackage === undefined ? undefined : readPackagedVersion(found.path, tool.npmPackage);
   if (packaged !== undefined) return packaged;
+  const installed = tool.pypiPackage === undefined ? undefined : readInstalledVersion(found.path, tool.pypiPackage);
+  if (installed !== undefined) return installed;
   const outcome = await ask(found, tool.versionArgs);
   if (outcome.kind !== 'exited' || outcome.code !== 0) return 'unknown';
   const said = parseVersion(decodeLenient(outcome.stdout)) ?? parseVersion(decodeLenient(outcome.stderr));
@@ -66,6 +68,25 @@ function readPackagedVersion(path: string, packageName: string): string | undefi
     }
   }
   return undefined;
+}
+
+/** `<prefix>/lib/python3.11/site-packages/semgrep-1.2.3.dist-info` beside `<prefix>/bin/semgrep`; of two nobody knows which runs. */
+function readInstalledVersion(path: string, packageName: string): string | undefined {
+  const libraries = join(dirname(dirname(realpathSync(path))), 'lib');
+  const found = listNames(libraries)
+    .filter((name) => name.startsWith('python3'))
+    .flatMap((python) => ['site-packages', 'dist-packages'].map((folder) => join(libraries, python, folder)))
+    .flatMap(listNames)
+    .filter((name) => name.startsWith(`${packageName}-`) && name.endsWith('.dist-info'));
+  return found.length === 1 ? parseVersion((found[0] as string).slice(packageName.length + 1)) : undefined;
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 /** An upgraded tool is another binary, also for a process that has been up since before. */

@@ -18,6 +18,8 @@ export type Tool = {
   readonly engine?: true;
   /** The npm package that brings it, if it is among our own dependencies. */
   readonly npmPackage?: string;
+  /** The PyPI package that brings it: its version is read off the installation, because Python takes seconds to say it. */
+  readonly pypiPackage?: string;
   /** Constant settings that keep the tool quiet and offline. */
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -69,6 +71,7 @@ export const tools = {
     lane: 'external',
     versionArgs: ['--version'],
     install: 'Install the PyPI package semgrep (pipx install semgrep).',
+    pypiPackage: 'semgrep',
     environment: { SEMGREP_SEND_METRICS: 'off', SEMGREP_ENABLE_VERSION_CHECK: '0' },
   },
   syft: {

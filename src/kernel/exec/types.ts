@@ -32,6 +32,7 @@ export type AllowlistedOptions = {
   readonly cwd: string;
   readonly timeoutS: number;
   readonly envExtra?: Readonly<Record<string, string>>;
+  readonly onStart?: OnStart;
   readonly onLine?: OnLine;
   readonly maxStdoutBytes?: number;
   /** Bytes for standard input; without it stdin is /dev/null. Only `git check-ignore --stdin` and its like need it. */
@@ -91,6 +92,14 @@ export interface Exec {
     options?: { timeoutS?: number; maxStdoutBytes?: number; stdin?: Uint8Array },
   ): Promise<ExecOutcome>;
   toolVersion(name: string): Promise<ToolVersion>;
+  /**
+   * For what outlives its process and must not outlive the probe: a container. `undo` runs once, with an `Exec` that no signal
+   * ends: when the answer is called, when the probe's signal fires, or when the gather ends, whichever comes first. The host
+   * waits for it. Every call of the answer resolves when it is done.
+   */
+  guard(undo: (exec: Pick<Exec, 'runAllowlisted'>) => Promise<void>): () => Promise<void>;
+  /** HOME as the container engines are given it; null where the user has none that is absolute. */
+  readonly home: string | null;
 }
 
 /** The host side: owns the groups, makes bound `Exec`s, ends them. */
@@ -107,7 +116,7 @@ export interface ExecHost {
   sandbox(): Promise<{ readonly kind: 'bwrap' | 'none'; readonly reason: string | null }>;
   /** Groups still alive, for the cancellation tests and for shutdown. */
   liveGroups(): readonly number[];
-  /** Ends every group of every owner: SIGTERM, grace, SIGKILL. */
+  /** Ends every group of every owner: SIGTERM, grace, SIGKILL; then undoes what is still guarded, and waits for it. */
   killAll(): Promise<void>;
 }
 

@@ -1,0 +1,120 @@
+/**
+ * What a podman build leaves behind when it is killed: working containers with their mounts, and the program of a RUN line, which has
+ * a session of its own and outlives everybody who started it. Both are found through the storage, and removed once no build is going
+ * on that they could belong to.
+ *
+ * Every build is on record, in a file, for as long as it runs. The containers are listed before the records are read: a build that
+ * began after the listing has none in it, one that began before and still runs is on record.
+ */
+
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json } from '../base/json.ts';
+import { processStart } from '../base/process-start.ts';
+import { writeAtomically } from '../base/write-file.ts';
+import { linesOf } from './outcome-text.ts';
+import type { PrivateStorage } from './private-storage.ts';
+import { stateOfRun } from './run-id.ts';
+import type { EngineCall } from './types.ts';
+
+type Group = { readonly id: number; readonly start: string };
+
+/** The answer takes the build off the record. */
+export function recordBuild(
+  storage: PrivateStorage,
+  runId: string,
+): { readonly started: (group: Group) => void; readonly end: () => void } {
+  const file = join(storage.builds, `${runId}.json`);
+  const write = (group: Group | null) => writeAtomically(file, JSON.stringify({ group }), { durable: false });
+  write(null);
+  return { started: write, end: () => rmSync(file, { force: true }) };
+}
+
+/** How many working containers were removed. */
+export async function sweepBuilds(storage: PrivateStorage, call: EngineCall): Promise<number> {
+  const listed = await call(['ps', '-a', '--external', '--no-trunc', '--format', '{{.ID}} {{.State}}'], {
+    timeoutS: 60,
+  });
+  const working = linesOf(listed).flatMap((line) => {
+    const [id = '', state] = line.split(' ');
+    return state?.toLowerCase() === 'storage' ? [id] : [];
+  });
+  if (!endDeadBuilds(storage) || working.length === 0) return 0;
+  endProgramsIn(storage, listLayers(storage, new Set(working)));
+  const removed = await call(['rm', '-f', '-t', '0', ...working], { timeoutS: 60 });
+  return linesOf(removed).length;
+}
+
+/** Ends the builds whose owner is gone; true when none is left. */
+function endDeadBuilds(storage: PrivateStorage): boolean {
+  let all = true;
+  for (const name of readdirSync(storage.builds)) {
+    if (!name.endsWith('.json')) continue;
+    if (stateOfRun(name.slice(0, -'.json'.length)) === 'alive') {
+      all = false;
+      continue;
+    }
+    const group = readGroup(join(storage.builds, name));
+    if (group !== undefined && processStart(group.id) === group.start) kill(-group.id);
+    rmSync(join(storage.builds, name), { force: true });
+  }
+  return all;
+}
+
+function readGroup(file: string): Group | undefined {
+  try {
+    const { group } = JSON.parse(readFileSync(file, 'utf8')) as { group: Group | null };
+    return group !== null && Number.isInteger(group.id) && group.id > 1 ? group : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The writable layers of containers; newer versions keep those of builds beside the run-time state. */
+function listLayers(storage: PrivateStorage, ids: ReadonlySet<string>): readonly string[] {
+  const files = [
+    join(storage.root, 'overlay-containers', 'containers.json'),
+    join(storage.runRoot, 'overlay-containers', 'volatile-containers.json'),
+  ];
+  return files.flatMap((file) => {
+    try {
+      const entries = JSON.parse(readFileSync(file, 'utf8')) as readonly Json[];
+      return entries.flatMap((entry) =>
+        isJsonObject(entry) && ids.has(String(entry['id'])) && typeof entry['layer'] === 'string'
+          ? [entry['layer']]
+          : [],
+      );
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A program whose root is one of the layers is one of a RUN line; nothing else on the host has such a root. */
+function endProgramsIn(storage: PrivateStorage, layers: readonly string[]): void {
+  const marks = layers.map((layer) => `upperdir=${join(storage.root, 'overlay', layer)}/`);
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const start = processStart(Number(entry));
+    const root = readRootMount(entry);
+    if (root !== undefined && marks.some((mark) => root.includes(mark)) && processStart(Number(entry)) === start)
+      kill(Number(entry));
+  }
+}
+
+function readRootMount(pid: string): string | undefined {
+  try {
+    const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n');
+    return mounts.find((line) => line.split(' ')[4] === '/');
+  } catch {
+    return undefined;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
+}

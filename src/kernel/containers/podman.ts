@@ -1,0 +1,140 @@
+/**
+ * podman, with storage of its own (containers.md §2 to §5). The user's images can be used as bases, read-only; nothing of the user's
+ * is written. Which settings containers can be started with here is asked once per version of podman and kept beside the storage.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exec } from '../exec/types.ts';
+import { createBuildLog } from './build-log.ts';
+import { createCliEngine, shortTimeoutS } from './cli-engine.ts';
+import { normaliseDigest } from './image-facts.ts';
+import { ulimitFlags } from './limit-flags.ts';
+import { complaintOf, textOf } from './outcome-text.ts';
+import { recordBuild, sweepBuilds } from './podman-builds.ts';
+import { podmanCall } from './podman-call.ts';
+import { noteUse, trimImages } from './podman-images.ts';
+import type { PodmanSettings } from './podman-settings.ts';
+import type { PrivateStorage } from './private-storage.ts';
+import { makeRunId } from './run-id.ts';
+import type { BuildOutcome, BuildRequest, Engine, EngineCall } from './types.ts';
+
+/** What programs in a build may do beyond nothing: owners, modes and users of files. */
+const buildCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID'];
+
+/** The network of RUN lines is not that of the builder, which fetches what ADD names: its way out leads nowhere. */
+const noWayOut = {
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  NO_PROXY: '',
+  GIT_ALLOW_PROTOCOL: 'none',
+};
+
+export function createPodman(exec: Exec, storage: PrivateStorage, settings: PodmanSettings): Engine {
+  const callWith = (by: Pick<Exec, 'runAllowlisted'>) => podmanCall(by, storage, settings);
+  const call = callWith(exec);
+  const { sweepOnce, ...shared } = createCliEngine({
+    kind: 'podman',
+    exec,
+    callWith,
+    refusedControllers: settings.refusedControllers,
+    labelTemplate: '{{index .Labels "codegenie.run"}}',
+    removeFlags: ['-f', '-v', '-t', '0', '--ignore'],
+    startFlags: ['-a', '--sig-proxy=false'],
+    // A volume of the image would be a directory on the disk, as large as the program likes.
+    createFlags: (_request, maxSeconds) => ['--image-volume=tmpfs', '--timeout', String(maxSeconds)],
+    entrypointFlags: (entrypoint) => ({ flags: ['--entrypoint', JSON.stringify(entrypoint)], before: [] }),
+    ownsForeign: true,
+    sweepBuilds: (by) => sweepBuilds(storage, by),
+  });
+  return {
+    kind: 'podman',
+    version: settings.version,
+    configuration: settings.configuration,
+    unenforced: settings.unenforced,
+    ...shared,
+    async tagImage(digest, ref) {
+      noteUse(storage, digest);
+      return shared.tagImage(digest, ref);
+    },
+    async build(request) {
+      await sweepOnce();
+      const { promise: ended, resolve: settle } = Promise.withResolvers<void>();
+      const record = recordBuild(storage, makeRunId());
+      const undo = exec.guard(async (undoer) => {
+        await ended;
+        record.end();
+        await sweepBuilds(storage, callWith(undoer));
+      });
+      try {
+        const outcome = await build(call, request, settings, record.started).finally(settle);
+        if (outcome.kind === 'built') await trimImages(storage, call, outcome.digest);
+        return outcome;
+      } finally {
+        await undo();
+      }
+    },
+    async init(id) {
+      const outcome = await call(['init', id], { timeoutS: shortTimeoutS });
+      if (textOf(outcome) === null) return { kind: 'failed', stderrTail: complaintOf(outcome) };
+      const inspected = await call(['container', 'inspect', '--format', '{{.State.Pid}}', id], {
+        timeoutS: shortTimeoutS,
+      });
+      const pid = Number(textOf(inspected) ?? '');
+      return Number.isInteger(pid) && pid > 0
+        ? { kind: 'parked', pid }
+        : { kind: 'failed', stderrTail: complaintOf(inspected) };
+    },
+  };
+}
+
+async function build(
+  call: EngineCall,
+  request: BuildRequest,
+  settings: PodmanSettings,
+  onStart: (group: { readonly id: number; readonly start: string }) => void,
+): Promise<BuildOutcome> {
+  const { workspace } = request;
+  const log = createBuildLog();
+  const idFile = join(workspace, 'iid');
+  const ignoreFile = join(workspace, 'ignore');
+  writeFileSync(ignoreFile, request.ignore);
+  const outcome = await call(
+    [
+      'build',
+      ...(request.network === 'none' ? ['--network=none', '--http-proxy=false'] : []),
+      `--pull=${request.pull}`,
+      '--timestamp',
+      '0',
+      '--cap-drop=ALL',
+      ...buildCapabilities.map((capability) => `--cap-add=${capability}`),
+      '--label',
+      'codegenie.image=1',
+      '--iidfile',
+      idFile,
+      ...ulimitFlags,
+      ...(settings.refusedControllers.includes('memory') ? [] : ['--memory', `${request.memoryMb}m`]),
+      '--ignorefile',
+      ignoreFile,
+      '-f',
+      join(request.root, request.dockerfile),
+      ...(request.target === null ? [] : ['--target', request.target]),
+      ...request.args.flatMap((argument) => ['--build-arg', argument]),
+      request.root,
+    ],
+    {
+      timeoutS: request.timeoutS,
+      envExtra: request.network === 'none' && request.pull === 'never' ? noWayOut : {},
+      onStart,
+      onLine: (line, stream) => {
+        log.add(line);
+        request.onLine?.(line, stream);
+      },
+    },
+  );
+  if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
+  if (outcome.kind === 'timed_out') return { kind: 'timed_out', log: log.text() };
+  const digest = textOf(outcome) === null ? null : normaliseDigest(readFileSync(idFile, 'utf8'));
+  if (digest !== null) return { kind: 'built', digest, log: log.text() };
+  return { kind: 'failed', stderrTail: log.tail() || complaintOf(outcome), step: log.step(), log: log.text() };
+}

@@ -1,0 +1,373 @@
+/**
+ * What the Dockerfiles say: stages, base images, commands, users, ports, what is copied and what is run. The text is read as the
+ * builder reads it (`shared/dockerfile/parse-dockerfile.ts`) and nothing is built; a value that hangs on a build argument or on the
+ * base image stays as written. What a stage is for and what a RUN is for follow the rules in `stage-purpose.ts` and `run-purpose.ts`.
+ */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
+
+import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-globs.ts';
+import { forms, runPurposes, stagePurposes } from '../shared/dockerfile/types.ts';
+import { familyIds } from '../shared/read.ts';
+
+const text = namedOnly(z.string());
+const form = z.enum(forms);
+/** Values of ENV, ARG and LABEL may be secrets: all rules of the redactor apply to them. */
+const namedValue = z.strictObject({ name: text, value: z.string().nullable() });
+const command = z.strictObject({ form, argv: z.array(text), command: text.nullable() });
+
+const stage = z.strictObject({
+  index: z.int(),
+  name: text.nullable(),
+  platform: text.nullable(),
+  /** As written. */
+  base_image: text,
+  /** The image outside the file that the stage stands on, through other stages; null when the text alone does not tell. */
+  base_image_resolved: text.nullable(),
+  base_image_registry: text.nullable(),
+  base_digest: text.nullable(),
+  distroless: z.boolean(),
+  inherits_from: z.int().nullable(),
+  purpose: z.enum(stagePurposes),
+  user: text.nullable(),
+  workdir: text.nullable(),
+  env: z.array(namedValue),
+  labels: z.array(namedValue),
+  args: z.array(namedValue),
+  expose: z.array(text),
+  stop_signal: text.nullable(),
+  shell: z.array(text).nullable(),
+  healthcheck: z
+    .strictObject({ kind: z.enum(['none', 'cmd']), form, command: text, options: z.array(namedValue) })
+    .nullable(),
+  /** `argv` as it is executed: that of the shell form begins with the shell. */
+  entrypoint: command,
+  cmd: command,
+  /** Of the operating system. */
+  package_manager_present: text.nullable(),
+});
+
+const section = z.strictObject({
+  dockerfiles: z.array(
+    z.strictObject({
+      path: text,
+      syntax_directive: text.nullable(),
+      escape: z.enum(['\\', '`']),
+      global_args: z.array(z.strictObject({ name: text, default: z.string().nullable() })),
+      stages: z.array(stage),
+      final_stage: z.int().nullable(),
+      run_commands: z.array(
+        z.strictObject({ stage_index: z.int(), form, command: text, line: z.int(), purpose: z.enum(runPurposes) }),
+      ),
+      /** COPY and ADD. A here-document is the source `<<NAME`. */
+      copy_directives: z.array(
+        z.strictObject({
+          stage_index: z.int(),
+          from: text.nullable(),
+          from_stage_resolved: z.int().nullable(),
+          sources: z.array(text),
+          /** Absolute where the working directory is known. */
+          destination: text,
+          chown: text.nullable(),
+          line: z.int(),
+        }),
+      ),
+      parse_problems: z.array(z.strictObject({ line: z.int(), message: text })),
+    }),
+  ),
+});
+
+export default defineProbe({
+  name: 'dockerfile',
+  version: '0.1.0',
+  layer: 'C',
+  says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
+  heaviness: 'light',
+  sections: { containerization: section },
+  declaredInputs: [...dockerfileGlobs, '.dockerignore'],
+  timeoutSeconds: 10,
+  artifacts: ['dockerfile.json'],
+  warningIds: ['dockerfile.arg_unresolved', 'dockerfile.parse_problem', 'dockerfile.stage_reference_unresolved'],
+  errorIds: familyIds('dockerfile'),
+  confidenceRule:
+    'high; medium when something could not be parsed or names a stage that is not there; low when a file could not be read',
+  applies: (repo) => repo.scope.match(dockerfileGlobs).some(({ path }) => isDockerfile(path)) || 'not_applicable',
+  async run(repo) {
+    const { gatherDockerfiles } = await import('../shared/dockerfile/gather-dockerfiles.ts');
+    return gatherDockerfiles(repo);
+  },
+  examples: [
+    {
+      shows: 'two stages with a global argument, a here-document and a user; the final stage is what runs',
+      files: {
+        Dockerfile: [
+          '# syntax=docker/dockerfile:1.7',
+          'ARG NODE_VERSION=24',
+          'FROM --platform=$BUILDPLATFORM node:${NODE_VERSION}-alpine AS build',
+          'WORKDIR /app',
+          'COPY package*.json ./',
+          'RUN npm ci',
+          'RUN <<EOF',
+          'npm run build',
+          'rm -rf /tmp/x',
+          'EOF',
+          'FROM gcr.io/distroless/nodejs24-debian12:nonroot',
+          'WORKDIR /app',
+          'COPY --from=build --chown=65532:65532 /app/dist ./dist',
+          'ENV NODE_ENV=production PORT=3000',
+          'EXPOSE $PORT',
+          'USER 65532',
+          'CMD ["dist/index.js"]',
+          '',
+        ].join('\n'),
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              path: 'Dockerfile',
+              syntax_directive: 'docker/dockerfile:1.7',
+              escape: '\\',
+              global_args: [{ name: 'NODE_VERSION', default: '24' }],
+              stages: [
+                {
+                  index: 0,
+                  name: 'build',
+                  platform: '$BUILDPLATFORM',
+                  base_image: 'node:${NODE_VERSION}-alpine',
+                  base_image_resolved: 'node:24-alpine',
+                  base_image_registry: 'docker.io',
+                  base_digest: null,
+                  distroless: false,
+                  inherits_from: null,
+                  purpose: 'build',
+                  user: null,
+                  workdir: '/app',
+                  env: [],
+                  labels: [],
+                  args: [],
+                  expose: [],
+                  stop_signal: null,
+                  shell: null,
+                  healthcheck: null,
+                  entrypoint: { form: 'absent', argv: [], command: null },
+                  cmd: { form: 'absent', argv: [], command: null },
+                  package_manager_present: 'apk',
+                },
+                {
+                  index: 1,
+                  name: null,
+                  base_image_resolved: 'gcr.io/distroless/nodejs24-debian12:nonroot',
+                  base_image_registry: 'gcr.io',
+                  distroless: true,
+                  purpose: 'runtime',
+                  user: '65532',
+                  env: [
+                    { name: 'NODE_ENV', value: 'production' },
+                    { name: 'PORT', value: '3000' },
+                  ],
+                  expose: ['3000'],
+                  cmd: { form: 'exec', argv: ['dist/index.js'], command: 'dist/index.js' },
+                  package_manager_present: null,
+                },
+              ],
+              final_stage: 1,
+              run_commands: [
+                { stage_index: 0, form: 'shell', command: 'npm ci', line: 6, purpose: 'dependency_install' },
+                {
+                  stage_index: 0,
+                  form: 'shell',
+                  command: 'npm run build\nrm -rf /tmp/x',
+                  line: 7,
+                  purpose: 'build',
+                },
+              ],
+              copy_directives: [
+                {
+                  stage_index: 0,
+                  from: null,
+                  from_stage_resolved: null,
+                  sources: ['package*.json'],
+                  destination: '/app/',
+                  chown: null,
+                  line: 5,
+                },
+                {
+                  stage_index: 1,
+                  from: 'build',
+                  from_stage_resolved: 0,
+                  sources: ['/app/dist'],
+                  destination: '/app/dist',
+                  chown: '65532:65532',
+                  line: 13,
+                },
+              ],
+              parse_problems: [],
+            },
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'a stage takes over what the stage below it set; an argument is seen only where it is declared',
+      files: {
+        'docker/Containerfile': [
+          'ARG TAG=3.20',
+          'FROM alpine:${TAG:-latest} AS base',
+          'ARG TAG',
+          'ARG WHO',
+          'ENV HOME=/srv/$TAG OWNER=${WHO:-nobody} EXTRA=${HOME:+set}',
+          'USER app',
+          'STOPSIGNAL SIGQUIT',
+          'ENTRYPOINT ["/sbin/tini", "--"]',
+          'CMD ["serve"]',
+          'FROM base',
+          'WORKDIR logs',
+          'ENV TAG=4 NEXT=$TAG',
+          'ENTRYPOINT exec /app/run "$@"',
+          'HEALTHCHECK --interval=30s --retries=3 CMD curl -f http://localhost/ || exit 1',
+        ].join('\n'),
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              path: 'docker/Containerfile',
+              final_stage: 1,
+              stages: [
+                {
+                  purpose: 'runtime',
+                  base_image_resolved: 'alpine:3.20',
+                  entrypoint: { form: 'exec', argv: ['/sbin/tini', '--'], command: '/sbin/tini --' },
+                  cmd: { form: 'exec', argv: ['serve'], command: 'serve' },
+                },
+                {
+                  inherits_from: 0,
+                  base_image: 'base',
+                  base_image_resolved: 'alpine:3.20',
+                  user: 'app',
+                  stop_signal: 'SIGQUIT',
+                  env: [
+                    { name: 'EXTRA', value: '' },
+                    { name: 'HOME', value: '/srv/3.20' },
+                    { name: 'NEXT', value: '3.20' },
+                    { name: 'OWNER', value: 'nobody' },
+                    { name: 'TAG', value: '4' },
+                  ],
+                  args: [
+                    { name: 'TAG', value: '3.20' },
+                    { name: 'WHO', value: null },
+                  ],
+                  entrypoint: {
+                    form: 'shell',
+                    argv: ['/bin/sh', '-c', 'exec /app/run "$@"'],
+                    command: 'exec /app/run "$@"',
+                  },
+                  cmd: { form: 'absent', argv: [], command: null },
+                  healthcheck: {
+                    kind: 'cmd',
+                    form: 'shell',
+                    command: 'curl -f http://localhost/ || exit 1',
+                    options: [
+                      { name: 'interval', value: '30s' },
+                      { name: 'retries', value: '3' },
+                    ],
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'what cannot be known or parsed is said, with its line',
+      files: {
+        Dockerfile:
+          "ARG BASE\nFROM ghcr.io/acme/${BASE} AS app\nCOPY --from=biuld /a /b\nCOPY --from=nginx:1.27 /etc/nginx /etc/nginx\nCMD ['node', 'a.js']\nFETCH x\n",
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              stages: [
+                {
+                  base_image: 'ghcr.io/acme/${BASE}',
+                  base_image_resolved: null,
+                  base_image_registry: 'ghcr.io',
+                  cmd: { form: 'malformed', argv: ['/bin/sh', '-c', "['node', 'a.js']"], command: "['node', 'a.js']" },
+                },
+              ],
+              copy_directives: [
+                { from: 'biuld', from_stage_resolved: null },
+                { from: 'nginx:1.27', from_stage_resolved: null },
+              ],
+              parse_problems: [
+                { line: 5, message: 'not a JSON array: the builder runs it as shell text' },
+                { line: 6, message: 'unknown instruction FETCH' },
+              ],
+            },
+          ],
+        },
+      },
+      warnings: ['dockerfile.arg_unresolved', 'dockerfile.parse_problem', 'dockerfile.stage_reference_unresolved'],
+      confidence: 'medium',
+    },
+    {
+      shows: 'stages for tests and for `--target` are told apart from those the image is made of',
+      files: {
+        Dockerfile:
+          'FROM golang:1.24 AS build\nRUN go build -o /x .\nFROM build AS test\nRUN go test ./...\nFROM build AS debug\nCMD ["dlv"]\nFROM scratch\nCOPY --from=0 /x /x\nENTRYPOINT ["/x"]\n',
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              stages: [
+                { name: 'build', purpose: 'build' },
+                { name: 'test', purpose: 'test' },
+                { name: 'debug', purpose: 'unused' },
+                { name: null, purpose: 'runtime', distroless: true, base_image_registry: null },
+              ],
+              copy_directives: [{ from: '0', from_stage_resolved: 0 }],
+            },
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'Windows: the escape directive, a shell of its own, CR LF',
+      files: {
+        'win.Dockerfile':
+          '# escape=`\r\nFROM mcr.microsoft.com/windows/servercore:ltsc2022\r\nSHELL ["powershell", "-Command"]\r\nRUN Write-Host a `\r\n  # why\r\n  b\r\nWORKDIR C:\\app\r\nCMD run.ps1\r\n',
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            {
+              escape: '`',
+              stages: [
+                {
+                  shell: ['powershell', '-Command'],
+                  workdir: 'C:\\app',
+                  cmd: { form: 'shell', argv: ['powershell', '-Command', 'run.ps1'], command: 'run.ps1' },
+                  package_manager_present: null,
+                },
+              ],
+              run_commands: [{ command: 'Write-Host a b', line: 4, purpose: 'other' }],
+            },
+          ],
+        },
+      },
+      warnings: [],
+    },
+    { shows: 'no Dockerfile', files: { 'Dockerfile.md': '# about' }, gives: {}, skipped: 'not_applicable' },
+  ],
+});

@@ -1,0 +1,170 @@
+/**
+ * The image of the repository, built with the engine that is there and without a network: what other probes trace and scan is this
+ * image and no other. Equal content gives an equal digest, because builds carry no time and no name of the run; the digest is read
+ * back from the engine and bound by the coordinator, so that what comes after keys on it alone.
+ */
+
+import { defineProbe, namedOnly, type ProbeContext, type Slice } from '../../gather/contract.ts';
+import { isJsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { normaliseDockerfile, selectDockerfiles } from '../shared/image-build/select-dockerfiles.ts';
+
+const text = namedOnly(z.string());
+
+const section = z.strictObject({
+  engine: z.enum(['podman', 'docker']),
+  engine_version: text,
+  dockerfile: text,
+  /** The stage that was asked for; null: the last. */
+  target: text.nullable(),
+  /** Null, as all of the image, where none was built. */
+  image_ref: text.nullable(),
+  /** `sha256:<64 hex>` of the image's configuration. */
+  built_image_digest: text.nullable(),
+  size_bytes: z.int().nullable(),
+  config: z
+    .strictObject({
+      entrypoint: z.array(text),
+      cmd: z.array(text),
+      env_names: z.array(text),
+      user: text.nullable(),
+      workdir: text.nullable(),
+      exposed_ports: z.array(text),
+      /** `["CMD", …]`, `["CMD-SHELL", text]` or `["NONE"]`; from the Dockerfile where the image has no place for it. */
+      healthcheck: z.array(text).nullable(),
+      stop_signal: text.nullable(),
+    })
+    .nullable(),
+  outcome: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('built') }),
+    z.strictObject({
+      kind: z.literal('failed'),
+      stderr_tail: z.string().max(4096),
+      /** The step that was begun last, as the engine prints it. */
+      step: text.nullable(),
+    }),
+  ]),
+});
+
+const timeoutSeconds = 600;
+
+export default defineProbe({
+  name: 'image_build',
+  version: '0.1.0',
+  layer: 'C',
+  says: 'The image built from the Dockerfile: its digest, size and configuration, or why it could not be built.',
+  heaviness: 'heavy',
+  sections: { image_build: section },
+  requires: [{ probe: 'dockerfile', select: selectDockerfiles }],
+  declaredInputs: ['config:image_build.dockerfile', '.dockerignore'],
+  async deriveInputs(repo, ctx) {
+    const { deriveContextInputs } = await import('../shared/image-build/context-inputs.ts');
+    return deriveContextInputs(repo, await sourcesOf(ctx));
+  },
+  configKeys: [
+    'containers.engine',
+    'containers.build',
+    'containers.build_network',
+    'containers.pull',
+    'containers.memory_mb',
+    'image_build.dockerfile',
+    'image_build.target',
+    'image_build.args',
+  ],
+  tools: ['docker', 'podman'],
+  deterministic: false,
+  timeoutSeconds,
+  artifacts: ['image-build.log'],
+  warningIds: ['image_build.base_not_local', 'image_build.network_disabled'],
+  errorIds: ['image_build.failed', 'image_build.timeout'],
+  confidenceRule: 'high when the image was built; else low',
+  imageDigest: digestOf,
+  applies: (repo) => {
+    if (repo.config['containers.build'] === 'never') return 'not_configured';
+    const dockerfile = normaliseDockerfile(repo.config['image_build.dockerfile']);
+    return (dockerfile !== null && repo.scope.exists(dockerfile)) || 'not_applicable';
+  },
+  async revalidate(slice, ctx) {
+    const { findAgain } = await import('../shared/image-build/find-again.ts');
+    return findAgain(digestOf(slice), ctx, await sourcesOf(ctx));
+  },
+  async run(repo, ctx) {
+    const { gatherImageBuild } = await import('../shared/image-build/gather-image-build.ts');
+    const givenS = repo.config['probes.timeouts']['image_build'] ?? timeoutSeconds;
+    return gatherImageBuild(repo, ctx, leaveTime(givenS));
+  },
+  examples: [
+    {
+      shows: 'an image of files alone: its configuration is read back from the engine',
+      needs: ['podman'],
+      files: {
+        Dockerfile: [
+          'FROM scratch',
+          'COPY hello.txt /srv/',
+          'ENV GREETING=hello',
+          'EXPOSE 8080',
+          'USER 1000',
+          'WORKDIR /srv',
+          'HEALTHCHECK CMD ["/probe", "--quiet"]',
+          'STOPSIGNAL SIGINT',
+          'ENTRYPOINT ["/serve"]',
+          'CMD ["--port", "8080"]',
+          '',
+        ].join('\n'),
+        'hello.txt': 'hello\n',
+      },
+      gives: {
+        image_build: {
+          engine: 'podman',
+          dockerfile: 'Dockerfile',
+          target: null,
+          config: {
+            entrypoint: ['/serve'],
+            cmd: ['--port', '8080'],
+            env_names: ['GREETING', 'PATH'],
+            user: '1000',
+            workdir: '/srv',
+            exposed_ports: ['8080/tcp'],
+            healthcheck: ['CMD', '/probe', '--quiet'],
+            stop_signal: 'SIGINT',
+          },
+          outcome: { kind: 'built' },
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'a base image that is not on this machine: nothing is pulled, and the warning says so',
+      needs: ['podman'],
+      files: { Dockerfile: 'FROM registry.example.com/acme/base:1\nCMD ["/serve"]\n' },
+      gives: {
+        image_build: { image_ref: null, built_image_digest: null, size_bytes: null, config: null },
+      },
+      errors: ['image_build.failed'],
+      warnings: ['image_build.base_not_local'],
+      confidence: 'low',
+    },
+    { shows: 'no Dockerfile', files: { 'a.txt': 'a' }, gives: {}, skipped: 'not_applicable' },
+  ],
+});
+
+function digestOf(slice: Slice): string | null {
+  const image = slice['image_build'];
+  const digest = isJsonObject(image ?? null) ? (image as { built_image_digest?: unknown }).built_image_digest : null;
+  return typeof digest === 'string' ? digest : null;
+}
+
+/** What COPY and ADD take from the repository. */
+async function sourcesOf(
+  ctx: Pick<ProbeContext, 'upstream'> & { readonly config: { readonly 'image_build.dockerfile': string } },
+): Promise<readonly string[]> {
+  const { findDockerfile } = await import('../shared/image-build/dockerfile-view.ts');
+  const dockerfile = normaliseDockerfile(ctx.config['image_build.dockerfile']) ?? '';
+  return findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile)?.sources ?? [];
+}
+
+/** For ending a build and saying so, before the probe itself is ended. */
+function leaveTime(seconds: number): number {
+  return Math.max(0.5, seconds - Math.max(2, seconds * 0.02));
+}

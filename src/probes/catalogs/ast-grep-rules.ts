@@ -1,0 +1,175 @@
+/**
+ * Our own rules for ast-grep: places in JavaScript, TypeScript, Python and Go where a program meets the system it runs on, or
+ * trusts what it should not. Written for this project. Raise `version` with every change.
+ */
+
+import type { JsonObject } from '../../kernel/base/json.ts';
+
+export type AstGrepRule = {
+  readonly id: string;
+  /** One rule is written for a family of grammars and reported once. */
+  readonly languages: readonly string[];
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  readonly message: string;
+  readonly rule: JsonObject;
+  readonly constraints?: JsonObject;
+};
+
+const script = ['JavaScript', 'TypeScript', 'Tsx'];
+const python = ['Python'];
+const go = ['Go'];
+
+export const astGrepRulesCatalog: { readonly version: string; readonly rules: readonly AstGrepRule[] } = {
+  version: '1.0.0',
+  rules: [
+    {
+      id: 'script-swallowed-error',
+      languages: script,
+      severity: 'warning',
+      message: 'An error is caught and nothing is done about it, not even in words.',
+      // The grammar counts a comment that follows on the same line to the block.
+      rule: { kind: 'catch_clause', has: { kind: 'statement_block', regex: '^\\{\\s*\\}' } },
+    },
+    {
+      id: 'script-computed-require',
+      languages: script,
+      severity: 'info',
+      message: 'What is loaded is decided at run time: bundlers and tracers do not see it.',
+      rule: { any: [{ pattern: 'require($NAME)' }, { pattern: 'import($NAME)' }] },
+      constraints: { NAME: { not: { any: [{ kind: 'string' }, { regex: '^`[^$]*`$' }] } } },
+    },
+    {
+      id: 'script-signal-handler',
+      languages: script,
+      severity: 'info',
+      message: 'Here the program decides what happens when it is told to stop.',
+      rule: { any: [{ pattern: 'process.on($SIGNAL, $$$REST)' }, { pattern: 'process.once($SIGNAL, $$$REST)' }] },
+      constraints: { SIGNAL: { regex: '^["\'](?:SIGTERM|SIGINT|SIGHUP|SIGQUIT)["\']$' } },
+    },
+    {
+      id: 'script-document-write',
+      languages: script,
+      severity: 'warning',
+      message: 'Text becomes markup, and markup can hold scripts.',
+      rule: {
+        any: [
+          { pattern: 'document.write($TEXT)' },
+          { pattern: '$ELEMENT.innerHTML = $TEXT' },
+          { pattern: '$ELEMENT.outerHTML = $TEXT' },
+        ],
+      },
+      constraints: { TEXT: { not: { any: [{ kind: 'string' }, { regex: '^`[^$]*`$' }] } } },
+    },
+    {
+      id: 'script-throw-literal',
+      languages: script,
+      severity: 'warning',
+      message: 'What is thrown is no Error and carries no stack.',
+      rule: {
+        kind: 'throw_statement',
+        has: { any: [{ kind: 'string' }, { kind: 'template_string' }, { kind: 'number' }] },
+      },
+    },
+    {
+      id: 'python-shell',
+      languages: python,
+      severity: 'error',
+      message: 'The command goes through a shell, with all that the shell reads into it.',
+      rule: {
+        any: [
+          { pattern: 'os.system($COMMAND)' },
+          { pattern: 'os.popen($$$ARGUMENTS)' },
+          {
+            kind: 'call',
+            all: [
+              { has: { field: 'function', regex: '^(?:subprocess\\.)?(?:run|call|check_call|check_output|Popen)$' } },
+              {
+                has: {
+                  field: 'arguments',
+                  has: { kind: 'keyword_argument', regex: '^shell\\s*=\\s*True$' },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
+      id: 'python-eval',
+      languages: python,
+      severity: 'error',
+      message: 'Code is made of a string at run time.',
+      rule: { any: [{ pattern: 'eval($CODE)' }, { pattern: 'exec($CODE)' }] },
+      constraints: { CODE: { not: { kind: 'string' } } },
+    },
+    {
+      id: 'python-unsafe-load',
+      languages: python,
+      severity: 'error',
+      message: 'Reading such data can run code that is in it.',
+      rule: {
+        any: [
+          { pattern: 'pickle.load($$$ARGUMENTS)' },
+          { pattern: 'pickle.loads($$$ARGUMENTS)' },
+          { pattern: 'marshal.loads($$$ARGUMENTS)' },
+          { pattern: 'yaml.load($TEXT)' },
+          { pattern: 'yaml.unsafe_load($$$ARGUMENTS)' },
+        ],
+      },
+    },
+    {
+      id: 'python-verification-off',
+      languages: python,
+      severity: 'error',
+      message: 'Certificates are not verified.',
+      rule: {
+        any: [
+          { kind: 'keyword_argument', regex: '^verify\\s*=\\s*False$', inside: { kind: 'argument_list' } },
+          { pattern: 'ssl._create_unverified_context($$$ARGUMENTS)' },
+        ],
+      },
+    },
+    {
+      id: 'python-bare-except',
+      languages: python,
+      severity: 'warning',
+      message: 'Everything is caught, the wish to stop included.',
+      rule: { kind: 'except_clause', regex: '^except\\s*:' },
+    },
+    {
+      id: 'go-shell',
+      languages: go,
+      severity: 'warning',
+      message: 'A shell is started, which an image without one does not have.',
+      rule: {
+        any: [
+          { pattern: 'exec.Command($SHELL, "-c", $$$REST)' },
+          { pattern: 'exec.CommandContext($CONTEXT, $SHELL, "-c", $$$REST)' },
+        ],
+      },
+      constraints: { SHELL: { regex: '^"(?:/\\S*/)?(?:ba|da|z)?sh"$' } },
+    },
+    {
+      id: 'go-verification-off',
+      languages: go,
+      severity: 'error',
+      message: 'Certificates are not verified.',
+      rule: { kind: 'keyed_element', regex: '^InsecureSkipVerify\\s*:\\s*true$' },
+    },
+    {
+      id: 'go-unsafe-pointer',
+      languages: go,
+      severity: 'info',
+      message: 'The compiler no longer checks what is read here.',
+      rule: {
+        any: [{ kind: 'call_expression' }, { kind: 'type_conversion_expression' }],
+        regex: '^unsafe\\.Pointer\\(',
+      },
+    },
+  ],
+};
+
+/** What the tool is given: a grammar each, under an id that says which. */
+export function expandAstGrepRule({ languages, ...rule }: AstGrepRule): JsonObject[] {
+  return languages.map((language) => ({ ...rule, id: `${rule.id}.${language}`, language }) as JsonObject);
+}

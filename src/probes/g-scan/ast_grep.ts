@@ -1,0 +1,125 @@
+/**
+ * Places that ast-grep finds with our own rules for JavaScript, TypeScript, Python and Go, and with the user's. The repository's
+ * own `sgconfig.yml` is never read, and a scan that read no file is a failure.
+ */
+
+import { defineProbe } from '../../gather/contract.ts';
+import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
+import { hasSource } from '../shared/scan/has-source.ts';
+import { expectedRulePackVersion } from '../shared/scan/rule-pack-version.ts';
+import { scanDetail, scanSection } from '../shared/scan/scan-section.ts';
+import { toolSeconds } from '../shared/scan/scan-time.ts';
+
+const timeoutSeconds = 60;
+
+export default defineProbe({
+  name: 'ast_grep',
+  version: '0.1.0',
+  layer: 'G',
+  says: 'What ast-grep finds in JavaScript, TypeScript, Python and Go with built-in rules and yours.',
+  heaviness: 'medium',
+  sections: { ast_grep_findings: scanSection },
+  declaredInputs: [
+    '**/*',
+    'config:ast_grep.config',
+    'config:ast_grep.config:**/*.{yml,yaml}',
+    // Rules lie beside the configuration that names them; of a file, configuration gives the file alone.
+    'user:ast-grep-rules/**/*.{yml,yaml}',
+  ],
+  catalogs: ['ast-grep-rules'],
+  configKeys: ['ast_grep.config'],
+  tools: ['ast-grep'],
+  timeoutSeconds,
+  budget: { rssMb: 400, rawArtifactMb: 64, truncateMb: 20 },
+  artifacts: ['ast-grep-findings.json'],
+  warningIds: ['ast_grep.tool_missing', 'ast_grep.not_configured'],
+  errorIds: ['ast_grep.scan_failed'],
+  confidenceRule: 'high when it ran, low when it failed or scanned nothing',
+  applies: hasSource,
+  index: {
+    name: 'ast_grep',
+    check: versionPairFreshness({ index: 'ast_grep', versionKey: 'rule_pack_version' }),
+    async expected(repo, ctx) {
+      const { listAstGrepRules } = await import('../shared/ast-grep/ast-grep-rules.ts');
+      const { version } = await ctx.exec.toolVersion('ast-grep');
+      return { expected_rule_pack_version: expectedRulePackVersion(version, listAstGrepRules(repo)) };
+    },
+    detail: scanDetail,
+  },
+  async run(repo, ctx) {
+    const { scanWithAstGrep } = await import('../shared/ast-grep/scan-with-ast-grep.ts');
+    return scanWithAstGrep(repo, ctx, toolSeconds(repo, 'ast_grep', timeoutSeconds));
+  },
+  examples: [
+    {
+      shows: 'one custom rule beside the built-in ones; what the repository configures has no effect',
+      needs: ['ast-grep'],
+      files: {
+        '~/.codegenie/ast-grep-rules/sgconfig.yml': 'ruleDirs: [rules]\n',
+        '~/.codegenie/ast-grep-rules/rules/greet.yml':
+          'id: no-greeting\nlanguage: Python\nseverity: warning\nmessage: Do not greet.\nrule: {pattern: greet($$$)}\n',
+        '~/.codegenie/ast-grep-rules/drafts/other.yml':
+          'id: draft\nlanguage: Python\nmessage: x\nrule: {pattern: greet($$$)}\n',
+        'sgconfig.yml': 'ruleDirs: [none]\n',
+        '.ignore': 'src\n',
+        'src/a.py': 'greet("x")\n',
+        'src/b.ts': 'try { go(); } catch {}\n',
+      },
+      gives: {
+        ast_grep_findings: {
+          artifact_uri: '.codegenie/context/raw/ast-grep-findings.json',
+          outcome: { kind: 'ran' },
+          rules_run: 14,
+          findings_by_severity: { error: 0, warning: 2, info: 0 },
+          findings: [
+            { rule_id: 'no-greeting', severity: 'medium', path: 'src/a.py', line: 1, message: 'Do not greet.' },
+            {
+              rule_id: 'script-swallowed-error',
+              severity: 'medium',
+              path: 'src/b.ts',
+              line: 1,
+              message: 'An error is caught and nothing is done about it, not even in words.',
+            },
+          ],
+          findings_total: 2,
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'built-in rules alone; three grammars of one rule count once',
+      needs: ['ast-grep'],
+      files: {
+        'a.go': 'package a\n\nvar c = tls.Config{InsecureSkipVerify: true}\n',
+        'b.py': 'import os\n\nos.system("ls " + name)\n',
+        'c.tsx': 'export const clean = 1;\n',
+      },
+      gives: {
+        ast_grep_findings: {
+          rules_run: 13,
+          files_scanned: 3,
+          findings: [
+            {
+              rule_id: 'go-verification-off',
+              severity: 'high',
+              path: 'a.go',
+              line: 3,
+              message: 'Certificates are not verified.',
+            },
+            {
+              rule_id: 'python-shell',
+              severity: 'high',
+              path: 'b.py',
+              line: 3,
+              message: 'The command goes through a shell, with all that the shell reads into it.',
+            },
+          ],
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    { shows: 'prose has no code to scan', files: { 'README.md': '# x\n' }, gives: {}, skipped: 'not_applicable' },
+  ],
+});

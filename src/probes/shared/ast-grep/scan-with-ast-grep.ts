@@ -1,0 +1,156 @@
+/**
+ * One run of ast-grep over the files in scope. Exit 0 and 1 mean that it ran, 1 that it found something; it is only believed
+ * when it also says how many files it read. Comments that switch a rule off in place (`ast-grep-ignore`) cannot be overruled.
+ */
+
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
+import { decodeLenient } from '../../../kernel/base/text.ts';
+import { findTool } from '../../../kernel/exec/tools.ts';
+import type { ExecOutcome } from '../../../kernel/exec/types.ts';
+import { createFindings } from '../findings.ts';
+import { rulePackVersion } from '../scan/rule-pack-version.ts';
+import { describeScan, type Scan } from '../scan/scan-section.ts';
+import { batchArguments, dropMinified, inputOf, listScanTargets } from '../scan/scan-targets.ts';
+import {
+  type Finding,
+  failedWith,
+  outcomeOfProcess,
+  ran,
+  type ScannerOutcome,
+  skippedFor,
+  sortFindings,
+} from '../scanner.ts';
+import { listAstGrepRules, writeAstGrepProject } from './ast-grep-rules.ts';
+import { parseAstGrepLine, parseSummary } from './parse-ast-grep.ts';
+
+export const astGrepArtifact = 'ast-grep-findings.json';
+/** Every finding is told with its whole line, and a line of output may hold a mebibyte: larger files are generated ones. */
+const maxTargetBytes = 500_000;
+/** Findings arrive line by line; what is kept besides is only there to be looked at. */
+const keptStdoutBytes = 1024 * 1024;
+
+export async function scanWithAstGrep(
+  repo: ProbeRepo,
+  ctx: ProbeContext<'ast_grep.config'>,
+  timeoutS: number,
+): Promise<ProbeOutput> {
+  const { version } = await ctx.exec.toolVersion('ast-grep');
+  const nothing = {
+    rulesRun: 0,
+    filesScanned: 0,
+    findings: [],
+    rulePackVersion: rulePackVersion(version, listAstGrepRules(repo)),
+  };
+  const answer = (scan: Scan) => ({ ast_grep_findings: describeScan(repo, ctx, astGrepArtifact, scan) });
+  const skip = (reason: 'tool_missing' | 'tool_unhealthy'): ProbeOutput => ({
+    kind: 'skipped',
+    reason,
+    detail: findTool('ast-grep')?.install ?? '',
+    slice: answer({ ...nothing, outcome: skippedFor(reason) }),
+    warnings: reason === 'tool_missing' ? ['ast_grep.tool_missing'] : [],
+  });
+  if (version === 'absent') return skip('tool_missing');
+
+  const said = createFindings();
+  const project = await writeAstGrepProject(repo, ctx.workspace);
+  if (project.withoutRules) {
+    said.warn('ast_grep.not_configured', { detail: 'no rule file beside the configuration can be seen' });
+  }
+  for (const name of project.unreadable) said.warn('ast_grep.not_configured', { detail: `${name}: cannot be read` });
+  const targets = await dropMinified(repo, listScanTargets(repo, maxTargetBytes));
+  const found: Finding[] = [];
+  let files = 0;
+  let effectiveRules = 0;
+  let outcome: ScannerOutcome = ran;
+  const endsAt = performance.now() + timeoutS * 1000;
+  for (const batch of batchArguments(targets.paths)) {
+    const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
+    const ended = await runAstGrep(repo, ctx, project.config, batch, left);
+    ctx.signal.throwIfAborted();
+    const read = readEnding(ended.outcome, ended.broken);
+    if (read.kind === 'skipped') return skip(read.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy');
+    outcome = read.kind === 'ran' ? ran : read;
+    if (read.kind !== 'ran') break;
+    found.push(...ended.findings);
+    files += read.files;
+    effectiveRules = read.rules;
+  }
+  if (outcome.kind === 'ran' && files === 0) outcome = failedWith(0, '', 'nothing_scanned');
+  const findings = outcome.kind === 'ran' ? found.filter(({ path }) => repo.inputs.has(inputOf(path))) : [];
+  if (outcome.kind === 'failed') said.fail('ast_grep.scan_failed');
+  const rulesRun = Math.max(0, effectiveRules - project.builtin.expanded) + project.builtin.rules;
+  const scan: Scan = {
+    ...nothing,
+    outcome,
+    rulesRun: outcome.kind === 'ran' ? rulesRun : 0,
+    filesScanned: files,
+    findings,
+  };
+  const artifact = {
+    findings: sortFindings(findings),
+    files_scanned: files,
+    files_too_large: targets.tooLarge,
+    files_minified: targets.minified,
+  };
+  return {
+    kind: 'ran',
+    slice: answer(scan),
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: astGrepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    confidence: outcome.kind === 'ran' ? 'high' : 'low',
+    ...said.report(),
+  };
+}
+
+async function runAstGrep(
+  repo: ProbeRepo,
+  ctx: ProbeContext<never>,
+  config: string,
+  targets: readonly string[],
+  timeoutS: number,
+): Promise<{ readonly outcome: ExecOutcome; readonly findings: readonly Finding[]; readonly broken: boolean }> {
+  const findings: Finding[] = [];
+  let broken = false;
+  const outcome = await ctx.exec.runExternalCli(
+    [
+      ...['ast-grep', 'scan', '--config', config, '--json=stream', '--inspect', 'summary'],
+      ...['--no-ignore', 'hidden', '--no-ignore', 'dot', '--threads', '0', '--', ...targets],
+    ],
+    {
+      cwd: repo.root,
+      timeoutS,
+      maxStdoutBytes: keptStdoutBytes,
+      readable: [ctx.workspace],
+      onLine: (line, stream) => {
+        if (stream !== 'stdout' || line === '') return;
+        const finding = parseAstGrepLine(line);
+        if (finding === undefined) broken = true;
+        else findings.push(finding);
+      },
+    },
+  );
+  return { outcome, findings, broken };
+}
+
+type Ending =
+  | { readonly kind: 'ran'; readonly files: number; readonly rules: number }
+  | Exclude<ScannerOutcome, { kind: 'ran' }>;
+
+function readEnding(ended: ExecOutcome, broken: boolean): Ending {
+  // The stream was read as it came: how much of it is kept says nothing.
+  const seen = ended.kind === 'exited' ? { ...ended, truncated: { ...ended.truncated, stdout: false } } : ended;
+  const otherwise = outcomeOfProcess(seen);
+  if (otherwise !== null && otherwise.kind !== 'ran') return otherwise;
+  if (ended.kind !== 'exited') return failure(-1, '');
+  if (ended.code > 1) return failure(ended.code, ended.stderr);
+  if (broken) return failure(ended.code, ended.stderr, 'invalid_json');
+  const summary = parseSummary(decodeLenient(ended.stderr));
+  return summary === undefined ? failure(ended.code, ended.stderr, 'nothing_scanned') : { kind: 'ran', ...summary };
+}
+
+function failure(...of: Parameters<typeof failedWith>): Extract<ScannerOutcome, { kind: 'failed' }> {
+  return failedWith(...of) as Extract<ScannerOutcome, { kind: 'failed' }>;
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}

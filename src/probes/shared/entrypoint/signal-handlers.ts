@@ -1,0 +1,80 @@
+/**
+ * Which way a program listens for SIGTERM, read off its source text: one line each, comments left out. A look, not a parse: it is
+ * asked for the whole repository in a few seconds, and names a method rather than proving that it works.
+ */
+
+export const signalHandlerMethods = [
+  "process.on('SIGTERM')",
+  'signal.Notify',
+  'signal.signal(SIGTERM)',
+  'addShutdownHook',
+  'trap',
+  'init',
+] as const;
+export type SignalHandlerMethod = (typeof signalHandlerMethods)[number];
+
+type Rule = {
+  readonly files: RegExp;
+  readonly hint: string;
+  readonly line: RegExp;
+  readonly method: SignalHandlerMethod;
+};
+
+const rules: readonly Rule[] = [
+  {
+    files: /\.[cm]?[jt]sx?$/,
+    hint: 'SIGTERM',
+    line: /\bprocess\s*\.\s*(?:on|once|addListener|prependListener)\s*\(\s*['"`]SIGTERM['"`]|\benableShutdownHooks\b|['"`]SIGTERM['"`].{0,200}\bprocess\.(?:on|once)\b|\[[^\]]{0,100}['"`]SIGTERM['"`][^\]]{0,100}\]/,
+    method: "process.on('SIGTERM')",
+  },
+  { files: /\.go$/, hint: 'signal.Notify', line: /\bsignal\.Notify(?:Context)?\s*\(/, method: 'signal.Notify' },
+  {
+    files: /\.py$/,
+    hint: 'SIGTERM',
+    line: /\bsignal\s*\(\s*(?:signal\.)?SIGTERM\b|add_signal_handler\s*\(\s*(?:signal\.)?SIGTERM\b/,
+    method: 'signal.signal(SIGTERM)',
+  },
+  {
+    files: /\.(?:java|kt|scala)$/,
+    hint: 'addShutdownHook',
+    line: /\baddShutdownHook\s*[({]/,
+    method: 'addShutdownHook',
+  },
+];
+
+export const signalSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,go,py,java,kt,scala}'];
+
+const programs: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|tsx|ts-node|pm2-runtime|next|nest)$|\.[cm]?[jt]s$/, /\.[cm]?[jt]sx?$/],
+  [/^(?:python[\d.]*|gunicorn|uvicorn|hypercorn|celery|flask|django-admin|uv|poetry)$|\.py$/, /\.py$/],
+  [/^java$|\.jar$/, /\.(?:java|kt|scala)$/],
+  // Servers of others, with handlers of their own.
+  [
+    /^(?:nginx|httpd|apache2|apache2-foreground|caddy|haproxy|envoy|postgres|mysqld|redis-server|traefik|php-fpm|supervisord)$/,
+    /^$/,
+  ],
+];
+
+/** Which sources a started program can be made of, by its name; all of them for a program of unknown make. */
+export function sourcesOfProgram(name: string): RegExp {
+  return programs.find(([program]) => program.test(name))?.[1] ?? /./;
+}
+
+export function findSignalHandler(path: string, bytes: Uint8Array): SignalHandlerMethod | null {
+  const rule = rules.find(({ files }) => files.test(path));
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (rule === undefined || !source.includes(rule.hint)) return null;
+  const text = source.toString('utf8');
+  for (let at = text.indexOf(rule.hint); at >= 0; at = text.indexOf(rule.hint, at + 1)) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    const end = text.indexOf('\n', at);
+    const line = text.slice(Math.max(start, at - 300), Math.min(end < 0 ? text.length : end, at + 300));
+    if (!/^\s*(?:\/\/|\*|\/\*|#)/.test(line) && rule.line.test(line)) return rule.method;
+  }
+  return null;
+}
+
+/** `trap 'kill …' TERM`, `trap cleanup SIGTERM EXIT`. */
+export function trapsTerm(script: string): boolean {
+  return /(?:^|[\n;&|{(])\s{0,200}trap\s[^\n]{1,500}\b(?:SIG)?TERM\b/.test(script.slice(0, 256 * 1024));
+}

@@ -1,0 +1,229 @@
+/**
+ * rg over the files in scope: one run for all curated patterns, one for each further pattern, which only rg can read. The stream is
+ * read line by line; what is cut short anywhere makes the counts lower bounds and never goes unsaid.
+ *
+ * Files are named one by one: rg 13 obeys a `.rgignore` whatever it is told, and leaves out tracked files that git ignores.
+ */
+
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
+import { findTool } from '../../../kernel/exec/tools.ts';
+import type { ExecOutcome } from '../../../kernel/exec/types.ts';
+import { createFindings } from '../findings.ts';
+import { batchArguments, inputOf, listScanTargets, reportedPath } from '../scan/scan-targets.ts';
+import { failedWith, findingsShown, outcomeOfProcess, ran, type ScannerOutcome, skippedFor } from '../scanner.ts';
+import { curatedPatterns, idsOnLine } from './curated-patterns.ts';
+import { createGrepTally, type GrepTally } from './grep-tally.ts';
+import { parseRgLine, type RgMessage } from './parse-rg-line.ts';
+
+export const grepArtifact = 'grep-findings.json';
+const linesPerFile = 100;
+const maxTargetBytes = 2 * 1024 * 1024;
+const lockfile = /(?:\.lock|-lock\.json|-lock\.yaml)$/;
+const extraPatternsRun = 50;
+/** Of the artifact; the counts are of all. */
+const findingsKept = 50_000;
+const keptStdoutBytes = 1024 * 1024;
+/** A line of output that is this long was cut. */
+const cutLineChars = 250_000;
+
+type Ask = {
+  readonly files: readonly string[];
+  readonly patterns: readonly string[];
+  readonly idsOf: (text: string) => readonly string[];
+  /** The one further pattern that is asked for. */
+  readonly own?: string;
+};
+
+export async function runCuratedGrep(
+  repo: ProbeRepo,
+  ctx: ProbeContext<'ripgrep.extra_patterns'>,
+  timeoutS: number,
+): Promise<ProbeOutput> {
+  const said = createFindings();
+  const tally = createGrepTally(findingsKept);
+  const extra = ctx.config['ripgrep.extra_patterns'].map((pattern, position) => ({
+    id: `extra_${position + 1}`,
+    pattern,
+  }));
+  const targets = listScanTargets(repo, maxTargetBytes).paths.filter((path) => !lockfile.test(path));
+  const batches = batchArguments(targets);
+  const asks: Ask[] = [
+    ...batches.map((files) => ({ files, patterns: curatedPatterns.map(({ pattern }) => pattern), idsOf: idsOnLine })),
+    ...extra
+      .slice(0, extraPatternsRun)
+      .flatMap(({ id, pattern }) =>
+        batches.map((files) => ({ files, own: id, patterns: [pattern], idsOf: () => [id] })),
+      ),
+  ];
+  const cappedFiles = new Set<string>();
+  const unusable = new Set(extra.slice(extraPatternsRun).map(({ id }) => id));
+  let outcome: ScannerOutcome = asks.length === 0 ? failedWith(0, 'no file in scope', 'nothing_scanned') : ran;
+  let incomplete = false;
+  const endsAt = performance.now() + timeoutS * 1000;
+  for (const ask of asks) {
+    if (ask.own !== undefined && unusable.has(ask.own)) continue;
+    const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
+    const run = await runRg(repo, ctx, ask, tally, left);
+    ctx.signal.throwIfAborted();
+    for (const path of run.capped) cappedFiles.add(path);
+    incomplete ||= run.incomplete;
+    if (run.outcome.kind === 'ran') continue;
+    // A pattern that rg refuses is the pattern's fault, not the scan's.
+    if (ask.own !== undefined && run.outcome.kind === 'failed' && run.outcome.exit_code === 2) unusable.add(ask.own);
+    else {
+      outcome = run.outcome;
+      break;
+    }
+  }
+  for (const id of unusable) said.warn('ripgrep_curated.pattern_invalid', { detail: id });
+  for (const path of [...cappedFiles].sort()) said.warn('ripgrep_curated.capped', { path });
+  const capped = cappedFiles.size > 0;
+  const rows = [...curatedPatterns, ...extra]
+    .filter(({ id }) => !unusable.has(id))
+    .map(({ id }) => ({ id, ...tally.counts(id), capped }));
+  const findings = outcome.kind === 'ran' ? tally.list() : [];
+  const slice = {
+    outcome,
+    patterns: outcome.kind === 'ran' ? rows : [],
+    findings: findings.slice(0, findingsShown),
+    // Nothing looked at is no exact zero.
+    findings_total: {
+      value: outcome.kind === 'ran' ? tally.total : 0,
+      relation: capped || outcome.kind !== 'ran' ? 'gte' : 'eq',
+    },
+  };
+  if (outcome.kind === 'skipped') {
+    const reason = outcome.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy';
+    const warnings = reason === 'tool_missing' ? ['ripgrep_curated.tool_missing'] : [];
+    const detail = findTool('rg')?.install ?? '';
+    return {
+      kind: 'skipped',
+      reason,
+      detail,
+      slice: { grep_findings: { ...slice, outcome: skippedFor(reason) } },
+      warnings,
+    };
+  }
+  if (outcome.kind === 'failed') said.fail('ripgrep_curated.scan_failed');
+  if (incomplete) said.warn('ripgrep_curated.files_unreadable');
+  const artifact = { patterns: rows, findings };
+  return {
+    kind: 'ran',
+    slice: { grep_findings: slice },
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: grepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    confidence: outcome.kind !== 'ran' ? 'low' : incomplete ? 'medium' : 'high',
+    ...said.report(),
+  };
+}
+
+type RgRun = {
+  readonly outcome: ScannerOutcome;
+  /** Files with more matching lines than are told, or with a line too long to be told. */
+  readonly capped: ReadonlySet<string>;
+  /** It went through, and some files could not be read. */
+  readonly incomplete: boolean;
+};
+
+async function runRg(
+  repo: ProbeRepo,
+  ctx: ProbeContext<never>,
+  ask: Ask,
+  tally: GrepTally,
+  timeoutS: number,
+): Promise<RgRun> {
+  const capped = new Set<string>();
+  let ofFile: Extract<RgMessage, { kind: 'match' }>[] = [];
+  let matched = false;
+  let summed = false;
+  let broken = false;
+  const inScope = (path: string): boolean => repo.inputs.has(inputOf(path));
+  const take = (line: string): void => {
+    const message = parseRgLine(line);
+    if (message.kind === 'match' && inScope(message.path)) {
+      matched = true;
+      ofFile.push(message);
+    } else if (message.kind === 'end') {
+      // Only now it is known whether they were lines at all.
+      if (!message.isBinary) {
+        for (const { path, line, text } of ofFile) for (const id of ask.idsOf(text)) tally.add(id, path, line, text);
+        if (message.matchedLines >= linesPerFile && inScope(message.path)) capped.add(message.path);
+      }
+      ofFile = [];
+    } else if (message.kind === 'summary') {
+      summed = true;
+    } else if (message.kind === 'broken') {
+      const path = line.length >= cutLineChars ? readCutPath(line) : undefined;
+      if (path === undefined) broken = true;
+      else if (inScope(path)) capped.add(path);
+    }
+  };
+  const ended = await ctx.exec.runExternalCli(['rg', ...argumentsFor(ask)], {
+    cwd: repo.root,
+    timeoutS,
+    maxStdoutBytes: keptStdoutBytes,
+    onLine: (line, stream) => {
+      if (stream === 'stdout' && line !== '') take(line);
+    },
+  });
+  const judged = judge(ended, { summed, broken });
+  // It counts only files that have a match: that it saw the others has to be asked for.
+  if (judged.outcome.kind !== 'ran' || matched || (await seesFiles(repo, ctx, ask.files, timeoutS)))
+    return { capped, ...judged };
+  return { capped, incomplete: false, outcome: failedWith(1, '', 'nothing_scanned') };
+}
+
+/** Does it list any file in scope, under the same rules? */
+async function seesFiles(
+  repo: ProbeRepo,
+  ctx: ProbeContext<never>,
+  files: readonly string[],
+  timeoutS: number,
+): Promise<boolean> {
+  let seen = false;
+  await ctx.exec.runExternalCli(['rg', '--files', ...places, '--', ...files], {
+    cwd: repo.root,
+    timeoutS,
+    maxStdoutBytes: keptStdoutBytes,
+    onLine: (line, stream) => {
+      seen ||= stream === 'stdout' && repo.inputs.has(inputOf(reportedPath(line)));
+    },
+  });
+  return seen;
+}
+
+/** The path of a match whose line was too long to be told. */
+function readCutPath(line: string): string | undefined {
+  const path = /^\{"type":"match","data":\{"path":\{"text":"([^"\\]+)"/.exec(line)?.[1];
+  return path === undefined ? undefined : reportedPath(path);
+}
+
+const places = [
+  ...['--no-config', '--no-ignore-dot', '--max-filesize', '2M', '--hidden'],
+  ...['--glob', '!.codegenie', '--glob', '!.git', '--glob', '!{*.lock,*-lock.json,*-lock.yaml}'],
+];
+
+function argumentsFor({ patterns, files }: Ask): string[] {
+  return [
+    ...[...places, '--json', '--max-count', String(linesPerFile)],
+    ...[...patterns.flatMap((pattern) => ['-e', pattern]), '--', ...files],
+  ];
+}
+
+function judge(
+  ended: ExecOutcome,
+  seen: { readonly summed: boolean; readonly broken: boolean },
+): Pick<RgRun, 'outcome' | 'incomplete'> {
+  // The stream was read as it came: how much of it is kept says nothing.
+  const whole = ended.kind === 'exited' ? { ...ended, truncated: { ...ended.truncated, stdout: false } } : ended;
+  const otherwise = outcomeOfProcess(whole);
+  const end = (outcome: ScannerOutcome, incomplete = false) => ({ outcome, incomplete });
+  if (otherwise !== null) return end(otherwise);
+  if (ended.kind !== 'exited') return end(failedWith(-1, ''));
+  if (ended.code > 2 || (ended.code === 2 && !seen.summed)) return end(failedWith(ended.code, ended.stderr));
+  if (seen.broken || !seen.summed) return end(failedWith(ended.code, ended.stderr, 'invalid_json'));
+  return end(ran, ended.code === 2);
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,8 @@
+/** Is there anything here that is a program? Data and prose alone have no code to scan. */
+
+import type { RepoSnapshot } from '../../../gather/contract.ts';
+import { dataLanguages } from '../../../kernel/repo/language.ts';
+
+export function hasSource({ detectedLanguages }: RepoSnapshot): boolean {
+  return Object.entries(detectedLanguages).some(([language, files]) => files > 0 && !dataLanguages.has(language));
+}

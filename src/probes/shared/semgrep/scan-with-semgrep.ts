@@ -1,0 +1,146 @@
+/**
+ * One run of semgrep over the files in scope, offline, with our rules and the user's. Exit 0 and 1 mean that it ran. It is only
+ * believed when its report has the shape of one and names files that it looked at: a tool that read nothing found nothing.
+ */
+
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
+import { findTool } from '../../../kernel/exec/tools.ts';
+import type { ExecOutcome } from '../../../kernel/exec/types.ts';
+import { createFindings } from '../findings.ts';
+import { rulePackVersion } from '../scan/rule-pack-version.ts';
+import { describeScan, type Scan } from '../scan/scan-section.ts';
+import { batchArguments, dropMinified, inputOf, listScanTargets } from '../scan/scan-targets.ts';
+import { failedWith, outcomeOfProcess, ran, type ScannerOutcome, skippedFor, sortFindings } from '../scanner.ts';
+import { parseSemgrepReport, type SemgrepReport } from './parse-semgrep.ts';
+import { isForBuiltin, listSemgrepRules, writeSemgrepRules } from './semgrep-rules.ts';
+
+export const semgrepArtifact = 'semgrep-findings.json';
+const maxTargetBytes = 2_000_000;
+
+export async function scanWithSemgrep(
+  repo: ProbeRepo,
+  ctx: ProbeContext<'semgrep.config'>,
+  timeoutS: number,
+): Promise<ProbeOutput> {
+  const { version } = await ctx.exec.toolVersion('semgrep');
+  const nothing = {
+    rulesRun: 0,
+    filesScanned: 0,
+    findings: [],
+    rulePackVersion: rulePackVersion(version, listSemgrepRules(repo)),
+  };
+  const answer = (scan: Scan) => ({ semgrep_findings: describeScan(repo, ctx, semgrepArtifact, scan) });
+  const skip = (reason: 'tool_missing' | 'tool_unhealthy'): ProbeOutput => ({
+    kind: 'skipped',
+    reason,
+    detail: findTool('semgrep')?.install ?? '',
+    slice: answer({ ...nothing, outcome: skippedFor(reason) }),
+    warnings: reason === 'tool_missing' ? ['semgrep.tool_missing'] : [],
+  });
+  if (version === 'absent') return skip('tool_missing');
+
+  const said = createFindings();
+  const rules = await writeSemgrepRules(repo, ctx.workspace);
+  for (const entry of rules.refused)
+    said.warn('semgrep.not_configured', { detail: `${entry}: registry packs need the network` });
+  for (const name of rules.unreadable) said.warn('semgrep.not_configured', { detail: `${name}: cannot be read` });
+  const targets = await dropMinified(repo, listScanTargets(repo, maxTargetBytes));
+  const paths = rules.isBuiltinOnly ? targets.paths.filter(isForBuiltin) : targets.paths;
+  if (paths.length === 0) {
+    return { kind: 'skipped', reason: 'not_applicable', detail: 'no file in a language that the rules are for' };
+  }
+  const reports: SemgrepReport[] = [];
+  let outcome: ScannerOutcome = ran;
+  const endsAt = performance.now() + timeoutS * 1000;
+  for (const batch of batchArguments(paths)) {
+    const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
+    const ended = await runSemgrep(repo, ctx, rules.directories, batch, left);
+    ctx.signal.throwIfAborted();
+    const read = readReport(ended);
+    if ('kind' in read) {
+      if (read.kind === 'skipped') return skip(read.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy');
+      outcome = read;
+      break;
+    }
+    reports.push(read);
+  }
+  const scanned = new Set(reports.flatMap((report) => report.scanned));
+  if (outcome.kind === 'ran' && scanned.size === 0) outcome = failedWith(0, '', 'nothing_scanned');
+  // A batch that failed leaves the others' findings without their meaning.
+  const findings =
+    outcome.kind === 'ran'
+      ? reports.flatMap((report) => report.findings).filter(({ path }) => repo.inputs.has(inputOf(path)))
+      : [];
+  const errors = outcome.kind === 'ran' ? reports.flatMap((report) => report.errors) : [];
+  for (const { type, path } of errors)
+    said.warn('semgrep.partial_parse', path === null ? { detail: type } : { path, detail: type });
+  if (outcome.kind === 'failed') said.fail('semgrep.scan_failed');
+  const skippedRules = Math.max(0, ...reports.map((report) => report.skippedRules));
+  const scan: Scan = {
+    ...nothing,
+    outcome,
+    rulesRun: outcome.kind === 'ran' ? rules.rules - skippedRules : 0,
+    filesScanned: scanned.size,
+    findings,
+  };
+  const artifact = {
+    findings: sortFindings(findings),
+    errors,
+    files_scanned: [...scanned].sort(),
+    files_too_large: targets.tooLarge,
+    files_minified: targets.minified,
+  };
+  return {
+    kind: 'ran',
+    slice: answer(scan),
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    confidence: outcome.kind !== 'ran' ? 'low' : errors.length > 0 ? 'medium' : 'high',
+    ...said.report(),
+  };
+}
+
+/**
+ * The repository has no say: files are named one by one, which no `.semgrepignore` overrules, and comments that switch rules off
+ * are not heeded.
+ */
+function runSemgrep(
+  repo: ProbeRepo,
+  ctx: ProbeContext<never>,
+  rules: readonly string[],
+  targets: readonly string[],
+  timeoutS: number,
+): Promise<ExecOutcome> {
+  return ctx.exec.runExternalCli(
+    [
+      ...['semgrep', 'scan'],
+      ...rules.flatMap((directory) => ['--config', directory]),
+      ...['--json', '--metrics=off', '--disable-version-check', '--quiet', '--no-git-ignore', '--disable-nosem'],
+      ...['--no-rewrite-rule-ids', '--timeout', '30', '--max-target-bytes', String(maxTargetBytes)],
+      ...['--exclude', '.codegenie', '--', ...targets],
+    ],
+    {
+      cwd: repo.root,
+      timeoutS,
+      envExtra: { SEMGREP_ENABLE_VERSION_CHECK: '0' },
+      readable: [ctx.workspace],
+      masked: ['.semgrepignore'],
+    },
+  );
+}
+
+function readReport(ended: ExecOutcome): SemgrepReport | Exclude<ScannerOutcome, { kind: 'ran' }> {
+  const otherwise = outcomeOfProcess(ended);
+  if (otherwise !== null && otherwise.kind !== 'ran') return otherwise;
+  if (ended.kind !== 'exited') return failure(-1, '');
+  const report = parseSemgrepReport(ended.stdout);
+  if (ended.code > 1) return failure(ended.code, ended.stderr.length > 0 ? ended.stderr : (report?.complaint ?? ''));
+  return report ?? failure(ended.code, ended.stderr, 'invalid_json');
+}
+
+function failure(...of: Parameters<typeof failedWith>): Extract<ScannerOutcome, { kind: 'failed' }> {
+  return failedWith(...of) as Extract<ScannerOutcome, { kind: 'failed' }>;
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,117 @@
+/**
+ * Decides when a running container has shown what its scenario asks for, and ends it: ready, out of time, or out of bounds. The
+ * clock is looked at whatever the container does; ending it is the engine's business, for killing a client or a tracer ends neither.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PlannedScenario } from './plan-scenarios.ts';
+import type { TraceWatch } from './watch-trace.ts';
+
+/** How the run came to its end; `exit` is the program's own doing. */
+export type RunEnd =
+  | 'exit'
+  | 'ready'
+  | 'signal'
+  | 'unresponsive'
+  | 'timeout'
+  | 'log_too_large'
+  | 'wrote_too_much'
+  | 'untraced'
+  | 'cancelled';
+
+export type Supervision = {
+  readonly scenario: Pick<PlannedScenario, 'mode' | 'signal' | 'readyAfterS'>;
+  readonly watch: TraceWatch;
+  /** Settles when the container has ended. */
+  readonly ended: Promise<unknown>;
+  /** Settles when the tracer has ended: with its workload, or too early. */
+  readonly tracerEnded: Promise<unknown>;
+  readonly timeoutMs: number;
+  /** From the signal to the end it asks for. */
+  readonly shutdownMs: number;
+  readonly maxLogBytes: number;
+  /** Has it used more of the disk than it may? Asked now and then. */
+  readonly wroteTooMuch: () => Promise<boolean>;
+  readonly send: (signal: string) => Promise<void>;
+  readonly aborted: AbortSignal;
+};
+
+const pollMs = 50;
+/** A service that has bound its port and starts nothing more for this long is up. */
+const quietMs = 1000;
+/** After a KILL; what is not gone then is removed by force. */
+const killMs = 15_000;
+
+export async function supervise(of: Supervision): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> {
+  const { scenario, watch, timeoutMs, shutdownMs, maxLogBytes } = of;
+  const startedMs = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedMs);
+  const isOver = flagOf(of.ended);
+  const isUntraced = flagOf(of.tracerEnded);
+  const readiness = createReadiness(watch, scenario.readyAfterS * 1000);
+  let signalledMs: number | undefined;
+
+  const kill = async (end: RunEnd): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> => {
+    const elapsedMs = elapsed();
+    if (!isOver()) {
+      await of.send('KILL');
+      await within(of.ended, killMs);
+    }
+    return { end, elapsedMs };
+  };
+
+  for (;;) {
+    await watch.poll();
+    if (isOver()) return { end: signalledMs === undefined ? 'exit' : 'signal', elapsedMs: elapsed() };
+    if (of.aborted.aborted) return kill('cancelled');
+    // The tracer ends with what it traces, a moment before the engine says so.
+    if (isUntraced() && !(await within(of.ended, quietMs * 5))) return kill('untraced');
+    if ((await watch.size()) > maxLogBytes) return kill('log_too_large');
+    if (await of.wroteTooMuch()) return kill('wrote_too_much');
+    const nowMs = elapsed();
+    if (nowMs >= timeoutMs) return kill('timeout');
+    if (signalledMs !== undefined) {
+      if (nowMs - signalledMs >= shutdownMs) return kill('unresponsive');
+    } else if (scenario.mode !== 'run_to_exit' && readiness(nowMs)) {
+      if (scenario.mode === 'until_ready') return kill('ready');
+      signalledMs = nowMs;
+      await of.send(scenario.signal);
+    }
+    await within(of.ended, pollMs);
+  }
+}
+
+/** *Ready*: a port is bound and for a second nothing was started; or it has lived for as long as that takes. */
+function createReadiness(watch: TraceWatch, readyAfterMs: number): (nowMs: number) => boolean {
+  let execs = -1;
+  let quietSinceMs: number | undefined;
+  return (nowMs) => {
+    if (watch.isListening && (quietSinceMs === undefined || watch.execs !== execs)) {
+      quietSinceMs = nowMs;
+      execs = watch.execs;
+    }
+    return nowMs >= readyAfterMs || (quietSinceMs !== undefined && nowMs - quietSinceMs >= quietMs);
+  };
+}
+
+function flagOf(promise: Promise<unknown>): () => boolean {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise.then(settle, settle);
+  return () => settled;
+}
+
+/** Waits for `promise`, at most so long; says whether it came. */
+export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const came = promise.then(
+    () => true,
+    () => true,
+  );
+  const first = await Promise.race([came, late]);
+  timer.abort();
+  return first;
+}

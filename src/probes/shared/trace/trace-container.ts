@@ -1,0 +1,236 @@
+/**
+ * One container, traced from its first instruction to its end, and gone afterwards whatever happened (containers.md §5).
+ * podman: created and parked before the program starts; strace attaches from outside; only then is it started. docker cannot park:
+ * there a static strace, bound in, starts the program, and the workload could alter the log.
+ */
+
+import { join } from 'node:path';
+import { makeSharedFile } from '../../../kernel/base/follow-file.ts';
+import { freeBytes } from '../../../kernel/base/free-bytes.ts';
+import type { Exec, ExecOutcome } from '../../../kernel/exec/types.ts';
+import type { ContainerRequest, Engine, ImageConfig } from '../engine/types.ts';
+import { tailOf } from '../scanner.ts';
+import type { PlannedScenario } from './plan-scenarios.ts';
+import type { FailureReason } from './scenario-result.ts';
+import { attachStrace, inContainerArgs } from './strace.ts';
+import { type RunEnd, type Supervision, supervise, within } from './supervise.ts';
+import type { TraceFacts } from './trace-facts.ts';
+import type { TraceMethod } from './trace-methods.ts';
+import { type TraceWatch, watchTrace } from './watch-trace.ts';
+
+export type TraceLimits = Pick<Supervision, 'timeoutMs' | 'shutdownMs' | 'maxLogBytes'> & {
+  /** Of the disk, for a container that may write its root. No engine bounds that. */
+  readonly maxWrittenBytes: number;
+};
+
+export type Tracing = {
+  readonly engine: Engine;
+  readonly method: TraceMethod;
+  readonly exec: Exec;
+  readonly workspace: string;
+  /** A path on the file system that the engine keeps containers on; null where nobody knows. */
+  readonly storage: string | null;
+  readonly aborted: AbortSignal;
+  /** Absolute path of a static strace: for an engine that cannot park a container. */
+  readonly staticStrace: string | null;
+  readonly image: ImageConfig;
+  /** What every container of this gather has in common. */
+  readonly container: Pick<ContainerRequest, 'image' | 'runId' | 'memoryMb' | 'pids' | 'cpus'>;
+};
+
+/** The trace of a program that was started, however it ended; or why there is none. */
+export type TraceRun =
+  | {
+      readonly kind: 'traced';
+      readonly end: RunEnd;
+      readonly elapsedMs: number;
+      readonly exitCode: number | null;
+      readonly facts: TraceFacts;
+      readonly calls: number;
+      readonly lines: Uint8Array;
+      /** Did it meet the read-only root, by its calls or by what it printed? */
+      readonly metReadOnly: boolean;
+      readonly imageDigest: string | null;
+    }
+  | { readonly kind: 'failed'; readonly reason: FailureReason };
+
+/** On top of a scenario's own time, for an engine that is slow to say that its container has ended. */
+const engineGraceS = 60;
+const tracerGraceMs = 10_000;
+
+export function traceContainer(
+  tracing: Tracing,
+  scenario: PlannedScenario,
+  readOnly: boolean,
+  limits: TraceLimits,
+): Promise<TraceRun> {
+  return tracing.method === 'host_attach'
+    ? traceFromOutside(tracing, scenario, readOnly, limits)
+    : traceFromInside(tracing, scenario, readOnly, limits);
+}
+
+/** podman can park a container before its program starts; docker has no such step. */
+export function methodOf(engine: Pick<Engine, 'kind'>): TraceMethod {
+  return engine.kind === 'podman' ? 'host_attach' : 'in_container';
+}
+
+function requestOf(
+  tracing: Tracing,
+  scenario: PlannedScenario,
+  readOnly: boolean,
+  limits: TraceLimits,
+): ContainerRequest {
+  return {
+    ...tracing.container,
+    name: `codegenie-${tracing.container.runId}-${scenario.name}`,
+    entrypoint: scenario.entrypoint,
+    command: scenario.command,
+    environment: scenario.environment,
+    readOnly,
+    maxSeconds: Math.ceil(limits.timeoutMs / 1000) + engineGraceS,
+  };
+}
+
+async function traceFromOutside(
+  tracing: Tracing,
+  scenario: PlannedScenario,
+  readOnly: boolean,
+  limits: TraceLimits,
+): Promise<TraceRun> {
+  const { engine, exec } = tracing;
+  const created = await engine.create(requestOf(tracing, scenario, readOnly, limits));
+  if (created.kind === 'failed') return startFailed(created.stderrTail);
+  const { id } = created;
+  try {
+    const parked = await engine.init(id);
+    if (parked.kind === 'failed') return startFailed(parked.stderrTail);
+    const logFile = join(tracing.workspace, `${scenario.name}${readOnly ? '' : '-writable'}.strace`);
+    const strace = attachStrace(exec, parked.pid, {
+      logFile,
+      cwd: tracing.workspace,
+      timeoutS: Math.ceil(limits.timeoutMs / 1000) + engineGraceS,
+    });
+    const complaint = await strace.attached;
+    if (complaint !== null) return incomplete(complaint);
+    const watch = watchTrace(logFile, parked.pid);
+    return await runToEnd(tracing, { id, scenario, readOnly, limits, watch, tracerEnded: strace.ended });
+  } finally {
+    await engine.remove(id);
+  }
+}
+
+async function traceFromInside(
+  tracing: Tracing,
+  scenario: PlannedScenario,
+  readOnly: boolean,
+  limits: TraceLimits,
+): Promise<TraceRun> {
+  const { engine, staticStrace, image } = tracing;
+  if (staticStrace === null) return { kind: 'failed', reason: { kind: 'strace_unavailable' } };
+  // The one file, not its directory: the workload can write no other beside it.
+  const logFile = join(tracing.workspace, `${scenario.name}${readOnly ? '' : '-writable'}.strace`);
+  await makeSharedFile(logFile);
+  const { entrypoint, command } = inContainerArgs(scenario, image);
+  const created = await engine.create({
+    ...requestOf(tracing, scenario, readOnly, limits),
+    entrypoint,
+    command,
+    volumes: [`${staticStrace}:/.tr/strace:ro`, `${logFile}:/.tr/out/log`],
+  });
+  if (created.kind === 'failed') return startFailed(created.stderrTail);
+  try {
+    const never = new Promise<ExecOutcome>(() => {});
+    const watch = watchTrace(logFile, 'first');
+    return await runToEnd(tracing, { id: created.id, scenario, readOnly, limits, watch, tracerEnded: never });
+  } finally {
+    await engine.remove(created.id);
+  }
+}
+
+type Run = {
+  readonly id: string;
+  readonly scenario: PlannedScenario;
+  readonly readOnly: boolean;
+  readonly limits: TraceLimits;
+  readonly watch: TraceWatch;
+  readonly tracerEnded: Promise<ExecOutcome>;
+};
+
+async function runToEnd(tracing: Tracing, of: Run): Promise<TraceRun> {
+  const { engine } = tracing;
+  const { id, limits, watch, tracerEnded } = of;
+  const wroteTooMuch = of.readOnly ? async () => false : await watchDisk(tracing.storage, limits.maxWrittenBytes);
+  let saidReadOnly = false;
+  const run = engine.startAndWait(id, {
+    timeoutS: Math.ceil(limits.timeoutMs / 1000) + engineGraceS,
+    onLine: (line) => {
+      saidReadOnly ||= line.includes('EROFS') || line.includes('Read-only file system');
+    },
+  });
+  try {
+    const supervised = await supervise({
+      scenario: of.scenario,
+      watch,
+      ended: run,
+      tracerEnded,
+      ...limits,
+      wroteTooMuch,
+      send: (signal) => engine.signal(id, signal),
+      aborted: tracing.aborted,
+    });
+    const { elapsedMs } = supervised;
+    const { end, exitCode } = await askHowItEnded(engine, id, supervised.end);
+    // It ends with what it traces.
+    if (tracing.method === 'host_attach') await within(tracerEnded, tracerGraceMs);
+    const facts = await watch.finish();
+    if (!watch.hasStarted) return notStarted(await run, supervised.end, elapsedMs);
+    const imageDigest = await engine.imageOfContainer(id);
+    return {
+      kind: 'traced',
+      end,
+      elapsedMs,
+      exitCode,
+      facts,
+      calls: watch.calls,
+      lines: watch.lines(),
+      metReadOnly: watch.metReadOnly || saidReadOnly,
+      imageDigest,
+    };
+  } finally {
+    await watch.discard();
+  }
+}
+
+/** What others write meanwhile counts too: the limit is far above what a program needs, and far below what a disk has. */
+async function watchDisk(storage: string | null, maxBytes: number): Promise<() => Promise<boolean>> {
+  const before = storage === null ? null : await freeBytes(storage);
+  if (storage === null || before === null) return async () => false;
+  return async () => before - ((await freeBytes(storage)) ?? before) > maxBytes;
+}
+
+/** A client that is gone, for one that its container wrote too much to, says nothing about the container. */
+async function askHowItEnded(
+  engine: Engine,
+  id: string,
+  end: RunEnd,
+): Promise<{ readonly end: RunEnd; readonly exitCode: number | null }> {
+  if (end !== 'exit' && end !== 'signal') return { end, exitCode: null };
+  const exitCode = await engine.exitCode(id);
+  if (exitCode !== null) return { end, exitCode };
+  await engine.signal(id, 'KILL');
+  return { end: 'untraced', exitCode };
+}
+
+function notStarted(outcome: ExecOutcome, end: RunEnd, elapsedMs: number): TraceRun {
+  if (end === 'timeout') return { kind: 'failed', reason: { kind: 'scenario_timeout', elapsed_ms: elapsedMs } };
+  if (end === 'untraced') return incomplete('strace ended before the program began');
+  return startFailed('stderr' in outcome ? tailOf(outcome.stderr) : outcome.kind);
+}
+
+function startFailed(stderrTail: string): TraceRun {
+  return { kind: 'failed', reason: { kind: 'container_start_failed', stderr_tail: tailOf(stderrTail) } };
+}
+
+function incomplete(detail: string): TraceRun {
+  return { kind: 'failed', reason: { kind: 'trace_incomplete', detail } };
+}

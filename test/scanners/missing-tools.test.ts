@@ -1,0 +1,64 @@
+/** Without its tool a scanner says so, and never that there is nothing to find. */
+
+import { afterEach, expect, test } from 'vitest';
+import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
+
+let repo: FixtureRepo | undefined;
+afterEach(() => repo?.dispose());
+
+const nowhere = (tool: string) => `tools.${tool}.path: /nowhere/${tool}\n`;
+
+test.each([
+  ['semgrep', 'semgrep', 'semgrep_findings'],
+  ['ast-grep', 'ast_grep', 'ast_grep_findings'],
+  ['rg', 'ripgrep_curated', 'grep_findings'],
+])('%s missing: skipped by name, with how to get it', async (tool, probe, section) => {
+  repo = createFixtureRepo({ 'a.js': 'eval(x);\n', '~/.codegenie/config.yaml': nowhere(tool) });
+  const { envelope } = await repo.publish({ only: [probe, 'index_health'] });
+  expect(recordOf(envelope, probe)).toMatchObject({
+    status: 'skipped',
+    skip: { reason: 'tool_missing', detail: expect.stringContaining('Install') },
+    warnings: [`${probe}.tool_missing`],
+    confidence: null,
+  });
+  expect(envelope[section]).toMatchObject({ outcome: { kind: 'skipped', reason: 'tool_missing' }, findings: [] });
+  expect(envelope.gather_status).toBe('partial');
+});
+
+test('gitleaks missing: the built-in patterns look, and say that it was they', async () => {
+  const key = ['AKIA', 'Q7ZX3MWLPD2NVB6K'].join('');
+  const password = ['Tr0ub4dor', '3', 'horse'].join('-');
+  repo = createFixtureRepo({
+    'a.py': `key = "${key}"\ndb_password = "${password}"\ntoken_kind = "identifier"\n`,
+    'picture.bin': new Uint8Array([0, 1, 2, ...new TextEncoder().encode(key)]),
+    '~/.codegenie/config.yaml': nowhere('gitleaks'),
+  });
+  const { envelope } = await repo.publish({ only: ['gitleaks'] });
+  expect(recordOf(envelope, 'gitleaks')).toMatchObject({
+    status: 'ok',
+    confidence: 'medium',
+    warnings: ['gitleaks.findings_present', 'gitleaks.tool_missing'],
+  });
+  expect(envelope['gitleaks_findings']).toMatchObject({
+    scanner: 'builtin',
+    findings_count: 2,
+    findings: [
+      { rule_id: 'aws_access_key', path: 'a.py', line: 1, match_fingerprint: '11b9e73f' },
+      // A short hash of a password could be guessed back.
+      { rule_id: 'assignment', path: 'a.py', line: 2, match_fingerprint: '00000000' },
+    ],
+  });
+  const written = JSON.stringify(repo.written());
+  expect(written).not.toContain(key);
+  expect(written).not.toContain(password);
+});
+
+test('a history that cannot be read is said', async () => {
+  repo = createFixtureRepo({
+    'a.py': 'x = 1\n',
+    '~/.codegenie/config.yaml': `gitleaks.history: true\n${nowhere('gitleaks')}`,
+  });
+  const { envelope } = await repo.publish({ only: ['gitleaks'] });
+  expect(recordOf(envelope, 'gitleaks').warnings).toContain('gitleaks.history_not_scanned');
+  expect(envelope['gitleaks_findings']).toMatchObject({ history_scanned: false });
+});

@@ -1,0 +1,18 @@
+/** Which of the external tools this machine has, found as the program finds them. For tests that are skipped by name without. */
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { findTool } from '../../src/kernel/exec/tools.ts';
+
+export function hasTool(name: string): boolean {
+  const binary = findTool(name)?.binary ?? name;
+  return (process.env['PATH'] ?? '').split(delimiter).some((directory) => {
+    if (!directory.startsWith('/')) return false;
+    try {
+      accessSync(join(directory, binary), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
