@@ -20,7 +20,7 @@ import { silentLogger } from '../../src/kernel/base/log.ts';
 import { withoutSyntaxLine } from '../../src/kernel/containers/docker.ts';
 import { normaliseDigest, readImageFacts } from '../../src/kernel/containers/image-facts.ts';
 import { createPodman } from '../../src/kernel/containers/podman.ts';
-import { imagesKept, noteUse } from '../../src/kernel/containers/podman-images.ts';
+import { imagesKept, noteUse, unfinishedKept } from '../../src/kernel/containers/podman-images.ts';
 import { findPodmanSettings, judgeLimits } from '../../src/kernel/containers/podman-settings.ts';
 import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
 import { makeRunId, stateOfRun } from '../../src/kernel/containers/run-id.ts';
@@ -169,16 +169,36 @@ withPodman('podman: the adapter', () => {
   });
 
   test('podman: plain settings that do not work are replaced by ours, and it is said', async () => {
-    const conf = join(containers.home, 'broken.conf');
-    writeFileSync(conf, '[engine]\nruntime = "no-such-runtime"\n');
     const home = mkdtempSync(join(tmpdir(), 'codegenie-fallback-'));
+    const path = containers.environment['PATH'] ?? '';
+    const refusing = `#!/bin/sh\ncase "$CONTAINERS_CONF" in */plain.conf) exit 125;; esac\nPATH=${path} exec podman "$@"\n`;
+    writeFileSync(join(home, 'podman'), refusing, { mode: 0o755 });
     try {
-      const engine = await open({ ...containers.environment, HOME: home, CONTAINERS_CONF: conf });
+      const engine = await open({ PATH: `${home}:${path}`, HOME: home });
       expect(engine.configuration).toBe('fallback');
       expect(existsSync(join(home, '.cache/codegenie/containers/containers.conf'))).toBe(true);
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
+  });
+
+  test("podman: 26: what the user's configuration gives to every container is not given to ours", async () => {
+    const conf = join(containers.home, 'generous.conf');
+    const secret = join(containers.home, 'secret');
+    mkdirSync(secret);
+    writeFileSync(conf, `[containers]\nvolumes = ["${secret}:/given"]\nenv = ["GIVEN=1"]\n`);
+    const engine = await open({ ...containers.environment, CONTAINERS_CONF: conf });
+    const created = await engine.create(request(['/bin/sh', '-c', 'ls -d /given; env']));
+    if (created.kind === 'failed') throw new Error(created.stderrTail);
+    const lines: string[] = [];
+    await engine.startAndWait(created.id, { timeoutS: 60, onLine: (line) => lines.push(line) });
+    await engine.remove(created.id);
+    expect(lines).toContain('PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin');
+    expect(lines).not.toContain('/given');
+    expect(lines).not.toContain('GIVEN=1');
+    const text = `FROM ${containers.busyboxBase()}\nRUN ! ls -d /given\n`;
+    const root = mkdtempSync(join(containers.home, 'context-'));
+    expect(await engine.build({ ...buildRequest, text, root, workspace: root })).toMatchObject({ kind: 'built' });
   });
 
   test('podman: an engine that cannot start anything is no engine, and its complaint is told', async () => {
@@ -271,8 +291,8 @@ withPodman('podman: images are not kept for ever', () => {
     try {
       const digests: string[] = [];
       for (let round = 0; round < 3; round += 1) {
-        writeFileSync(join(root, 'Dockerfile'), `FROM scratch\nLABEL round=${round}\n`);
-        const built = await engine.build({ ...buildRequest, root, workspace: root });
+        const text = `FROM scratch\nLABEL round=${round}\n`;
+        const built = await engine.build({ ...buildRequest, text, root, workspace: root });
         if (built.kind !== 'built') throw new Error(JSON.stringify(built));
         const ref = imageRefForDigest(built.digest);
         if (ref.kind === 'ref') await engine.tagImage(built.digest, ref.ref);
@@ -283,14 +303,37 @@ withPodman('podman: images are not kept for ever', () => {
       // As many others as are kept, used since.
       for (let other = 0; other < imagesKept; other += 1)
         noteUse(storage, `sha256:${other.toString(16).padStart(64, '0')}`);
-      writeFileSync(join(root, 'Dockerfile'), 'FROM scratch\nLABEL round=last\n');
-      await engine.build({ ...buildRequest, root, workspace: root });
+      await engine.build({ ...buildRequest, text: 'FROM scratch\nLABEL round=last\n', root, workspace: root });
       const left = await Promise.all(digests.map(async (digest) => (await engine.inspectImage(digest)) !== null));
       expect(left).toEqual([true, false, false]);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
   });
+});
+
+withPodman('podman: builds that fail', () => {
+  test('podman: leave no more than the next attempts can use', async () => {
+    const engine = await open();
+    const root = mkdtempSync(join(containers.home, 'failing-'));
+    const untagged = () => containers.podman('images', '-q', '--filter', 'dangling=true').stdout.split('\n').length - 1;
+    containers.podman('image', 'prune', '-f');
+    for (let left = 0; left <= unfinishedKept; left += 1)
+      containers.podman('commit', '-q', '--change', `LABEL left=${left}`, made());
+    expect(untagged()).toBe(unfinishedKept + 1);
+    const text = 'FROM scratch\nCOPY nothing /\n';
+    expect(await engine.build({ ...buildRequest, text, root, workspace: root })).toMatchObject({ kind: 'failed' });
+    expect(untagged()).toBe(0);
+    containers.podman('rm', '-f', '-a');
+  });
+
+  let container: string | undefined;
+  function made(): string {
+    container ??= containers
+      .podman('create', '--network=none', '--ulimit', 'nofile=1024:1024', containers.busyboxBase())
+      .stdout.trim();
+    return container;
+  }
 });
 
 withPodman("podman: the user's own images", () => {
@@ -310,10 +353,10 @@ withPodman("podman: the user's own images", () => {
       const engine = createPodman(exec, storage, settings);
       mkdirSync(join(home, 'context'));
       mkdirSync(join(home, 'scratch'));
-      writeFileSync(join(home, 'context/Dockerfile'), `FROM ${base}\nRUN echo built > /built\n`);
       const built = await engine.build({
         root: join(home, 'context'),
         ...buildRequest,
+        text: `FROM ${base}\nRUN echo built > /built\n`,
         workspace: join(home, 'scratch'),
       });
       expect(built.kind).toBe('built');

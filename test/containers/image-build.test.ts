@@ -2,12 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineProbe, type Probe } from '../../src/gather/contract.ts';
 import { runtimeTraceFreshness } from '../../src/gather/freshness/runtime-trace.ts';
+import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
 import { latestImageRef } from '../../src/kernel/containers/types.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { currentImageDigest } from '../../src/probes/shared/image-build/current-image-digest.ts';
@@ -138,6 +141,58 @@ withPodman('podman: images are built', () => {
       warnings: ['image_build.network_disabled'],
     });
     expect(refused.image.outcome.step).toBe('ADD http://127.0.0.1:9/x');
+  });
+
+  test('podman: 26: a Dockerfile leads neither into the machine nor writes into the repository', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'codegenie-outside-'));
+    try {
+      writeFileSync(join(outside, 'secret'), 'HOST-VALUE\n');
+      const hostile = [
+        [
+          busybox('RUN busybox ln -s / /link').replace('\n', ' AS s0\n'),
+          busybox(`RUN --mount=type=bind,from=s0,source=/link,target=/m,rw echo x > /m${outside}/x`),
+        ].join(''),
+        busybox(`RUN --mount=type=bind,source=link,target=/m,rw echo x > /m${outside}/x`),
+        busybox(`RUN --mount=type=cache,id=../../../../../../../../../..${outside},target=/m echo x > /m/x`),
+        busybox('RUN --mount=type=bind,target=/m,rw echo x > /m/x'),
+        busybox('ARG M=mount', 'RUN --$M=type=bind,target=/m,rw echo x > /m/x'),
+      ];
+      for (const Dockerfile of hostile) {
+        repo?.dispose();
+        repo = createFixtureRepo({ Dockerfile });
+        symlinkSync('/', join(repo.root, 'link'));
+        const { image, record } = await build(repo);
+        expect(record.warnings).toEqual([]);
+        expect(image.outcome).toMatchObject({
+          kind: 'failed',
+          step: expect.stringMatching(/^RUN --(?:mount|\$M)=/),
+        });
+        expect(readdirSync(outside)).toEqual(['secret']);
+        expect(existsSync(join(repo.root, 'x'))).toBe(false);
+      }
+      repo?.dispose();
+      // A name that sends it through the C preprocessor of the machine.
+      repo = createFixtureRepo({
+        'Dockerfile.in': busybox(`#include "${outside}/secret"`),
+        '.codegenie/config.yaml': 'image_build: {dockerfile: Dockerfile.in}\n',
+      });
+      expect(JSON.stringify((await build(repo)).image)).not.toMatch(/HOST-VALUE/i);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  test('podman: 26: a build cannot reach the files that its limits are', async () => {
+    repo = createFixtureRepo({ Dockerfile: busybox('RUN ! busybox mkdir /sys/fs/cgroup/memory/x /sys/fs/cgroup/x') });
+    expect((await build(repo)).image.outcome).toEqual({ kind: 'built' });
+  });
+
+  test('podman: 26: what a build left in a cache is found by no other', async () => {
+    repo = createFixtureRepo({ Dockerfile: busybox('RUN --mount=type=cache,id=c,target=/c echo one > /c/left') });
+    expect((await build(repo)).image.outcome).toEqual({ kind: 'built' });
+    repo.write('Dockerfile', busybox('RUN --mount=type=cache,id=c,target=/c ! cat /c/left'));
+    expect((await build(repo)).image.outcome).toEqual({ kind: 'built' });
+    expect(readdirSync(openPrivateStorage(containers.home).tmp)).toEqual([]);
   });
 
   test('podman: a build has no network', async () => {

@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runScenarios } from '../../src/probes/shared/trace/run-scenarios.ts';
 import { methodOf } from '../../src/probes/shared/trace/trace-container.ts';
@@ -253,6 +254,26 @@ describe('traced from inside, as docker must be', () => {
   const docker = openTraceRig('docker');
   afterAll(() => docker.dispose());
   test.skipIf(!docker.usable)('docker, strace: the same with docker itself', () => checkInside(docker));
+});
+
+traced('podman, strace: a signal that cannot be sent is no shutdown that was seen', async () => {
+  const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "60"]'] });
+  const { traces } = await rig.trace(image, [{ name: 'shutdown', signal: 'SIGNONE', ready_after_s: 0.5 }]);
+  expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
+});
+
+traced('podman, strace: 26: a trace whose tracer was killed is not complete, however the program ended', async () => {
+  const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
+  const running = rig.trace(image, [{ name: 'startup' }]);
+  const tracers = (): readonly number[] => rig.containers.listProcesses(`${rig.containers.home}/rig-`);
+  const isTracer = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('strace');
+  for (let killed = false; !killed; await delay(20)) {
+    if (
+      rig.containers.listProcesses('sleep 2.7').some((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n')
+    )
+      for (const pid of tracers().filter(isTracer)) killed = process.kill(pid, 'SIGKILL');
+  }
+  expect((await running).traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
 });
 
 test('docker: an engine that cannot park a container needs a static strace', async () => {

@@ -136,7 +136,8 @@ export function createCliEngine(of: CliEngine): Shared & { readonly sweepOnce: (
       return code === undefined ? null : Number(code);
     },
     async signal(id, signal) {
-      if (signalName.test(signal)) await call(['kill', '-s', signal, id], { timeoutS: shortTimeoutS });
+      if (!signalName.test(signal)) return false;
+      return textOf(await call(['kill', '-s', signal, id], { timeoutS: shortTimeoutS })) !== null;
     },
     async remove(id) {
       const undo = guards.get(id) ?? of.exec.guard(async (undoer) => void (await removeWith(of.callWith(undoer), id)));

@@ -7,7 +7,7 @@
  * began after the listing has none in it, one that began before and still runs is on record.
  */
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { processStart } from '../base/process-start.ts';
@@ -19,15 +19,37 @@ import type { EngineCall } from './types.ts';
 
 type Group = { readonly id: number; readonly start: string };
 
-/** The answer takes the build off the record. */
-export function recordBuild(
-  storage: PrivateStorage,
-  runId: string,
-): { readonly started: (group: Group) => void; readonly end: () => void } {
+export type BuildRecord = {
+  /** A directory for this build alone. */
+  readonly tmp: string;
+  readonly started: (group: Group) => void;
+  /** Takes the build off the record, and its directory away. */
+  readonly end: (call: EngineCall) => Promise<void>;
+};
+
+export function recordBuild(storage: PrivateStorage, runId: string): BuildRecord {
   const file = join(storage.builds, `${runId}.json`);
   const write = (group: Group | null) => writeAtomically(file, JSON.stringify({ group }), { durable: false });
   write(null);
-  return { started: write, end: () => rmSync(file, { force: true }) };
+  const tmp = join(storage.tmp, runId);
+  mkdirSync(tmp, { mode: 0o700 });
+  return {
+    tmp,
+    started: write,
+    async end(call) {
+      rmSync(file, { force: true });
+      await removeTree(tmp, call);
+    },
+  };
+}
+
+/** Without root, files of other users in a container belong to numbers that only podman can speak for. */
+async function removeTree(path: string, call: EngineCall): Promise<void> {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    await call(['unshare', 'rm', '-rf', '--', path], { timeoutS: 60 });
+  }
 }
 
 /** How many working containers were removed. */
@@ -39,23 +61,29 @@ export async function sweepBuilds(storage: PrivateStorage, call: EngineCall): Pr
     const [id = '', state] = line.split(' ');
     return state?.toLowerCase() === 'storage' ? [id] : [];
   });
-  if (!endDeadBuilds(storage) || working.length === 0) return 0;
+  if (!(await endDeadBuilds(storage, call)) || working.length === 0) return 0;
   endProgramsIn(storage, listLayers(storage, new Set(working)));
   const removed = await call(['rm', '-f', '-t', '0', ...working], { timeoutS: 60 });
   return linesOf(removed).length;
 }
 
+export function isBuilding(storage: PrivateStorage): boolean {
+  return readdirSync(storage.builds).some((name) => stateOfRun(name.replace(/\.json$/, '')) === 'alive');
+}
+
 /** Ends the builds whose owner is gone; true when none is left. */
-function endDeadBuilds(storage: PrivateStorage): boolean {
+async function endDeadBuilds(storage: PrivateStorage, call: EngineCall): Promise<boolean> {
   let all = true;
   for (const name of readdirSync(storage.builds)) {
     if (!name.endsWith('.json')) continue;
-    if (stateOfRun(name.slice(0, -'.json'.length)) === 'alive') {
+    const runId = name.slice(0, -'.json'.length);
+    if (stateOfRun(runId) === 'alive') {
       all = false;
       continue;
     }
     const group = readGroup(join(storage.builds, name));
     if (group !== undefined && processStart(group.id) === group.start) kill(-group.id);
+    await removeTree(join(storage.tmp, runId), call);
     rmSync(join(storage.builds, name), { force: true });
   }
   return all;

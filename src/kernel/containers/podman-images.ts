@@ -11,6 +11,8 @@ import type { PrivateStorage } from './private-storage.ts';
 import { type EngineCall, imageRefForDigest } from './types.ts';
 
 export const imagesKept = 20;
+/** Of the builds that failed: the next attempt begins where they ended. */
+export const unfinishedKept = 20;
 const timeoutS = 120;
 
 export function noteUse(storage: PrivateStorage, digest: string): void {
@@ -30,6 +32,13 @@ export async function trimImages(storage: PrivateStorage, call: EngineCall, just
     if (isGone || textOf(await call(['rmi', hex], { timeoutS })) !== null)
       rmSync(join(storage.images, hex), { force: true });
   }
+}
+
+/** A build that fails leaves the image of its last good step, which has no name. Asked for before a build, when no other goes on. */
+export async function trimUnfinished(call: EngineCall): Promise<void> {
+  const filters = ['--filter', 'dangling=true', '--filter', 'readonly=false'];
+  const unfinished = linesOf(await call(['images', '-q', ...filters], { timeoutS }));
+  if (unfinished.length > unfinishedKept) await call(['image', 'prune', '-f'], { timeoutS });
 }
 
 /** Last used first. */

@@ -1,6 +1,6 @@
 /**
- * How podman has to be called on this machine (containers.md §2): plainly, or with a configuration of ours, because the user's may
- * ask for what the kernel or the runtime refuses. Tried for real, by starting a container that has nothing in it: the runtime then
+ * How podman has to be called on this machine (containers.md §2): plainly, with its own defaults and nobody's configuration, or with
+ * settings of ours, because the defaults may ask for what the kernel or the runtime refuses. Tried for real, by starting a container that has nothing in it: the runtime then
  * says that the program was not found, and only a container that got that far says so. The answer is kept by version of podman.
  */
 
@@ -24,6 +24,8 @@ export type PodmanSettings = {
   readonly unenforced: readonly string[];
 };
 
+const plainConfiguration = `# Written by codegenie: what your containers.conf gives to every container is not given to those it starts.
+`;
 const fallbackConfiguration = `# Written by codegenie, for the containers it starts. Your own containers.conf is not touched.
 [containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
@@ -36,7 +38,7 @@ export const skipMount = 'overlay.skip_mount_home=true';
 const notFound = 127;
 const timeoutS = 60;
 /** Raised when the questions asked here change. */
-const stateFormat = 2;
+const stateFormat = 3;
 
 export async function findPodmanSettings(
   exec: Exec,
@@ -48,7 +50,12 @@ export async function findPodmanSettings(
   const known = readState(storage, key);
   if (known !== undefined) return known;
 
-  writeAtomically(storage.fallbackConfiguration, fallbackConfiguration, { durable: false });
+  for (const [file, content] of [
+    [storage.plainConfiguration, plainConfiguration],
+    [storage.noMounts, ''],
+    [storage.fallbackConfiguration, fallbackConfiguration],
+  ] as const)
+    writeAtomically(file, content, { durable: false });
   let complaint = '';
   // With the user's own images, where they can be read; other storage drivers know neither option.
   const withStore = imageStore === null ? [] : [[skipMount, `additionalimagestore=${imageStore}`]];
@@ -124,7 +131,9 @@ function findUserStore(home: string | null): string | null {
 function readState(storage: PrivateStorage, key: string): PodmanSettings | undefined {
   try {
     const state = JSON.parse(readFileSync(storage.stateFile, 'utf8')) as { key: string; settings: PodmanSettings };
-    return state.key === key && existsSync(storage.fallbackConfiguration) ? state.settings : undefined;
+    const { plainConfiguration, fallbackConfiguration, noMounts } = storage;
+    const isThere = [plainConfiguration, fallbackConfiguration, noMounts].every((file) => existsSync(file));
+    return state.key === key && isThere ? state.settings : undefined;
   } catch {
     return undefined;
   }

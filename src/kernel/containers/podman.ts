@@ -11,9 +11,9 @@ import { createCliEngine, shortTimeoutS } from './cli-engine.ts';
 import { normaliseDigest } from './image-facts.ts';
 import { ulimitFlags } from './limit-flags.ts';
 import { complaintOf, textOf } from './outcome-text.ts';
-import { recordBuild, sweepBuilds } from './podman-builds.ts';
+import { type BuildRecord, isBuilding, recordBuild, sweepBuilds } from './podman-builds.ts';
 import { podmanCall } from './podman-call.ts';
-import { noteUse, trimImages } from './podman-images.ts';
+import { noteUse, trimImages, trimUnfinished } from './podman-images.ts';
 import type { PodmanSettings } from './podman-settings.ts';
 import type { PrivateStorage } from './private-storage.ts';
 import { makeRunId } from './run-id.ts';
@@ -59,15 +59,16 @@ export function createPodman(exec: Exec, storage: PrivateStorage, settings: Podm
     },
     async build(request) {
       await sweepOnce();
+      if (!isBuilding(storage)) await trimUnfinished(call);
       const { promise: ended, resolve: settle } = Promise.withResolvers<void>();
       const record = recordBuild(storage, makeRunId());
       const undo = exec.guard(async (undoer) => {
         await ended;
-        record.end();
+        await record.end(callWith(undoer));
         await sweepBuilds(storage, callWith(undoer));
       });
       try {
-        const outcome = await build(call, request, settings, record.started).finally(settle);
+        const outcome = await build(call, storage, request, settings, record).finally(settle);
         if (outcome.kind === 'built') await trimImages(storage, call, outcome.digest);
         return outcome;
       } finally {
@@ -90,15 +91,19 @@ export function createPodman(exec: Exec, storage: PrivateStorage, settings: Podm
 
 async function build(
   call: EngineCall,
+  storage: PrivateStorage,
   request: BuildRequest,
   settings: PodmanSettings,
-  onStart: (group: { readonly id: number; readonly start: string }) => void,
+  record: Pick<BuildRecord, 'started' | 'tmp'>,
 ): Promise<BuildOutcome> {
   const { workspace } = request;
   const log = createBuildLog();
   const idFile = join(workspace, 'iid');
   const ignoreFile = join(workspace, 'ignore');
   writeFileSync(ignoreFile, request.ignore);
+  // The text that was read, by a name of ours: what is called `*.in` goes through the machine's C preprocessor, which includes any file.
+  const dockerfile = join(workspace, 'Dockerfile');
+  writeFileSync(dockerfile, request.text);
   const outcome = await call(
     [
       'build',
@@ -112,20 +117,24 @@ async function build(
       'codegenie.image=1',
       '--iidfile',
       idFile,
+      // Its own limits are files there, which a program that is root could write.
+      '--volume',
+      `${storage.emptyRoot}:/sys/fs/cgroup:ro`,
       ...ulimitFlags,
       ...(settings.refusedControllers.includes('memory') ? [] : ['--memory', `${request.memoryMb}m`]),
       '--ignorefile',
       ignoreFile,
       '-f',
-      join(request.root, request.dockerfile),
+      dockerfile,
       ...(request.target === null ? [] : ['--target', request.target]),
       ...request.args.flatMap((argument) => ['--build-arg', argument]),
       request.root,
     ],
     {
       timeoutS: request.timeoutS,
-      envExtra: request.network === 'none' && request.pull === 'never' ? noWayOut : {},
-      onStart,
+      // Cache mounts lie in it: what one repository put there is not found by another, and does not stay.
+      envExtra: { TMPDIR: record.tmp, ...(request.network === 'none' && request.pull === 'never' ? noWayOut : {}) },
+      onStart: record.started,
       onLine: (line, stream) => {
         log.add(line);
         request.onLine?.(line, stream);

@@ -25,7 +25,10 @@ export type PrivateStorage = {
   readonly builds: string;
   /** One empty file per image, as old as its last use. */
   readonly images: string;
+  readonly plainConfiguration: string;
   readonly fallbackConfiguration: string;
+  /** An empty list: what else would be mounted into every container. */
+  readonly noMounts: string;
   readonly stateFile: string;
 };
 
@@ -44,7 +47,9 @@ export function openPrivateStorage(home: string | null): PrivateStorage {
     emptyRoot: join(base, 'empty'),
     builds: join(base, 'builds'),
     images: join(base, 'images'),
+    plainConfiguration: join(base, 'plain.conf'),
     fallbackConfiguration: join(base, 'containers.conf'),
+    noMounts: join(base, 'mounts.conf'),
     stateFile: join(base, 'engine.json'),
   };
   const { root, runRoot, runTmp, tmp, emptyRoot, builds, images } = storage;

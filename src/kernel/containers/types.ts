@@ -107,7 +107,8 @@ export type Engine = {
   /** Digest of the image the container runs. */
   imageOfContainer(id: string): Promise<string | null>;
   exitCode(id: string): Promise<number | null>;
-  signal(id: string, signal: string): Promise<void>;
+  /** Was it sent? */
+  signal(id: string, signal: string): Promise<boolean>;
   remove(id: string): Promise<void>;
   /** Ids of our containers, of one run or of all. */
   listContainers(runId?: string): Promise<readonly string[]>;

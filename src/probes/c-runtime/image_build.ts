@@ -50,7 +50,7 @@ const timeoutSeconds = 600;
 
 export default defineProbe({
   name: 'image_build',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'C',
   says: 'The image built from the Dockerfile: its digest, size and configuration, or why it could not be built.',
   heaviness: 'heavy',

@@ -32,9 +32,10 @@ export default defineProbe({
   timeoutSeconds,
   budget: { rssMb: 400, rawArtifactMb: 64, truncateMb: 20 },
   artifacts: ['ast-grep-findings.json'],
-  warningIds: ['ast_grep.tool_missing', 'ast_grep.not_configured'],
+  warningIds: ['ast_grep.tool_missing', 'ast_grep.not_configured', 'ast_grep.files_left_out'],
   errorIds: ['ast_grep.scan_failed'],
-  confidenceRule: 'high when it ran, low when it failed or scanned nothing',
+  confidenceRule:
+    'high when it ran, medium when it left out files that are too large, minified or unreadable, low when it failed or scanned nothing',
   applies: hasSource,
   index: {
     name: 'ast_grep',
@@ -119,6 +120,13 @@ export default defineProbe({
       },
       warnings: [],
       confidence: 'high',
+    },
+    {
+      shows: 'code that no rule is for is not code without findings',
+      needs: ['ast-grep'],
+      files: { 'src/main.rs': 'fn main() {}\n' },
+      gives: {},
+      skipped: 'not_applicable',
     },
     { shows: 'prose has no code to scan', files: { 'README.md': '# x\n' }, gives: {}, skipped: 'not_applicable' },
   ],

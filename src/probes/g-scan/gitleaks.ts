@@ -31,10 +31,11 @@ export default defineProbe({
     'gitleaks.findings_present',
     'gitleaks.not_configured',
     'gitleaks.history_not_scanned',
+    'gitleaks.files_left_out',
   ],
   errorIds: ['gitleaks.scan_failed'],
   confidenceRule:
-    'high when gitleaks ran, medium when the built-in patterns did or the history that was asked for could not be read, low when it failed or scanned nothing',
+    'high when gitleaks ran, medium when the built-in patterns did, a text is too large or the history that was asked for could not be read, low when it failed or scanned nothing',
   index: {
     name: 'gitleaks',
     check: versionPairFreshness({ index: 'gitleaks', versionKey: 'rule_pack_version' }),

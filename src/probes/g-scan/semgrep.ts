@@ -29,7 +29,7 @@ export default defineProbe({
   warningIds: ['semgrep.tool_missing', 'semgrep.not_configured', 'semgrep.partial_parse'],
   errorIds: ['semgrep.scan_failed'],
   confidenceRule:
-    'high when it ran, medium when it could not parse some of the files, low when it failed or scanned nothing',
+    'high when it ran, medium when it could not parse some of the files or left them out as too large or minified, low when it failed or scanned nothing',
   applies: hasSource,
   index: {
     name: 'semgrep',

@@ -200,6 +200,21 @@ test('texts are one line of at most 200 characters', async () => {
   expect(titles[0]?.title.length).toBeLessThanOrEqual(200);
 });
 
+test('a secret that a cut would halve is gone before the cut', async () => {
+  const token = `ghp_${'1Q3W5E7R9T0yuiopASDF1Z3X5C7V9B0nmqwe'}`;
+  const { assertions, titles } = await hintsOf(
+    'javascript',
+    [
+      `assert(${'x'.repeat(165)}, '${token}');`,
+      `assert(a,${' '.repeat(770)}'${token}');`,
+      `it('${'y'.repeat(170)} ${token}', () => {});`,
+    ].join('\n'),
+  );
+  expect(assertions).toHaveLength(2);
+  expect(titles).toHaveLength(1);
+  expect(JSON.stringify([assertions, titles])).not.toContain(token.slice(0, 8));
+});
+
 test('40: total on broken code of every language', async () => {
   const piece = fc.constantFrom(
     ...'assert( if ( throw /** @throws */ class @A() import from "zod" = z . object } { ) def : raise \n func Run(" ` never satisfies'.split(

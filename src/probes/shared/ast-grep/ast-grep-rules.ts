@@ -8,6 +8,7 @@ import type { ProbeRepo } from '../../../gather/contract.ts';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { languageOf } from '../../../kernel/repo/language.ts';
 import { astGrepRulesCatalog, expandAstGrepRule } from '../../catalogs/ast-grep-rules.ts';
 import { type ConfiguredRule, copyRules } from '../scan/rule-files.ts';
 import type { RuleFile } from '../scan/rule-pack-version.ts';
@@ -48,7 +49,17 @@ export type AstGrepProject = {
   /** A configuration is there of which no rule can be seen. */
   readonly withoutRules: boolean;
   readonly unreadable: readonly string[];
+  /** Only our own rules run, on what their languages are written in. */
+  readonly isBuiltinOnly: boolean;
 };
+
+const builtinLanguages: ReadonlySet<string> = new Set(['javascript', 'typescript', 'python', 'go']);
+
+/** May a built-in rule look at it? The tool counts every file it is given, also those that no rule is for. */
+export function isForBuiltin(path: string): boolean {
+  const language = languageOf(path);
+  return language !== null && builtinLanguages.has(language);
+}
 
 export async function writeAstGrepProject(repo: ProbeRepo, workspace: string): Promise<AstGrepProject> {
   const expanded = astGrepRulesCatalog.rules.flatMap(expandAstGrepRule);
@@ -72,6 +83,7 @@ export async function writeAstGrepProject(repo: ProbeRepo, workspace: string): P
     builtin: { expanded: expanded.length, rules: astGrepRulesCatalog.rules.length },
     withoutRules: files.length > 0 && copied.length === 0,
     unreadable,
+    isBuiltinOnly: copied.length === 0 && settings.languageGlobs === undefined,
   };
 }
 

@@ -33,6 +33,7 @@ test.each([
 test('the summary says how many files were read', () => {
   const text =
     'sg: summary|file: scannedFileCount=4,skippedFileCount=0\nsg: summary|rule: effectiveRuleCount=23,skippedRuleCount=0\n';
-  expect(parseSummary(text)).toEqual({ files: 4, rules: 23 });
+  expect(parseSummary(text)).toEqual({ files: 4, unread: 0, rules: 23 });
+  expect(parseSummary(text.replace('skippedFileCount=0', 'skippedFileCount=3'))).toMatchObject({ files: 1, unread: 3 });
   expect(parseSummary('Error: no such rule\n')).toBeUndefined();
 });

@@ -32,11 +32,23 @@ export function parseAstGrepLine(line: string): Finding | undefined {
   };
 }
 
-export type ScanSummary = { readonly files: number; readonly rules: number };
+export type ScanSummary = {
+  readonly files: number;
+  /** Of the files, those that it could not read. */
+  readonly unread: number;
+  readonly rules: number;
+};
 
 /** Undefined where it wrote no summary: then it did not get as far as scanning. */
 export function parseSummary(stderr: string): ScanSummary | undefined {
-  const files = /^sg: summary\|file: scannedFileCount=(\d{1,9})/m.exec(stderr)?.[1];
+  const [, files, unread] =
+    /^sg: summary\|file: scannedFileCount=(\d{1,9})(?:,skippedFileCount=(\d{1,9}))?/m.exec(stderr) ?? [];
   const rules = /^sg: summary\|rule: effectiveRuleCount=(\d{1,9})/m.exec(stderr)?.[1];
-  return files === undefined ? undefined : { files: Number(files), rules: Number(rules ?? 0) };
+  return files === undefined
+    ? undefined
+    : {
+        files: Math.max(0, Number(files) - Number(unread ?? 0)),
+        unread: Number(unread ?? 0),
+        rules: Number(rules ?? 0),
+      };
 }

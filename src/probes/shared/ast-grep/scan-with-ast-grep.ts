@@ -1,6 +1,7 @@
 /**
  * One run of ast-grep over the files in scope. Exit 0 and 1 mean that it ran, 1 that it found something; it is only believed
- * when it also says how many files it read. Comments that switch a rule off in place (`ast-grep-ignore`) cannot be overruled.
+ * when it also says how many files it read. It knows no way to overrule comments that switch a rule off in place: such files are
+ * scanned as copies in which the comments say nothing.
  */
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
@@ -8,9 +9,11 @@ import { decodeLenient } from '../../../kernel/base/text.ts';
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
+import { isSource } from '../scan/has-source.ts';
+import { separatePlainCopies } from '../scan/plain-copies.ts';
 import { rulePackVersion } from '../scan/rule-pack-version.ts';
 import { describeScan, type Scan } from '../scan/scan-section.ts';
-import { batchArguments, dropMinified, inputOf, listScanTargets } from '../scan/scan-targets.ts';
+import { batchArguments, dropMinified, inputOf, listScanTargets, listUnreadTexts } from '../scan/scan-targets.ts';
 import {
   type Finding,
   failedWith,
@@ -20,8 +23,8 @@ import {
   skippedFor,
   sortFindings,
 } from '../scanner.ts';
-import { listAstGrepRules, writeAstGrepProject } from './ast-grep-rules.ts';
-import { parseAstGrepLine, parseSummary } from './parse-ast-grep.ts';
+import { isForBuiltin, listAstGrepRules, writeAstGrepProject } from './ast-grep-rules.ts';
+import { parseAstGrepLine, parseSummary, type ScanSummary } from './parse-ast-grep.ts';
 
 export const astGrepArtifact = 'ast-grep-findings.json';
 /** Every finding is told with its whole line, and a line of output may hold a mebibyte: larger files are generated ones. */
@@ -57,15 +60,26 @@ export async function scanWithAstGrep(
     said.warn('ast_grep.not_configured', { detail: 'no rule file beside the configuration can be seen' });
   }
   for (const name of project.unreadable) said.warn('ast_grep.not_configured', { detail: `${name}: cannot be read` });
-  const targets = await dropMinified(repo, listScanTargets(repo, maxTargetBytes));
+  const listed = await dropMinified(repo, listScanTargets(repo, maxTargetBytes));
+  const isTarget = (path: string): boolean => !project.isBuiltinOnly || isForBuiltin(path);
+  const targets = { ...listed, paths: listed.paths.filter(isTarget) };
+  if (targets.paths.length + targets.minified.length + targets.tooLarge.filter(isForBuiltin).length === 0) {
+    return { kind: 'skipped', reason: 'not_applicable', detail: 'no file in a language that the rules are for' };
+  }
   const found: Finding[] = [];
   let files = 0;
+  let unread = 0;
   let effectiveRules = 0;
   let outcome: ScannerOutcome = ran;
   const endsAt = performance.now() + timeoutS * 1000;
-  for (const batch of batchArguments(targets.paths)) {
+  const places = await separatePlainCopies(repo, ctx.workspace, targets.paths, {
+    maxBytes: maxTargetBytes,
+    mend: silenceSuppressions,
+  });
+  const batches = places.flatMap(({ cwd, names }) => batchArguments(names).map((targets) => ({ cwd, targets })));
+  for (const batch of batches) {
     const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
-    const ended = await runAstGrep(repo, ctx, project.config, batch, left);
+    const ended = await runAstGrep(ctx, project.config, batch, left);
     ctx.signal.throwIfAborted();
     const read = readEnding(ended.outcome, ended.broken);
     if (read.kind === 'skipped') return skip(read.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy');
@@ -73,10 +87,23 @@ export async function scanWithAstGrep(
     if (read.kind !== 'ran') break;
     found.push(...ended.findings);
     files += read.files;
+    unread += read.unread;
     effectiveRules = read.rules;
   }
   if (outcome.kind === 'ran' && files === 0) outcome = failedWith(0, '', 'nothing_scanned');
   const findings = outcome.kind === 'ran' ? found.filter(({ path }) => repo.inputs.has(inputOf(path))) : [];
+  // What was not looked at is nowhere free of findings: whoever wants a line overlooked can make its file large.
+  const leftOut = [
+    ...(
+      await listUnreadTexts(
+        repo,
+        targets.tooLarge.filter((path) => isSource(path) && isTarget(path)),
+      )
+    ).map((path) => ({ path, detail: 'too large' })),
+    ...targets.minified.map((path) => ({ path, detail: 'minified' })),
+  ];
+  for (const place of leftOut) said.warn('ast_grep.files_left_out', place);
+  if (unread > 0) said.warn('ast_grep.files_left_out', { detail: `${unread} could not be read` });
   if (outcome.kind === 'failed') said.fail('ast_grep.scan_failed');
   const rulesRun = Math.max(0, effectiveRules - project.builtin.expanded) + project.builtin.rules;
   const scan: Scan = {
@@ -96,16 +123,20 @@ export async function scanWithAstGrep(
     kind: 'ran',
     slice: answer(scan),
     rawArtifacts: outcome.kind === 'ran' ? [{ name: astGrepArtifact, kind: 'json', from: encode(artifact) }] : [],
-    confidence: outcome.kind === 'ran' ? 'high' : 'low',
+    confidence: outcome.kind !== 'ran' ? 'low' : leftOut.length + unread > 0 ? 'medium' : 'high',
     ...said.report(),
   };
 }
 
+/** Of the same length, so that nothing moves. */
+export function silenceSuppressions(text: string): string {
+  return text.replaceAll('ast-grep-ignore', 'ast-grep-ignor_');
+}
+
 async function runAstGrep(
-  repo: ProbeRepo,
   ctx: ProbeContext<never>,
   config: string,
-  targets: readonly string[],
+  { cwd, targets }: { readonly cwd: string; readonly targets: readonly string[] },
   timeoutS: number,
 ): Promise<{ readonly outcome: ExecOutcome; readonly findings: readonly Finding[]; readonly broken: boolean }> {
   const findings: Finding[] = [];
@@ -116,7 +147,7 @@ async function runAstGrep(
       ...['--no-ignore', 'hidden', '--no-ignore', 'dot', '--threads', '0', '--', ...targets],
     ],
     {
-      cwd: repo.root,
+      cwd,
       timeoutS,
       maxStdoutBytes: keptStdoutBytes,
       readable: [ctx.workspace],
@@ -131,9 +162,7 @@ async function runAstGrep(
   return { outcome, findings, broken };
 }
 
-type Ending =
-  | { readonly kind: 'ran'; readonly files: number; readonly rules: number }
-  | Exclude<ScannerOutcome, { kind: 'ran' }>;
+type Ending = ({ readonly kind: 'ran' } & ScanSummary) | Exclude<ScannerOutcome, { kind: 'ran' }>;
 
 function readEnding(ended: ExecOutcome, broken: boolean): Ending {
   // The stream was read as it came: how much of it is kept says nothing.

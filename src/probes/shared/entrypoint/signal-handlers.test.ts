@@ -28,3 +28,7 @@ test('only sources that the program can be made of are looked at', () => {
   expect(sourcesOfProgram('nginx').test('a.js')).toBe(false);
   expect(sourcesOfProgram('server').test('main.go')).toBe(true);
 });
+
+test('40: a line as long as its file and full of the signal is looked at in one pass', () => {
+  expect(find('a.js', 'SIGTERM,'.repeat(200_000))).toBeNull();
+});

@@ -60,15 +60,19 @@ export function sourcesOfProgram(name: string): RegExp {
   return programs.find(([program]) => program.test(name))?.[1] ?? /./;
 }
 
+const lookChars = 300;
+
 export function findSignalHandler(path: string, bytes: Uint8Array): SignalHandlerMethod | null {
   const rule = rules.find(({ files }) => files.test(path));
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (rule === undefined || !source.includes(rule.hint)) return null;
   const text = source.toString('utf8');
   for (let at = text.indexOf(rule.hint); at >= 0; at = text.indexOf(rule.hint, at + 1)) {
-    const start = text.lastIndexOf('\n', at) + 1;
-    const end = text.indexOf('\n', at);
-    const line = text.slice(Math.max(start, at - 300), Math.min(end < 0 ? text.length : end, at + 300));
+    // The line around it, and of a long one no more than this: lines may be as long as the file and full of such words.
+    const before = text.slice(Math.max(0, at - lookChars), at);
+    const after = text.slice(at, at + lookChars);
+    const end = after.indexOf('\n');
+    const line = before.slice(before.lastIndexOf('\n') + 1) + (end < 0 ? after : after.slice(0, end));
     if (!/^\s*(?:\/\/|\*|\/\*|#)/.test(line) && rule.line.test(line)) return rule.method;
   }
   return null;

@@ -23,13 +23,19 @@ export function gitleaksRulesVersion(repo: ProbeRepo, toolVersion: string): stri
 }
 
 export function builtinRulesVersion(): string {
-  const text = JSON.stringify(patterns, (_, value: unknown) => (value instanceof RegExp ? String(value) : value));
-  return rulePackVersion(builtinVersion, [{ name: 'patterns', hash: blake3Hex(text) }]);
+  return rulePackVersion(builtinVersion, [{ name: 'patterns', hash: patternsHash() }]);
+}
+
+function patternsHash(): string {
+  return blake3Hex(JSON.stringify(patterns, (_, value: unknown) => (value instanceof RegExp ? String(value) : value)));
 }
 
 function listGitleaksRules(repo: ProbeRepo): RuleFile[] {
   const own = repo.inputs.fingerprint(userConfigId);
-  return own?.kind === 'file'
-    ? [{ name: 'user.toml', hash: own.contentHash }]
-    : [{ name: 'default', hash: gitleaksConfigVersion }];
+  return [
+    own?.kind === 'file'
+      ? { name: 'user.toml', hash: own.contentHash }
+      : { name: 'default', hash: gitleaksConfigVersion },
+    { name: 'patterns', hash: patternsHash() },
+  ];
 }

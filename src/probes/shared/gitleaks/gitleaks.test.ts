@@ -3,7 +3,7 @@ import { secretClasses } from '../../../kernel/secrets/patterns.ts';
 import { renderGitleaksConfig } from './gitleaks-config.ts';
 import { isLikelySecret, locateSecrets } from './locate-secrets.ts';
 import { parseGitleaksReport, scannedBytes } from './parse-gitleaks.ts';
-import { placeLeak } from './place-leaks.ts';
+import { indexSecrets, placeLeak } from './place-leaks.ts';
 import { classOfRule, describeClass } from './secret-kinds.ts';
 import { parseIgnoreFile } from './suppressions.ts';
 
@@ -20,7 +20,7 @@ test('the place of a secret is the line it begins in', () => {
 });
 
 test('a rule of gitleaks becomes a class of ours, and the secret has the redactor’s fingerprint', () => {
-  expect(placeLeak(leak, locateSecrets(`\nkey = "${key}"\n`))).toMatchObject({
+  expect(placeLeak(leak, indexSecrets(locateSecrets(`\nkey = "${key}"\n`)))).toMatchObject({
     rule_id: 'aws_access_key',
     match_fingerprint: '11b9e73f',
     description: 'AWS access key id',
@@ -28,11 +28,23 @@ test('a rule of gitleaks becomes a class of ours, and the secret has the redacto
 });
 
 test('what our patterns do not know keeps its name and has no fingerprint to guess by', () => {
-  expect(placeLeak({ ...leak, rule: 'alibaba-access-key-id' }, [])).toMatchObject({
+  expect(placeLeak({ ...leak, rule: 'alibaba-access-key-id' }, indexSecrets([]))).toMatchObject({
     rule_id: 'gitleaks.alibaba-access-key-id',
     match_fingerprint: '00000000',
     description: 'd',
   });
+});
+
+test('another secret in the same line is not taken for one that has no class', () => {
+  expect(
+    placeLeak({ ...leak, rule: 'alibaba-access-key-id' }, indexSecrets(locateSecrets(`\nkey = "${key}"\n`))),
+  ).toMatchObject({ rule_id: 'gitleaks.alibaba-access-key-id' });
+});
+
+test('40: a hundred thousand secrets in one line are placed in one pass', () => {
+  const located = indexSecrets(locateSecrets(`\n${`${key} `.repeat(100_000)}\n`));
+  const places = Array.from({ length: 100_000 }, (_, nth) => placeLeak(leak, located, nth));
+  expect(new Set(places.map(({ match_fingerprint }) => match_fingerprint))).toEqual(new Set(['11b9e73f']));
 });
 
 test.each([

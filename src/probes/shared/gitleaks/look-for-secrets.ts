@@ -6,12 +6,13 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { createFindings } from '../findings.ts';
-import { inputOf, listScanTargets } from '../scan/scan-targets.ts';
+import { inputOf, listScanTargets, listUnreadTexts } from '../scan/scan-targets.ts';
 import { failedWith, findingsShown, ran, type ScannerOutcome } from '../scanner.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
 import { builtinRulesVersion, gitleaksRulesVersion, userConfigId } from './gitleaks-version.ts';
+import { isUnmistakable } from './locate-secrets.ts';
 import type { Leak } from './parse-gitleaks.ts';
-import { placeLeaks } from './place-leaks.ts';
+import { placeKey, placeLeaks } from './place-leaks.ts';
 import { maxTargetMegabytes, runGitleaks, writeGitleaksConfig } from './run-gitleaks.ts';
 import { scanBuiltin } from './scan-builtin.ts';
 import { type IsSuppressed, readSuppressions } from './suppressions.ts';
@@ -45,6 +46,8 @@ export async function lookForSecrets(repo: ProbeRepo, ctx: Context, timeoutS: nu
   const looked = withTool ?? (await lookWithPatterns(repo, paths, isSuppressed));
   if (ctx.config['gitleaks.history'] && !looked.historyScanned) said.warn('gitleaks.history_not_scanned');
   if (looked.outcome.kind === 'failed') said.fail('gitleaks.scan_failed');
+  const unread = await listUnreadTexts(repo, tooLarge);
+  for (const path of unread) said.warn('gitleaks.files_left_out', { path, detail: 'too large' });
   const findings = [...looked.findings].sort(byPlace);
   if (findings.length > 0) said.warn('gitleaks.findings_present');
   const slice = {
@@ -66,7 +69,7 @@ export async function lookForSecrets(repo: ProbeRepo, ctx: Context, timeoutS: nu
     slice: { gitleaks_findings: slice },
     rawArtifacts:
       looked.outcome.kind === 'ran' ? [{ name: gitleaksArtifact, kind: 'json', from: encode(artifact) }] : [],
-    confidence: judge(looked, ctx.config['gitleaks.history']),
+    confidence: judge(looked, ctx.config['gitleaks.history'], unread.length > 0),
     ...said.report(),
   };
 }
@@ -81,21 +84,35 @@ async function lookWithTool(
   timeoutS: number,
 ): Promise<Looked | undefined> {
   const endsAt = performance.now() + timeoutS * 1000;
-  const config = await writeGitleaksConfig(repo, ctx);
+  const config = await writeGitleaksConfig(repo, ctx, 'dir');
   const tree = await runGitleaks(repo, ctx, 'dir', config, timeoutS);
   if (tree.outcome.kind === 'skipped') return undefined;
   const leaks: Leak[] = tree.leaks.filter(({ path }) => repo.inputs.has(inputOf(path)));
   let historyScanned = false;
   if (tree.outcome.kind === 'ran' && ctx.config['gitleaks.history'] && repo.gitCommit !== null) {
     const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
-    const history = await runGitleaks(repo, ctx, 'git', config, left);
+    // What git ignores today may have been committed once.
+    const history = await runGitleaks(repo, ctx, 'git', await writeGitleaksConfig(repo, ctx, 'git'), left);
     historyScanned = history.outcome.kind === 'ran';
     leaks.push(...history.leaks.filter(({ commit }) => commit !== null));
   }
   const placed = await placeLeaks(repo, ctx, leaks, isSuppressed, maxTargetBytes);
-  const files = tree.outcome.kind === 'ran' ? paths.length : 0;
   const rulePackVersion = gitleaksRulesVersion(repo, version);
-  return { scanner: 'gitleaks', outcome: tree.outcome, historyScanned, ...placed, files, rulePackVersion };
+  const looked = { scanner: 'gitleaks', outcome: tree.outcome, historyScanned, rulePackVersion } as const;
+  if (tree.outcome.kind !== 'ran') return { ...looked, ...placed, files: 0 };
+  // What the user's own rules leave out is left out on purpose.
+  if (repo.inputs.has(userConfigId)) return { ...looked, ...placed, files: paths.length };
+  // Its rules leave out files by their names (`jquery.js`, lockfiles, drawings) and by their first two bytes, and it does not say which.
+  const further = await scanBuiltin(repo, paths, maxTargetBytes, isSuppressed, {
+    known: new Set(placed.findings.map(placeKey)),
+    isTold: isUnmistakable,
+  });
+  return {
+    ...looked,
+    findings: [...placed.findings, ...further.findings],
+    suppressed: placed.suppressed + further.suppressed,
+    files: further.files,
+  };
 }
 
 async function lookWithPatterns(
@@ -108,9 +125,9 @@ async function lookWithPatterns(
   return { scanner: 'builtin', outcome, historyScanned: false, ...found, rulePackVersion: builtinRulesVersion() };
 }
 
-function judge({ scanner, outcome, historyScanned }: Looked, wantsHistory: boolean): Confidence {
+function judge({ scanner, outcome, historyScanned }: Looked, wantsHistory: boolean, hasUnread: boolean): Confidence {
   if (outcome.kind !== 'ran') return 'low';
-  return scanner === 'builtin' || (wantsHistory && !historyScanned) ? 'medium' : 'high';
+  return scanner === 'builtin' || hasUnread || (wantsHistory && !historyScanned) ? 'medium' : 'high';
 }
 
 function byPlace(a: SecretPlace, b: SecretPlace): number {

@@ -12,7 +12,7 @@ import type { SecretPlace } from './gitleaks-section.ts';
 import { type LocatedSecret, locateSecrets } from './locate-secrets.ts';
 import type { Leak } from './parse-gitleaks.ts';
 import { classOfRule, describeClass } from './secret-kinds.ts';
-import type { IsSuppressed } from './suppressions.ts';
+import { type IsSuppressed, oncePerLine } from './suppressions.ts';
 
 export type PlacedLeaks = { readonly findings: readonly SecretPlace[]; readonly suppressed: number };
 
@@ -29,7 +29,9 @@ export async function placeLeaks(
   const byFile = new Map<string, Leak[]>();
   for (const leak of leaks) {
     const key = `${leak.commit ?? ''}\0${leak.path}`;
-    byFile.set(key, [...(byFile.get(key) ?? []), leak]);
+    const known = byFile.get(key);
+    if (known === undefined) byFile.set(key, [leak]);
+    else known.push(leak);
   }
   const found = new Map<string, SecretPlace>();
   let suppressed = 0;
@@ -39,24 +41,52 @@ export async function placeLeaks(
     if (first === undefined) continue;
     if (first.commit !== null) blobs += 1;
     const text = blobs > blobsRead && first.commit !== null ? '' : await readText(repo, ctx, first, maxBytes);
-    const located = text === '' ? [] : locateSecrets(text);
+    const located = indexSecrets(text === '' ? [] : locateSecrets(text));
     const lines = text.split('\n');
+    const suppresses = oncePerLine(isSuppressed);
+    const seen = new Map<string, number>();
     for (const leak of ofFile) {
-      const place = placeLeak(leak, located);
-      const key = [place.commit, place.path, place.line, place.rule_id, place.match_fingerprint].join('\0');
+      // A rule that has found something twice in a line has found two things.
+      const ofLine = `${leak.line} ${leak.rule}`;
+      const nth = seen.get(ofLine) ?? 0;
+      seen.set(ofLine, nth + 1);
+      const place = placeLeak(leak, located, nth);
+      const key = `${placeKey(place)}\0${place.match_fingerprint === CONSTANT_FINGERPRINT ? nth : ''}`;
       // Two of its rules may have found the same secret.
       if (found.has(key)) continue;
       found.set(key, place);
-      if (isSuppressed(leak.path, leak.line, lines[leak.line - 1] ?? '')) suppressed += 1;
+      if (suppresses(leak.path, leak.line, lines[leak.line - 1] ?? '')) suppressed += 1;
     }
   }
   return { findings: [...found.values()], suppressed };
 }
 
-export function placeLeak(leak: Leak, located: readonly LocatedSecret[]): SecretPlace {
+/** Equal for the same secret in the same place, whoever found it. */
+export function placeKey(place: SecretPlace): string {
+  return [place.commit, place.path, place.line, place.rule_id, place.match_fingerprint].join('\0');
+}
+
+/** Secrets by line, and by line and class: a line may hold as many as a file. */
+export type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
+
+export function indexSecrets(located: readonly LocatedSecret[]): SecretIndex {
+  const index = new Map<string, LocatedSecret[]>();
+  for (const secret of located) {
+    for (const key of [`${secret.line}`, `${secret.line} ${secret.class}`]) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [secret]);
+      else known.push(secret);
+    }
+  }
+  return index;
+}
+
+/** `nth`: how many the same rule has found before in the line. */
+export function placeLeak(leak: Leak, located: SecretIndex, nth = 0): SecretPlace {
   const mapped = classOfRule(leak.rule);
-  const onLine = located.filter(({ line }) => line === leak.line);
-  const same = onLine.find((secret) => secret.class === mapped) ?? onLine[0];
+  // Another secret may stand in the same line: what has no class of ours is not taken for it.
+  const same =
+    mapped === null ? undefined : (located.get(`${leak.line} ${mapped}`)?.[nth] ?? located.get(`${leak.line}`)?.[nth]);
   const secretClass = same?.class ?? mapped;
   return {
     rule_id: secretClass ?? `gitleaks.${leak.rule}`,

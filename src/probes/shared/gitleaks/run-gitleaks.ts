@@ -23,10 +23,15 @@ const ignoredListed = 2_000;
 export type GitleaksRun = { readonly outcome: ScannerOutcome; readonly leaks: readonly Leak[] };
 
 /** Writes the configuration; the path of it. */
-export async function writeGitleaksConfig(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<string> {
+export async function writeGitleaksConfig(
+  repo: ProbeRepo,
+  ctx: ProbeContext<never>,
+  what: 'dir' | 'git',
+): Promise<string> {
   const own = repo.inputs.has(userConfigId) ? await repo.inputs.read(userConfigId, limits.textBytes) : undefined;
-  const text = own?.kind === 'read' ? own.bytes : renderGitleaksConfig(await listIgnored(repo, ctx));
-  return writeScratch(ctx.workspace, 'gitleaks.toml', text);
+  const text =
+    own?.kind === 'read' ? own.bytes : renderGitleaksConfig(what === 'dir' ? await listIgnored(repo, ctx) : []);
+  return writeScratch(ctx.workspace, `gitleaks-${what}.toml`, text);
 }
 
 export async function runGitleaks(

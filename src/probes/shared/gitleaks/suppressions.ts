@@ -19,6 +19,16 @@ export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {
   return (path, line, text) => text.includes(allowComment) || listed.has(`${path}:${line}`);
 }
 
+/** For the findings of one file: a line may be long and hold many. */
+export function oncePerLine(isSuppressed: IsSuppressed): IsSuppressed {
+  const known = new Map<number, boolean>();
+  return (path, line, text) => {
+    const answer = known.get(line) ?? isSuppressed(path, line, text);
+    known.set(line, answer);
+    return answer;
+  };
+}
+
 /** `path:rule:line`, with or without a commit before it, as `path:line`: which rule it was depends on who looks. */
 export function parseIgnoreFile(text: string): ReadonlySet<string> {
   return new Set(

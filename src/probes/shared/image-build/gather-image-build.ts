@@ -2,7 +2,7 @@
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { decodeLenient, singleLine } from '../../../kernel/base/text.ts';
+import { decodeLenient, singleLine, truncate } from '../../../kernel/base/text.ts';
 import {
   type BuildOutcome,
   type Engine,
@@ -14,6 +14,7 @@ import { openEngine } from '../engine/open-engine.ts';
 import { tailOf } from '../scanner.ts';
 import { dockerIgnoreFile, readDockerIgnore } from './context-inputs.ts';
 import { type DockerfileView, findDockerfile, findStage } from './dockerfile-view.ts';
+import { refuseMounts } from './refuse-mounts.ts';
 import { normaliseDockerfile } from './select-dockerfiles.ts';
 
 export type ImageBuildContext = ProbeContext<
@@ -48,13 +49,15 @@ export async function gatherImageBuild(
 
   const view = findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile);
   const about = { engine: engine.kind, engine_version: engine.version, dockerfile, target };
-  const refused = await refuseNetwork(engine, ctx, view);
+  const text = decodeLenient(read.bytes);
+  const wayOut = refuseWayOut(engine, repo, text);
+  const refused = wayOut ?? (await refuseNetwork(engine, ctx, view));
   const built =
     refused ??
     (await engine.build({
       root: repo.root,
       dockerfile,
-      text: decodeLenient(read.bytes),
+      text,
       target,
       // Without a value the engine would take it from its own environment.
       args: config['image_build.args'].filter((argument) => argument.includes('=')),
@@ -100,7 +103,7 @@ export async function gatherImageBuild(
     slice: { image_build: { ...about, ...none, outcome: { kind: 'failed', ...failure } } },
     confidence: 'low',
     errors: [built.kind === 'timed_out' ? 'image_build.timeout' : 'image_build.failed'],
-    ...(await explain(engine, ctx, view, failure)),
+    ...(await explain(engine, ctx, view, failure, wayOut === null)),
   };
 }
 
@@ -115,6 +118,26 @@ function failureOf(built: BuildOutcome): Failure {
   };
 }
 
+function refuse(why: string, step: string): BuildOutcome {
+  return { kind: 'failed', stderrTail: why, step, log: `${why}\n` };
+}
+
+/** A mount that could lead out of the build. docker's builder keeps them all inside. */
+function refuseWayOut(engine: Engine, repo: ProbeRepo, text: string): BuildOutcome | null {
+  if (engine.kind !== 'podman') return null;
+  const mount = refuseMounts(text, listPlaces(repo));
+  if (mount === null) return null;
+  const why =
+    'A mount that could reach files outside the build is not allowed: only tmpfs, cache, and bind of files of the repository, read-only.';
+  return refuse(why, singleLine(truncate(`RUN ${mount}`, 200)));
+}
+
+/** Files of the repository, and directories of such: what was listed was come to without following a link. */
+function listPlaces(repo: ProbeRepo): (path: string) => boolean {
+  const files = repo.scope.files.flatMap(({ path, kind }) => (kind === 'file' ? [path] : []));
+  return (path) => files.some((file) => file === path || file.startsWith(`${path}/`));
+}
+
 /**
  * Without a network nothing is fetched, also not by the builder itself, whose ADD of an address and whose `FROM` under docker know
  * nothing of the network of RUN lines.
@@ -124,12 +147,6 @@ async function refuseNetwork(
   ctx: ImageBuildContext,
   view: DockerfileView | undefined,
 ): Promise<BuildOutcome | null> {
-  const refuse = (why: string, step: string): BuildOutcome => ({
-    kind: 'failed',
-    stderrTail: why,
-    step,
-    log: `${why}\n`,
-  });
   if (ctx.config['containers.build_network'] === 'none') {
     const address = view?.sources.find((source) => /^(?:https?|ftp|git|ssh):|^git@/i.test(source));
     if (address !== undefined)
@@ -152,10 +169,17 @@ async function listMissingBases(engine: Engine, view: DockerfileView | undefined
 }
 
 /** What about the circumstances, rather than the Dockerfile, may have made the build fail. */
-async function explain(engine: Engine, ctx: ImageBuildContext, view: DockerfileView | undefined, failure: Failure) {
+async function explain(
+  engine: Engine,
+  ctx: ImageBuildContext,
+  view: DockerfileView | undefined,
+  failure: Failure,
+  wasTried: boolean,
+) {
   const { 'containers.pull': pull, 'containers.build_network': network } = ctx.config;
   const missing = pull === 'never' ? await listMissingBases(engine, view) : [];
-  const noNetwork = network === 'none' && missing.length === 0 && /\b(?:RUN|ADD)\b/i.test(failure.step ?? '');
+  const noNetwork =
+    wasTried && network === 'none' && missing.length === 0 && /\b(?:RUN|ADD)\b/i.test(failure.step ?? '');
   return {
     warnings: [
       ...(missing.length > 0 ? ['image_build.base_not_local'] : []),

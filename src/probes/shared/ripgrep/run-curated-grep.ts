@@ -9,7 +9,8 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contr
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
-import { batchArguments, inputOf, listScanTargets, reportedPath } from '../scan/scan-targets.ts';
+import { isSource } from '../scan/has-source.ts';
+import { batchArguments, inputOf, listScanTargets, listUnreadTexts, reportedPath } from '../scan/scan-targets.ts';
 import { failedWith, findingsShown, outcomeOfProcess, ran, type ScannerOutcome, skippedFor } from '../scanner.ts';
 import { curatedPatterns, idsOnLine } from './curated-patterns.ts';
 import { createGrepTally, type GrepTally } from './grep-tally.ts';
@@ -45,7 +46,8 @@ export async function runCuratedGrep(
     id: `extra_${position + 1}`,
     pattern,
   }));
-  const targets = listScanTargets(repo, maxTargetBytes).paths.filter((path) => !lockfile.test(path));
+  const { paths, tooLarge } = listScanTargets(repo, maxTargetBytes);
+  const targets = paths.filter((path) => !lockfile.test(path));
   const batches = batchArguments(targets);
   const asks: Ask[] = [
     ...batches.map((files) => ({ files, patterns: curatedPatterns.map(({ pattern }) => pattern), idsOf: idsOnLine })),
@@ -55,7 +57,13 @@ export async function runCuratedGrep(
         batches.map((files) => ({ files, own: id, patterns: [pattern], idsOf: () => [id] })),
       ),
   ];
-  const cappedFiles = new Set<string>();
+  // A text that is not searched may have any number of lines to tell.
+  const cappedFiles = new Set(
+    await listUnreadTexts(
+      repo,
+      tooLarge.filter((path) => !lockfile.test(path)),
+    ),
+  );
   const unusable = new Set(extra.slice(extraPatternsRun).map(({ id }) => id));
   let outcome: ScannerOutcome = asks.length === 0 ? failedWith(0, 'no file in scope', 'nothing_scanned') : ran;
   let incomplete = false;
@@ -143,8 +151,8 @@ async function runRg(
       matched = true;
       ofFile.push(message);
     } else if (message.kind === 'end') {
-      // Only now it is known whether they were lines at all.
-      if (!message.isBinary) {
+      // Only now it is known whether they were lines at all. Those of a program are, whatever bytes stand between them.
+      if (!message.isBinary || isSource(message.path)) {
         for (const { path, line, text } of ofFile) for (const id of ask.idsOf(text)) tally.add(id, path, line, text);
         if (message.matchedLines >= linesPerFile && inScope(message.path)) capped.add(message.path);
       }

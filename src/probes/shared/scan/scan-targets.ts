@@ -14,6 +14,8 @@ const perArgumentBytes = 9;
 const minifiedBytes = 50_000;
 const minifiedLineBytes = 400;
 const headBytes = 32 * 1024;
+/** Git's own test for binary content. */
+export const binaryHeadBytes = 8 * 1024;
 
 export type ScanTargets = {
   /** Root-relative, sorted. */
@@ -50,6 +52,16 @@ export async function dropMinified(
     if (head.kind === 'read' && isMinified(head.bytes)) minified.add(path);
   }
   return { ...targets, paths: targets.paths.filter((path) => !minified.has(path)), minified: [...minified] };
+}
+
+/** Of files that are too large: texts, as far as their first bytes tell. A picture has no lines in which anything could be missed. */
+export async function listUnreadTexts(repo: ProbeRepo, tooLarge: readonly string[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const path of tooLarge) {
+    const head = await repo.inputs.readHead(inputOf(path), binaryHeadBytes);
+    if (head.kind !== 'read' || !head.bytes.includes(0)) texts.push(path);
+  }
+  return texts;
 }
 
 /** Lines of hundreds of characters on average. */

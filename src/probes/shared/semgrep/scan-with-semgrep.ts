@@ -7,12 +7,14 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contr
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
+import { isSource } from '../scan/has-source.ts';
+import { separatePlainCopies } from '../scan/plain-copies.ts';
 import { rulePackVersion } from '../scan/rule-pack-version.ts';
 import { describeScan, type Scan } from '../scan/scan-section.ts';
-import { batchArguments, dropMinified, inputOf, listScanTargets } from '../scan/scan-targets.ts';
+import { batchArguments, dropMinified, inputOf, listScanTargets, listUnreadTexts } from '../scan/scan-targets.ts';
 import { failedWith, outcomeOfProcess, ran, type ScannerOutcome, skippedFor, sortFindings } from '../scanner.ts';
 import { parseSemgrepReport, type SemgrepReport } from './parse-semgrep.ts';
-import { isForBuiltin, listSemgrepRules, writeSemgrepRules } from './semgrep-rules.ts';
+import { endingFor, isForBuiltin, listSemgrepRules, writeSemgrepRules } from './semgrep-rules.ts';
 
 export const semgrepArtifact = 'semgrep-findings.json';
 const maxTargetBytes = 2_000_000;
@@ -45,16 +47,20 @@ export async function scanWithSemgrep(
     said.warn('semgrep.not_configured', { detail: `${entry}: registry packs need the network` });
   for (const name of rules.unreadable) said.warn('semgrep.not_configured', { detail: `${name}: cannot be read` });
   const targets = await dropMinified(repo, listScanTargets(repo, maxTargetBytes));
-  const paths = rules.isBuiltinOnly ? targets.paths.filter(isForBuiltin) : targets.paths;
-  if (paths.length === 0) {
+  const isTarget = (path: string): boolean => !rules.isBuiltinOnly || isForBuiltin(path);
+  const paths = targets.paths.filter(isTarget);
+  const unread = targets.tooLarge.filter((path) => isSource(path) && isTarget(path));
+  if (paths.length + targets.minified.length + unread.length === 0) {
     return { kind: 'skipped', reason: 'not_applicable', detail: 'no file in a language that the rules are for' };
   }
   const reports: SemgrepReport[] = [];
   let outcome: ScannerOutcome = ran;
   const endsAt = performance.now() + timeoutS * 1000;
-  for (const batch of batchArguments(paths)) {
+  const places = await separatePlainCopies(repo, ctx.workspace, paths, { maxBytes: maxTargetBytes, endingFor });
+  const batches = places.flatMap((place) => batchArguments(place.names).map((targets) => ({ ...place, targets })));
+  for (const batch of batches) {
     const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
-    const ended = await runSemgrep(repo, ctx, rules.directories, batch, left);
+    const ended = await runSemgrep(ctx, rules.directories, batch, left);
     ctx.signal.throwIfAborted();
     const read = readReport(ended);
     if ('kind' in read) {
@@ -62,7 +68,7 @@ export async function scanWithSemgrep(
       outcome = read;
       break;
     }
-    reports.push(read);
+    reports.push(renamed(read, batch.pathOf));
   }
   const scanned = new Set(reports.flatMap((report) => report.scanned));
   if (outcome.kind === 'ran' && scanned.size === 0) outcome = failedWith(0, '', 'nothing_scanned');
@@ -72,6 +78,12 @@ export async function scanWithSemgrep(
       ? reports.flatMap((report) => report.findings).filter(({ path }) => repo.inputs.has(inputOf(path)))
       : [];
   const errors = outcome.kind === 'ran' ? reports.flatMap((report) => report.errors) : [];
+  // What was not looked at is nowhere free of findings: whoever wants a line overlooked can make its file large.
+  const leftOut = [
+    ...(await listUnreadTexts(repo, unread)).map((path) => ({ path, detail: 'too large' })),
+    ...targets.minified.map((path) => ({ path, detail: 'minified' })),
+  ];
+  for (const place of leftOut) said.warn('semgrep.partial_parse', place);
   for (const { type, path } of errors)
     said.warn('semgrep.partial_parse', path === null ? { detail: type } : { path, detail: type });
   if (outcome.kind === 'failed') said.fail('semgrep.scan_failed');
@@ -94,8 +106,18 @@ export async function scanWithSemgrep(
     kind: 'ran',
     slice: answer(scan),
     rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: encode(artifact) }] : [],
-    confidence: outcome.kind !== 'ran' ? 'low' : errors.length > 0 ? 'medium' : 'high',
+    confidence: outcome.kind !== 'ran' ? 'low' : errors.length + leftOut.length > 0 ? 'medium' : 'high',
     ...said.report(),
+  };
+}
+
+/** With the names that files have in the repository. */
+function renamed(report: SemgrepReport, pathOf: (name: string) => string): SemgrepReport {
+  return {
+    ...report,
+    findings: report.findings.map((finding) => ({ ...finding, path: pathOf(finding.path) })),
+    scanned: report.scanned.map(pathOf),
+    errors: report.errors.map((error) => ({ ...error, path: error.path === null ? null : pathOf(error.path) })),
   };
 }
 
@@ -104,10 +126,9 @@ export async function scanWithSemgrep(
  * are not heeded.
  */
 function runSemgrep(
-  repo: ProbeRepo,
   ctx: ProbeContext<never>,
   rules: readonly string[],
-  targets: readonly string[],
+  { cwd, targets }: { readonly cwd: string; readonly targets: readonly string[] },
   timeoutS: number,
 ): Promise<ExecOutcome> {
   return ctx.exec.runExternalCli(
@@ -119,7 +140,7 @@ function runSemgrep(
       ...['--exclude', '.codegenie', '--', ...targets],
     ],
     {
-      cwd: repo.root,
+      cwd,
       timeoutS,
       envExtra: { SEMGREP_ENABLE_VERSION_CHECK: '0' },
       readable: [ctx.workspace],

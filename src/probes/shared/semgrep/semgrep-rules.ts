@@ -25,6 +25,18 @@ export function isForBuiltin(path: string): boolean {
   return language === null ? !/[^/]\.[^./]+$/.test(path) : builtinLanguages.has(language);
 }
 
+/** Semgrep goes by the ending and, for scripts that may be executed, by the first line: `Dockerfile.prod` and `a.mts` it passes over. */
+export function endingFor(path: string, text: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const language = languageOf(path);
+  if (language === 'typescript') return /\.tsx?$/.test(name) ? '' : '.ts';
+  if (language === 'dockerfile') return /(?:^|\.)[Dd]ockerfile$/.test(name) ? '' : '.dockerfile';
+  if (language === 'shell') return /\.(?:ba)?sh$/.test(name) ? '' : '.sh';
+  if (language !== null) return '';
+  const program = /^#![^\n]{0,200}?\b(sh|bash|dash|ash|ksh|zsh|node)\b/.exec(text)?.[1];
+  return program === undefined ? '' : program === 'node' ? '.js' : '.sh';
+}
+
 /** The rule files that there are now, by names that do not depend on the machine. */
 export function listSemgrepRules(repo: ProbeRepo): RuleFile[] {
   const builtin = { name: 'builtin.yml', hash: `blake3:${blake3Hex(canonicalJson(semgrepRulesCatalog))}` };

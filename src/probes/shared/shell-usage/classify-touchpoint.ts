@@ -1,6 +1,7 @@
 /** One use of a shell, named by the catalog. What the catalog does not know is `unknown`, never left out. */
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { shellReplacementsCatalog } from '../../catalogs/shell-replacements.ts';
 
 export type Touchpoint = {
@@ -17,7 +18,7 @@ const maxTextChars = 2_000;
 const entries = shellReplacementsCatalog.entries.map((entry) => ({ ...entry, regex: new RegExp(entry.pattern) }));
 
 export function classifyTouchpoint(where: string, text: string): Touchpoint {
-  const shown = truncate(singleLine(text.slice(0, maxTextChars * 2)).trim(), maxTextChars);
+  const shown = shownCommand(text);
   const entry = entries.find(({ regex }) => regex.test(shown));
   return {
     where,
@@ -26,6 +27,12 @@ export function classifyTouchpoint(where: string, text: string): Touchpoint {
     replacement_known: entry?.replacement_known ?? 'unknown',
     replacement: entry?.replacement ?? null,
   };
+}
+
+/** Redacted before it is cut: half a secret is not recognised as one. */
+export function shownCommand(text: string): string {
+  const { text: redacted } = redactString(text.slice(0, maxTextChars * 2), { entropy: false });
+  return truncate(singleLine(redacted).trim(), maxTextChars);
 }
 
 export function summarise(touchpoints: readonly Touchpoint[]) {

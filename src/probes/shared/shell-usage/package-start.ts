@@ -2,14 +2,13 @@
 
 import type { ProbeContext, ProbeRepo } from '../../../gather/contract.ts';
 import { isJsonObject } from '../../../kernel/base/json.ts';
-import { singleLine, truncate } from '../../../kernel/base/text.ts';
 import { listCopySources } from '../dockerfile/copied-from.ts';
 import { type DockerfileRow, finalStageOf, folderOf } from '../dockerfile/upstream-dockerfiles.ts';
 import { splitWords, unquoteWord } from '../dockerfile/words.ts';
 import { readManifest } from '../manifests.ts';
 import { scriptNameOf } from '../npm-scripts.ts';
 import { listInvocations } from '../shell-commands.ts';
-import { classifyTouchpoint, type Touchpoint } from './classify-touchpoint.ts';
+import { classifyTouchpoint, shownCommand, type Touchpoint } from './classify-touchpoint.ts';
 import { isSimpleCommand } from './shell-features.ts';
 
 export type PackageScripts = { readonly path: string; readonly scripts: ReadonlyMap<string, string> };
@@ -98,7 +97,7 @@ function withScript(row: Touchpoint, script: string, hooks: readonly string[]): 
 }
 
 function shownWith(row: Touchpoint, script: string): Touchpoint {
-  return { ...row, text: truncate(singleLine(`${row.text} → ${script}`), 2_000) };
+  return { ...row, text: shownCommand(`${row.text} → ${script}`) };
 }
 
 function unresolved(row: Touchpoint, names: readonly string[], script: string | undefined): Touchpoint {

@@ -8,6 +8,7 @@ import { listInvocations } from '../shell-commands.ts';
 import { classifyTouchpoint, type Touchpoint } from './classify-touchpoint.ts';
 
 const maxRows = 100;
+const maxLines = 5_000;
 
 const builtins = new Set(
   'set unset echo printf export local readonly declare typeset return exit cd pwd shift true false : . source test [ [[ ]] ] if then else elif fi for in do done while until case esac { } function read eval getopts umask ulimit wait break continue alias let command type hash'.split(
@@ -32,6 +33,8 @@ export function scriptTouchpoints(script: InvokedScript): readonly Touchpoint[] 
   });
   rows.push(...found.slice(0, maxRows));
   if (found.length > maxRows) rows.push(classifyTouchpoint(where, `(${found.length - maxRows} more commands)`));
+  if (script.text.split('\n', maxLines + 1).length > maxLines)
+    rows.push(classifyTouchpoint(where, `(lines beyond the first ${maxLines})`));
   return rows;
 }
 
@@ -53,7 +56,8 @@ function placeOf(where: string, line: number): string {
 
 /** Lines with their numbers, continuations joined, comments and here-documents left out. */
 function joinedLines(script: string): readonly { readonly line: number; readonly text: string }[] {
-  const lines = script.split('\n', 5_000);
+  const lines = script.split('\n', maxLines);
+  const lastLines = new Map(lines.map((line, at) => [line.trim(), at]));
   const joined: { line: number; text: string }[] = [];
   let end: string | null = null;
   for (let at = 0; at < lines.length; at += 1) {
@@ -68,7 +72,9 @@ function joinedLines(script: string): readonly { readonly line: number; readonly
       text = `${text.slice(0, -1).trimEnd()} ${(lines[at] ?? '').trim()}`;
     }
     if (text === '' || text.startsWith('#')) continue;
-    end = /<<-?\s{0,4}["']?([A-Za-z_]\w{0,40})["']?/.exec(text)?.[1] ?? null;
+    const name = /(?<!<)<<-?(?!<)\s{0,4}["']?([A-Za-z_]\w{0,40})["']?/.exec(text)?.[1];
+    // A shift (`1 << BITS`) looks the same; what has no end is no here-document, and hides no lines.
+    end = name !== undefined && (lastLines.get(name) ?? -1) > at ? name : null;
     joined.push({ line: start + 1, text: text.slice(0, 4_000) });
   }
   return joined;

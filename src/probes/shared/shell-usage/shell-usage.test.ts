@@ -79,3 +79,24 @@ test('a package script that is not there is said to depend', () => {
   const [row] = packageStartTouchpoints('Dockerfile CMD', 'npm start', null);
   expect(row).toMatchObject({ replacement_known: 'depends', text: 'npm start' });
 });
+
+test.each(['grep -q a <<<EOF', 'size=$((1 << BITS))'])('%s is no here-document: what follows is not hidden', (line) => {
+  const rows = scriptTouchpoints({ path: '/start', source: 'start', text: `${line}\ncp a b\n` });
+  expect(rows.map(({ where, text }) => `${where} ${text}`)).toContain('start:2 cp a b');
+});
+
+test('lines that are not read are told', () => {
+  const text = `${':\n'.repeat(5_000)}cp a b\n`;
+  expect(scriptTouchpoints({ path: '/start', source: 'start', text }).at(-1)).toMatchObject({
+    text: '(lines beyond the first 5000)',
+    classification: 'unknown',
+  });
+});
+
+test('a secret that a cut would halve is gone before the cut', () => {
+  const token = ['ghp_', '1Q3W5E7R9T0yuiopASDF1Z3X5C7V9B0nmqwe'].join('');
+  const text = `cp ${'x '.repeat(989)}${token}\n`;
+  const rows = scriptTouchpoints({ path: '/start', source: 'start', text });
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toContain(token.slice(0, 8));
+});

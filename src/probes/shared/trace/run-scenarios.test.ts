@@ -47,6 +47,7 @@ describe('what an end means', () => {
     ['timeout', 137, 'any', { kind: 'failed', reason: { kind: 'scenario_timeout', elapsed_ms: 12 } }],
     ['log_too_large', 137, 'any', { kind: 'failed', reason: { kind: 'trace_incomplete' } }],
     ['wrote_too_much', 137, 'any', { kind: 'failed', reason: { kind: 'trace_incomplete' } }],
+    ['unsignalled', null, 'any', { kind: 'failed', reason: { kind: 'trace_incomplete' } }],
     ['untraced', 0, 'any', { kind: 'failed', reason: { kind: 'trace_incomplete' } }],
   ] as const)('%s with code %s, expected %s', (end, exitCode, expectedExitCode, result) => {
     const judged = judgeRun(planned({ expectedExitCode }), traced(end, exitCode), uriOf);
@@ -82,6 +83,7 @@ describe('supervision', () => {
       send: async (signal: string) => {
         sent.push(signal);
         if (signal === exitsOn || signal === 'KILL') end();
+        return signal !== 'SIGNONE';
       },
       aborted: new AbortController().signal,
       ...rest,
@@ -105,6 +107,7 @@ describe('supervision', () => {
   test('a signal that is heard, and one that is not', async () => {
     const scenario = { mode: 'signal', signal: 'SIGINT', readyAfterS: 0.01 } as const;
     expect(await run(scenario, {}, { exitsOn: 'SIGINT' })).toEqual({ end: 'signal', sent: ['SIGINT'] });
+    expect(await run({ ...scenario, signal: 'SIGNONE' })).toEqual({ end: 'unsignalled', sent: ['SIGNONE', 'KILL'] });
     expect(await run(scenario, {}, { shutdownMs: 60 })).toEqual({ end: 'unresponsive', sent: ['SIGINT', 'KILL'] });
   });
 

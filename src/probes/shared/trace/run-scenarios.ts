@@ -121,6 +121,8 @@ function failureOf(scenario: PlannedScenario, run: Traced): FailureReason | null
       return { kind: 'trace_incomplete', detail: 'the disk was filling up, and the container was ended' };
     case 'untraced':
       return { kind: 'trace_incomplete', detail: 'the tracer or the client of the engine ended before the container' };
+    case 'unsignalled':
+      return { kind: 'trace_incomplete', detail: `the signal ${scenario.signal} could not be sent` };
     case 'cancelled':
       return { kind: 'trace_incomplete', detail: 'cancelled' };
     case 'exit':

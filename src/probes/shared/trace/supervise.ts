@@ -13,6 +13,7 @@ export type RunEnd =
   | 'ready'
   | 'signal'
   | 'unresponsive'
+  | 'unsignalled'
   | 'timeout'
   | 'log_too_large'
   | 'wrote_too_much'
@@ -32,7 +33,8 @@ export type Supervision = {
   readonly maxLogBytes: number;
   /** Has it used more of the disk than it may? Asked now and then. */
   readonly wroteTooMuch: () => Promise<boolean>;
-  readonly send: (signal: string) => Promise<void>;
+  /** Was it sent? */
+  readonly send: (signal: string) => Promise<boolean>;
   readonly aborted: AbortSignal;
 };
 
@@ -74,8 +76,9 @@ export async function supervise(of: Supervision): Promise<{ readonly end: RunEnd
       if (nowMs - signalledMs >= shutdownMs) return kill('unresponsive');
     } else if (scenario.mode !== 'run_to_exit' && readiness(nowMs)) {
       if (scenario.mode === 'until_ready') return kill('ready');
-      signalledMs = nowMs;
-      await of.send(scenario.signal);
+      if (await of.send(scenario.signal)) signalledMs = nowMs;
+      // It may have ended by itself just now; else nobody has asked it to end, and how it does so is not seen.
+      else if (!(await within(of.ended, quietMs))) return kill('unsignalled');
     }
     await within(of.ended, pollMs);
   }

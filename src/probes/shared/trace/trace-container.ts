@@ -179,9 +179,9 @@ async function runToEnd(tracing: Tracing, of: Run): Promise<TraceRun> {
       aborted: tracing.aborted,
     });
     const { elapsedMs } = supervised;
-    const { end, exitCode } = await askHowItEnded(engine, id, supervised.end);
-    // It ends with what it traces.
-    if (tracing.method === 'host_attach') await within(tracerEnded, tracerGraceMs);
+    const asked = await askHowItEnded(engine, id, supervised.end);
+    const isWhole = tracing.method !== 'host_attach' || (await endedWell(tracerEnded));
+    const { end, exitCode } = isWhole || !isShown(asked.end) ? asked : { end: 'untraced' as const, exitCode: null };
     const facts = await watch.finish();
     if (!watch.hasStarted) return notStarted(await run, supervised.end, elapsedMs);
     const imageDigest = await engine.imageOfContainer(id);
@@ -199,6 +199,18 @@ async function runToEnd(tracing: Tracing, of: Run): Promise<TraceRun> {
   } finally {
     await watch.discard();
   }
+}
+
+/** A tracer ends with what it traces; one that was killed, or does not end, has not seen all of it. */
+async function endedWell(tracerEnded: Promise<ExecOutcome>): Promise<boolean> {
+  if (!(await within(tracerEnded, tracerGraceMs))) return false;
+  const outcome = await tracerEnded;
+  return outcome.kind === 'exited' && outcome.code === 0;
+}
+
+/** An end after which a scenario may count as shown; the others have a reason of their own. */
+function isShown(end: RunEnd): boolean {
+  return end === 'exit' || end === 'signal' || end === 'ready' || end === 'unresponsive';
 }
 
 /** What others write meanwhile counts too: the limit is far above what a program needs, and far below what a disk has. */

@@ -1,6 +1,7 @@
 /** What the visitors of one file add to, and how they quote it. */
 
 import type { Node } from 'web-tree-sitter';
+import { redactString } from '../../../../kernel/secrets/redact-string.ts';
 
 export const assertionKinds = ['assert', 'invariant', 'throw_guard', 'type_guard', 'exhaustive_never'] as const;
 export type AssertionKind = (typeof assertionKinds)[number];
@@ -60,14 +61,15 @@ export function createHints(text: string): { readonly notes: HintNotes; readonly
   return { notes, hints };
 }
 
-/** One line, at most 200 characters, cut with an ellipsis. */
+/** One line, at most 200 characters, cut with an ellipsis. Redacted before it is cut: half a secret is not recognised as one. */
 function quote(text: string, start: number, end: number): string {
-  const line = text
-    .slice(start, Math.min(end, start + maxTextChars * 4))
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (line.length <= maxTextChars && end - start <= maxTextChars * 4) return line;
-  return `${line.slice(0, maxTextChars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const isLong = end - start > maxTextChars * 4;
+  const source = text.slice(start, isLong ? start + maxTextChars * 4 : end);
+  const line = redactString(source, { entropy: false }).text.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxTextChars && !isLong) return line;
+  // Where white space made room, the last word may be one that was cut before it could be recognised.
+  const shown = line.length < maxTextChars ? line.replace(/\S+$/, '') : line.slice(0, maxTextChars - 1);
+  return `${shown.replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** Where a comment names a tag: at the beginning of one of its lines. */
