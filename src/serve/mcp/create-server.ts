@@ -1,0 +1,71 @@
+/**
+ * An MCP server over the façade, for one connection or one request. It knows the protocol and nothing else: what is asked and answered
+ * is in `call-tool.ts` and `resources.ts`.
+ */
+
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { packageVersion } from '../../kernel/base/package-files.ts';
+import type { Workspace } from '../workspace.ts';
+import { callTool } from './call-tool.ts';
+import { listResources, readResource, resourceTemplates } from './resources.ts';
+import { listTool } from './tool-schema.ts';
+import { tools } from './tools.ts';
+
+/** A workspace for one call, which ends when the signal says so: in this process, or a client of a daemon. */
+export type WorkspaceFactory = (signal: AbortSignal) => Workspace | Promise<Workspace>;
+
+export type ServerSettings = {
+  readonly open: WorkspaceFactory;
+  /** Ends every call. */
+  readonly signal: AbortSignal;
+  /** What is wrong with us, not with the call: for a log, never for the wire. */
+  readonly onBug: (error: unknown) => void;
+};
+
+const instructions =
+  'Facts about one repository, verified against the disk: repo_context first; symbols, navigate and search instead of grep; plan_refactor and commit_plan instead of editing names by hand. Every answer has `next`: what to do with it.';
+
+export async function createServer(settings: ServerSettings): Promise<Server> {
+  const { ResourceNotFoundError, Server } = await import('@modelcontextprotocol/server');
+  const server = new Server(
+    { name: 'codegenie', version: packageVersion() },
+    { capabilities: { tools: {}, resources: {} }, instructions },
+  );
+  const open = ({ mcpReq }: ServerContext) => settings.open(AbortSignal.any([settings.signal, mcpReq.signal]));
+
+  server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listTool) }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const onStep = createStepNotes(context, settings.onBug);
+    const world = async () => ({ workspace: await open(context), onStep });
+    const { text, isError } = await callTool(params.name, params.arguments, world, settings.onBug);
+    return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+  });
+  server.setRequestHandler('resources/list', async (_, context) => ({
+    resources: [...(await listResources(await open(context)))],
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    const found = await readResource(await open(context), params.uri);
+    if (found === undefined) throw new ResourceNotFoundError(params.uri);
+    return { contents: [found] };
+  });
+  return server;
+}
+
+const noteEveryMs = 500;
+
+/** Progress, for a client that asked for it: not every step, or a large tree would be a flood. */
+function createStepNotes({ mcpReq }: ServerContext, onBug: (error: unknown) => void): (says: string) => void {
+  const token = mcpReq._meta?.progressToken;
+  if (token === undefined) return () => {};
+  let progress = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (message) => {
+    const now = performance.now();
+    if (now - lastMs < noteEveryMs) return;
+    lastMs = now;
+    progress += 1;
+    const params = { progressToken: token, progress, message };
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(onBug);
+  };
+}

@@ -1,0 +1,52 @@
+/** MCP over standard input and output, until the client closes its end. Standard output carries the protocol and nothing else. */
+
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { createServer, type ServerSettings } from './create-server.ts';
+
+export type StdioSettings = ServerSettings & { readonly stdin: Readable; readonly stdout: Writable };
+
+export async function serveStdio(settings: StdioSettings): Promise<void> {
+  const { stdin, stdout, signal, onBug } = settings;
+  const sdk = await import('@modelcontextprotocol/server/stdio');
+  const gone = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+  const server = { ...settings, signal: AbortSignal.any([signal, gone.signal]) };
+  // The transport reads bytes, and standard input may have been told to give text.
+  const transport = new sdk.StdioServerTransport(stdin.pipe(new PassThrough()), stdout);
+  const ended = new Promise<void>((resolve) => {
+    stdin.once('end', resolve);
+    stdin.once('close', resolve);
+    stdout.once('close', resolve);
+    stdout.once('error', () => resolve());
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const handle = sdk.serveStdio(() => createServer(track(server, pending)), { transport, onerror: onBug });
+  await ended;
+  // Whoever asked is gone: what only looks stops, what writes finishes or is taken back by whoever comes next.
+  gone.abort(new Error('the client is gone'));
+  await Promise.allSettled(pending);
+  await handle.close();
+}
+
+/** Calls that have begun, so that the process does not end under one that writes. */
+function track(settings: ServerSettings, pending: Set<Promise<unknown>>): ServerSettings {
+  return {
+    ...settings,
+    async open(signal) {
+      const workspace = await settings.open(signal);
+      const watched = <T>(work: Promise<T>): Promise<T> => {
+        pending.add(work);
+        const done = () => void pending.delete(work);
+        work.then(done, done);
+        return work;
+      };
+      return {
+        ...workspace,
+        ask: (operation, input, options) => watched(workspace.ask(operation, input, options)),
+        change: (mutation, input, options) => watched(workspace.change(mutation, input, options)),
+        gather: (ask) => watched(workspace.gather(ask)),
+      };
+    },
+  };
+}

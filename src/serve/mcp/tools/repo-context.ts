@@ -1,0 +1,160 @@
+/** `repo_context`: what a gather found out about the repository, section by section; or a gather now. */
+
+import type { GatherOutcome } from '../../../gather/gather.ts';
+import { isJsonObject } from '../../../kernel/base/json.ts';
+import { z } from '../../../kernel/base/schema.ts';
+import { strictInput } from '../../operations/shared/input.ts';
+import { answerBytes, shrinkTo, sizeOf } from '../answer-budget.ts';
+import { cutPiece, markOf, readToken, writeToken } from '../page-answer.ts';
+import { invalidAnswer, problemAnswer } from '../problem-answers.ts';
+import { findInContext, nearestSections, probeOf, type ReadContext, readContext } from '../read-context.ts';
+import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
+
+export default defineTool({
+  name: 'repo_context',
+  says: 'Facts about this repository with their evidence: languages, how to build and test, dependencies, CI, owners, conventions. Call it first, instead of reading manifests and CI files. Without section it lists the sections; outcome no_context: call with gather.',
+  readsOnly: true,
+  input: strictInput({
+    section: z.string().optional().describe('dotted path, e.g. a section or a field in it'),
+    explain: z.string().optional().describe('a field: what is behind it'),
+    gather: z.boolean().optional().describe('run the probes first; may take a minute'),
+    task: z.string().optional(),
+    continue: z.string().optional(),
+  }),
+  async run(input, world) {
+    if (input['gather'] === true && input['continue'] === undefined) {
+      const failed = await gatherNow(input, world);
+      if (failed !== undefined) return failed;
+    }
+    if (typeof input['explain'] === 'string') return explain(input['explain'], world);
+    const context = await readContext(world.workspace);
+    if (context.kind === 'config_invalid') return problemAnswer(context);
+    if (context.kind !== 'context') return noContext(context);
+    return typeof input['section'] === 'string'
+      ? readSection(context, input['section'], input['continue'], world)
+      : listContext(context, input['continue'], world);
+  },
+});
+
+async function gatherNow({ task }: ToolInput, { workspace, onStep }: ToolWorld): Promise<ToolAnswer | undefined> {
+  const outcome = await workspace.gather({
+    task: typeof task === 'string' ? task : null,
+    only: null,
+    skip: [],
+    mode: 'default',
+    maxConcurrency: null,
+    onProgress: () => onStep('gathering'),
+  });
+  return outcome.kind === 'published' ? undefined : notGathered(outcome);
+}
+
+function notGathered(outcome: Exclude<GatherOutcome, { kind: 'published' }>): ToolAnswer {
+  switch (outcome.kind) {
+    case 'config_invalid':
+      return problemAnswer(outcome);
+    case 'task_invalid':
+      return invalidAnswer(`task: ${outcome.detail}`);
+    case 'unknown_probe':
+      return invalidAnswer(`configuration: unknown probe '${outcome.name}'`);
+    case 'busy':
+      return problemAnswer({ kind: 'busy', message: `another gather is publishing (${outcome.owner})` });
+    case 'refused':
+      return problemAnswer({ kind: 'refused', message: `cannot write ${outcome.path}: it ${outcome.why}` });
+    case 'cancelled':
+      return {
+        outcome: 'cancelled',
+        message: 'interrupted; nothing was published',
+        next: 'Call again if it is wanted.',
+      };
+    case 'nothing_produced':
+    case 'schema_invalid':
+      return {
+        outcome: 'incomplete',
+        message: 'the gather was not published; the previous context, if any, is untouched',
+        next: 'Tell the user to run `codegenie gather` in a shell, which says why.',
+      };
+  }
+}
+
+function noContext({ kind, path }: { readonly kind: string; readonly path: string }): ToolAnswer {
+  const message = kind === 'no_context' ? `${path} does not exist yet` : `${path} cannot be read`;
+  return { outcome: 'no_context', message, next: 'Call repo_context {gather: true}.' };
+}
+
+function headOf({ envelope }: ReadContext, { workspace }: ToolWorld) {
+  const head = findInContext(envelope, 'repo.git_commit') ?? null;
+  const { gathered_at = null, gather_status = null } = envelope;
+  return { repo: { ...workspace.repo(), head }, gathered_at, gather_status };
+}
+
+function listContext(context: ReadContext, token: unknown, world: ToolWorld): ToolAnswer {
+  const { envelope, sections } = context;
+  const fields = {
+    ...headOf(context, world),
+    probe_failures: envelope['probe_failures'] ?? [],
+    warnings: envelope['warnings'] ?? [],
+    sections,
+  };
+  const lists = ['sections', 'probe_failures', 'warnings'];
+  return pieceOf(fields, lists, ['list', envelope['run_id'] ?? null], token, 'Call again with the section you need.');
+}
+
+function readSection(context: ReadContext, section: string, token: unknown, world: ToolWorld): ToolAnswer {
+  const value = findInContext(context.envelope, section);
+  if (value === undefined) {
+    const nearest = nearestSections(context, section);
+    const hint = nearest[0] === undefined ? '' : ` (did you mean '${nearest[0]}'?)`;
+    return invalidAnswer(`section: '${section.slice(0, 80)}' is not in the context${hint}`, nearest);
+  }
+  const head = { ...headOf(context, world), section, from: probeOf(context, section) };
+  const question = [section, context.envelope['run_id'] ?? null];
+  const next = 'For the evidence behind a field call repo_context {explain}.';
+  if (token === undefined && sizeOf({ ...head, value }) < answerBytes - 300)
+    return pieceOf({ ...head, value }, [], question, token, next);
+  const entries = Array.isArray(value)
+    ? value.map((item, index) => ({ key: index, value: item as unknown }))
+    : isJsonObject(value)
+      ? Object.entries(value).map(([key, held]) => ({ key, value: held as unknown }))
+      : [{ key: '', value }];
+  const deeper = `${next} A field that is cut: ask for its own path, ${section}.<key>.`;
+  return pieceOf({ ...head, entries }, ['entries'], question, token, deeper);
+}
+
+function pieceOf(
+  fields: Readonly<Record<string, unknown>>,
+  lists: readonly string[],
+  question: unknown,
+  token: unknown,
+  next: string,
+): ToolAnswer {
+  const mark = markOf(['repo_context', question], null);
+  const from = token === undefined ? undefined : readToken(String(token));
+  if (token !== undefined && from?.mark !== mark)
+    return invalidAnswer('continue: the token is of other arguments or an older context; call again without it');
+  const goOn = ' For the rest call again with the same arguments and `continue`.';
+  const piece = cutPiece(fields, lists, from?.offset ?? 0, answerBytes - sizeOf(next) - sizeOf(goOn) - 100);
+  const rest = piece.end === null ? null : writeToken(mark, { inner: undefined, offset: piece.end });
+  return {
+    outcome: 'ok',
+    ...piece.fields,
+    truncated: rest !== null || piece.shortened,
+    continue: rest,
+    next: rest === null ? next : `${next}${goOn}`,
+  };
+}
+
+async function explain(field: string, { workspace }: ToolWorld): Promise<ToolAnswer> {
+  const answer = await workspace.explain(field);
+  switch (answer.kind) {
+    case 'no_context':
+    case 'broken_context':
+      return noContext(answer);
+    case 'unknown_field':
+      return invalidAnswer(`explain: ${answer.text}`);
+    case 'explained': {
+      const { value, isCut } = shrinkTo({ explanation: answer.explanation }, answerBytes - 300);
+      const next = 'Read the evidence files where you need to be sure.';
+      return { outcome: 'ok', repo: workspace.repo(), ...value, truncated: isCut, continue: null, next };
+    }
+  }
+}

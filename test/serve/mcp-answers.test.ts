@@ -1,0 +1,194 @@
+/** Answers of the tools, in this process: the budget, going on, inputs as models write them, and what is said when nothing can be. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerBytes } from '../../src/serve/mcp/answer-budget.ts';
+import { callTool } from '../../src/serve/mcp/call-tool.ts';
+import type { Workspace } from '../../src/serve/workspace.ts';
+import type { FixtureRepo } from '../support/fixture-repo.ts';
+import type { Loose } from '../support/mcp-clients.ts';
+import { createMcpProject } from '../support/mcp-project.ts';
+
+const uses = 150;
+let repo: FixtureRepo;
+let workspace: Workspace;
+
+beforeAll(() => {
+  const lines = Array.from({ length: uses }, (_, at) => `export const said${at} = greet('number ${at} of many');`);
+  const long = Array.from({ length: 300 }, (_, at) => `export function function${at}() {}`);
+  repo = createMcpProject({
+    'src/many.ts': `import { greet } from './greet.js';\n${lines.join('\n')}\n`,
+    'src/long.ts': `${long.join('\n')}\n`,
+    'src/two/same.ts': 'export class Same {}\n',
+    'src/three/same.ts': 'export class Same {}\n',
+  });
+  workspace = repo.workspace();
+});
+afterAll(() => repo.dispose());
+
+async function call(name: string, args: unknown): Promise<{ answer: Loose; isError: boolean; bytes: number }> {
+  const bugs: unknown[] = [];
+  const world = async () => ({ workspace, onStep: () => {} });
+  const { text, isError } = await callTool(name, args, world, (error) => void bugs.push(error));
+  expect(bugs).toEqual([]);
+  const bytes = Buffer.byteLength(text);
+  expect(bytes).toBeLessThanOrEqual(answerBytes);
+  const answer = JSON.parse(text);
+  expect(answer.next).toMatch(/\S/);
+  return { answer, isError, bytes };
+}
+
+/** Every piece until there is none. */
+async function callAll(name: string, args: Loose, unitsOf: (answer: Loose) => readonly unknown[]) {
+  const units: unknown[] = [];
+  let pieces = 0;
+  let token: string | undefined;
+  do {
+    const { answer } = await call(name, { ...args, ...(token === undefined ? {} : { continue: token }) });
+    expect(answer.outcome).toBe('ok');
+    expect(answer.truncated).toBe(answer.continue !== null);
+    units.push(...unitsOf(answer));
+    pieces += 1;
+    token = answer.continue ?? undefined;
+  } while (token !== undefined && pieces < 100);
+  return { units, pieces };
+}
+
+const hitsOf = (answer: Loose) =>
+  answer.files.flatMap(({ path, hits }: Loose) => hits.map(({ line, col }: Loose) => `${path}:${line}:${col}`));
+
+describe('the budget', () => {
+  test('a long list comes in pieces that are all of it, each line once', async () => {
+    const { units, pieces } = await callAll('search', { query: 'greet(' }, hitsOf);
+    expect(pieces).toBeGreaterThan(1);
+    expect(units).toHaveLength(uses + 2);
+    expect(new Set(units).size).toBe(units.length);
+  });
+
+  test('also where the question has pages of its own, smaller than a piece or larger', async () => {
+    for (const limit of [7, 120]) {
+      const { units } = await callAll('navigate', { op: 'refs', target: 'src/greet.ts:1:17', limit }, hitsOf);
+      // The declaration, two imports, a re-export, and the uses.
+      expect(units).toHaveLength(uses + 5);
+      expect(new Set(units).size).toBe(units.length);
+    }
+  });
+
+  test('an outline and a slice, which have no pages of their own', async () => {
+    const outline = await callAll('symbols', { op: 'outline', file: 'src/long.ts' }, ({ symbols }) =>
+      symbols.map(({ name }: Loose) => name),
+    );
+    expect(outline.pieces).toBeGreaterThan(1);
+    expect(outline.units).toEqual(Array.from({ length: 300 }, (_, at) => `function${at}`));
+    const slice = await callAll('slice', { kind: 'imports', target: 'src/long.ts' }, ({ exports, locals }) => [
+      ...exports.map(({ name }: Loose) => `export ${name}`),
+      ...locals.map(({ name }: Loose) => name),
+    ]);
+    expect(slice.pieces).toBeGreaterThan(1);
+    expect(new Set(slice.units).size).toBe(600);
+  });
+
+  test('a token is of its arguments and its generation alone', async () => {
+    const { answer } = await call('search', { query: 'greet(' });
+    const other = await call('search', { query: 'greet', continue: answer.continue });
+    expect(other.answer).toMatchObject({ outcome: 'invalid', message: expect.stringContaining('continue:') });
+    expect((await call('search', { query: 'greet(', continue: 'made up' })).answer.outcome).toBe('invalid');
+    repo.write('src/new.ts', 'export const fresh = 1;\n');
+    const later = await call('search', { query: 'greet(', continue: answer.continue });
+    expect(later.answer).toMatchObject({ outcome: 'invalid', message: expect.stringContaining('continue:') });
+  });
+
+  test('M21: a plan that does not fit is cut, whole in the ledger, and what names it is whole', async () => {
+    const { answer } = await call('plan_refactor', {
+      kind: 'rename',
+      target: 'src/greet.ts:1:17',
+      to: 'salute',
+      public_names: 'rename',
+    });
+    const { plan } = answer.outcome;
+    expect(answer.truncated).toBe(true);
+    expect(plan.hash).toMatch(/^[0-9a-f]{24}$/);
+    const [main] = plan.groups;
+    expect(main.edits.length + main.more).toBeGreaterThan(uses);
+    expect((await call('commit_plan', { op: 'cancel', plan_id: plan.id })).answer.outcome.kind).toBe('ok');
+  });
+});
+
+describe('inputs as models write them', () => {
+  test.each([
+    ['src/greet.ts:1:17'],
+    [{ path: 'src/greet.ts', line: 1, col: 17 }],
+    [{ file: './src/greet.ts', line: '1', column: '17' }],
+    ['src/greet.ts#greet'],
+    ['greet'],
+  ])('the same thing by %j', async (target) => {
+    const { answer } = await call('navigate', { op: 'refs', target, limit: '3' });
+    expect(answer.target).toMatchObject({ path: 'src/greet.ts', line: 1, col: 17, name: 'greet' });
+    expect(hitsOf(answer)).toHaveLength(3);
+  });
+
+  test('a name of several things answers with candidates, and is no error', async () => {
+    const { answer, isError } = await call('navigate', { op: 'refs', target: 'Same' });
+    expect(isError).toBe(false);
+    expect(answer.outcome).toBe('ambiguous');
+    expect(answer.candidates).toHaveLength(2);
+    expect((await call('navigate', { op: 'refs', target: answer.candidates[0].split(/\s/)[0] })).answer.outcome).toBe(
+      'ok',
+    );
+  });
+
+  test.each([
+    ['search', { qery: 'x' }, "unknown field 'qery' (did you mean 'query'?)"],
+    ['navigate', { op: 'reffs', target: 'x' }, "'reffs' is not known (did you mean 'refs'?)"],
+    ['search', {}, 'query: is missing; expected string'],
+    ['symbols', { op: 'outline' }, 'file: is missing'],
+    ['symbols', { op: 'outline', file: 'src/greet.ts', query: 'x' }, "unknown field 'query'"],
+    ['navigate', { op: 'refs', target: 'src/greet.ts:1:17', reverse: true }, "unknown field 'reverse'"],
+    ['search', { query: 'x', limit: 'many' }, 'limit: expected number'],
+    ['search', { query: 'x', limit: 0 }, 'limit: '],
+    ['navigate', { op: 'deps', target: '../outside.ts' }, 'target: '],
+    ['slice', { kind: 'defuse', target: 'x' }, 'accepted: def-use, imports, dependency-chain'],
+    ['commit_plan', { op: 'commit' }, 'plan_id: is missing'],
+    ['plan_refactor', { kind: 'rename', target: 'x' }, 'to: is missing'],
+    ['repo_contxt', {}, "'repo_contxt' is no tool (did you mean 'repo_context'?)"],
+    ['search', 'no object', 'expected object'],
+  ])('%s %j says what is wrong', async (tool, args, says) => {
+    const { answer, isError } = await call(tool, args);
+    expect(isError).toBe(true);
+    expect(answer.outcome).toBe('invalid');
+    expect(answer.message).toContain(says);
+    expect(JSON.stringify(answer)).not.toMatch(/\bat .*\.ts:\d+/);
+  });
+});
+
+describe('the context', () => {
+  test('without one, the next call is named; with one, sections, fields, and nearest names', async () => {
+    const none = await call('repo_context', {});
+    expect(none.answer).toMatchObject({ outcome: 'no_context', next: 'Call repo_context {gather: true}.' });
+    const listed = await call('repo_context', { gather: true });
+    expect(listed.answer.outcome).toBe('ok');
+    const { units } = await callAll('repo_context', {}, ({ sections }) => sections.map(({ name }: Loose) => name));
+    expect(units.length).toBeGreaterThan(3);
+    for (const section of units) {
+      const keys = await callAll('repo_context', { section }, (answer) => answer.entries ?? [answer.value]);
+      expect(keys.units.length).toBeGreaterThan(0);
+    }
+    const first = String(units[0]);
+    const missed = await call('repo_context', { section: `${first}x` });
+    expect(missed.answer).toMatchObject({ outcome: 'invalid', message: expect.stringContaining(first) });
+    const explained = await call('repo_context', { explain: first });
+    expect(explained.answer.outcome).toBe('ok');
+    expect((await call('repo_context', { explain: 'no.such.field' })).answer.outcome).toBe('invalid');
+  });
+});
+
+test('a bug is an answer without a stack, and is told to whoever keeps the log', async () => {
+  const bugs: unknown[] = [];
+  const world = async () => {
+    throw new TypeError('secret detail at /home/somebody/file.ts:1');
+  };
+  const { text, isError } = await callTool('status', {}, world, (error) => void bugs.push(error));
+  expect(isError).toBe(true);
+  expect(JSON.parse(text).outcome).toBe('internal');
+  expect(text).not.toContain('secret detail');
+  expect(bugs).toHaveLength(1);
+});

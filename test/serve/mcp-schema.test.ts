@@ -1,0 +1,59 @@
+/**
+ * The whole schema within 2,500 tokens (surfaces.md §3). No tokenizer is shipped, so two bounds that no common one exceeds on JSON are
+ * taken: characters by 3.5 (English and JSON run at 3.6 to 4.5 characters a token), and every word, number and mark of punctuation a token of
+ * its own (byte-pair tokenizers join marks, `":{"` is one or two).
+ */
+
+import { expect, test } from 'vitest';
+import type { z } from '../../src/kernel/base/schema.ts';
+import { listTool } from '../../src/serve/mcp/tool-schema.ts';
+import { schemaTokens, tools } from '../../src/serve/mcp/tools.ts';
+import { mutations } from '../../src/serve/mutations.gen.ts';
+import { operations } from '../../src/serve/operations.gen.ts';
+
+const listed = JSON.stringify({ tools: tools.map(listTool) });
+
+test('all tools together are small', () => {
+  const byChars = Math.ceil(listed.length / 3.5);
+  const byWords = listed.match(/[A-Za-z]+|\d+|[^\sA-Za-z\d]/g)?.length ?? 0;
+  console.log(
+    `tools/list: ${listed.length} characters, ${byChars} tokens by length, at most ${byWords} by words and marks`,
+  );
+  expect(tools.length).toBeLessThanOrEqual(8);
+  expect(byChars).toBeLessThanOrEqual(schemaTokens);
+  expect(byWords).toBeLessThanOrEqual(schemaTokens);
+});
+
+test('every tool says when to call it, and what an outcome asks for', () => {
+  const said = tools.map(({ says }) => says).join('\n');
+  for (const word of ['instead of', 'needs_decision', 'blocked', 'refused', 'unsupported', 'ambiguous', 'no_context'])
+    expect(said).toContain(word);
+});
+
+/** Fields that are the tool's own: they choose what is asked, or have another name there. */
+const own: Readonly<Record<string, readonly string[]>> = {
+  repo_context: ['section', 'explain', 'gather', 'task', 'continue'],
+  symbols: ['op', 'file'],
+  navigate: ['op'],
+  slice: ['continue'],
+  plan_refactor: ['kind', 'to'],
+  commit_plan: ['op', 'continue'],
+};
+
+test('every other field is a field of the question that it is passed on to', () => {
+  const known = new Set(
+    [...operations, ...mutations].flatMap(({ input }) => Object.keys((input as z.ZodObject).shape)),
+  );
+  const strange = tools.flatMap(({ name, input }) =>
+    Object.keys(input.shape).filter((field) => !known.has(field) && !own[name]?.includes(field)),
+  );
+  expect(strange).toEqual([]);
+});
+
+test('every operation and mutation has its tool, but for the index, which tools bring up to date by themselves', () => {
+  const reached = ['status', 'search', 'symbols', 'slice', 'outline', 'def', 'refs', 'implementations', 'deps'];
+  const changes = ['rename', 'move', 'plan_commit', 'plan_show', 'plan_cancel', 'plan_undo', 'plan_list'];
+  expect([...operations, ...mutations].map(({ name }) => name).sort()).toEqual(
+    [...reached, ...changes, 'index'].sort(),
+  );
+});
