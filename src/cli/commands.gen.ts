@@ -2,12 +2,17 @@
 
 import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
+import daemonLogs from './commands/daemon-logs.ts';
+import daemonStart from './commands/daemon-start.ts';
+import daemonStatus from './commands/daemon-status.ts';
+import daemonStop from './commands/daemon-stop.ts';
 import def from './commands/def.ts';
 import deps from './commands/deps.ts';
 import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
 import implementations from './commands/implementations.ts';
 import index from './commands/index.ts';
+import mcp from './commands/mcp.ts';
 import move from './commands/move.ts';
 import outline from './commands/outline.ts';
 import planCancel from './commands/plan-cancel.ts';
@@ -29,12 +34,17 @@ import symbols from './commands/symbols.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
+  daemonLogs,
+  daemonStart,
+  daemonStatus,
+  daemonStop,
   def,
   deps,
   doctor,
   gather,
   implementations,
   index,
+  mcp,
   move,
   outline,
   planCancel,

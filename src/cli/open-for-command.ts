@@ -2,7 +2,7 @@
 
 import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import { openWorkspace } from '../serve/open-workspace.ts';
+import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/open-workspace.ts';
 import type { Workspace } from '../serve/workspace.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
@@ -11,18 +11,26 @@ export type Opened =
   | { readonly kind: 'opened'; readonly workspace: Workspace }
   | { readonly kind: 'ended'; readonly ending: Ending };
 
+/** The tree that is meant: its daemon answers where there is one, this process where there is none. */
 export async function openForCommand(invocation: Invocation, path: string | undefined): Promise<Opened> {
+  const located = await locateForCommand(invocation, path);
+  if (located.kind === 'ended') return located;
+  return { kind: 'opened', workspace: await openRoot(located, settingsOf(invocation)) };
+}
+
+/** For commands that are about the daemon itself. */
+export async function locateForCommand(
+  invocation: Invocation,
+  path: string | undefined,
+): Promise<LocatedRoot | Extract<Opened, { kind: 'ended' }>> {
   const { globals, terminal } = invocation;
-  const outcome = await openWorkspace(path ?? globals.repo, terminal.cwd, {
-    ...terminal,
-    cliVersion: packageVersion(),
-  });
-  if (outcome.kind === 'opened') {
+  const given = path ?? globals.repo;
+  const outcome = await locateRoot(given, terminal.cwd, terminal);
+  if (outcome.kind === 'located') {
     // Whoever stands somewhere in a work tree means the work tree; whoever names a folder of it may not.
-    const named = (path ?? globals.repo) !== undefined;
-    if (outcome.note !== null && named && !globals.quiet && !globals.json)
+    if (outcome.note !== null && given !== undefined && !globals.quiet && !globals.json)
       terminal.stderr.write(`note: ${outcome.note}\n`);
-    return { kind: 'opened', workspace: outcome.workspace };
+    return outcome;
   }
   const message = {
     missing: 'does not exist',
@@ -30,6 +38,10 @@ export async function openForCommand(invocation: Invocation, path: string | unde
     unreadable: `cannot be read${outcome.kind === 'unreadable' ? ` (${outcome.errno})` : ''}`,
   }[outcome.kind];
   return { kind: 'ended', ending: endWith(invocation, 'usage', `${outcome.path} ${message}; name a directory`) };
+}
+
+export function settingsOf({ terminal }: Invocation): OpenSettings {
+  return { ...terminal, cliVersion: packageVersion() };
 }
 
 /** One sentence on stderr, or one JSON document on stdout: never both. */

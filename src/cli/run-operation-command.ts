@@ -12,7 +12,11 @@ export async function runOperationCommand<I, O extends object>(
   invocation: Invocation,
   operation: Operation<I, O>,
   input: unknown,
-  options: { readonly waitS?: number } & Pick<AskOptions, 'refresh' | 'onRefresh'> = {},
+  options: {
+    readonly waitS?: number;
+    /** Before it is shown. */
+    readonly onAnswer?: (answer: O) => void;
+  } & Pick<AskOptions, 'refresh' | 'onRefresh'> = {},
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
   const opened = await openForCommand(invocation, undefined);
@@ -39,6 +43,7 @@ export async function runOperationCommand<I, O extends object>(
     }
     case 'answered': {
       const { answer } = outcome;
+      options.onAnswer?.(answer);
       terminal.stdout.write(
         globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`,
       );

@@ -14,6 +14,11 @@ import type { Invocation } from './command.ts';
 export type SyncLog = {
   readonly show: (event: SyncEvent) => void;
   readonly showRefresh: (event: RefreshEvent) => void;
+  readonly showListening: (at: {
+    readonly socket: string;
+    readonly port: number | null;
+    readonly tokenFile: string | null;
+  }) => void;
   readonly isReady: () => boolean;
   readonly end: () => void;
 };
@@ -82,6 +87,10 @@ export function createSyncLog(root: string, { globals, terminal }: Invocation, c
       } else if (event.kind === 'context_problems') {
         for (const problem of event.problems) say(shown(problem), true);
       } else if (event.kind === 'job_started' && globals.verbose) say(`${shown(event.context)} started`);
+    },
+    showListening({ socket, port, tokenFile }) {
+      if (globals.verbose) say(`answers at ${shown(socket)}`);
+      if (port !== null) say(`answers at http://127.0.0.1:${port} · token in ${shown(tokenFile ?? '')}`);
     },
     isReady: () => ready,
     end() {

@@ -39,6 +39,11 @@ export const configKeys = {
   max_concurrent_probes: key(positive, 8, 'upper bound of probes that run at once'),
   publish_wait_s: key(z.int().min(0), 30, 'how long a gather waits for another one that is publishing'),
   'logs.keep': key(positive, 20, 'how many gather logs are kept'),
+  'daemon.idle_exit_minutes': key(
+    z.int().min(0).max(20_000),
+    30,
+    'a daemon in the background ends when nobody has asked for so long; 0: never',
+  ),
   cache_ttl_hours: key(z.int().min(0), 24, 'age at which a cached result is looked for again'),
   'cache.max_age_days': key(positive, 30, 'entries older than this are removed'),
   'cache.max_mb': key(positive, 2048, 'the cache is trimmed below this size'),

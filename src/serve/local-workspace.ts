@@ -6,7 +6,7 @@ import { verifyAudit } from '../gather/audit.ts';
 import { openCacheStore } from '../gather/cache-store.ts';
 import { loadConfig } from '../gather/config.ts';
 import type { Probe } from '../gather/contract.ts';
-import { DATA_DIR, openDataDir } from '../gather/data-dir.ts';
+import { DATA_DIR } from '../gather/data-dir.ts';
 import { gather } from '../gather/gather.ts';
 import { at } from '../gather/report/loose-json.ts';
 import { renderHtml } from '../gather/report/render-html.ts';
@@ -17,7 +17,6 @@ import { isBuilderMade } from '../index/store/builder-made.ts';
 import { giveUpStore } from '../index/store/current-file.ts';
 import { StoreFailed } from '../index/store/store-failed.ts';
 import type { IndexPool } from '../index/sync/index-pool.ts';
-import type { SessionSettings } from '../index/sync/index-session.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
@@ -29,6 +28,7 @@ import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { catalogs } from '../probes/catalogs/index.ts';
 import { probes as registeredProbes } from '../probes/registry.gen.ts';
 import { examine } from './doctor.ts';
+import { forcedCpuCount, readSessionSettings, recover } from './session-settings.ts';
 import type { BrokenContext, ExplainAnswer, NoContext, ReportAnswer, Workspace } from './workspace.ts';
 
 export type LocalSettings = {
@@ -52,12 +52,6 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const probes = settings.probes ?? registeredProbes;
   const dataDir = `${root}/${DATA_DIR}`;
 
-  /** Start-up step 2: before anything is read, files are all old or all new. */
-  const recover = async (): Promise<void> => {
-    const { recoverRoot } = await import('../mutate/apply/recover-root.ts');
-    await recoverRoot({ root, home, dataDir, nowMs: settings.nowMs });
-  };
-
   /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
   const freshnessOf = async (envelope: JsonObject) => {
     const config = await loadConfig({ root, home, overrides: {} });
@@ -70,27 +64,6 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     const { entries } = await judgeNow(world);
     const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
     return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
-  };
-
-  /** The data dir is made when the first question comes; asking about a repository writes nowhere else. */
-  const sessionSettings = async (onProgress: SessionSettings['onProgress']) => {
-    const config = await loadConfig({ root, home, overrides: {} });
-    if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
-    const session: SessionSettings = {
-      root,
-      isGit: settings.isGit,
-      dataDir: openDataDir(root),
-      environment: settings.environment,
-      extraExtensions: readExtraExtensions(config.values['languages.extra_extensions']),
-      nowMs: settings.nowMs,
-      signal: settings.signal,
-      onProgress,
-      workers: forcedCpuCount(settings.environment),
-      pool: settings.pool,
-      recover,
-    };
-    const semantic = { toolPaths: config.values['tools.paths'], maxFileMb: config.values['scip.max_file_mb'] };
-    return { kind: 'settings' as const, settings: session, semantic };
   };
 
   return {
@@ -107,7 +80,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         ...settings,
         probes,
         catalogs,
-        recover,
+        recover: () => recover(settings, dataDir),
         task: ask.task,
         taskOptions: {},
         only: ask.only,
@@ -162,7 +135,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     async ask(operation, input, options) {
       const { runOperation } = await import('./run-operation.ts');
       try {
-        const opened = await sessionSettings(options.onProgress);
+        const opened = await readSessionSettings(settings, options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
         const semantic = { ...opened.semantic, run: options.refresh ?? null, onEvent: options.onRefresh ?? (() => {}) };
         return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs, semantic });
@@ -173,7 +146,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     async change(mutation, input, options) {
       const { runMutation } = await import('./run-mutation.ts');
       try {
-        const opened = await sessionSettings(options.onProgress);
+        const opened = await readSessionSettings(settings, options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
         const random = () => randomBytes(8).toString('hex');
         return await runMutation(mutation, input, {
@@ -182,16 +155,6 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           random,
           semantic: opened.semantic,
         });
-      } catch (error) {
-        return orRefusal(error, dataDir);
-      }
-    },
-    async sync(options) {
-      const { runSync } = await import('./run-sync.ts');
-      try {
-        const opened = await sessionSettings(options.onProgress);
-        if (opened.kind === 'config_invalid') return opened;
-        return await runSync({ ...opened.settings, ...options, semantic: opened.semantic });
       } catch (error) {
         return orRefusal(error, dataDir);
       }
@@ -225,7 +188,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
 }
 
 /** What the disk does to the store is no bug of ours, and has a way out. */
-function orRefusal(error: unknown, dataDir: string): { readonly kind: 'refused'; readonly message: string } {
+export function orRefusal(error: unknown, dataDir: string): { readonly kind: 'refused'; readonly message: string } {
   if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
   if (!(error instanceof StoreFailed)) throw error;
   // Derived, and not what it was: the next question finds none and builds it.
@@ -250,9 +213,4 @@ async function readContext(root: string): Promise<Context> {
 function cacheKeyOf(envelope: JsonObject, probe: string | null): string | null {
   const key = probe === null ? null : at(envelope, 'probes', probe, 'cache', 'key');
   return typeof key === 'string' ? key : null;
-}
-
-function forcedCpuCount(environment: Readonly<Record<string, string | undefined>>): number | undefined {
-  const count = Number(environment['CODEGENIE_FORCE_CPU_COUNT']);
-  return Number.isInteger(count) && count > 0 ? count : undefined;
 }

@@ -37,14 +37,21 @@ export function createChangeRefresh(
     }
   };
   return {
-    discover: () => withRefresher(async (refresher) => void (await refresher.refreshContexts())),
-    refresh: (asks, waitMs) =>
-      withRefresher(async (refresher) => {
-        await refresher.refreshContexts();
-        for (const { context, files } of asks)
-          refresher.request(context, { files, packages: [] }, { trigger: 'rename', priority: askedPriority });
-        return refresher.runUntilIdle({ skipGuard: true, waitMs, contexts: asks.map(({ context }) => context) });
-      }),
+    discover: () => withRefresher((refresher) => changeRefreshWith(refresher).discover()),
+    refresh: (asks, waitMs) => withRefresher((refresher) => changeRefreshWith(refresher).refresh(asks, waitMs)),
+  };
+}
+
+/** The same with a refresher that is there anyway. */
+export function changeRefreshWith(refresher: Refresher): ChangeRefresh {
+  return {
+    discover: async () => void (await refresher.refreshContexts()),
+    async refresh(asks, waitMs) {
+      await refresher.refreshContexts();
+      for (const { context, files } of asks)
+        refresher.request(context, { files, packages: [] }, { trigger: 'rename', priority: askedPriority });
+      return refresher.runUntilIdle({ skipGuard: true, waitMs, contexts: asks.map(({ context }) => context) });
+    },
   };
 }
 

@@ -3,7 +3,7 @@
  * an earlier change left half done, compares every file with the disk, and only then asks. M2: whatever the surface, this is the door.
  */
 
-import { type CodeView, openSessionView } from '../index/state/code-view.ts';
+import { type CodeView, openSessionView, readText } from '../index/state/code-view.ts';
 import type { SemanticSettings } from '../index/state/open-refresher.ts';
 import { isNotAnswered, type NotAnswered } from '../index/state/target/not-answered.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../index/sync/index-session.ts';
@@ -15,7 +15,7 @@ import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
 import type { AnyAnswer, Look, Mutation } from './mutations/mutation.ts';
 import type { Freshness, RepoHead } from './operations/operation.ts';
-import { createChangeRefresh } from './refresh-for-change.ts';
+import { type ChangeRefresh, createChangeRefresh } from './refresh-for-change.ts';
 import { describeFreshness, describeRepo, readInput, whyRefused } from './run-operation.ts';
 
 export type Changed<O> = O & { readonly repo: z.infer<typeof RepoHead>; readonly freshness: Freshness };
@@ -38,18 +38,23 @@ export type MutationSettings = SessionSettings & {
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
   /** Without it no indexer is run, and what rests on one waits for somebody else's. */
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
+  /** Indexers of somebody who runs them anyway. */
+  readonly changeRefresh?: ChangeRefresh | undefined;
 };
 
 export async function runMutation<I, O extends AnyAnswer>(
   mutation: Mutation<I, O>,
   given: unknown,
   settings: MutationSettings,
+  /** Without it one is opened for the request. */
+  session?: IndexSession,
 ): Promise<MutationOutcome<O>> {
   const input = readInput(mutation, given);
   if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
   const early = mutation.asksCompiler?.(input.input) === true ? await startEarly(settings) : undefined;
   try {
     const withEarly = { ...settings, openCompiler: settings.openCompiler ?? early?.open };
+    if (session !== undefined) return await runWithPlans(mutation, input.input, session, withEarly);
     return await runAlone(mutation, input.input, { ...withEarly, isFresh: true });
   } finally {
     await early?.close();
@@ -85,22 +90,31 @@ async function runAlone<I, O extends AnyAnswer>(
   if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
   const { session } = opened;
   try {
-    const { openPlanStore } = await import('../mutate/plans/open-plan-store.ts');
-    const { openSeal } = await import('../mutate/apply/seal.ts');
-    const { root, dataDir, environment } = settings;
-    const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
-    if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
-    if (stored.kind === 'unusable') {
-      const path = `${settings.dataDir}/state/ledger.db`;
-      return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
-    }
-    try {
-      return await runInSession(mutation, input, session, stored.plans, settings);
-    } finally {
-      stored.plans.close();
-    }
+    return await runWithPlans(mutation, input, session, settings);
   } finally {
     await session.close();
+  }
+}
+
+async function runWithPlans<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  session: IndexSession,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const { openPlanStore } = await import('../mutate/plans/open-plan-store.ts');
+  const { openSeal } = await import('../mutate/apply/seal.ts');
+  const { root, dataDir, environment } = settings;
+  const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
+  if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
+  if (stored.kind === 'unusable') {
+    const path = `${settings.dataDir}/state/ledger.db`;
+    return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
+  }
+  try {
+    return await runInSession(mutation, input, session, stored.plans, settings);
+  } finally {
+    stored.plans.close();
   }
 }
 
@@ -127,7 +141,7 @@ export async function runInSession<I, O extends AnyAnswer>(
   // A commit moves the generation on; what was compared with the disk before it, was.
   const view: CodeView = { ...now, swept: world.view.swept };
   const answer = { ...output, repo: describeRepo(view), freshness: describeFreshness(view) };
-  return { kind: 'answered', answer, look: createLook(view) };
+  return { kind: 'answered', answer, look: createLook(root) };
 }
 
 export async function openWorld(
@@ -148,7 +162,10 @@ export async function openWorld(
   const { patched } = await resumePatch({ session, plans, root, dataDir, settings, nowMs, signal });
   if (patched.length > 0) view = await sweep();
   const { semantic } = settings;
-  const refreshing = semantic === undefined ? undefined : createChangeRefresh(session, { ...settings, semantic });
+  const refreshing =
+    semantic === undefined
+      ? undefined
+      : (settings.changeRefresh ?? createChangeRefresh(session, { ...settings, semantic }));
   await refreshing?.discover();
   return {
     session,
@@ -174,13 +191,13 @@ function hasWritten({ outcome }: AnyAnswer): boolean {
   return outcome !== 'ok' && 'state' in outcome && outcome.state !== 'planned';
 }
 
-function createLook(view: CodeView): Look {
+export function createLook(root: string): Look {
   const known = new Map<string, readonly string[]>();
   return {
     line(path, line) {
       let lines = known.get(path);
       if (lines === undefined) {
-        lines = view.readText(path)?.text.split(/\r\n|\n|\r/) ?? [];
+        lines = readText(root, path)?.text.split(/\r\n|\n|\r/) ?? [];
         known.set(path, lines);
       }
       const text = lines[line - 1];

@@ -1,6 +1,7 @@
 /**
- * The façade: what a person, an editor or an agent can ask of one work tree. The command line is a thin client of it and contains
- * no decisions; a daemon's client will implement the same interface.
+ * The façade: what a person, an editor or an agent can ask of one work tree. Command line, HTTP and MCP are thin clients of it and
+ * contain no decisions. It is implemented in this process (`local-workspace`), in the daemon (`daemon/session-workspace`) and by who
+ * asks a daemon (`remote-workspace`); one suite holds them equal (`test/serve/contract.test.ts`).
  */
 
 import type { AuditOutcome } from '../gather/audit.ts';
@@ -10,7 +11,6 @@ import type { GatherOutcome } from '../gather/gather.ts';
 import type { Explanation, UnknownField } from '../gather/report/explain.ts';
 import type { IndexProgress } from '../index/sync/reconcile.ts';
 import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
-import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import type { DoctorReport } from './doctor.ts';
 import type { AnyAnswer, Mutation } from './mutations/mutation.ts';
 import type { Operation } from './operations/operation.ts';
@@ -68,17 +68,6 @@ export type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
 };
 export type ChangeOutcome<O> = MutationOutcome<O> | ConfigInvalid;
 
-export type SyncOptions = Omit<AskOptions, 'refresh'> & {
-  readonly watch: boolean;
-  /** Also keep compiler facts up to date, by running indexers in the background. */
-  readonly indexers: boolean;
-  readonly onEvent: (event: SyncEvent) => void;
-};
-export type SyncOutcome =
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'busy' | 'refused'; readonly message: string }
-  | ConfigInvalid;
-
 export interface Workspace {
   readonly root: string;
   repo(): RepoFacts;
@@ -96,6 +85,4 @@ export interface Workspace {
     input: unknown,
     options: ChangeOptions,
   ): Promise<ChangeOutcome<O>>;
-  /** Keeps the code index equal to the disk until the signal ends it. */
-  sync(options: SyncOptions): Promise<SyncOutcome>;
 }

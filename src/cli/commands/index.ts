@@ -41,19 +41,18 @@ export default defineCommand({
     let ending: 'ok' | 'blocked' | 'busy' = 'ok';
     const timed = {
       ...operation,
-      run: async (...given: Parameters<typeof operation.run>) => {
-        // Whoever stopped it does not want to hear what would be if they had not.
-        if (semantic) terminal.signal.throwIfAborted();
-        const answer = await operation.run(...given);
-        if (semantic && 'refreshed' in answer) ending = endingOf(answer);
-        return answer;
-      },
       render: (answer: Parameters<typeof operation.render>[0]) => {
         const [first = '', ...rest] = operation.render(answer).split('\n');
         return [`${first} · ${((terminal.nowMs() - startedMs) / 1000).toFixed(2)} s`, ...rest].join('\n');
       },
     };
     const options = {
+      onAnswer: (answer: Parameters<typeof endingOf>[0]) => {
+        if (!semantic) return;
+        // Whoever stopped it does not want to hear what would be if they had not.
+        terminal.signal.throwIfAborted();
+        ending = endingOf(answer);
+      },
       ...(waitS === undefined ? {} : { waitS }),
       ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000, again }, onRefresh } : {}),
     };

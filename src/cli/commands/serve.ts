@@ -1,35 +1,52 @@
-/** `codegenie serve`: keep the index equal to the disk, in the foreground, until Ctrl-C. */
+/** `codegenie serve`: the daemon of a work tree in the foreground, until Ctrl-C. */
 
 import { defineCommand } from '../command.ts';
 
 export default defineCommand({
   name: 'serve',
-  says: 'Keep the index equal to the disk, in the foreground, until Ctrl-C',
+  says: 'Keep the index equal to the disk and answer questions, in the foreground, until Ctrl-C',
   args: [],
   flags: [
+    {
+      flags: '--port <n>',
+      says: 'also answer on 127.0.0.1 at this port, with a token (0 takes a free one)',
+      kind: 'text',
+    },
     { flags: '--no-watch', says: 'do not watch the files; look at them every 10 s instead', kind: 'boolean' },
     { flags: '--syntactic-only', says: 'run no indexers', kind: 'boolean' },
     { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'count' },
+    {
+      flags: '--background',
+      says: 'as `daemon start` runs it: say nothing, and end when nobody has asked for long',
+      kind: 'boolean',
+    },
   ],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { endWith, openForCommand, showConfigProblems } = await import('../open-for-command.ts');
-    const opened = await openForCommand(invocation, undefined);
-    if (opened.kind === 'ended') return opened.ending;
+    const { endWith, locateForCommand, settingsOf, showConfigProblems } = await import('../open-for-command.ts');
+    const port = readPort(flags['port'] as string | undefined);
+    if (port === 'invalid') return endWith(invocation, 'usage', '--port: expected a number from 0 to 65535');
+    const located = await locateForCommand(invocation, undefined);
+    if (located.kind === 'ended') return located.ending;
     const { createIndexProgress } = await import('../index-progress.ts');
     const { createSyncLog } = await import('../sync-log.ts');
+    const { runDaemon } = await import('../../serve/daemon/run-daemon.ts');
     const progress = createIndexProgress(terminal, globals);
-    const log = createSyncLog(opened.workspace.root, invocation, progress.end);
-    const outcome = await opened.workspace
-      .sync({
-        watch: flags['watch'] !== false,
-        indexers: flags['syntacticOnly'] !== true,
-        onRefresh: log.showRefresh,
-        waitMs: ((flags['wait'] as number | undefined) ?? 10) * 1000,
-        onProgress: (step) => (log.isReady() ? undefined : progress.show(step)),
-        onEvent: log.show,
-      })
-      .finally(progress.end);
+    const log = createSyncLog(located.root, invocation, progress.end);
+    const outcome = await runDaemon({
+      ...settingsOf(invocation),
+      root: located.root,
+      isGit: located.isGit,
+      watch: flags['watch'] !== false,
+      indexers: flags['syntacticOnly'] !== true,
+      waitMs: ((flags['wait'] as number | undefined) ?? 10) * 1000,
+      port,
+      background: flags['background'] === true,
+      onListening: log.showListening,
+      onProgress: (step) => (log.isReady() ? undefined : progress.show(step)),
+      onEvent: log.show,
+      onRefresh: log.showRefresh,
+    }).finally(progress.end);
     switch (outcome.kind) {
       case 'busy':
         return endWith(invocation, 'busy', outcome.message);
@@ -44,3 +61,9 @@ export default defineCommand({
     }
   },
 });
+
+function readPort(given: string | undefined): number | null | 'invalid' {
+  if (given === undefined) return null;
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  return port <= 65_535 ? port : 'invalid';
+}

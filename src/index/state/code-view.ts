@@ -25,7 +25,7 @@ import {
   type SessionSettings,
 } from '../sync/index-session.ts';
 import type { ReconcileOutcome } from '../sync/reconcile.ts';
-import type { RunSummary } from '../sync/refresh/refresher.ts';
+import type { Refresher, RunSummary } from '../sync/refresh/refresher.ts';
 import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { SemanticSettings } from './open-refresher.ts';
@@ -135,18 +135,7 @@ async function settle(
     const { openRefresher } = await import('./open-refresher.ts');
     const refresher = openRefresher(session, { ...settings, ...ask });
     try {
-      const { contexts, problems: contextProblems } = await refresher.refreshContexts();
-      refresher.enqueueUnsettled('question');
-      if (ask.run === null) return { refreshed: null, contextProblems };
-      if (ask.run.again === true) refresher.requestAgain();
-      // Somebody asks: what failed and would be tried again later is tried now.
-      for (const { id, key } of contexts) {
-        const queued = session.facts.read((moment) => findQueuedJob(moment, id));
-        if (queued !== undefined)
-          refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
-      }
-      const refreshed = await refresher.runUntilIdle({ skipGuard: true, waitMs: ask.run.waitMs });
-      return { refreshed, contextProblems };
+      return await settleWith(refresher, session, ask.run);
     } finally {
       await refresher.close();
     }
@@ -156,10 +145,28 @@ async function settle(
   }
 }
 
+/** The same with a refresher that is there anyway. */
+export async function settleWith(
+  refresher: Refresher,
+  session: IndexSession,
+  run: SemanticAsk['run'],
+): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
+  const { contexts, problems: contextProblems } = await refresher.refreshContexts();
+  refresher.enqueueUnsettled('question');
+  if (run === null) return { refreshed: null, contextProblems };
+  if (run.again === true) refresher.requestAgain();
+  // Somebody asks: what failed and would be tried again later is tried now.
+  for (const { id, key } of contexts) {
+    const queued = session.facts.read((moment) => findQueuedJob(moment, id));
+    if (queued !== undefined) refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
+  }
+  return { refreshed: await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs }), contextProblems };
+}
+
 function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
   const facts = session.facts;
   return {
-    ...describe(facts),
+    ...describeStore(facts),
     root,
     swept: session.scopeProblem === null,
     scopeProblem: session.scopeProblem,
@@ -202,7 +209,7 @@ async function openReader(
     // S14: what was read from a file that has been replaced meanwhile is no answer.
     if (facts.isCurrent() && (isWhole || settings.nowMs() >= deadline)) {
       const view: CodeView = {
-        ...describe(facts),
+        ...describeStore(facts),
         // Of the disk, not of whenever the writer last looked.
         head: differences.listing.head,
         root,
@@ -227,14 +234,14 @@ async function openReader(
   }
 }
 
-function describe(facts: FactsHandle): Pick<CodeView, 'head' | 'generation' | 'watch'> {
+export function describeStore(facts: Pick<FactsHandle, 'read'>): Pick<CodeView, 'head' | 'generation' | 'watch'> {
   return facts.read((session) => {
     const state = findRepoState(session);
     return { head: state?.head ?? 'none', watch: state?.watch ?? 'off', generation: session.generation };
   });
 }
 
-function readText(root: string, path: string): SourceText | undefined {
+export function readText(root: string, path: string): SourceText | undefined {
   const read = readSource(root, path, textLimits.textBytes, createDirectoryGuard(root));
   if (read.kind !== 'read') return undefined;
   const decoded = decodeText(read.bytes);

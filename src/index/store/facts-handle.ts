@@ -19,6 +19,8 @@ export type FactsHandle = {
   isCurrent(): boolean;
   /** From now on, until it is closed, every answer is of this moment, whatever others write. Not for a writer. */
   pin(): void;
+  /** Of a pinned handle: the next pin may be of another moment. */
+  unpin(): void;
   close(): void;
 };
 

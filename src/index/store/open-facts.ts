@@ -189,6 +189,10 @@ function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent): Fac
       // The transaction has its moment with the first thing it reads.
       read((session) => session.generation);
     },
+    unpin() {
+      assert(db.isTransaction, 'only what is pinned can be let go');
+      guardSqlite(() => db.exec('COMMIT'));
+    },
     isCurrent: () => isStillCurrent(dataDir, live) && ino !== undefined && lstatOwn(path)?.ino === ino,
     close: () => db.close(),
   };

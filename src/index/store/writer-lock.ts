@@ -7,22 +7,17 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStart } from '../../kernel/base/process-start.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused, writeAtomically } from '../../kernel/base/write-file.ts';
 import { openDatabase, type Refused } from './open-database.ts';
 import { isBusy, isSqliteError } from './store-failed.ts';
+import { readWriterIdentity, type WriterIdentity } from './writer-identity.ts';
 
-export type WriterIdentity = {
-  readonly pid: number;
-  /** Together with the pid it names one process for ever. */
-  readonly started: string;
-  readonly nonce: string;
-  /** Where the holder answers, if it does. */
-  readonly socket: string | null;
-};
+export type { WriterIdentity } from './writer-identity.ts';
+export { readWriterIdentity } from './writer-identity.ts';
 
 export type WriterLock = {
   readonly kind: 'taken';
@@ -39,7 +34,6 @@ export type WriterLockOutcome =
   | Refused;
 
 const pauseMs = 25;
-const maxIdentityBytes = 4096;
 
 export async function takeWriterLock(of: {
   readonly dataDir: string;
@@ -62,21 +56,6 @@ export async function takeWriterLock(of: {
   } catch (error) {
     if (error instanceof OutputRefused) return { kind: 'refused', path: error.path, why: error.why };
     throw error;
-  }
-}
-
-/** What the present or last holder said of itself. Only a hint: who holds the lock is known to the operating system. */
-export function readWriterIdentity(dataDir: string): WriterIdentity | null {
-  try {
-    const path = `${dataDir}/run/writer.json`;
-    const found = lstatOwn(path);
-    if (found?.isFile() !== true || found.size > maxIdentityBytes) return null;
-    const { pid, started, nonce, socket } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-    const isWhole = Number.isSafeInteger(pid) && typeof started === 'string' && typeof nonce === 'string';
-    if (!isWhole || (socket !== null && typeof socket !== 'string')) return null;
-    return { pid: pid as number, started, nonce, socket };
-  } catch {
-    return null;
   }
 }
 

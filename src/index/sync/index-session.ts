@@ -17,7 +17,7 @@ import { openLedger } from '../store/ledger.ts';
 import { openFactsForWrite, type WritableFacts } from '../store/open-facts.ts';
 import { readOrCreateKey } from '../store/state-key.ts';
 import { StoreFailed } from '../store/store-failed.ts';
-import { takeWriterLock, type WriterIdentity } from '../store/writer-lock.ts';
+import { takeWriterLock, type WriterIdentity, type WriterLock } from '../store/writer-lock.ts';
 import { extractorIdentity } from '../syntax/extractor-identity.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
 import {
@@ -51,7 +51,11 @@ export type SessionSettings = {
    * a store is opened and a file is read; not where the data dir came with the repository, because then nothing in it is believed.
    */
   readonly recover?: (() => void | Promise<void>) | undefined;
+  /** Called as soon as the writer lock is held: for who wants to say where it can be reached. */
+  readonly onLock?: ((lock: HeldLock) => void | Promise<void>) | undefined;
 };
+
+export type HeldLock = Pick<WriterLock, 'nonce' | 'announce'>;
 
 export type OpenedSession =
   | { readonly kind: 'open'; readonly session: IndexSession }
@@ -86,6 +90,7 @@ export async function openIndexSession(
     for (const end of ending.splice(0).reverse()) await end();
   };
   try {
+    await settings.onLock?.(lock);
     const opened = await openOrRepair(settings, ending, close);
     if (opened.kind === 'refused') await close();
     return opened;

@@ -48,7 +48,7 @@ export async function startSyncLoop(
     readonly waitMs: number;
     readonly watch: boolean;
     readonly onEvent: (event: SyncEvent) => void;
-    readonly times?: Partial<SyncTimes>;
+    readonly times?: Partial<SyncTimes> | undefined;
   },
 ): Promise<StartedSync> {
   const times = { ...syncLimits, ...settings.times };

@@ -1,0 +1,52 @@
+/**
+ * A view beside a session that goes on writing: everything was compared with the disk after the question began, then one moment of the
+ * store was taken, and all of the answer is read from that.
+ */
+
+import { findRepoState } from '../store/queries/find-repo-state.ts';
+import type { WriterIdentity } from '../store/writer-lock.ts';
+import { isPending } from '../sync/config-epoch.ts';
+import { noDifferences } from '../sync/find-differences.ts';
+import type { IndexSession } from '../sync/index-session.ts';
+import { type CodeView, describeStore, readText } from './code-view.ts';
+import type { ReaderPool } from './reader-pool.ts';
+
+/** Between two steps of a reconcile that began since there is no moment to take; the next one ends it. */
+const tries = 3;
+
+export async function openPinnedView(of: {
+  readonly root: string;
+  readonly session: IndexSession;
+  readonly readers: ReaderPool;
+  /** The process that keeps the session. */
+  readonly writer: WriterIdentity;
+  readonly settled?: Pick<CodeView, 'refreshed' | 'contextProblems'> | undefined;
+  /** What the question has done already, if it has. */
+  readonly reconciled?: CodeView['reconciled'] | undefined;
+}): Promise<CodeView> {
+  const { root, session, readers } = of;
+  let reconciled = of.reconciled ?? (await session.reconcile('all'));
+  let handle = readers.take();
+  const isSettled = () => !isPending(handle.read(findRepoState)?.configEpoch);
+  for (let turn = 1; turn < tries && !isSettled(); turn += 1) {
+    readers.giveBack(handle);
+    reconciled = await session.reconcile('all');
+    handle = readers.take();
+  }
+  const { scopeProblem } = session;
+  return {
+    ...describeStore(handle),
+    root,
+    swept: scopeProblem === null && isSettled(),
+    scopeProblem,
+    differences: noDifferences,
+    reconciled,
+    refreshed: of.settled?.refreshed ?? null,
+    contextProblems: of.settled?.contextProblems ?? [],
+    rebuilt: null,
+    writer: of.writer,
+    read: (ask) => handle.read(ask),
+    readText: (path) => readText(root, path),
+    close: async () => readers.giveBack(handle),
+  };
+}

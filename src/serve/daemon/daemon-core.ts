@@ -1,0 +1,93 @@
+/**
+ * What a daemon keeps open for one root, from the writer lock to the refresh worker (code-plane.md §2 "Start-up order"): the sync loop with
+ * its session, one refresher, and readers beside them. Everything it started ends with `close`.
+ */
+
+import { openRefresher, type SemanticSettings } from '../../index/state/open-refresher.ts';
+import { createReaderPool, type ReaderPool } from '../../index/state/reader-pool.ts';
+import type { WriterIdentity } from '../../index/store/writer-lock.ts';
+import { type HeldLock, type IndexSession, identityOf, type SessionSettings } from '../../index/sync/index-session.ts';
+import type { RefreshEvent, Refresher } from '../../index/sync/refresh/refresher.ts';
+import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
+import { processStart } from '../../kernel/base/process-start.ts';
+import { whyRefused } from '../run-operation.ts';
+
+export type CoreSettings = SessionSettings & {
+  readonly semantic: Omit<SemanticSettings, 'onEvent'>;
+  readonly waitMs: number;
+  readonly watch: boolean;
+  /** Run indexers in the background. */
+  readonly indexers: boolean;
+  /** The lock is held: where questions are taken from now on. */
+  readonly listen: (lock: HeldLock) => Promise<string | null>;
+  readonly onEvent: (event: SyncEvent) => void;
+  readonly onRefresh: (event: RefreshEvent) => void;
+  readonly times?: Partial<SyncTimes> | undefined;
+};
+
+export type DaemonCore = {
+  readonly session: IndexSession;
+  readonly refresher: Refresher;
+  readonly readers: ReaderPool;
+  readonly identity: WriterIdentity;
+  /** Of `.codegenie/contexts.json`, as last found. */
+  contextProblems(): readonly string[];
+  close(): Promise<void>;
+};
+
+export type OpenedCore =
+  | { readonly kind: 'open'; readonly core: DaemonCore }
+  | { readonly kind: 'busy' | 'refused'; readonly message: string };
+
+export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore> {
+  let refresher: Refresher | undefined;
+  let problems: readonly string[] = [];
+  let identity: WriterIdentity = { pid: process.pid, started: processStart(process.pid), nonce: '', socket: null };
+  const started = await startSyncLoop({
+    ...settings,
+    onLock: async (lock) => {
+      const socket = await settings.listen(lock);
+      identity = { ...identity, nonce: lock.nonce, socket };
+      lock.announce(socket);
+    },
+    onEvent: (event) => {
+      settings.onEvent(event);
+      if (event.kind === 'reconciled') refresher?.noteReconciled().catch(report('changes'));
+    },
+  });
+  if (started.kind === 'busy') {
+    const who = started.holder === null ? 'another process' : `process ${started.holder.pid}`;
+    return { kind: 'busy', message: `${who} already keeps the index of ${settings.root}; stop it, or wait for it` };
+  }
+  if (started.kind === 'refused') return { kind: 'refused', message: whyRefused(started) };
+  const { session } = started.loop;
+  const readers = createReaderPool(identityOf(settings));
+  const close = async () => {
+    await refresher?.close();
+    readers.close();
+    await started.loop.close();
+  };
+  try {
+    refresher = openRefresher(session, {
+      ...settings,
+      ...settings.semantic,
+      onEvent: (event) => {
+        if (event.kind === 'context_problems') problems = event.problems;
+        settings.onRefresh(event);
+      },
+    });
+    await refresher.refreshContexts();
+    refresher.enqueueUnsettled('start');
+    if (settings.indexers) await refresher.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { kind: 'open', core: { session, refresher, readers, identity, contextProblems: () => problems, close } };
+
+  function report(why: string): (error: unknown) => void {
+    return (error) => {
+      if (!settings.signal.aborted) settings.onEvent({ kind: 'failed', why, error });
+    };
+  }
+}

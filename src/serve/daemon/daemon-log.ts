@@ -1,0 +1,43 @@
+/** `logs/daemon.log`: one redacted line a thing that happened, the older parts beside it, the oldest gone. */
+
+import { appendFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { redactText } from '../../gather/redact.ts';
+import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
+
+export type DaemonLog = (line: string) => void;
+
+export const logLimits = { partBytes: 1024 * 1024, parts: 3 } as const;
+
+export function daemonLogPath(dataDir: string): string {
+  return `${dataDir}/logs/daemon.log`;
+}
+
+/** What cannot be written is not worth ending for. */
+export function openDaemonLog(
+  dataDir: string,
+  nowMs: () => number,
+  limits: { readonly partBytes: number; readonly parts: number } = logLimits,
+): DaemonLog {
+  const path = daemonLogPath(dataDir);
+  ensureOwnDirectory(`${dataDir}/logs`);
+  return (line) => {
+    try {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      // Nothing is written through a link.
+      if (found !== undefined && !found.isFile()) return;
+      if ((found?.size ?? 0) >= limits.partBytes) rotate(path, limits.parts);
+      const text = redactText(line).trimEnd().replaceAll('\n', '\n  ');
+      appendFileSync(path, `${new Date(nowMs()).toISOString()} ${process.pid} ${text}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk, or the tree is gone.
+    }
+  };
+}
+
+function rotate(path: string, parts: number): void {
+  rmSync(`${path}.${parts - 1}`, { force: true });
+  for (let part = parts - 2; part >= 0; part -= 1) {
+    const from = part === 0 ? path : `${path}.${part}`;
+    if (lstatSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${path}.${part + 1}`);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The core of a daemon across its lives: opened when the daemon starts, and anew when the store was removed or found damaged, or when the
+ * configuration it was opened with is another one now (P10: derived state is disposable, also under a daemon).
+ */
+
+import { StoreFailed } from '../../index/store/store-failed.ts';
+import type { DaemonCore, OpenedCore } from './daemon-core.ts';
+
+export type Keeper = {
+  /** The core of now; null where it cannot be had, with why. */
+  current(): Promise<OpenedCore>;
+  /** For one question: opens again first where it has to. `fits`: it is of the configuration of now. */
+  fitting(fits: string): Promise<OpenedCore>;
+  /** A failure that says that what is open is no use any more. */
+  noteFailure(error: unknown): void;
+  /** What is open now; undefined while it is being opened. */
+  peek(): DaemonCore | undefined;
+  close(): Promise<void>;
+};
+
+export function createKeeper(openAnew: () => Promise<{ readonly opened: OpenedCore; readonly fits: string }>): Keeper {
+  let open: DaemonCore | undefined;
+  const begin = async () => {
+    const begun = await openAnew();
+    open = begun.opened.kind === 'open' ? begun.opened.core : undefined;
+    return begun;
+  };
+  let life = begin();
+  let isSpoiled = false;
+  let isClosed = false;
+  let reopening: Promise<unknown> | undefined;
+  life.catch(() => {});
+
+  const reopen = (): Promise<unknown> => {
+    reopening ??= (async () => {
+      const before = await life.catch(() => undefined);
+      open = undefined;
+      if (before?.opened.kind === 'open') await before.opened.core.close().catch(() => {});
+      isSpoiled = false;
+      if (!isClosed) life = begin();
+      await life;
+    })().finally(() => {
+      reopening = undefined;
+    });
+    return reopening;
+  };
+  const isOld = (core: DaemonCore) => isSpoiled || !core.session.facts.isCurrent();
+
+  return {
+    current: async () => (await life).opened,
+    async fitting(fits) {
+      if (reopening !== undefined) await reopening;
+      const now = await life;
+      const isFit = now.opened.kind === 'open' && now.fits === fits && !isOld(now.opened.core);
+      if (!isFit && !isClosed) await reopen();
+      return (await life).opened;
+    },
+    noteFailure(error) {
+      if (error instanceof StoreFailed) isSpoiled = true;
+    },
+    peek: () => open,
+    async close() {
+      isClosed = true;
+      await reopening?.catch(() => {});
+      const last = await life.catch(() => undefined);
+      if (last?.opened.kind === 'open') await last.opened.core.close();
+    },
+  };
+}

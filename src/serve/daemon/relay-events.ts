@@ -1,0 +1,55 @@
+/** What the sync loop and the indexers say, told on: to streams of events, to counters, to the log. */
+
+import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
+import type { SyncEvent } from '../../index/sync/sync-loop.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { DaemonLog } from './daemon-log.ts';
+import type { EventHub } from './event-hub.ts';
+
+export function relay({
+  hub,
+  metrics,
+  log,
+}: {
+  readonly hub: EventHub;
+  readonly metrics: Metrics;
+  readonly log: DaemonLog;
+}) {
+  const fail = (why: string, error: unknown) => {
+    metrics.count('codegenie_failures_total');
+    log(`could not update (${why}): ${error instanceof Error ? error.message : String(error)}`);
+  };
+  return {
+    sync(event: SyncEvent): void {
+      switch (event.kind) {
+        case 'ready':
+          return;
+        case 'reconciled': {
+          const { written, deleted, generation } = event.outcome;
+          metrics.count('codegenie_reconciles_total');
+          hub.events.emit({ type: 'reconcile', why: event.why, written, deleted, generation, ms: event.ms });
+          return;
+        }
+        case 'watch':
+          if (event.state !== 'ok') log(`watcher ${event.state}: ${event.detail ?? ''}`);
+          hub.events.emit({ type: 'watch', state: event.state, detail: event.detail });
+          return;
+        case 'failed':
+          fail(event.why, event.error);
+      }
+    },
+    refresh(event: RefreshEvent): void {
+      hub.refreshes.emit(event);
+      if (event.kind === 'failed') fail(event.why, event.error);
+      else if (event.kind === 'job_started') {
+        hub.events.emit({ type: 'job', state: 'started', context: event.context, job: event.job });
+      } else if (event.kind === 'job_finished') {
+        const { context, report } = event;
+        const { job, status, failure, ms } = report;
+        metrics.count('codegenie_jobs_total', { status });
+        if (status === 'failed') log(`indexer of ${context} failed: ${failure ?? 'unknown'} (${report.detail ?? ''})`);
+        hub.events.emit({ type: 'job', state: 'finished', context, job, status, failure, ms });
+      }
+    },
+  };
+}

@@ -1,0 +1,254 @@
+/**
+ * One daemon from its start to its end (decision 0022). Whoever holds the writer lock of a root is its daemon: the lock comes first, then the
+ * socket, then everything else; and at the end the other way round, so that nothing it started outlives it.
+ */
+
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import type { IndexProgress } from '../../index/sync/reconcile.ts';
+import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
+import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { OutputRefused } from '../../kernel/base/write-file.ts';
+import type { McpMount } from '../http/create-app.ts';
+import type { httpLimits } from '../http/http-limits.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { Service } from '../http/service.ts';
+import type { LocalSettings } from '../local-workspace.ts';
+import { whyRefused } from '../run-operation.ts';
+import { readSessionSettings } from '../session-settings.ts';
+import type { ConfigInvalid, Workspace } from '../workspace.ts';
+import { openDaemonCore } from './daemon-core.ts';
+import { openDaemonLog } from './daemon-log.ts';
+import { createEventHub } from './event-hub.ts';
+import { createIdle } from './idle.ts';
+import { createTurns } from './in-turn.ts';
+import { createKeeper } from './keeper.ts';
+import { relay } from './relay-events.ts';
+import { createSessionWorkspace, fitOf } from './session-workspace.ts';
+import { openSocketPath } from './socket-path.ts';
+import { createTreeWatch } from './tree-watch.ts';
+
+export type DaemonSettings = LocalSettings & {
+  readonly watch: boolean;
+  /** Run indexers in the background. */
+  readonly indexers: boolean;
+  /** How long to wait for another process that writes the index. */
+  readonly waitMs: number;
+  /** Also on 127.0.0.1; 0 takes any free port. */
+  readonly port: number | null;
+  /** Nobody looks at it: it ends when nobody has asked for long. */
+  readonly background: boolean;
+  readonly onListening: (at: Listening) => void;
+  readonly onProgress: (progress: IndexProgress) => void;
+  readonly onEvent: (event: SyncEvent) => void;
+  readonly onRefresh: (event: RefreshEvent) => void;
+  /** What answers at `/mcp`. */
+  readonly mcp?: ((workspace: (signal: AbortSignal) => Workspace) => Promise<McpMount>) | undefined;
+  readonly times?: (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number }) | undefined;
+  readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
+};
+
+export type Listening = {
+  readonly socket: string;
+  readonly port: number | null;
+  readonly tokenFile: string | null;
+};
+
+export type DaemonOutcome =
+  | { readonly kind: 'ended'; readonly why: string }
+  | { readonly kind: 'busy' | 'refused'; readonly message: string }
+  | ConfigInvalid;
+
+const lookAfterTreeMs = 5_000;
+/** How long requests have to end by themselves when the daemon does. */
+const graceMs = 3_000;
+
+export async function runDaemon(settings: DaemonSettings): Promise<DaemonOutcome> {
+  try {
+    const ready = await readSessionSettings(settings, () => {});
+    if (ready.kind === 'config_invalid') return ready;
+    const idleMs = settings.times?.idleMs ?? (ready.idleExitMinutes === 0 ? null : ready.idleExitMinutes * 60_000);
+    return await live(settings, ready.settings.dataDir, settings.background ? idleMs : null);
+  } catch (error) {
+    if (error instanceof OutputRefused) return { kind: 'refused', message: whyRefused(error) };
+    throw error;
+  }
+}
+
+async function live(settings: DaemonSettings, dataDir: string, idleMs: number | null): Promise<DaemonOutcome> {
+  const { root, nowMs } = settings;
+  const log = openDaemonLog(dataDir, nowMs);
+  const ending = new AbortController();
+  let whyEnded = '';
+  const stop = (why: string) => {
+    if (ending.signal.aborted) return;
+    whyEnded = why;
+    log(`ending: ${why}`);
+    ending.abort(new Error(why));
+  };
+  const told = () => stop('it was told to');
+  if (settings.signal.aborted) told();
+  settings.signal.addEventListener('abort', told, { once: true });
+
+  const hub = createEventHub();
+  const metrics = createMetrics();
+  const idle = createIdle(idleMs, () => stop('nobody has asked for a while'));
+  const tree = createTreeWatch(root, dataDir);
+  const startedAt = new Date(nowMs()).toISOString();
+  const rootHash = sha256Hex(root).slice(0, 16);
+  let nonce = '';
+  let watch = 'off';
+  let isReady = false;
+  let http: Awaited<ReturnType<typeof listen>> | undefined;
+
+  const relayed = relay({ hub, metrics, log });
+  const onEvent = (event: SyncEvent) => {
+    if (event.kind === 'watch') watch = event.state;
+    relayed.sync(event);
+    settings.onEvent(event);
+  };
+  const onRefresh = (event: RefreshEvent) => {
+    relayed.refresh(event);
+    settings.onRefresh(event);
+  };
+  const own = { ...settings, signal: ending.signal };
+  const keeper = createKeeper(async () => {
+    const ready = await readSessionSettings(own, (progress) => {
+      hub.progress.emit(progress);
+      settings.onProgress(progress);
+    });
+    if (ready.kind === 'config_invalid') {
+      const message = ready.problems.map(({ file, message: says }) => `${file}: ${says}`).join('; ');
+      return { opened: { kind: 'refused' as const, message }, fits: '' };
+    }
+    const opened = await openDaemonCore({
+      ...ready.settings,
+      ...settings,
+      signal: ending.signal,
+      onProgress: ready.settings.onProgress,
+      semantic: ready.semantic,
+      listen: async (lock) => {
+        nonce = lock.nonce;
+        http ??= await listen(settings, dataDir, rootHash, service);
+        return http.at.socket;
+      },
+      onEvent,
+      onRefresh,
+    });
+    return { opened, fits: fitOf(ready) };
+  });
+  const generation = () => keeper.peek()?.session.facts.writer.generation ?? null;
+  const world = { settings: own, keeper, hub, changes: createTurns() };
+  const service: Service = {
+    health: () => ({
+      outcome: 'ok',
+      state: ending.signal.aborted ? 'ending' : isReady ? 'ready' : 'starting',
+      version: settings.cliVersion,
+      pid: process.pid,
+      root,
+      root_hash: rootHash,
+      nonce,
+      watch,
+      started_at: startedAt,
+      clients: idle.open,
+      port: http?.at.port ?? null,
+      generation: generation(),
+    }),
+    workspace: (signal) => createSessionWorkspace(world, signal),
+    listen: hub.events.listen,
+    metrics,
+    noteClient: () => idle.enter(),
+    whyGone: () => tree.whyGone(null),
+    stop,
+    signal: ending.signal,
+    log,
+  };
+  log(`starting: codegenie ${settings.cliVersion} for ${root}`);
+  let look: NodeJS.Timeout | undefined;
+  try {
+    const opened = await keeper.current();
+    if (opened.kind !== 'open') {
+      log(`not started: ${opened.message}`);
+      return opened;
+    }
+    isReady = true;
+    log(`ready: generation ${generation() ?? 'unknown'}, watcher ${watch}, socket ${http?.at.socket ?? 'none'}`);
+    look = setInterval(() => {
+      const gone = tree.whyGone(keeper.peek()?.identity.nonce ?? null);
+      if (gone !== null) stop(gone);
+    }, settings.times?.lookMs ?? lookAfterTreeMs);
+    await ended(ending.signal);
+    return { kind: 'ended', why: whyEnded };
+  } catch (error) {
+    log(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    throw error;
+  } finally {
+    clearInterval(look);
+    settings.signal.removeEventListener('abort', told);
+    stop('it could not go on');
+    idle.close();
+    await http?.close();
+    await keeper.close().catch((error: unknown) => log(`while ending: ${String(error)}`));
+    log('ended');
+  }
+}
+
+/** The socket, and TCP where it was asked for. Only the holder of the writer lock comes here. */
+async function listen(settings: DaemonSettings, dataDir: string, rootHash: string, service: Service) {
+  // Heavy, and needed by nobody who only asks.
+  const { createApp } = await import('../http/create-app.ts');
+  const { createTokenFile } = await import('../http/token-file.ts');
+  const mcp = await settings.mcp?.(service.workspace);
+  const socket = openSocketPath({ dataDir, rootHash, temporary: tmpdir(), uid: userInfo().uid });
+  const apps = [createApp({ service, mcp, limits: settings.limits })];
+  const [app] = apps as [(typeof apps)[number]];
+  removeStale(socket);
+  await app.listen({ path: socket });
+  chmodSync(socket, 0o600);
+  let port: number | null = null;
+  const file = settings.port === null ? undefined : createTokenFile(dataDir);
+  if (file !== undefined) {
+    const guard = { token: file.token, rootHash, port: () => port ?? 0 };
+    const tcp = createApp({ service, mcp, guard, limits: settings.limits });
+    apps.push(tcp);
+    try {
+      await tcp.listen({ host: '127.0.0.1', port: settings.port ?? 0 });
+    } catch (error) {
+      await app.close();
+      file.remove();
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+      throw new OutputRefused(`127.0.0.1:${settings.port}`, `cannot be listened at (${code}); take another port`);
+    }
+    const address = tcp.server.address();
+    port = typeof address === 'object' && address !== null ? address.port : settings.port;
+  }
+  const at = { socket, port, tokenFile: file?.path ?? null };
+  settings.onListening(at);
+  return {
+    at,
+    async close() {
+      const cut = setTimeout(() => {
+        for (const { server } of apps) server.closeAllConnections();
+      }, graceMs);
+      await Promise.all(apps.map((one) => one.close()));
+      clearTimeout(cut);
+      file?.remove();
+    },
+  };
+}
+
+/** A socket that a killed daemon left. What is no socket is not ours to remove. */
+function removeStale(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new OutputRefused(path, 'is not a socket');
+  rmSync(path);
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

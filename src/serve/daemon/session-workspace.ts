@@ -1,0 +1,162 @@
+/**
+ * The façade inside a daemon: the same answers as `local-workspace`, from a session that is open anyway. Made for each request, with the
+ * request's own signal. What only reads files (`report`, `explain`, `audit`, `doctor`) is the local one's.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { settleWith } from '../../index/state/code-view.ts';
+import { openPinnedView } from '../../index/state/pinned-view.ts';
+import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
+import { outcomeKindOf } from '../mutations/mutation.ts';
+import { changeRefreshWith } from '../refresh-for-change.ts';
+import { answerFrom, readInput } from '../run-operation.ts';
+import { type ReadySettings, readSessionSettings } from '../session-settings.ts';
+import type { Workspace } from '../workspace.ts';
+import type { DaemonCore } from './daemon-core.ts';
+import type { EventHub } from './event-hub.ts';
+import { orAborted, type Turns, within } from './in-turn.ts';
+import type { Keeper } from './keeper.ts';
+
+export type SessionWorld = {
+  /** Of the daemon; the request brings its own signal. */
+  readonly settings: LocalSettings;
+  readonly keeper: Keeper;
+  readonly hub: EventHub;
+  readonly changes: Turns;
+};
+
+export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal): Workspace {
+  const settings = { ...world.settings, signal };
+  const { root } = settings;
+  const { hub } = world;
+  const local = createLocalWorkspace(settings);
+
+  /** The core of the configuration of now, waited for at most this long. */
+  const openCore = async (waitMs: number) => {
+    const ready = await readSessionSettings(settings, () => {});
+    if (ready.kind === 'config_invalid') return ready;
+    const opening = world.keeper.fitting(fitOf(ready));
+    if (!(await within(opening, { waitMs, signal }))) {
+      const message = `process ${process.pid} is building the index of ${root}; try again when it is done`;
+      return { kind: 'busy' as const, message };
+    }
+    const opened = await opening;
+    return opened.kind === 'open' ? { kind: 'ready' as const, ready, core: opened.core } : opened;
+  };
+  const refuse = (error: unknown, dataDir: string) => {
+    world.keeper.noteFailure(error);
+    return orRefusal(error, dataDir);
+  };
+  const dataDir = `${root}/.codegenie`;
+
+  return {
+    ...local,
+    async gather(ask) {
+      hub.events.emit({ type: 'gather', state: 'started' });
+      let outcome = 'failed';
+      try {
+        // Probes read the store beside the session, and wait for it to be as the disk is.
+        const opened = await openCore(0).catch(() => undefined);
+        if (opened?.kind === 'ready') await orAborted(opened.core.session.reconcile('all'), signal).catch(() => {});
+        const gathered = await local.gather(ask);
+        outcome = gathered.kind;
+        return gathered;
+      } finally {
+        hub.events.emit({ type: 'gather', state: 'finished', outcome });
+      }
+    },
+    async ask(operation, given, options) {
+      const input = readInput(operation, given);
+      if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+      const ends = [hub.progress.listen(options.onProgress)];
+      if (options.onRefresh !== undefined) ends.push(hub.refreshes.listen(options.onRefresh));
+      try {
+        const opened = await openCore(options.waitMs);
+        if (opened.kind !== 'ready') return opened;
+        const { core } = opened;
+        const reconciled = await orAborted(core.session.reconcile('all'), signal);
+        const run = options.refresh ?? null;
+        const settled = operation.semantic === true ? await orAborted(settle(core, run), signal) : undefined;
+        const view = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
+        try {
+          return await answerFrom(operation, input.input, view, { signal, nowMs: settings.nowMs });
+        } finally {
+          await view.close();
+        }
+      } catch (error) {
+        return refuse(error, dataDir);
+      } finally {
+        for (const end of ends) end();
+      }
+    },
+    async change(mutation, given, options) {
+      const input = readInput(mutation, given);
+      if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+      const ends = [
+        hub.progress.listen(options.onProgress),
+        hub.refreshes.listen((event) => {
+          if (event.kind === 'job_started') options.onStep(`indexing ${event.context}`);
+        }),
+      ];
+      try {
+        const opened = await openCore(options.waitMs);
+        if (opened.kind !== 'ready') return opened;
+        const { runMutation } = await import('../run-mutation.ts');
+        const outcome = await world.changes.take({ waitMs: options.waitMs, signal }, () =>
+          runMutation(
+            mutation,
+            given,
+            {
+              ...opened.ready.settings,
+              ...options,
+              random: () => randomBytes(8).toString('hex'),
+              semantic: opened.ready.semantic,
+              changeRefresh: patient(opened.core, signal),
+            },
+            opened.core.session,
+          ),
+        );
+        if (outcome === undefined)
+          return { kind: 'busy', message: `another change of ${root} is under way; try again when it is done` };
+        if (outcome.kind === 'answered') {
+          const { answer } = outcome;
+          const plan_id = planIdOf(answer.outcome);
+          hub.events.emit({ type: 'plan', request: mutation.name, outcome: outcomeKindOf(answer), plan_id });
+        }
+        return outcome;
+      } catch (error) {
+        return refuse(error, dataDir);
+      } finally {
+        for (const end of ends) end();
+      }
+    },
+  };
+}
+
+/** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */
+async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2]) {
+  if (run !== null) return settleWith(core.refresher, core.session, run);
+  await core.refresher.noteReconciled();
+  return { refreshed: null, contextProblems: core.contextProblems() };
+}
+
+/** A refresher that others use too: who goes away stops waiting for it, and stops nothing. */
+function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof changeRefreshWith> {
+  const { discover, refresh } = changeRefreshWith(core.refresher);
+  return {
+    discover: () => orAborted(discover(), signal),
+    refresh: (asks, waitMs) => orAborted(refresh(asks, waitMs), signal),
+  };
+}
+
+/** What a core was opened with, as far as the configuration decides it. */
+export function fitOf({ settings, semantic }: ReadySettings): string {
+  return JSON.stringify([[...settings.extraExtensions].sort(), semantic.toolPaths, semantic.maxFileMb]);
+}
+
+function planIdOf(outcome: unknown): string | null {
+  const plan = typeof outcome === 'object' && outcome !== null && 'plan' in outcome ? outcome.plan : null;
+  const id = typeof plan === 'object' && plan !== null && 'id' in plan ? plan.id : null;
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,251 @@
+/**
+ * The HTTP side of a daemon: routes become handlers, and every way a request can be wrong becomes one shape of answer. One app serves the
+ * unix socket, a second one TCP behind its guard.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { findNearest } from '../../kernel/base/nearest.ts';
+import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { streamEvents } from './events-stream.ts';
+import { checkTcp, type TcpGuard } from './guard-tcp.ts';
+import { httpLimits } from './http-limits.ts';
+import { describeApi } from './openapi.ts';
+import { Refusal } from './problem.ts';
+import type { Reply, Route, Tell } from './route.ts';
+import { routes } from './routes.ts';
+import type { Service } from './service.ts';
+
+/** Where streamable HTTP of MCP is answered. `body` is what was parsed; null for a GET or a DELETE. */
+export type McpMount = (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
+
+export type AppSettings = {
+  readonly service: Service;
+  readonly guard?: TcpGuard | undefined;
+  readonly mcp?: McpMount | undefined;
+  readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
+};
+
+export function createApp({ service, guard, mcp, limits: given }: AppSettings): FastifyInstance {
+  const limits = { ...httpLimits, ...given };
+  const app = Fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 600 },
+    http: {
+      headersTimeout: limits.requestMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      maxHeaderSize: limits.headerBytes,
+    },
+    clientErrorHandler: refuseMalformed,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, bytes: Buffer) =>
+    parseBody(bytes),
+  );
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (guard !== undefined) checkTcp(guard, request.headers);
+    const path = pathOf(request);
+    if (path === '/healthz' || path === '/metrics') return;
+    reply.raw.once('close', service.noteClient());
+    if (service.signal.aborted) throw new Refusal(503, 'ending', 'the daemon is ending; ask again');
+    const gone = service.whyGone();
+    if (gone !== null) {
+      service.stop(gone);
+      throw new Refusal(410, 'tree_gone', gone);
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    service.metrics.observe(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000);
+  });
+  app.setErrorHandler((error: FastifyError | Refusal, _, reply) => {
+    const { status, problem } = error instanceof Refusal ? error : refusalOf(error, service, limits.bodyBytes);
+    return reply.code(status).send(problem);
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknownRoute(request);
+  });
+
+  app.get('/healthz', async () => service.health());
+  app.get('/metrics', async (_, reply) => {
+    reply.type('text/plain; version=0.0.4; charset=utf-8');
+    return renderMetrics(service);
+  });
+  app.get('/openapi.json', async () => describeApi(service.health().version));
+  app.get('/v1/events', async (request, reply) => {
+    reply.hijack();
+    streamEvents(service, request.raw, reply.raw);
+  });
+  if (mcp !== undefined) {
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      handler: async (request, reply) => {
+        reply.hijack();
+        await mcp(request.raw, reply.raw, request.body ?? null).catch((error: unknown) =>
+          endBroken(error, reply, service),
+        );
+      },
+    });
+  }
+  for (const route of routes)
+    for (const url of [route.url, ...(route.also ?? [])])
+      app.route({ method: route.method, url: url.replace(/\{(\w+)\}/g, ':$1'), handler: handlerOf(route, service) });
+  return app;
+}
+
+function handlerOf(route: Route, service: Service) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort(new Error('the client went away'));
+    });
+    const signal = AbortSignal.any([gone.signal, service.signal]);
+    const workspace = service.workspace(signal);
+    const given = readGiven(route, request);
+    const accepts = (type: string) =>
+      (request.headers.accept ?? '').split(',').some((one) => one.trim().startsWith(type));
+    if (!accepts('application/x-ndjson')) {
+      const answer = await route.run(given, { workspace, tell: () => {}, accepts });
+      return send(reply, answer);
+    }
+    reply.hijack();
+    await streamAnswer(reply, service, (tell) => route.run(given, { workspace, tell, accepts: () => false }));
+    return reply;
+  };
+}
+
+function send(reply: FastifyReply, { status, body, type }: Reply): FastifyReply {
+  if (status === 503) reply.header('retry-after', '1');
+  return reply
+    .code(status)
+    .type(type ?? 'application/json; charset=utf-8')
+    .send(body);
+}
+
+/** Lines as things happen, then one with the result. What cannot be sent at once is left out: progress is not worth memory. */
+async function streamAnswer(reply: FastifyReply, service: Service, run: (tell: Tell) => Promise<Reply>): Promise<void> {
+  const { raw } = reply;
+  raw.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' });
+  raw.flushHeaders();
+  const tell: Tell = (line) => {
+    if (!raw.writableNeedDrain && !raw.destroyed) raw.write(`${JSON.stringify(line)}\n`);
+  };
+  try {
+    const { status, body } = await run(tell);
+    raw.end(`${JSON.stringify(status === 200 ? { result: body } : { problem: body, status })}\n`);
+  } catch (error) {
+    const { status, problem } = error instanceof Refusal ? error : refusalOf(error, service, 0);
+    raw.end(`${JSON.stringify({ problem, status })}\n`);
+  }
+}
+
+function readGiven(route: Route, request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const params = request.params as Readonly<Record<string, string>>;
+  const rest = route.method === 'GET' ? readQuery(request.query) : ((request.body ?? {}) as Record<string, unknown>);
+  for (const name of route.params)
+    if (Object.hasOwn(rest, name))
+      throw new Refusal(400, 'invalid', `${name}: it is in the address already`, { field: name });
+  return { ...rest, ...Object.fromEntries(route.params.map((name) => [name, params[name]])) };
+}
+
+/** A query has no numbers; what looks like one is meant as one. */
+function readQuery(query: unknown): Record<string, unknown> {
+  const pairs = Object.entries(query as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value,
+    ]),
+  );
+}
+
+function parseBody(bytes: Buffer): object {
+  if (bytes.length === 0) return {};
+  const parsed = parseJsonObject(bytes, { maxBytes: httpLimits.bodyBytes, maxDepth: httpLimits.bodyDepth });
+  if (parsed.ok) return parsed.value;
+  throw new Refusal(400, 'invalid', `the body is no JSON object (${parsed.failure.kind})`, {
+    accepted: ['a JSON object'],
+  });
+}
+
+function refusalOf(error: unknown, service: Service, bodyBytes: number): Refusal {
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal(413, 'too_large', `the body is larger than ${bodyBytes} bytes`);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal(415, 'wrong_type', 'Content-Type: not taken here', {
+      field: 'content-type',
+      accepted: ['application/json'],
+    });
+  const message = error instanceof Error ? error.message : String(error);
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new Refusal(statusCode, 'invalid', message);
+  if (service.signal.aborted) return new Refusal(503, 'ending', 'the daemon is ending; ask again');
+  // The isolation edge of one request: a bug becomes an answer and a line in the log, and nothing else of it gets out.
+  if (message !== 'the client went away')
+    service.log(`bug: ${error instanceof Error ? (error.stack ?? message) : message}`);
+  return new Refusal(500, 'internal', 'an internal error: a bug in codegenie; the log of the daemon has more');
+}
+
+function unknownRoute(request: FastifyRequest): Refusal {
+  const path = pathOf(request);
+  const known = routes.flatMap(({ url, also = [], method }) => [url, ...also].map((one) => ({ url: one, method })));
+  const matches = known.filter(({ url }) => new RegExp(`^${url.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  if (matches.length > 0)
+    return new Refusal(405, 'wrong_method', `${request.method} is not taken here`, {
+      field: 'method',
+      given: request.method,
+      accepted: matches.map(({ method }) => method),
+    });
+  const urls = known.map(({ url }) => url);
+  return new Refusal(404, 'not_found', 'there is nothing at this address; /openapi.json lists what there is', {
+    field: 'path',
+    given: path.slice(0, 200),
+    nearest: findNearest(path, urls) ?? null,
+  });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] as string;
+}
+
+function endBroken(error: unknown, reply: FastifyReply, service: Service): void {
+  service.log(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  if (!reply.raw.headersSent) reply.raw.writeHead(500);
+  reply.raw.end();
+}
+
+/** What is no HTTP, or comes too slowly, before there is a request. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, outcome, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? (['408 Request Timeout', 'too_slow', 'the request did not arrive in time'] as const)
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? (['431 Request Header Fields Too Large', 'too_large', 'the headers are too large'] as const)
+        : (['400 Bad Request', 'invalid', 'this is no HTTP request'] as const);
+  const body = JSON.stringify(new Refusal(400, outcome, message).problem);
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function renderMetrics(service: Service): string {
+  const { clients, watch, started_at, generation } = service.health();
+  return service.metrics.render({
+    codegenie_uptime_seconds: Math.round((Date.now() - Date.parse(started_at)) / 1000),
+    codegenie_resident_memory_bytes: process.memoryUsage.rss(),
+    codegenie_clients: clients,
+    codegenie_generation: generation ?? 0,
+    codegenie_watch_ok: watch === 'ok' ? 1 : 0,
+  });
+}

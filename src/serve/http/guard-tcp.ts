@@ -1,0 +1,42 @@
+/**
+ * Who may ask over TCP (surfaces.md §4): whoever can read the token file, means this root, and did not come through a web page of somebody
+ * else's. A page that makes a browser resolve its own name to 127.0.0.1 has the wrong Host; one that asks directly has the wrong Origin.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Refusal } from './problem.ts';
+
+export type TcpGuard = {
+  readonly token: string;
+  readonly rootHash: string;
+  readonly port: () => number;
+};
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const rootHeader = 'x-codegenie-root';
+
+export function checkTcp(guard: TcpGuard, headers: Headers): void {
+  const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${guard.port()}`);
+  const { host, origin, authorization } = headers;
+  if (typeof host !== 'string' || !hosts.includes(host.toLowerCase()))
+    throw new Refusal(403, 'foreign_host', 'Host: not a name of this daemon', { field: 'host', accepted: hosts });
+  const origins = hosts.map((name) => `http://${name}`);
+  if (origin !== undefined && !(typeof origin === 'string' && origins.includes(origin.toLowerCase())))
+    throw new Refusal(403, 'foreign_origin', 'Origin: not a page of this daemon', { field: 'origin' });
+  const given = typeof authorization === 'string' ? /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1] : undefined;
+  if (given === undefined || !equal(given, guard.token))
+    throw new Refusal(401, 'unauthorized', 'Authorization: the bearer token of `run/token` is needed', {
+      field: 'authorization',
+    });
+  if (headers[rootHeader] !== guard.rootHash)
+    throw new Refusal(412, 'wrong_root', `${rootHeader}: the hash of the root is needed, as in \`repo.root_hash\``, {
+      field: rootHeader,
+    });
+}
+
+/** Takes as long whatever is given. */
+function equal(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
