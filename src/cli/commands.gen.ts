@@ -28,6 +28,7 @@ import report from './commands/report.ts';
 import schema from './commands/schema.ts';
 import search from './commands/search.ts';
 import serve from './commands/serve.ts';
+import setup from './commands/setup.ts';
 import slice from './commands/slice.ts';
 import status from './commands/status.ts';
 import symbols from './commands/symbols.ts';
@@ -60,6 +61,7 @@ export const commands: readonly Command[] = [
   schema,
   search,
   serve,
+  setup,
   slice,
   status,
   symbols,

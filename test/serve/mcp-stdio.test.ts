@@ -5,131 +5,144 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryFile } from '../../src/kernel/exec/start-self.ts';
+import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
 import { answerBytes } from '../../src/serve/mcp/answer-budget.ts';
+import { workspaceVariable } from '../../src/serve/setup/clients.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
 
-let repo: FixtureRepo;
-let mcp: McpClient;
-beforeAll(async () => {
-  repo = createMcpProject();
-  mcp = await connectStdio(repo);
-});
-afterAll(async () => {
-  await mcp.close();
-  repo.dispose();
-});
+const stopped = { waitMs: 30_000, signal: new AbortController().signal };
 
-test('eight tools, and instructions that say where to begin', async () => {
-  const { tools } = await mcp.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
-    'repo_context',
-    'status',
-    'search',
-    'symbols',
-    'navigate',
-    'slice',
-    'plan_refactor',
-    'commit_plan',
-  ]);
-  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)).toEqual([
-    'commit_plan',
-  ]);
-  expect(mcp.client.getInstructions()).toContain('repo_context first');
-});
-
-test('an answer has the repository, its freshness and what to do next', async () => {
-  const { answer, bytes, isError } = await mcp.call('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
-  expect(isError).toBe(false);
-  expect(bytes).toBeLessThanOrEqual(answerBytes);
-  expect(answer).toMatchObject({ outcome: 'ok', repo: { root: repo.root }, freshness: { state: 'clean' } });
-  expect(answer.files.map((file: Loose) => file.path)).toEqual(['src/greet.ts', 'src/index.ts', 'src/main.ts']);
-  expect(answer.next).toContain('plan_refactor');
-});
-
-describe('a script that knows the descriptions', () => {
-  test('gathers, searches, plans, answers a question, commits, and undoes', { timeout: 300_000 }, async () => {
-    const before = repo.tree();
-
-    const gathered = await mcp.call('repo_context', { gather: true });
-    expect(gathered.answer.outcome).toBe('ok');
-    const section = gathered.answer.sections.find(({ bytes }: Loose) => bytes > 50).name;
-    expect((await mcp.call('repo_context', { section })).answer.section).toBe(section);
-
-    const found = await mcp.call('search', { query: 'greet(' });
-    expect(found.answer.count.value).toBe(2);
-    const [symbol] = (await mcp.call('symbols', { query: 'greet', exact: true })).answer.symbols;
-    const target = `${symbol.path}:${symbol.line}:${symbol.col}`;
-
-    const planned = await mcp.call('plan_refactor', { kind: 'rename', target, to: 'salute' });
-    expect(planned.answer.outcome.kind).toBe('needs_decision');
-    expect(planned.answer.next).toContain('commit_plan');
-    expect(repo.tree()).toEqual(before);
-
-    const request = commitOf(planned.answer, /renam/i);
-    // What was not read is not committed.
-    const guessed = await mcp.call('commit_plan', { ...request, proof: undefined });
-    expect(guessed.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_incomplete' });
-    expect(repo.tree()).toEqual(before);
-
-    const committed = await mcp.call('commit_plan', request);
-    expect(committed.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
-    expect(readFileSync(join(repo.root, 'src/main.ts'), 'utf8')).toBe(
-      "import { salute } from './greet.js';\n\nexport const said = salute('world');\n",
-    );
-    expect((await mcp.call('search', { query: 'greet(' })).answer.count).toMatchObject({ value: 0, relation: 'eq' });
-
-    const undone = await mcp.call('commit_plan', { op: 'undo', plan_id: request.plan_id });
-    expect(undone.answer.outcome).toMatchObject({ kind: 'ok', state: 'undone' });
-    expect(repo.tree()).toEqual(before);
-    const listed = await mcp.call('commit_plan', { op: 'list' });
-    expect(listed.answer.plans[0]).toMatchObject({ id: request.plan_id, status: 'undone' });
+describe.each([
+  ['in one process', ['--no-daemon']],
+  ['with a daemon', []],
+])('%s', (_, flags) => {
+  let repo: FixtureRepo;
+  let mcp: McpClient;
+  beforeAll(async () => {
+    repo = createMcpProject();
+    mcp = await connectStdio(repo, flags);
+  });
+  afterAll(async () => {
+    await mcp.close();
+    await stopDaemon(repo.root, stopped);
+    repo.dispose();
   });
 
-  test('resources are the sections and the report', { timeout: 300_000 }, async () => {
-    await mcp.call('repo_context', { gather: true });
-    const { resources } = await mcp.client.listResources();
-    expect(resources[0]?.uri).toBe('codegenie://report');
-    const report = await mcp.client.readResource({ uri: 'codegenie://report' });
-    expect(report.contents[0]).toMatchObject({ mimeType: 'text/markdown' });
-    const { uri = '' } = resources[1] ?? {};
-    const section = await mcp.client.readResource({ uri });
-    expect(JSON.parse((section.contents[0] as Loose).text)).toBeTruthy();
-    await expect(mcp.client.readResource({ uri: 'codegenie://context/nothing' })).rejects.toThrow(/not found/i);
-    await expect(mcp.client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/not found/i);
-    expect((await mcp.client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
-      'codegenie://context/{section}',
-    );
-  });
-});
-
-test('two clients at once: both are answered, one tree is changed once', { timeout: 300_000 }, async () => {
-  const other = await connectStdio(repo);
-  try {
-    const calls = [mcp, other].flatMap((client) => [
-      client.call('search', { query: 'shout' }),
-      client.call('symbols', { query: 'shout' }),
-      client.call('navigate', { op: 'refs', target: 'src/greet.ts:5:10' }),
-      client.call('status'),
+  test('eight tools, and instructions that say where to begin', async () => {
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'repo_context',
+      'status',
+      'search',
+      'symbols',
+      'navigate',
+      'slice',
+      'plan_refactor',
+      'commit_plan',
     ]);
-    for (const { answer } of await Promise.all(calls)) expect(answer.outcome).toBe('ok');
-    const asks = { kind: 'rename', target: 'src/greet.ts:5:10', to: 'yell' };
-    const plans = await Promise.all([mcp.call('plan_refactor', asks), other.call('plan_refactor', asks)]);
-    const commits = await Promise.all(
-      plans.map(({ answer }, at) => [mcp, other][at]?.call('commit_plan', commitOf(answer, /./)) as Promise<Loose>),
-    );
-    const kinds = commits.map(({ answer }) => answer.outcome.kind ?? answer.outcome).sort();
-    expect(kinds.filter((kind) => kind === 'ok')).toHaveLength(1);
-    expect(['blocked', 'refused', 'busy']).toContain(kinds.find((kind) => kind !== 'ok'));
-    expect(readFileSync(join(repo.root, 'src/greet.ts'), 'utf8').match(/yell/g)).toHaveLength(2);
-  } finally {
-    await other.close();
-  }
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)).toEqual([
+      'commit_plan',
+    ]);
+    expect(mcp.client.getInstructions()).toContain('repo_context first');
+  });
+
+  test('an answer has the repository, its freshness and what to do next', async () => {
+    const { answer, bytes, isError } = await mcp.call('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
+    expect(isError).toBe(false);
+    expect(bytes).toBeLessThanOrEqual(answerBytes);
+    expect(answer).toMatchObject({ outcome: 'ok', repo: { root: repo.root }, freshness: { state: 'clean' } });
+    expect(answer.files.map((file: Loose) => file.path)).toEqual(['src/greet.ts', 'src/index.ts', 'src/main.ts']);
+    expect(answer.next).toContain('plan_refactor');
+  });
+
+  describe('a script that knows the descriptions', () => {
+    test('gathers, searches, plans, answers a question, commits, and undoes', { timeout: 300_000 }, async () => {
+      const before = repo.tree();
+
+      const gathered = await mcp.call('repo_context', { gather: true });
+      expect(gathered.answer.outcome).toBe('ok');
+      const section = gathered.answer.sections.find(({ bytes }: Loose) => bytes > 50).name;
+      expect((await mcp.call('repo_context', { section })).answer.section).toBe(section);
+
+      const found = await mcp.call('search', { query: 'greet(' });
+      expect(found.answer.count.value).toBe(2);
+      const [symbol] = (await mcp.call('symbols', { query: 'greet', exact: true })).answer.symbols;
+      const target = `${symbol.path}:${symbol.line}:${symbol.col}`;
+
+      const planned = await mcp.call('plan_refactor', { kind: 'rename', target, to: 'salute' });
+      expect(planned.answer.outcome.kind).toBe('needs_decision');
+      expect(planned.answer.next).toContain('commit_plan');
+      expect(repo.tree()).toEqual(before);
+
+      const request = commitOf(repo.root, planned.answer, /renam/i);
+      // What was not read is not committed.
+      const guessed = await mcp.call('commit_plan', { ...request, proof: undefined });
+      expect(guessed.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_incomplete' });
+      expect(repo.tree()).toEqual(before);
+
+      const committed = await mcp.call('commit_plan', request);
+      expect(committed.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+      expect(readFileSync(join(repo.root, 'src/main.ts'), 'utf8')).toBe(
+        "import { salute } from './greet.js';\n\nexport const said = salute('world');\n",
+      );
+      expect((await mcp.call('search', { query: 'greet(' })).answer.count).toMatchObject({ value: 0, relation: 'eq' });
+
+      const undone = await mcp.call('commit_plan', { op: 'undo', plan_id: request.plan_id });
+      expect(undone.answer.outcome).toMatchObject({ kind: 'ok', state: 'undone' });
+      expect(repo.tree()).toEqual(before);
+      const listed = await mcp.call('commit_plan', { op: 'list' });
+      expect(listed.answer.plans[0]).toMatchObject({ id: request.plan_id, status: 'undone' });
+    });
+
+    test('resources are the sections and the report', { timeout: 300_000 }, async () => {
+      await mcp.call('repo_context', { gather: true });
+      const { resources } = await mcp.client.listResources();
+      expect(resources[0]?.uri).toBe('codegenie://report');
+      const report = await mcp.client.readResource({ uri: 'codegenie://report' });
+      expect(report.contents[0]).toMatchObject({ mimeType: 'text/markdown' });
+      const { uri = '' } = resources[1] ?? {};
+      const section = await mcp.client.readResource({ uri });
+      expect(JSON.parse((section.contents[0] as Loose).text)).toBeTruthy();
+      await expect(mcp.client.readResource({ uri: 'codegenie://context/nothing' })).rejects.toThrow(/not found/i);
+      await expect(mcp.client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/not found/i);
+      expect((await mcp.client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
+        'codegenie://context/{section}',
+      );
+    });
+  });
+
+  test('two clients at once: both are answered, one tree is changed once', { timeout: 300_000 }, async () => {
+    const other = await connectStdio(repo, flags);
+    try {
+      const calls = [mcp, other].flatMap((client) => [
+        client.call('search', { query: 'shout' }),
+        client.call('symbols', { query: 'shout' }),
+        client.call('navigate', { op: 'refs', target: 'src/greet.ts:5:10' }),
+        client.call('status'),
+      ]);
+      for (const { answer } of await Promise.all(calls)) expect(answer.outcome).toBe('ok');
+      const asks = { kind: 'rename', target: 'src/greet.ts:5:10', to: 'yell' };
+      const plans = await Promise.all([mcp.call('plan_refactor', asks), other.call('plan_refactor', asks)]);
+      const commits = await Promise.all(
+        plans.map(
+          ({ answer }, at) => [mcp, other][at]?.call('commit_plan', commitOf(repo.root, answer, /./)) as Promise<Loose>,
+        ),
+      );
+      const kinds = commits.map(({ answer }) => answer.outcome.kind ?? answer.outcome).sort();
+      expect(kinds.filter((kind) => kind === 'ok')).toHaveLength(1);
+      expect(['blocked', 'refused', 'busy']).toContain(kinds.find((kind) => kind !== 'ok'));
+      expect(readFileSync(join(repo.root, 'src/greet.ts'), 'utf8').match(/yell/g)).toHaveLength(2);
+    } finally {
+      await other.close();
+    }
+  });
 });
 
 test('nothing but the protocol is on stdout, and the program ends with its input', async () => {
-  const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp'], {
+  const repo = createMcpProject();
+  const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
     env: { PATH: process.env['PATH'], HOME: repo.home },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -158,9 +171,11 @@ test('nothing but the protocol is on stdout, and the program ends with its input
   expect(await exited).toBe(0);
   for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   expect(stderr).toBe('');
+  repo.dispose();
 });
 
 test('a directory that is not there is said on stderr, with the code for usage', async () => {
+  const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', join(repo.root, 'nowhere'), 'mcp'], { stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
@@ -173,18 +188,43 @@ test('a directory that is not there is said on stderr, with the code for usage',
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
   expect(stdout).toBe('');
   expect(stderr).toContain('does not exist');
+  repo.dispose();
+});
+
+test('a daemon that has ended is started again, and an answer does not know', { timeout: 300_000 }, async () => {
+  const repo = createMcpProject();
+  const mcp = await connectStdio(repo);
+  try {
+    const ask = { op: 'refs', target: 'src/greet.ts:1:17' };
+    const first = await mcp.call('navigate', ask);
+    expect(await stopDaemon(repo.root, stopped)).toMatchObject({ kind: 'stopped' });
+    const second = await mcp.call('navigate', ask);
+    expect(second.answer.files).toEqual(first.answer.files);
+    expect(await stopDaemon(repo.root, stopped)).toMatchObject({ kind: 'stopped' });
+  } finally {
+    await mcp.close();
+    await stopDaemon(repo.root, stopped);
+    repo.dispose();
+  }
+});
+
+test('what an editor leaves in place of its open folder is where it started us', async () => {
+  const repo = createMcpProject();
+  const mcp = await connectStdio({ ...repo, root: repo.root }, ['--no-daemon', '-C', workspaceVariable]);
+  expect((await mcp.call('status')).answer.repo.root).toBe(repo.root);
+  await mcp.close();
+  repo.dispose();
 });
 
 /** As the description of commit_plan says: the main group, one candidate per question, and what is read at the named places. */
-function commitOf({ outcome, repo: head }: Loose, wanted: RegExp): Loose {
+function commitOf(root: string, { outcome, repo: head }: Loose, wanted: RegExp): Loose {
   const { plan } = outcome;
   const main = plan.groups.find(({ item }: Loose) => item === undefined);
   const chosen = (outcome.candidate_sets ?? []).map(
     ({ members }: Loose) => (members.find(({ means }: Loose) => wanted.test(means)) ?? members[0]).id,
   );
   const required = outcome.required_proof ?? { identity: false, lines: [], anchors: [] };
-  const lineOf = (file: string, line: number) =>
-    readFileSync(join(repo.root, file), 'utf8').split('\n')[line - 1] ?? '';
+  const lineOf = (file: string, line: number) => readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '';
   const { name } = plan.symbol;
   return {
     op: 'commit',

@@ -20,10 +20,13 @@ export type McpClient = {
   close(): Promise<void>;
 };
 
-export async function connectStdio(repo: { readonly root: string; readonly home: string }): Promise<McpClient> {
+export async function connectStdio(
+  repo: { readonly root: string; readonly home: string },
+  flags: readonly string[] = [],
+): Promise<McpClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [entryFile, '-C', repo.root, 'mcp'],
+    args: [entryFile, '-C', repo.root, 'mcp', ...flags],
     cwd: repo.root,
     env: { PATH: process.env['PATH'] ?? '', HOME: repo.home, CODEGENIE_DEBUG: '1' },
     stderr: 'pipe',

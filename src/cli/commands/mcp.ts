@@ -4,36 +4,38 @@ import { defineCommand } from '../command.ts';
 
 export default defineCommand({
   name: 'mcp',
-  says: 'Serve the tools for agents (MCP) over standard input and output',
+  says: 'Serve the tools for agents (MCP) over standard input and output; starts or joins the daemon of the work tree',
   args: [],
-  flags: [],
+  flags: [{ flags: '--no-daemon', says: 'do all work in this process', kind: 'boolean' }],
   async run(invocation) {
-    const { globals, terminal } = invocation;
-    const { openForCommand } = await import('../open-for-command.ts');
-    const { packageVersion } = await import('../../kernel/base/package-files.ts');
-    const { findRoot } = await import('../../kernel/repo/root.ts');
+    const { flags, globals, terminal } = invocation;
+    const { locateForCommand, settingsOf } = await import('../open-for-command.ts');
+    const { workspaceVariable } = await import('../../serve/setup/clients.ts');
+    // An editor that has no folder open, or does not know the variable, leaves it as it is: then it is where it has started us.
+    const repo = globals.repo === workspaceVariable || globals.repo === '' ? undefined : globals.repo;
+    // What is wrong with the directory is said once, by ending, and on stderr: stdout is the client's.
+    const asked = { ...invocation, globals: { ...globals, repo, json: false, quiet: true } };
+    const located = await locateForCommand(asked, undefined);
+    if (located.kind === 'ended') return located.ending;
     const { createLocalFactory } = await import('../../serve/mcp/local-factory.ts');
     const { serveStdio } = await import('../../serve/mcp/serve-stdio.ts');
-    // What is wrong with the directory is said once, by ending, and on stderr: stdout is the client's.
-    const opened = await openForCommand(
-      { ...invocation, globals: { ...globals, json: false, quiet: true } },
-      undefined,
-    );
-    if (opened.kind === 'ended') return opened.ending;
-    const { root } = opened.workspace;
-    const found = findRoot(root, root);
-    const isGit = found.kind === 'root' && found.isGit;
-    const { cwd: _, ...world } = terminal;
-    const factory = createLocalFactory({ ...world, root, isGit, cliVersion: packageVersion() });
-    const onBug = (error: unknown) => {
-      if (terminal.environment['CODEGENIE_DEBUG'] === undefined) return;
-      terminal.stderr.write(`codegenie: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    };
+    const isLoud = terminal.environment['CODEGENIE_DEBUG'] !== undefined || globals.verbose;
+    const note = (says: string) => void (isLoud && terminal.stderr.write(`codegenie: ${says}\n`));
+    const settings = { ...settingsOf(invocation), root: located.root, isGit: located.isGit };
+    const local = createLocalFactory(settings);
+    let { open } = local;
+    if (flags['daemon'] !== false) {
+      const { createDaemonFactory } = await import('../../serve/mcp/daemon-factory.ts');
+      open = createDaemonFactory(settings, local.open, note);
+      // It starts while the client still says hello.
+      void Promise.resolve(open(terminal.signal)).catch(() => {});
+    }
     try {
       const { stdin, stdout } = process;
-      await serveStdio({ stdin, stdout, signal: terminal.signal, open: factory.open, onBug });
+      const onBug = (error: unknown) => note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      await serveStdio({ stdin, stdout, signal: terminal.signal, open, onBug });
     } finally {
-      await factory.close();
+      await local.close();
     }
     return 'ok';
   },
