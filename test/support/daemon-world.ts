@@ -98,6 +98,7 @@ export async function startTestDaemon(
   await Promise.race([ready.promise, early]);
   const stay = new AbortController().signal;
   const http: RunningDaemon['http'] = (path, ask = {}) => askSocket(at.socket, path, ask);
+  while ((await http('/healthz')).json?.['state'] !== 'ready') await Promise.race([early, pause()]);
   return {
     at,
     ended,
@@ -149,6 +150,10 @@ export function askHttp(
     });
     sent.end(bytes);
   });
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function parse(text: string): HttpAnswer['json'] {

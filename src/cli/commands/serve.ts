@@ -46,6 +46,7 @@ export default defineCommand({
       onProgress: (step) => (log.isReady() ? undefined : progress.show(step)),
       onEvent: log.show,
       onRefresh: log.showRefresh,
+      mcp: async (world) => (await import('../../serve/mcp/http-handler.ts')).createMcpHttpHandler(world),
     }).finally(progress.end);
     switch (outcome.kind) {
       case 'busy':

@@ -43,11 +43,21 @@ export type DaemonSettings = LocalSettings & {
   readonly onProgress: (progress: IndexProgress) => void;
   readonly onEvent: (event: SyncEvent) => void;
   readonly onRefresh: (event: RefreshEvent) => void;
-  /** What answers at `/mcp`. */
-  readonly mcp?: ((workspace: (signal: AbortSignal) => Workspace) => Promise<McpMount>) | undefined;
+  /** What answers at `/mcp`; made when it is first asked for. */
+  readonly mcp?: ((of: McpWorld) => Promise<McpHandler>) | undefined;
   readonly times?: (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number }) | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
 };
+
+export type McpWorld = {
+  /** The façade for one call. */
+  readonly open: (signal: AbortSignal) => Workspace;
+  /** Ends every call. */
+  readonly signal: AbortSignal;
+  readonly onBug: (error: unknown) => void;
+};
+
+export type McpHandler = { readonly handle: McpMount; readonly close: () => Promise<void> };
 
 export type Listening = {
   readonly socket: string;
@@ -199,9 +209,9 @@ async function listen(settings: DaemonSettings, dataDir: string, rootHash: strin
   // Heavy, and needed by nobody who only asks.
   const { createApp } = await import('../http/create-app.ts');
   const { createTokenFile } = await import('../http/token-file.ts');
-  const mcp = await settings.mcp?.(service.workspace);
+  const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);
   const socket = openSocketPath({ dataDir, rootHash, temporary: tmpdir(), uid: userInfo().uid });
-  const apps = [createApp({ service, mcp, limits: settings.limits })];
+  const apps = [createApp({ service, mcp: mcp?.mount, limits: settings.limits })];
   const [app] = apps as [(typeof apps)[number]];
   removeStale(socket);
   await app.listen({ path: socket });
@@ -210,7 +220,7 @@ async function listen(settings: DaemonSettings, dataDir: string, rootHash: strin
   const file = settings.port === null ? undefined : createTokenFile(dataDir);
   if (file !== undefined) {
     const guard = { token: file.token, rootHash, port: () => port ?? 0 };
-    const tcp = createApp({ service, mcp, guard, limits: settings.limits });
+    const tcp = createApp({ service, mcp: mcp?.mount, guard, limits: settings.limits });
     apps.push(tcp);
     try {
       await tcp.listen({ host: '127.0.0.1', port: settings.port ?? 0 });
@@ -231,11 +241,21 @@ async function listen(settings: DaemonSettings, dataDir: string, rootHash: strin
       const cut = setTimeout(() => {
         for (const { server } of apps) server.closeAllConnections();
       }, graceMs);
-      await Promise.all(apps.map((one) => one.close()));
+      await Promise.all([mcp?.close(), ...apps.map((one) => one.close())]);
       clearTimeout(cut);
       file?.remove();
     },
   };
+}
+
+function createMount(make: NonNullable<DaemonSettings['mcp']>, service: Service) {
+  let made: Promise<McpHandler> | undefined;
+  const onBug = (error: unknown) => service.log(`bug: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+  const mount: McpMount = async (request, response) => {
+    made ??= make({ open: service.workspace, signal: service.signal, onBug });
+    await (await made).handle(request, response);
+  };
+  return { mount, close: async () => (await made)?.close() };
 }
 
 /** A socket that a killed daemon left. What is no socket is not ours to remove. */

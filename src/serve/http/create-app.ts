@@ -16,8 +16,8 @@ import type { Reply, Route, Tell } from './route.ts';
 import { routes } from './routes.ts';
 import type { Service } from './service.ts';
 
-/** Where streamable HTTP of MCP is answered. `body` is what was parsed; null for a GET or a DELETE. */
-export type McpMount = (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
+/** Where streamable HTTP of MCP is answered. The body has not been read. */
+export type McpMount = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export type AppSettings = {
   readonly service: Service;
@@ -34,7 +34,12 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 600 },
+    // No longer than headers may be: whoever takes a part says what is too long.
+    routerOptions: { maxParamLength: limits.headerBytes },
+    frameworkErrors: (error, _, reply) => {
+      const refusal = new Refusal(error.statusCode ?? 400, 'invalid', 'this is no address');
+      (reply as unknown as FastifyReply).code(refusal.status).send(refusal.problem);
+    },
     http: {
       headersTimeout: limits.requestMs,
       requestTimeout: limits.requestMs,
@@ -81,22 +86,25 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     reply.hijack();
     streamEvents(service, request.raw, reply.raw);
   });
-  if (mcp !== undefined) {
-    app.route({
-      method: ['GET', 'POST', 'DELETE'],
-      url: '/mcp',
-      handler: async (request, reply) => {
-        reply.hijack();
-        await mcp(request.raw, reply.raw, request.body ?? null).catch((error: unknown) =>
-          endBroken(error, reply, service),
-        );
-      },
-    });
-  }
+  if (mcp !== undefined) app.register(async (scope) => mountMcp(scope, mcp, service));
   for (const route of routes)
     for (const url of [route.url, ...(route.also ?? [])])
       app.route({ method: route.method, url: url.replace(/\{(\w+)\}/g, ':$1'), handler: handlerOf(route, service) });
   return app;
+}
+
+/** The protocol has its own words for what is wrong with a body, so it reads that itself. */
+function mountMcp(scope: FastifyInstance, mcp: McpMount, service: Service): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  scope.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    handler: async (request, reply) => {
+      reply.hijack();
+      await mcp(request.raw, reply.raw).catch((error: unknown) => endBroken(error, reply, service));
+    },
+  });
 }
 
 function handlerOf(route: Route, service: Service) {

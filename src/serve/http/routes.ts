@@ -66,7 +66,7 @@ export const routes: readonly Route[] = [
     params: ['section'],
     says: 'A section of the gathered context, or a field of one by its dotted path',
     input: strictInput({ section: z.string().min(1).max(500) }),
-    answer: z.object({ outcome: z.literal('ok'), section: z.string(), value: z.json() }),
+    answer: z.object({ outcome: z.literal('ok'), section: z.string(), value: z.unknown() }),
     async run({ section }, { workspace }) {
       const context = await readContext(workspace);
       if (context.kind !== 'context') return noContext(context);

@@ -1,0 +1,391 @@
+/** The HTTP side of a daemon: what each route answers, and that nothing wrong gets further than a clear refusal. */
+
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, createConnection } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../src/serve/http/routes.ts';
+import {
+  askHttp,
+  createDaemonRepo,
+  dataDirOf,
+  type HttpAsk,
+  type RunningDaemon,
+  startTestDaemon,
+} from '../support/daemon-world.ts';
+import type { FixtureRepo } from '../support/fixture-repo.ts';
+
+let repo: FixtureRepo;
+let daemon: RunningDaemon;
+let before: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  repo = createDaemonRepo();
+  symlinkSync('/etc/passwd', join(repo.root, 'src/link.ts'));
+  symlinkSync('/etc', join(repo.root, 'src/linked'));
+  before = repo.tree();
+  daemon = await startTestDaemon(repo, { port: 0, limits: { requestMs: 300, checkMs: 50 } });
+});
+afterAll(async () => {
+  expect(repo.tree()).toEqual(before);
+  expect(await daemon.stop()).toMatchObject({ kind: 'ended', why: 'it was told to' });
+  repo.dispose();
+});
+
+describe('routes', () => {
+  test('questions', async () => {
+    expect(await daemon.http('/v1/status')).toMatchObject({ status: 200, json: { outcome: 'ok', watch: 'off' } });
+    expect(await daemon.http('/v1/status?skipped_limit=3')).toMatchObject({ status: 200 });
+    expect((await daemon.post('/v1/search', { query: 'total' })).json).toMatchObject({ count: { value: 2 } });
+    expect((await daemon.post('/v1/symbols', { query: 'Square' })).json).toMatchObject({ count: { value: 1 } });
+    for (const [kind, more] of [
+      ['def', { target: 'add' }],
+      ['refs', { target: 'add' }],
+      ['implementations', { target: 'src/shape.ts:2:18' }],
+      ['deps', { path: 'src/shape.ts' }],
+      ['outline', { path: 'src/shape.ts' }],
+    ] as const)
+      expect(await daemon.post('/v1/navigate', { kind, ...more }), kind).toMatchObject({
+        status: 200,
+        json: { outcome: 'ok', freshness: { state: 'clean' } },
+      });
+    expect((await daemon.post('/v1/slice', { target: 'src/math.ts:2:9', kind: 'def-use' })).status).toBe(200);
+    expect((await daemon.post('/v1/index', {})).json).toMatchObject({ result: 'unchanged' });
+  });
+
+  test('a name that means several things is an answer, one that means nothing is not found', async () => {
+    const several = await daemon.post('/v1/navigate', { kind: 'refs', target: 'area' });
+    expect(several).toMatchObject({ status: 200, json: { outcome: 'ambiguous' } });
+    expect(await daemon.post('/v1/navigate', { kind: 'def', target: 'nowhere' })).toMatchObject({
+      status: 404,
+      json: { outcome: 'not_found' },
+    });
+  });
+
+  test('a change: planned, listed, shown, refused, cancelled', async () => {
+    const target = 'src/math.ts:2:9';
+    const planned = await daemon.post('/v1/plans', { kind: 'rename', target, new_name: 'sum' });
+    expect(planned).toMatchObject({ status: 200, json: { outcome: { kind: 'ok', state: 'planned' } } });
+    const plan = planned.json?.['outcome'] as { plan: { id: string } } | undefined;
+    const id = plan?.plan.id ?? '';
+    expect((await daemon.http('/v1/plans?limit=5')).json).toMatchObject({ plans: [{ id }] });
+    expect((await daemon.http(`/v1/plans/${id}`)).json).toMatchObject({ proof_template: expect.anything() });
+    const commit = {
+      plan_id: id,
+      plan_hash: 'another',
+      root_hash: 'another',
+      selections: [],
+      proof: { identity: '', lines: [], anchors: [] },
+    };
+    for (const path of ['/v1/decisions/commit', '/decisions/commit'])
+      expect(await daemon.post(path, commit)).toMatchObject({ status: 200, json: { outcome: { kind: 'refused' } } });
+    expect(await daemon.http(`/v1/plans/${id}/cancel`, { method: 'POST' })).toMatchObject({ status: 200 });
+    expect((await daemon.http(`/v1/plans/${id}/undo`, { method: 'POST', body: {} })).json).toMatchObject({
+      outcome: { kind: 'refused' },
+    });
+    expect((await daemon.post('/v1/renames', { target, new_name: 'class' })).json).toMatchObject({
+      outcome: { kind: 'refused' },
+    });
+  });
+
+  test('a gather, the report and sections of the context', async () => {
+    expect(await daemon.http('/v1/report')).toMatchObject({ status: 404, json: { outcome: 'no_context' } });
+    const gathered = await daemon.post('/v1/gather', { only: ['language_detection'] });
+    expect(gathered).toMatchObject({ status: 200, json: { outcome: 'ok', probe_failures: [] } });
+    expect((await daemon.http('/v1/report')).json).toMatchObject({ markdown: expect.stringContaining('#') });
+    const text = await daemon.http('/v1/report', { headers: { accept: 'text/markdown' } });
+    expect(text.headers['content-type']).toContain('text/markdown');
+    expect(await daemon.http('/v1/context/language_stack')).toMatchObject({ status: 200 });
+    expect(await daemon.http('/v1/context/language_stak')).toMatchObject({
+      status: 404,
+      json: { field: 'section', given: 'language_stak', nearest: 'language_stack' },
+    });
+    expect(await daemon.post('/v1/gather', { only: ['language_detectio'] })).toMatchObject({
+      status: 400,
+      json: { nearest: 'language_detection' },
+    });
+  });
+
+  test('progress comes as lines, the result last', async () => {
+    const headers = { accept: 'application/x-ndjson' };
+    const { text } = await daemon.http('/v1/gather', { method: 'POST', body: { only: ['ownership'] }, headers });
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.slice(0, -1).every((line) => 'progress' in line)).toBe(true);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.at(-1)).toMatchObject({ result: { outcome: 'ok' } });
+    const wrong = await daemon.http('/v1/search', { method: 'POST', body: {}, headers });
+    expect(JSON.parse(wrong.text)).toMatchObject({ status: 400, problem: { field: 'query' } });
+  });
+
+  test('who it is, how it is, and what it can be asked', async () => {
+    const { json } = await daemon.http('/healthz');
+    expect(json).toMatchObject({ state: 'ready', root: repo.root, pid: process.pid, clients: 0 });
+    expect(json?.['nonce']).toBe(JSON.parse(readFileSync(join(dataDirOf(repo), 'run/writer.json'), 'utf8')).nonce);
+    const metrics = await daemon.http('/metrics');
+    expect(metrics.text).toMatch(/^codegenie_http_requests_total\{route="\/healthz",status="200"\} [1-9]/m);
+    expect(metrics.text).toMatch(/^codegenie_generation [1-9]\d+$/m);
+    const { json: api } = await daemon.http('/openapi.json');
+    expect(api).toMatchObject({ openapi: '3.1.0' });
+    const paths = api?.['paths'] as Readonly<Record<string, object>>;
+    for (const { url, method } of routes) expect(Object.keys(paths[url] ?? {})).toContain(method.toLowerCase());
+    expect(Object.keys(paths['/v1/plans/{plan_id}/undo'] ?? {})).toEqual(['post']);
+    const references = [...JSON.stringify(api).matchAll(/"\$ref":"([^"]+)"/g)].map((found) => found[1]);
+    expect(new Set(references)).toEqual(new Set(['#/components/schemas/Problem']));
+  });
+
+  test('events are told as they happen', async () => {
+    const events = await listen('/v1/events');
+    await events.until('event: hello');
+    expect((await daemon.http('/healthz')).json).toMatchObject({ clients: 1 });
+    await daemon.post('/v1/gather', { only: ['ownership'] });
+    await events.until('"outcome":"published"');
+    await daemon.post('/v1/plans', { kind: 'rename', target: 'src/math.ts:2:9', new_name: 'sum2' });
+    await events.until('"type":"plan","request":"rename","outcome":"ok"');
+    events.end();
+    await until(async () => (await daemon.http('/healthz')).json?.['clients'] === 0);
+  });
+});
+
+describe('what is wrong with a request is said, and nothing is done', () => {
+  const json = { 'content-type': 'application/json' };
+  const wrong: readonly (readonly [says: string, path: string, ask: HttpAsk, status: number, said: object])[] = [
+    ['no JSON', '/v1/search', { method: 'POST', body: '{"query":', headers: json }, 400, { outcome: 'invalid' }],
+    ['no object', '/v1/search', { method: 'POST', body: '[1]', headers: json }, 400, { accepted: ['a JSON object'] }],
+    ['not UTF-8', '/v1/search', { method: 'POST', body: Buffer.from([0x22, 0xff, 0x22]) }, 400, {}],
+    ['very deep', '/v1/search', { method: 'POST', body: '{"a":'.repeat(90_000), headers: json }, 400, {}],
+    ['nothing', '/v1/search', { method: 'POST' }, 400, { field: 'query', accepted: ['string'] }],
+    [
+      'an unknown field',
+      '/v1/search',
+      { method: 'POST', body: { querry: 'x' } },
+      400,
+      { field: 'querry', nearest: 'query' },
+    ],
+    ['a wrong type', '/v1/search', { method: 'POST', body: { query: 7 } }, 400, { field: 'query', given: '7' }],
+    [
+      'an unknown kind',
+      '/v1/navigate',
+      { method: 'POST', body: { kind: 'reefs' } },
+      400,
+      { field: 'kind', nearest: 'refs' },
+    ],
+    [
+      'a field of another kind',
+      '/v1/navigate',
+      { method: 'POST', body: { kind: 'def', path: 'x' } },
+      400,
+      { field: 'path' },
+    ],
+    ['a proto', '/v1/search', { method: 'POST', body: '{"query":"x","__proto__":{"a":1}}', headers: json }, 400, {}],
+    ['a field twice', '/v1/plans/p/undo', { method: 'POST', body: { plan_id: 'q' } }, 400, { field: 'plan_id' }],
+    [
+      'form data',
+      '/v1/search',
+      { method: 'POST', body: 'query=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      { accepted: ['application/json'] },
+    ],
+    [
+      'plain text',
+      '/v1/search',
+      { method: 'POST', body: '{"query":"x"}', headers: { 'content-type': 'text/plain' } },
+      415,
+      {},
+    ],
+    ['a wrong method', '/v1/search', {}, 405, { outcome: 'wrong_method', accepted: ['POST'] }],
+    ['a wrong address', '/v1/serch', { method: 'POST', body: {} }, 404, { nearest: '/v1/search' }],
+    ['a way out', '/v1/../../etc/passwd', {}, 404, {}],
+    ['an encoded way out', '/v1/context/..%2f..%2f..%2fetc%2fpasswd', {}, 404, {}],
+    ['a bad query', '/v1/status?skipped_limit=many', {}, 400, { field: 'skipped_limit' }],
+    ['an unknown query', '/v1/plans?limt=3', {}, 400, { field: 'limt', nearest: 'limit' }],
+    ['a long address', `/v1/context/${'x'.repeat(5_000)}`, {}, 400, { field: 'section' }],
+    ['no address', '/v1/plans/%ff%zz', {}, 400, { outcome: 'invalid' }],
+  ];
+  test.each(wrong)('%s', async (_, path, ask, status, said) => {
+    const answer = await daemon.http(path, ask);
+    expect(answer).toMatchObject({ status, json: said });
+    expect(answer.text).not.toMatch(/\bat .*\.ts:\d+|node_modules/);
+  });
+
+  test.each([
+    ['../../../etc/passwd'],
+    ['/etc/passwd'],
+    ['src/link.ts'],
+    ['src/linked/passwd'],
+    ['src/math.ts\0.png'],
+    ['.git/config'],
+    ['.codegenie/run/token'],
+  ])('%s is not read', async (path) => {
+    for (const body of [
+      { kind: 'outline', path },
+      { kind: 'deps', path },
+      { kind: 'def', target: `${path}:1:1` },
+    ]) {
+      const { status, text } = await daemon.post('/v1/navigate', body);
+      expect([400, 404], text).toContain(status);
+      expect(text).not.toContain('root:');
+    }
+    const moved = await daemon.post('/v1/plans', { kind: 'move', file: 'src/math.ts', to: path });
+    expect(moved.json?.['outcome']).not.toMatchObject({ kind: 'ok' });
+  });
+
+  test('a body of 100 MB is refused before it is there', async () => {
+    const { status, written } = await new Promise<{ status: string; written: number }>((resolve) => {
+      const socket = connect(daemon.at.socket);
+      let text = '';
+      let sent = 0;
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve({ status: text.split('\r\n')[0] ?? '', written: sent }));
+      socket.write(
+        'POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+      );
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      const more = () => {
+        while (sent < 1600 && !socket.destroyed) {
+          sent += 1;
+          if (!socket.write(chunk)) {
+            socket.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    });
+    expect(status).toContain('413');
+    expect(written).toBeLessThan(1600);
+    const declared = await daemon.http('/v1/search', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-length': String(100 * 1024 * 1024) },
+    });
+    expect(declared).toMatchObject({ status: 413, json: { outcome: 'too_large' } });
+  });
+
+  test.each([
+    [
+      'a body',
+      'POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"que',
+    ],
+    ['headers', 'POST /v1/search HTTP/1.1\r\nhost: x\r\n'],
+  ])('%s that never comes is not waited for', async (_, begun) => {
+    expect(await raw(begun)).toMatch(/^HTTP\/1\.1 408 [\s\S]*too_slow/);
+  });
+
+  test('what is no HTTP', async () => {
+    expect(await raw('\x16\x03\x01 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*this is no HTTP request/);
+    expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('a client that goes away in the middle is forgotten, and others are served', async () => {
+    const sent = request({
+      socketPath: daemon.at.socket,
+      path: '/v1/gather',
+      method: 'POST',
+      agent: false,
+      headers: { ...json, accept: 'application/x-ndjson' },
+    });
+    sent.on('error', () => {});
+    sent.end('{"cache":"no_cache"}');
+    await new Promise<void>((resolve) => sent.once('response', (response) => response.once('data', () => resolve())));
+    sent.destroy();
+    await until(async () => (await daemon.http('/healthz')).json?.['clients'] === 0);
+    expect((await daemon.post('/v1/search', { query: 'total' })).status).toBe(200);
+  });
+});
+
+describe('over TCP', () => {
+  const token = () => readFileSync(daemon.at.tokenFile as string, 'utf8').trim();
+  const good = () => ({ authorization: `Bearer ${token()}`, 'x-codegenie-root': rootHash() });
+  const rootHash = () => daemon.workspace().repo().root_hash;
+  const ask = (path: string, given: HttpAsk = {}) =>
+    askHttp({ host: '127.0.0.1', port: daemon.at.port as number }, path, given);
+
+  test('whoever has the token and means this root is served', async () => {
+    expect(await ask('/v1/status', { headers: good() })).toMatchObject({ status: 200 });
+    const host = `localhost:${daemon.at.port}`;
+    expect(await ask('/healthz', { headers: { ...good(), host, origin: `http://${host}` } })).toMatchObject({
+      status: 200,
+    });
+    expect(await ask('/healthz', { headers: { ...good(), host } })).not.toHaveProperty(
+      'headers.access-control-allow-origin',
+    );
+  });
+
+  test.each([
+    ['without a token', { authorization: '' }, 401, 'unauthorized'],
+    ['with a wrong token', { authorization: `Bearer ${'A'.repeat(43)}` }, 401, 'unauthorized'],
+    ['with a token of another kind', { authorization: 'Basic QQ==' }, 401, 'unauthorized'],
+    ['with a name of its own for us', { host: 'evil.example' }, 403, 'foreign_host'],
+    ['with our address and another port', { host: '127.0.0.1:1' }, 403, 'foreign_host'],
+    ['from a page of its own', { origin: 'https://evil.example' }, 403, 'foreign_origin'],
+    ['from a page without origin', { origin: 'null' }, 403, 'foreign_origin'],
+    ['for another root', { 'x-codegenie-root': '0000000000000000' }, 412, 'wrong_root'],
+    ['for no root', { 'x-codegenie-root': '' }, 412, 'wrong_root'],
+  ])('%s nobody gets in', async (_, headers, status, outcome) => {
+    for (const path of ['/v1/status', '/healthz', '/metrics', '/openapi.json', '/v1/events', '/mcp', '/nothing'])
+      expect(await ask(path, { headers: { ...good(), ...headers } }), path).toMatchObject({
+        status,
+        json: { outcome },
+      });
+    const preflight = await ask('/v1/gather', { method: 'OPTIONS', headers: { ...good(), ...headers } });
+    expect(preflight).toMatchObject({ status });
+    expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test('the socket and the token are ours alone, and only this machine is listened to', async () => {
+    expect(lstatSync(daemon.at.socket).mode & 0o777).toBe(0o600);
+    expect(lstatSync(daemon.at.tokenFile as string).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(token(), 'base64url')).toHaveLength(32);
+    const refused = await new Promise<string>((resolve) => {
+      const socket = createConnection({ host: '127.0.0.2', port: daemon.at.port as number });
+      socket.once('connect', () => resolve('connected'));
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+    });
+    expect(refused).toBe('ECONNREFUSED');
+  });
+});
+
+/** Bytes as they are; all that comes back until it is over. */
+function raw(begun: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(daemon.at.socket, () => socket.write(begun));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+}
+
+async function listen(path: string) {
+  let text = '';
+  let wake = () => {};
+  const sent = request({ socketPath: daemon.at.socket, path, agent: false });
+  sent.on('error', () => {});
+  sent.on('response', (response) => {
+    response.on('error', () => {});
+    response.on('data', (chunk) => {
+      text += chunk;
+      wake();
+    });
+  });
+  sent.end();
+  return {
+    async until(said: string) {
+      while (!text.includes(said)) await new Promise<void>((resolve) => (wake = resolve));
+    },
+    end: () => sent.destroy(),
+  };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
