@@ -1,0 +1,352 @@
+/** A daemon from start to end, and everything that can happen to it in between. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
+import { packageVersion } from '../../src/kernel/base/package-files.ts';
+import { openDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
+import { findDaemon } from '../../src/serve/daemon/find-daemon.ts';
+import { readDaemonLog } from '../../src/serve/daemon/read-daemon-log.ts';
+import { runDaemon } from '../../src/serve/daemon/run-daemon.ts';
+import { openRoot } from '../../src/serve/open-workspace.ts';
+import symbols from '../../src/serve/operations/symbols.ts';
+import {
+  askSocket,
+  createDaemonRepo,
+  daemonFiles,
+  dataDirOf,
+  type RunningDaemon,
+  settingsFor,
+  startTestDaemon,
+} from '../support/daemon-world.ts';
+import type { FixtureRepo } from '../support/fixture-repo.ts';
+import { runCli } from '../support/run-cli.ts';
+
+const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
+const stay = new AbortController().signal;
+const waiting = { timeout: 60_000, interval: 20 } as const;
+
+const children: ChildProcess[] = [];
+const ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+function open(files?: Readonly<Record<string, string>>): FixtureRepo {
+  const repo = createDaemonRepo(files);
+  ending.push(() => repo.dispose());
+  return repo;
+}
+
+async function start(repo: FixtureRepo, given: Parameters<typeof startTestDaemon>[1] = {}): Promise<RunningDaemon> {
+  const daemon = await startTestDaemon(repo, given);
+  ending.push(() => daemon.stop());
+  return daemon;
+}
+
+/** As a process of its own. */
+async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
+  const child = spawn(process.execPath, [program, '-C', repo.root, 'serve', '--syntactic-only', ...flags], {
+    env: { PATH: process.env['PATH'], HOME: repo.home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  await vi.waitFor(() => expect(said).toMatch(/ready:/), waiting);
+  return { child, ended, said: () => said, socket: join(dataDirOf(repo), 'run/daemon.sock') };
+}
+
+const found = (repo: FixtureRepo, version = packageVersion()) => findDaemon({ root: repo.root, version, signal: stay });
+const query = { query: 'add', exact: true };
+
+describe('one daemon', () => {
+  test('R10 a second one says who is there and ends; the first goes on', async () => {
+    const repo = open();
+    const first = await start(repo);
+    const second = await runDaemon({
+      ...settingsFor(repo, stay),
+      ...{ watch: false, indexers: false, waitMs: 0, port: null, background: true },
+      ...{ onListening: () => {}, onProgress: () => {}, onEvent: () => {}, onRefresh: () => {} },
+    });
+    expect(second).toEqual({
+      kind: 'busy',
+      message: `process ${process.pid} already keeps the index of ${repo.root}; stop it, or wait for it`,
+    });
+    expect((await first.post('/v1/symbols', query)).status).toBe(200);
+  });
+
+  test('what it made is gone when it has ended', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo, { port: 0 });
+    const run = join(dataDirOf(repo), 'run');
+    expect(readdirSync(run)).toEqual(expect.arrayContaining(['daemon.sock', 'token', 'writer.json']));
+    expect(await daemon.stop()).toEqual({ kind: 'ended', why: 'it was told to' });
+    expect(readdirSync(run).filter((name) => !name.startsWith('writer.db'))).toEqual([]);
+    const lock = await takeWriterLock({ dataDir: dataDirOf(repo), waitMs: 0, signal: stay });
+    expect(lock.kind).toBe('taken');
+    if (lock.kind === 'taken') lock.release();
+    expect(readDaemonLog(repo.root, 10)?.join('\n')).toMatch(/starting: [\s\S]*ready: [\s\S]*ending: [\s\S]*ended$/);
+  });
+
+  test('it ends when nobody has asked for long, and nobody listens any more', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo, { background: true, times: { idleMs: 100 } });
+    const listening = connect(daemon.at.socket);
+    listening.write('GET /v1/events HTTP/1.1\r\nhost: x\r\n\r\n');
+    await new Promise((resolve) => listening.once('data', resolve));
+    listening.destroy();
+    expect(await daemon.ended).toEqual({ kind: 'ended', why: 'nobody has asked for a while' });
+  });
+
+  test('a path that is too long for a socket has one elsewhere, which others find', async () => {
+    const repo = open();
+    const deep = join(repo.root, 'd'.repeat(60), 'e'.repeat(60));
+    mkdirSync(join(deep, '.git'), { recursive: true });
+    rmSync(join(deep, '.git'), { recursive: true });
+    writeFileSync(join(deep, 'a.ts'), 'export const add = 1;\n');
+    const there = { ...repo, root: deep };
+    const daemon = await startTestDaemon(there, { isGit: false });
+    ending.push(() => daemon.stop());
+    expect(dirname(daemon.at.socket)).toBe(join(tmpdir(), `codegenie-${process.getuid?.()}`));
+    expect(lstatSync(dirname(daemon.at.socket)).mode & 0o777).toBe(0o700);
+    expect(await findDaemon({ root: deep, version: '0.0.0-test', signal: stay })).toMatchObject({
+      kind: 'found',
+      socket: daemon.at.socket,
+    });
+  });
+
+  test('what is no socket in the way of the socket is not removed', async () => {
+    const repo = open();
+    mkdirSync(join(dataDirOf(repo), 'run'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'mine');
+    await expect(startTestDaemon(repo)).rejects.toThrow('is not a socket');
+    expect(readFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'utf8')).toBe('mine');
+  });
+
+  test('a client of another version leaves it alone, and asks by itself', async () => {
+    const repo = open();
+    await start(repo);
+    expect(await found(repo, '9.9.9')).toMatchObject({ kind: 'other_version' });
+    const workspace = await openRoot(
+      { root: repo.root, isGit: true },
+      { ...settingsFor(repo, stay), cliVersion: '9.9.9' },
+    );
+    const outcome = await workspace.ask(symbols, query, { onProgress: () => {}, waitMs: 5_000 });
+    expect(outcome).toMatchObject({ kind: 'answered', answer: { count: { value: 1 } } });
+  });
+
+  test('the log goes on in a new part, and the oldest part goes', () => {
+    const repo = open();
+    mkdirSync(dataDirOf(repo), { mode: 0o700 });
+    const log = openDaemonLog(dataDirOf(repo), () => 0, { partBytes: 300, parts: 3 });
+    for (let line = 0; line < 40; line += 1) log(`line ${line} ghp_${'a1B2c3D4e5'.repeat(4)}`);
+    const names = readdirSync(join(dataDirOf(repo), 'logs')).sort();
+    expect(names).toEqual(['daemon.log', 'daemon.log.1', 'daemon.log.2']);
+    for (const name of names) expect(lstatSync(join(dataDirOf(repo), 'logs', name)).size).toBeLessThan(400);
+    const lines = readDaemonLog(repo.root, 3)?.join('\n');
+    expect(lines).toContain('line 39');
+    // P8
+    expect(lines).not.toContain('ghp_');
+  });
+});
+
+describe('what happens to a daemon', () => {
+  test('killed: others go on without it, and the next one listens where it did', { timeout: 300_000 }, async () => {
+    const repo = open();
+    const killed = await spawnDaemon(repo);
+    expect(await found(repo)).toMatchObject({ kind: 'found' });
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(existsSync(killed.socket)).toBe(true);
+    expect(await found(repo)).toEqual({ kind: 'none' });
+    expect((await runCli(['symbols', 'add', '--exact'], { cwd: repo.root, home: repo.home })).stdout).toContain(
+      'src/math.ts:1:17',
+    );
+    const next = await start(repo);
+    expect(next.at.socket).toBe(killed.socket);
+    expect((await next.post('/v1/symbols', query)).json).toMatchObject({ count: { value: 1 } });
+  });
+
+  test('E2 killed in the middle of a commit: files are all old or all new, and the next one settles it', {
+    timeout: 300_000,
+  }, async () => {
+    const uses = Array.from({ length: 30 }, (_, n) => [
+      `src/u${n}.ts`,
+      `import { add } from './math';\nexport const v${n} = add(${n}, 1);\n`,
+    ]);
+    const repo = open({ ...daemonFiles, ...Object.fromEntries(uses) });
+    const old = repo.tree();
+    const killed = await spawnDaemon(repo);
+    const journals = join(dataDirOf(repo), 'state/journal');
+    const asked = askSocket(killed.socket, '/v1/renames', {
+      method: 'POST',
+      body: { target: 'src/math.ts:1:17', new_name: 'plus', apply: true, wait_ms: 0 },
+    }).catch(() => undefined);
+    const hasBegun = () => existsSync(journals) && readdirSync(journals).length > 0;
+    await vi.waitUntil(hasBegun, { timeout: 120_000, interval: 1 });
+    killed.child.kill('SIGKILL');
+    await Promise.all([killed.ended, asked]);
+    const next = await start(repo);
+    const now = repo.tree();
+    const renamed = Object.values(now).filter((text) => /\bplus\b/.test(text)).length;
+    expect([0, 32]).toContain(renamed);
+    if (renamed === 0) expect(now).toEqual(old);
+    expect(hasBegun()).toBe(false);
+    const { json } = await next.http('/v1/plans');
+    expect(json).toMatchObject({ plans: [{ status: renamed === 0 ? 'open' : 'committed' }] });
+  });
+
+  test('its tree is deleted: whoever asks is told, and it ends', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo);
+    renameSync(repo.root, `${repo.root}-moved`);
+    // The socket went with the tree; a connection by its new name still leads to the daemon.
+    const socket = daemon.at.socket.replace(repo.root, `${repo.root}-moved`);
+    expect(await askSocket(socket, '/v1/status')).toMatchObject({ status: 410, json: { outcome: 'tree_gone' } });
+    expect(await daemon.ended).toMatchObject({ kind: 'ended', why: expect.stringContaining('is gone') });
+    rmSync(`${repo.root}-moved`, { recursive: true });
+  });
+
+  test('its tree is deleted and nobody asks: it ends as well, and makes nothing anew', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo, { times: { lookMs: 50 } });
+    rmSync(repo.root, { recursive: true });
+    expect(await daemon.ended).toMatchObject({ kind: 'ended', why: expect.stringContaining('is gone') });
+    expect(existsSync(repo.root)).toBe(false);
+  });
+
+  test('what says who it is was removed: it ends, because somebody else may be the writer now', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo, { times: { lookMs: 50 } });
+    rmSync(join(dataDirOf(repo), 'run'), { recursive: true });
+    expect(await daemon.ended).toMatchObject({ kind: 'ended', why: expect.stringContaining('run was removed') });
+  });
+
+  test('P10 its index is deleted: the next question builds it anew', async () => {
+    const repo = open();
+    const daemon = await start(repo);
+    const before = (await daemon.http('/healthz')).json;
+    rmSync(join(dataDirOf(repo), 'index'), { recursive: true });
+    rmSync(join(dataDirOf(repo), 'cache'), { recursive: true, force: true });
+    expect((await daemon.post('/v1/symbols', query)).json).toMatchObject({
+      count: { value: 1, relation: 'eq' },
+      freshness: { state: 'clean' },
+    });
+    expect((await daemon.http('/healthz')).json?.['pid']).toBe(before?.['pid']);
+    expect(existsSync(join(dataDirOf(repo), 'index/CURRENT'))).toBe(true);
+  });
+
+  test('the configuration changes: the next question is answered by the new one', async () => {
+    const repo = open({ 'a.ts': 'export const add = 1;\n', 'b.weird': 'export const weird = 1;\n' });
+    const daemon = await start(repo);
+    const weird = { query: 'weird', exact: true };
+    expect((await daemon.post('/v1/symbols', weird)).json).toMatchObject({ count: { value: 0 } });
+    writeFileSync(join(dataDirOf(repo), 'config.yaml'), 'languages: {extra_extensions: {".weird": typescript}}\n');
+    expect((await daemon.post('/v1/symbols', weird)).json).toMatchObject({ count: { value: 1 } });
+  });
+
+  test('many ask at once, while files change: every answer is of the disk of its question', async () => {
+    const repo = open();
+    const daemon = await start(repo);
+    const rounds = Array.from({ length: 12 }, (_, n) => n);
+    await Promise.all(
+      rounds.map(async (n) => {
+        repo.write(`src/n${n}.ts`, `export const fresh${n} = ${n};\n`);
+        const { json } = await daemon.post('/v1/symbols', { query: `fresh${n}`, exact: true });
+        expect(json).toMatchObject({ count: { value: 1, relation: 'eq' }, freshness: { state: 'clean' } });
+      }),
+    );
+  });
+
+  test('M22 one plan is committed by two at once: once', { timeout: 300_000 }, async () => {
+    const repo = open();
+    const daemon = await start(repo);
+    const planned = await daemon.post('/v1/plans', { kind: 'rename', target: 'src/math.ts:1:17', new_name: 'plus' });
+    const plan = planOf(planned.json);
+    const commit = {
+      plan_id: plan.id,
+      plan_hash: plan.hash,
+      root_hash: daemon.workspace().repo().root_hash,
+      selections: plan.groups.map(({ id }) => id),
+      proof: { identity: '', lines: [], anchors: [] },
+    };
+    const both = await Promise.all([1, 2].map(() => daemon.post('/v1/decisions/commit', commit)));
+    const kinds = both.map(({ json }) => (json?.['outcome'] as { kind: string } | undefined)?.kind).sort();
+    expect(kinds).toEqual(['ok', 'refused']);
+  });
+});
+
+describe('the command line', () => {
+  test('starts one in the background, asks it, shows its log and ends it', { timeout: 300_000 }, async () => {
+    const repo = open();
+    const run = (...argv: string[]) => runCli(argv, { cwd: repo.root, home: repo.home });
+    expect((await run('daemon', 'status')).stdout).toBe(`does not run · ${repo.root}\n`);
+    expect(await run('daemon', 'logs')).toMatchObject({ code: 2 });
+    const started = await run('daemon', 'start', '--syntactic-only', '--json');
+    expect(started).toMatchObject({ code: 0 });
+    const { pid } = JSON.parse(started.stdout) as { pid: number };
+    ending.push(() => process.kill(pid, 0) && process.kill(pid, 'SIGKILL'));
+    expect(pid).not.toBe(process.pid);
+    expect((await run('daemon', 'start')).stdout).toContain(`already runs: process ${pid}`);
+    const asked = JSON.parse((await run('status', '--json')).stdout) as Record<string, unknown>;
+    expect(asked).toMatchObject({ writer: { pid }, watch: 'ok', freshness: { state: 'clean' } });
+    expect((await run('refs', 'src/math.ts:1:17')).stdout).toContain('4 references to add in 2 files');
+    expect((await run('plan', 'list')).stdout).toBe('no plans\n');
+    expect((await run('daemon', 'status')).stdout).toContain(`ready: process ${pid}`);
+    expect((await run('daemon', 'logs')).stdout).toMatch(/ready: generation/);
+    expect((await run('daemon', 'stop')).stdout).toBe(`stopped: process ${pid} · ${repo.root}\n`);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), waiting);
+    ending.pop();
+    expect((await run('daemon', 'stop')).stdout).toBe(`none runs · ${repo.root}\n`);
+    expect((await run('status', '--json')).stdout).toContain('"writer":null');
+  });
+
+  test('Ctrl-C ends the asking, and the daemon stops the work', { timeout: 300_000 }, async () => {
+    const repo = open();
+    const daemon = await start(repo);
+    const interrupt = new AbortController();
+    const gathering = daemon.workspace(interrupt.signal).gather({
+      ...{ task: null, only: null, skip: [], mode: 'no_cache', maxConcurrency: 1 },
+      onProgress: (progress) => {
+        if (progress.kind === 'settled') interrupt.abort(new Error('interrupted'));
+      },
+    });
+    expect(await gathering).toEqual({ kind: 'cancelled' });
+    await vi.waitFor(async () => expect((await daemon.http('/healthz')).json?.['clients']).toBe(0), waiting);
+    expect(existsSync(join(dataDirOf(repo), 'context/repo-context.yaml'))).toBe(false);
+  });
+
+  test('SIGTERM ends it well', { timeout: 120_000 }, async () => {
+    const repo = open();
+    const { child, ended, said } = await spawnDaemon(repo, '--port', '0');
+    expect(said()).toMatch(/answers at http:\/\/127\.0\.0\.1:\d+ · token in .*run\/token/);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(said()).toMatch(/stopped\n$/);
+  });
+});
+
+type Planned = { readonly id: string; readonly hash: string; readonly groups: readonly { readonly id: string }[] };
+
+function planOf(answer: Readonly<Record<string, unknown>> | undefined): Planned {
+  const outcome = answer?.['outcome'] as { readonly plan?: Planned } | undefined;
+  if (outcome?.plan === undefined) throw new Error(JSON.stringify(answer));
+  return outcome.plan;
+}
