@@ -104,6 +104,8 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
   const hub = createEventHub();
   const metrics = createMetrics();
   const idle = createIdle(idleMs, () => stop('nobody has asked for a while'));
+  // Building an index may take longer than nobody asking.
+  const started = idle.enter();
   const tree = createTreeWatch(root, dataDir);
   const startedAt = new Date(nowMs()).toISOString();
   const rootHash = sha256Hex(root).slice(0, 16);
@@ -161,7 +163,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
       nonce,
       watch,
       started_at: startedAt,
-      clients: idle.open,
+      clients: idle.open - (isReady ? 0 : 1),
       port: http?.at.port ?? null,
       generation: generation(),
     }),
@@ -183,6 +185,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
       return opened;
     }
     isReady = true;
+    started();
     log(`ready: generation ${generation() ?? 'unknown'}, watcher ${watch}, socket ${http?.at.socket ?? 'none'}`);
     look = setInterval(() => {
       const gone = tree.whyGone(keeper.peek()?.identity.nonce ?? null);
