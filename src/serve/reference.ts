@@ -6,11 +6,13 @@
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { probes } from '../probes/registry.gen.ts';
 import { answerSchemaName, answerSchemaOf, mutationSchemaName, mutationSchemaOf } from './answer-schemas.ts';
+import { tools } from './mcp/tools.ts';
 import { mutations } from './mutations.gen.ts';
 import { operations } from './operations.gen.ts';
 import { renderChangesPage } from './reference/changes-page.ts';
 import { renderConfigPage } from './reference/config-page.ts';
 import { renderIdsPage } from './reference/ids-page.ts';
+import { renderMcpPage } from './reference/mcp-page.ts';
 import { renderOperationsPage } from './reference/operations-page.ts';
 import { renderProbesPage } from './reference/probes-page.ts';
 import { renderToolsPage } from './reference/tools-page.ts';
@@ -32,6 +34,7 @@ export function renderReference(): Record<string, string> {
     'changes.md': renderChangesPage(mutations),
     'config.md': renderConfigPage(),
     'ids.md': renderIdsPage(byName),
+    'mcp.md': renderMcpPage(tools),
     'operations.md': renderOperationsPage(operations),
     'probes.md': renderProbesPage(byName),
     'tools.md': renderToolsPage(byName),

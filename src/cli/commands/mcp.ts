@@ -21,19 +21,22 @@ export default defineCommand({
     const { serveStdio } = await import('../../serve/mcp/serve-stdio.ts');
     const isLoud = terminal.environment['CODEGENIE_DEBUG'] !== undefined || globals.verbose;
     const note = (says: string) => void (isLoud && terminal.stderr.write(`codegenie: ${says}\n`));
-    const settings = { ...settingsOf(invocation), root: located.root, isGit: located.isGit };
+    const session = new AbortController();
+    terminal.signal.addEventListener('abort', () => session.abort(terminal.signal.reason), { once: true });
+    const { root, isGit } = located;
+    const settings = { ...settingsOf(invocation), root, isGit, signal: session.signal };
     const local = createLocalFactory(settings);
     let { open } = local;
     if (flags['daemon'] !== false) {
       const { createDaemonFactory } = await import('../../serve/mcp/daemon-factory.ts');
       open = createDaemonFactory(settings, local.open, note);
       // It starts while the client still says hello.
-      void Promise.resolve(open(terminal.signal)).catch(() => {});
+      void Promise.resolve(open(session.signal)).catch(() => {});
     }
     try {
       const { stdin, stdout } = process;
       const onBug = (error: unknown) => note(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await serveStdio({ stdin, stdout, signal: terminal.signal, open, onBug });
+      await serveStdio({ stdin, stdout, session, open, onBug });
     } finally {
       await local.close();
     }

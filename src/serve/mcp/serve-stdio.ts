@@ -3,14 +3,18 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { createServer, type ServerSettings } from './create-server.ts';
 
-export type StdioSettings = ServerSettings & { readonly stdin: Readable; readonly stdout: Writable };
+export type StdioSettings = Omit<ServerSettings, 'signal'> & {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Aborted from outside to end, and from here when the client has gone: whoever works for it stops. */
+  readonly session: AbortController;
+};
 
 export async function serveStdio(settings: StdioSettings): Promise<void> {
-  const { stdin, stdout, signal, onBug } = settings;
+  const { stdin, stdout, session, onBug } = settings;
+  const { signal } = session;
   const sdk = await import('@modelcontextprotocol/server/stdio');
-  const gone = new AbortController();
   const pending = new Set<Promise<unknown>>();
-  const server = { ...settings, signal: AbortSignal.any([signal, gone.signal]) };
   // The transport reads bytes, and standard input may have been told to give text.
   const transport = new sdk.StdioServerTransport(stdin.pipe(new PassThrough()), stdout);
   const ended = new Promise<void>((resolve) => {
@@ -21,10 +25,13 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const handle = sdk.serveStdio(() => createServer(track(server, pending)), { transport, onerror: onBug });
+  const handle = sdk.serveStdio(() => createServer(track({ ...settings, signal }, pending)), {
+    transport,
+    onerror: onBug,
+  });
   await ended;
   // Whoever asked is gone: what only looks stops, what writes finishes or is taken back by whoever comes next.
-  gone.abort(new Error('the client is gone'));
+  session.abort(new Error('the client is gone'));
   await Promise.allSettled(pending);
   await handle.close();
 }

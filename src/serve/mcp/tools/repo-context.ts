@@ -12,10 +12,10 @@ import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from '../
 
 export default defineTool({
   name: 'repo_context',
-  says: 'Facts about this repository with their evidence: languages, how to build and test, dependencies, CI, owners, conventions. Call it first, instead of reading manifests and CI files. Without section it lists the sections; outcome no_context: call with gather.',
+  says: 'Facts about this repository: languages, how to build and test, dependencies, CI, owners, conventions. Call it first, instead of reading manifests and CI files. Without section it lists the sections; outcome no_context: call with gather.',
   readsOnly: true,
   input: strictInput({
-    section: z.string().optional().describe('dotted path, e.g. a section or a field in it'),
+    section: z.string().optional().describe('a section, or a dotted path in it'),
     explain: z.string().optional().describe('a field: what is behind it'),
     gather: z.boolean().optional().describe('run the probes first; may take a minute'),
     task: z.string().optional(),
@@ -43,7 +43,9 @@ async function gatherNow({ task }: ToolInput, { workspace, onStep }: ToolWorld):
     skip: [],
     mode: 'default',
     maxConcurrency: null,
-    onProgress: () => onStep('gathering'),
+    onProgress: (progress) => {
+      if (progress.kind === 'started') onStep(`gathering: ${progress.probe}`);
+    },
   });
   return outcome.kind === 'published' ? undefined : notGathered(outcome);
 }

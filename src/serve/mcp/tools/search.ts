@@ -9,7 +9,7 @@ const fields = fieldsOf(search, ['query', 'regex', 'ignore_case', 'word', 'path'
 
 export default defineTool({
   name: 'search',
-  says: 'Full-text search of the repository, by file and line. Use it instead of grep for text, comments and config; for a declaration use symbols, for uses of a name navigate refs. outcome ok with count eq 0: it is nowhere.',
+  says: 'Full-text search of the repository. Use it instead of grep for text, comments and config; for a declaration use symbols, for uses of a name navigate refs. outcome ok with count eq 0: it is nowhere.',
   readsOnly: true,
   input: strictInput({
     ...fields,

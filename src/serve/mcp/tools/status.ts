@@ -1,5 +1,6 @@
 /** `status`: what the index knows, and whether compiler facts are there. */
 
+import { z } from '../../../kernel/base/schema.ts';
 import { strictInput } from '../../operations/shared/input.ts';
 import status from '../../operations/status.ts';
 import { askForTool } from '../ask-for-tool.ts';
@@ -7,15 +8,15 @@ import { defineTool } from '../tool.ts';
 
 export default defineTool({
   name: 'status',
-  says: 'Is the code index complete, fresh, and backed by compiler facts? Call it when counts say "gte" or a plan is blocked.',
+  says: 'Is the code index complete, fresh, backed by compiler facts? Call it when a count is gte or a plan is blocked.',
   readsOnly: true,
-  input: strictInput({}),
-  run: (input, world) =>
+  input: strictInput({ continue: z.string().optional() }),
+  run: ({ continue: token, ...input }, world) =>
     askForTool(
       status,
       {
         input,
-        token: undefined,
+        token,
         lists: ['languages', 'semantic.contexts', 'semantic.problems', 'semantic.unsettled'],
         next: ({ semantic }) =>
           semantic.state === 'clean'
