@@ -6,6 +6,7 @@ import { callTool } from '../../src/serve/mcp/call-tool.ts';
 import type { Workspace } from '../../src/serve/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
+import { commitOf } from '../support/mcp-commit.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
 
 const uses = 150;
@@ -110,6 +111,56 @@ describe('the budget', () => {
     const [main] = plan.groups;
     expect(main.edits.length + main.more).toBeGreaterThan(uses);
     expect((await call('commit_plan', { op: 'cancel', plan_id: plan.id })).answer.outcome.kind).toBe('ok');
+  });
+});
+
+describe('a plan with more questions than an answer holds', () => {
+  const asked = 40;
+  let many: FixtureRepo;
+  beforeAll(() => {
+    const lines = Array.from({ length: asked }, (_, at) => `export const value${at} = loose.launch(${at});`);
+    many = createMcpProject({
+      'src/runner.ts': 'export class Runner {\n  launch(): number {\n    return 1;\n  }\n}\n',
+      'src/loose.ts': `import { Runner } from './runner.js';\nexport const typed = new Runner().launch();\ndeclare const loose: any;\n${lines.join('\n')}\n`,
+    });
+    workspace = many.workspace();
+  });
+  afterAll(() => {
+    workspace = repo.workspace();
+    many.dispose();
+  });
+
+  test('M21: what is cut cannot be committed; all pieces together can', async () => {
+    const before = many.tree();
+    const first = await call('plan_refactor', { kind: 'rename', target: 'src/runner.ts:2:3', to: 'start' });
+    expect(first.answer.outcome.kind).toBe('needs_decision');
+    expect(first.answer.truncated).toBe(true);
+    const { plan } = first.answer.outcome;
+    expect(plan.questions).toBe(asked);
+    const half = await call('commit_plan', commitOf(many.root, [first.answer], /^leave/));
+    expect(half.answer.outcome).toMatchObject({ kind: 'refused', reason: 'selection_invalid' });
+    expect(many.tree()).toEqual(before);
+
+    const answers = [first.answer];
+    while (answers.at(-1).continue !== null && answers.length < 50) {
+      const token = answers.at(-1).continue;
+      expect(answers.at(-1).next).toContain(`continue: "${token}"`);
+      const more = await call('commit_plan', { op: 'show', plan_id: plan.id, continue: token });
+      answers.push(more.answer);
+    }
+    const items = answers.flatMap(({ outcome }) => outcome.plan.items.map(({ id }: Loose) => id));
+    expect(items).toHaveLength(asked);
+    expect(new Set(items).size).toBe(asked);
+
+    const whole = commitOf(many.root, answers, /^leave/);
+    const guessed = { ...whole.proof, anchors: whole.proof.anchors.map((at: Loose) => ({ ...at, before: 'guessed' })) };
+    const wrong = await call('commit_plan', { ...whole, proof: guessed });
+    expect(wrong.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_mismatch' });
+    expect(many.tree()).toEqual(before);
+    const done = await call('commit_plan', whole);
+    expect(done.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+    expect(many.tree()['src/loose.ts']).toContain('new Runner().start()');
+    expect(many.tree()['src/loose.ts']).toContain('loose.launch(0)');
   });
 });
 

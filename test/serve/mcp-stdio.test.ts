@@ -10,6 +10,7 @@ import { answerBytes } from '../../src/serve/mcp/answer-budget.ts';
 import { workspaceVariable } from '../../src/serve/setup/clients.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients.ts';
+import { commitOf } from '../support/mcp-commit.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
 
 const stopped = { waitMs: 30_000, signal: new AbortController().signal };
@@ -76,7 +77,7 @@ describe.each([
       expect(planned.answer.next).toContain('commit_plan');
       expect(repo.tree()).toEqual(before);
 
-      const request = commitOf(repo.root, planned.answer, /renam/i);
+      const request = commitOf(repo.root, [planned.answer], /renam/i);
       // What was not read is not committed.
       const guessed = await mcp.call('commit_plan', { ...request, proof: undefined });
       expect(guessed.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_incomplete' });
@@ -127,7 +128,8 @@ describe.each([
       const plans = await Promise.all([mcp.call('plan_refactor', asks), other.call('plan_refactor', asks)]);
       const commits = await Promise.all(
         plans.map(
-          ({ answer }, at) => [mcp, other][at]?.call('commit_plan', commitOf(repo.root, answer, /./)) as Promise<Loose>,
+          ({ answer }, at) =>
+            [mcp, other][at]?.call('commit_plan', commitOf(repo.root, [answer], /./)) as Promise<Loose>,
         ),
       );
       const kinds = commits.map(({ answer }) => answer.outcome.kind ?? answer.outcome).sort();
@@ -215,32 +217,3 @@ test('what an editor leaves in place of its open folder is where it started us',
   await mcp.close();
   repo.dispose();
 });
-
-/** As the description of commit_plan says: the main group, one candidate per question, and what is read at the named places. */
-function commitOf(root: string, { outcome, repo: head }: Loose, wanted: RegExp): Loose {
-  const { plan } = outcome;
-  const main = plan.groups.find(({ item }: Loose) => item === undefined);
-  const chosen = (outcome.candidate_sets ?? []).map(
-    ({ members }: Loose) => (members.find(({ means }: Loose) => wanted.test(means)) ?? members[0]).id,
-  );
-  const required = outcome.required_proof ?? { identity: false, lines: [], anchors: [] };
-  const lineOf = (file: string, line: number) => readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '';
-  const { name } = plan.symbol;
-  return {
-    op: 'commit',
-    plan_id: plan.id,
-    plan_hash: plan.hash,
-    root_hash: head.root_hash,
-    selections: [main.id, ...chosen],
-    proof: {
-      identity: required.identity ? plan.symbol.key : '',
-      lines: required.lines.map(({ file, line }: Loose) => ({ file, line, text: lineOf(file, line) })),
-      anchors: required.anchors.map(({ file, line, col }: Loose) => {
-        const text = lineOf(file, line);
-        const [start, end] = [col - 1, col - 1 + name.length];
-        const [before, after] = [text.slice(Math.max(0, start - 16), start), text.slice(end, end + 16)];
-        return { file, line, col, before, text: text.slice(start, end), after };
-      }),
-    },
-  };
-}

@@ -40,9 +40,9 @@ export async function connectStdio(
   return { ...wrap(client), stderr: () => stderr, pid: () => transport.pid };
 }
 
-export async function connectHttp(url: string): Promise<McpClient> {
+export async function connectHttp(url: string, headers: Readonly<Record<string, string>> = {}): Promise<McpClient> {
   const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return { ...wrap(client), stderr: () => '', pid: () => null };
 }
 
