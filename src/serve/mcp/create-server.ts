@@ -8,7 +8,7 @@ import { packageVersion } from '../../kernel/base/package-files.ts';
 import type { Workspace } from '../workspace.ts';
 import { callTool } from './call-tool.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
-import { listTool } from './tool-schema.ts';
+import { type ListedTool, listTool } from './tool-schema.ts';
 import { tools } from './tools.ts';
 
 /** A workspace for one call, which ends when the signal says so: in this process, or a client of a daemon. */
@@ -33,7 +33,7 @@ export async function createServer(settings: ServerSettings): Promise<Server> {
   );
   const open = ({ mcpReq }: ServerContext) => settings.open(AbortSignal.any([settings.signal, mcpReq.signal]));
 
-  server.setRequestHandler('tools/list', async () => ({ tools: tools.map(listTool) }));
+  server.setRequestHandler('tools/list', async () => ({ tools: [...listTools()] }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const onStep = createStepNotes(context, settings.onBug);
     const world = async () => ({ workspace: await open(context), onStep });
@@ -50,6 +50,14 @@ export async function createServer(settings: ServerSettings): Promise<Server> {
     return { contents: [found] };
   });
   return server;
+}
+
+let listed: readonly ListedTool[] | undefined;
+
+/** The same for every connection, and over HTTP there is one for every request. */
+function listTools(): readonly ListedTool[] {
+  listed ??= tools.map(listTool);
+  return listed;
 }
 
 const noteEveryMs = 500;
