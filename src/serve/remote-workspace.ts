@@ -85,6 +85,7 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
         operation: operation.name,
         input,
         wait_ms: Math.round(options.waitMs),
+        ...(options.verify === undefined ? {} : { verify: options.verify }),
         refresh:
           refresh === undefined
             ? null

@@ -57,6 +57,11 @@ export type AskOptions = {
   /** Run indexers until nothing is left to do, or this long; `again`: also for what is up to date. */
   readonly refresh?: { readonly waitMs: number | null; readonly again?: boolean | undefined } | undefined;
   readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
+  /**
+   * `named`: in a large tree it is enough to compare the files that the answer names with the disk; the answer says so, and its counts are
+   * lower bounds. Whoever opens the index for the question compares all files anyway.
+   */
+  readonly verify?: 'all' | 'named' | undefined;
 };
 
 export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };

@@ -262,6 +262,34 @@ describe('what happens to a daemon', () => {
     expect((await daemon.post('/v1/symbols', weird)).json).toMatchObject({ count: { value: 1 } });
   });
 
+  test('P1 in a large tree only what an answer names is compared; what differs, or is not found, is looked for in all of it', async () => {
+    const repo = open();
+    const daemon = await start(repo, { largeTreeFiles: 1 });
+    const look = (name: string) => daemon.post('/v1/symbols', { query: name, exact: true });
+    // Until they were hashed long enough after they were written, stats are not believed.
+    await vi.waitFor(async () => {
+      await daemon.http('/v1/status');
+      const { json } = await look('Square');
+      expect(json).toMatchObject({ freshness: { state: 'unverified' }, count: { value: 1, relation: 'gte' } });
+      expect(JSON.stringify(json)).toContain('only the files that are named here were compared');
+    }, waiting);
+    repo.write('src/fresh.ts', 'export class Round {}\n');
+    expect((await look('Round')).json).toMatchObject({
+      freshness: { state: 'clean' },
+      count: { value: 1, relation: 'eq' },
+    });
+    // What it imports is touched as well.
+    repo.write('src/math.ts', 'export const add = () => 0;\n');
+    expect((await look('Square')).json).toMatchObject({ freshness: { state: 'clean' } });
+    repo.write('src/shape.ts', 'export class Squared {}\n');
+    expect((await look('Square')).json).toMatchObject({ count: { value: 0, relation: 'eq' } });
+    // Questions about everything, and whoever asks for it, get all files compared.
+    const { json } = await daemon.post('/v1/navigate', { kind: 'refs', target: 'src/other.ts:1:14' });
+    expect(json).toMatchObject({ freshness: { state: 'clean' } });
+    const whole = await daemon.workspace().ask(symbols, query, { onProgress: () => {}, waitMs: 5_000 });
+    expect(whole).toMatchObject({ answer: { freshness: { state: 'clean' } } });
+  });
+
   test('many ask at once, while files change: every answer is of the disk of its question', async () => {
     const repo = open();
     const daemon = await start(repo);

@@ -43,6 +43,8 @@ export interface CodeView {
   readonly generation: number;
   readonly watch: 'ok' | 'degraded' | 'off';
   readonly swept: boolean;
+  /** Not swept, because only what the answer names is compared, after it was found. */
+  readonly comparesNamed?: true | undefined;
   /** Why git could not say which files are in scope, if it could not: then the view is not swept. */
   readonly scopeProblem: string | null;
   readonly differences: Differences;

@@ -14,6 +14,38 @@ import type { ReaderPool } from './reader-pool.ts';
 /** Between two steps of a reconcile that began since there is no moment to take; the next one ends it. */
 const tries = 3;
 
+/** Without a look at the disk: for who compares what it is going to name. Undefined between two steps of a reconcile. */
+export function openUncomparedView(of: {
+  readonly root: string;
+  readonly session: IndexSession;
+  readonly readers: ReaderPool;
+  readonly writer: WriterIdentity;
+  readonly contextProblems: readonly string[];
+}): CodeView | undefined {
+  const { root, session, readers } = of;
+  const handle = readers.take();
+  if (isPending(handle.read(findRepoState)?.configEpoch)) {
+    readers.giveBack(handle);
+    return undefined;
+  }
+  return {
+    ...describeStore(handle),
+    root,
+    swept: false,
+    comparesNamed: true,
+    scopeProblem: session.scopeProblem,
+    differences: noDifferences,
+    reconciled: null,
+    refreshed: null,
+    contextProblems: of.contextProblems,
+    rebuilt: null,
+    writer: of.writer,
+    read: (ask) => handle.read(ask),
+    readText: (path) => readText(root, path),
+    close: async () => readers.giveBack(handle),
+  };
+}
+
 export async function openPinnedView(of: {
   readonly root: string;
   readonly session: IndexSession;

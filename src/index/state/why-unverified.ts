@@ -8,6 +8,7 @@ export function whyUnverified(view: CodeView): string | null {
     return `git could not list the files (${truncate(singleLine(scopeProblem), 200)}); untracked or ignored files may be missing`;
   }
   if (view.swept) return null;
+  if (view.comparesNamed === true) return 'only the files that are named here were compared with the disk';
   // A reader has compared every file; what it cannot know is what the writer has not finished.
   return view.writer === null
     ? 'the files were not compared with the disk'

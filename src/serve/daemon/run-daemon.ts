@@ -45,6 +45,7 @@ export type DaemonSettings = LocalSettings & {
   readonly onRefresh: (event: RefreshEvent) => void;
   /** What answers at `/mcp`; made when it is first asked for. */
   readonly mcp?: ((of: McpWorld) => Promise<McpHandler>) | undefined;
+  readonly largeTreeFiles?: number | undefined;
   readonly times?: (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number }) | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
 };
@@ -71,6 +72,8 @@ export type DaemonOutcome =
   | ConfigInvalid;
 
 const lookAfterTreeMs = 5_000;
+/** Comparing so many files with the disk takes some tens of milliseconds. */
+const largeTreeFiles = 5_000;
 /** How long requests have to end by themselves when the daemon does. */
 const graceMs = 3_000;
 
@@ -151,7 +154,13 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     return { opened, fits: fitOf(ready) };
   });
   const generation = () => keeper.peek()?.session.facts.writer.generation ?? null;
-  const world = { settings: own, keeper, hub, changes: createTurns() };
+  const world = {
+    settings: own,
+    keeper,
+    hub,
+    changes: createTurns(),
+    largeTreeFiles: settings.largeTreeFiles ?? largeTreeFiles,
+  };
   const service: Service = {
     health: () => ({
       outcome: 'ok',
@@ -194,7 +203,9 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     await ended(ending.signal);
     return { kind: 'ended', why: whyEnded };
   } catch (error) {
-    log(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    // Stopped while it started: that is no failure.
+    if (!ending.signal.aborted)
+      log(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     throw error;
   } finally {
     clearInterval(look);

@@ -5,12 +5,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { settleWith } from '../../index/state/code-view.ts';
-import { openPinnedView } from '../../index/state/pinned-view.ts';
+import { isAsOnDisk } from '../../index/state/compare-named.ts';
+import { openPinnedView, openUncomparedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
 import { outcomeKindOf } from '../mutations/mutation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { changeRefreshWith } from '../refresh-for-change.ts';
-import { answerFrom, readInput } from '../run-operation.ts';
+import { answerFrom, type OperationOutcome, readInput } from '../run-operation.ts';
 import { type ReadySettings, readSessionSettings } from '../session-settings.ts';
 import type { Workspace } from '../workspace.ts';
 import type { DaemonCore } from './daemon-core.ts';
@@ -24,6 +26,8 @@ export type SessionWorld = {
   readonly keeper: Keeper;
   readonly hub: EventHub;
   readonly changes: Turns;
+  /** From how many files on a tree is a large one. */
+  readonly largeTreeFiles: number;
 };
 
 export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal): Workspace {
@@ -75,6 +79,10 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         const opened = await openCore(options.waitMs);
         if (opened.kind !== 'ready') return opened;
         const { core } = opened;
+        if (options.verify === 'named' && mayCompareNamed(operation, input.input, core, world.largeTreeFiles)) {
+          const quick = await answerNamed(operation, input.input, core, { root, signal, nowMs: settings.nowMs });
+          if (quick !== undefined) return quick;
+        }
         const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const run = options.refresh ?? null;
         const settled = operation.semantic === true ? await orAborted(settle(core, run), signal) : undefined;
@@ -132,6 +140,35 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
       }
     },
   };
+}
+
+/** In smaller trees comparing everything is not noticed, and says more. */
+function mayCompareNamed<I>(
+  { sweeps }: Pick<Operation<I, unknown>, 'sweeps'>,
+  input: I,
+  core: DaemonCore,
+  largeTreeFiles: number,
+): boolean {
+  const isAboutAll = typeof sweeps === 'function' ? sweeps(input) : sweeps === true;
+  return !isAboutAll && core.session.reconciler.table.size >= largeTreeFiles;
+}
+
+/** Undefined where what is named is not as the index has it, or nothing is: then everything is compared first. */
+async function answerNamed<I, O extends object>(
+  operation: Operation<I, O>,
+  input: I,
+  core: DaemonCore,
+  { root, ...world }: { readonly root: string; readonly signal: AbortSignal; readonly nowMs: () => number },
+): Promise<OperationOutcome<O> | undefined> {
+  const contextProblems = core.contextProblems();
+  const view = openUncomparedView({ ...core, root, writer: core.identity, contextProblems });
+  if (view === undefined) return undefined;
+  try {
+    const outcome = await answerFrom(operation, input, view, world);
+    return outcome.kind === 'answered' && isAsOnDisk(view, core.session, outcome.answer) ? outcome : undefined;
+  } finally {
+    await view.close();
+  }
 }
 
 /** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */

@@ -179,7 +179,7 @@ async function ask<I, O extends object>(
   more: Pick<AskOptions, 'refresh'> = {},
 ): Promise<Reply> {
   const onProgress: AskOptions['onProgress'] = (progress) => tell({ progress });
-  return replyOf(await workspace.ask(operation, given, { ...more, onProgress, waitMs: waitMs.ask }));
+  return replyOf(await workspace.ask(operation, given, { ...more, onProgress, waitMs: waitMs.ask, verify: 'named' }));
 }
 
 async function change<I, O extends AnyAnswer>(

@@ -31,14 +31,16 @@ export const workspaceRoutes: readonly Route[] = [
       operation: oneOf(operationNames),
       input: z.unknown(),
       wait_ms: waitMs,
+      verify: z.enum(['all', 'named']).optional(),
       refresh: z.strictObject({ wait_ms: waitMs.nullable(), again: z.boolean().optional() }).nullable(),
     }),
-    async run({ operation: name, input, wait_ms, refresh }, { workspace, tell }) {
+    async run({ operation: name, input, wait_ms, refresh, verify }, { workspace, tell }) {
       const operation = operations.find((one) => one.name === name) as Operation<unknown, object>;
       const outcome = await workspace.ask(operation, input, {
         onProgress: (progress) => tell({ progress }),
         onRefresh: (event) => tell({ refresh: packRefresh(event) }),
         waitMs: wait_ms,
+        verify,
         ...(refresh === null ? {} : { refresh: { waitMs: refresh.wait_ms, again: refresh.again } }),
       });
       return value(outcome);

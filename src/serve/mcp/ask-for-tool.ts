@@ -35,7 +35,7 @@ export async function askForTool<I, O extends object>(
   const outcome = await workspace.ask(
     operation,
     { ...input, ...(inner === undefined ? {} : { continue: inner }) },
-    { waitMs, onProgress: (progress) => onStep(indexingStep(progress)) },
+    { waitMs, verify: 'named', onProgress: (progress) => onStep(indexingStep(progress)) },
   );
   if (outcome.kind !== 'answered') return problemAnswer(outcome, question.names);
   const { answer } = outcome;

@@ -75,6 +75,7 @@ export default defineOperation({
   name: 'deps',
   says: 'The imports of one file with where each leads; in reverse, the files that import it',
   semantic: true,
+  sweeps: ({ reverse }) => reverse === true,
   input: strictInput({
     ...targetFields,
     reverse: z.boolean().optional(),

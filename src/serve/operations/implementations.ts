@@ -15,6 +15,7 @@ export default defineOperation({
   name: 'implementations',
   says: 'What implements or overrides the thing at a place or of a name; needs `index --semantic`',
   semantic: true,
+  sweeps: true,
   input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string() }),

@@ -22,6 +22,7 @@ export default defineOperation({
   name: 'index',
   says: 'Bring the index up to date with the disk now',
   semantic: true,
+  sweeps: true,
   input: strictInput({}),
   output: z.object({
     /** `kept_elsewhere`: another process writes the index, and this one only looked. */

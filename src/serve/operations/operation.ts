@@ -14,6 +14,8 @@ export type Operation<I, O> = {
   readonly output: z.ZodType<O>;
   /** It says something about compiler facts: contexts and the queue of jobs are brought up to date first. */
   readonly semantic?: true;
+  /** What it says is about all files: each is compared with the disk first (code-plane.md §2), however many there are. */
+  readonly sweeps?: true | ((input: I) => boolean);
   /** Expected failures are answers: see `NotAnswered`. */
   readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
   /** For people: lines without a final newline. */

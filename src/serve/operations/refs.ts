@@ -27,6 +27,7 @@ export default defineOperation({
   name: 'refs',
   says: 'References to what is at a place or has a name; places that could be references are listed apart',
   semantic: true,
+  sweeps: true,
   input: strictInput({ ...subjectFields, limit: Limit.optional(), continue: z.string().optional() }),
   output: z.object({
     target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),

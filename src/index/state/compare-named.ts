@@ -1,0 +1,44 @@
+/**
+ * Question-time verification of what an answer touches (code-plane.md §2): every file it names, and what those import, is as the store has
+ * it. Of all other files nothing is said.
+ */
+
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { listTargetsOfFile } from '../store/queries/list-imports.ts';
+import type { IndexSession } from '../sync/index-session.ts';
+import { screenFile } from '../sync/screen-files.ts';
+import type { CodeView } from './code-view.ts';
+
+/** Comparing more than these takes as long as comparing all. */
+const maxFiles = 2_000;
+
+/** False also where nothing is named: that there is nothing is not known from the files that were found. */
+export function isAsOnDisk(view: CodeView, session: IndexSession, answer: unknown): boolean {
+  const { table } = session.reconciler;
+  const named = new Set<string>();
+  addNamed(answer, (text) => table.has(text), named);
+  if (named.size === 0 || named.size > maxFiles) return false;
+  const touched = view.read((moment) => {
+    const all = new Set(named);
+    for (const path of named) for (const target of listTargetsOfFile(moment, path)) all.add(target);
+    return all;
+  });
+  if (touched.size > maxFiles) return false;
+  const guard = createDirectoryGuard(view.root);
+  for (const path of touched) {
+    const known = table.get(path);
+    // A link owns no facts, and leads to a file that does.
+    if (known?.kind === 'alias') continue;
+    if (screenFile(view.root, path, known, guard).kind !== 'unchanged') return false;
+  }
+  // The table is of now; were it ahead of the moment that was answered from, the comparison would be of something else.
+  return session.facts.writer.generation === view.generation;
+}
+
+function addNamed(value: unknown, isPath: (text: string) => boolean, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (isPath(value)) found.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) addNamed(inner, isPath, found);
+  }
+}
