@@ -182,9 +182,11 @@ describe('inputs as models write them', () => {
     expect(isError).toBe(false);
     expect(answer.outcome).toBe('ambiguous');
     expect(answer.candidates).toHaveLength(2);
-    expect((await call('navigate', { op: 'refs', target: answer.candidates[0].split(/\s/)[0] })).answer.outcome).toBe(
-      'ok',
-    );
+    expect(answer.repo.root).toBe(repo.root);
+    for (const target of [answer.candidates[0], answer.candidates[0].split(' ')[0]]) {
+      const chosen = await call('navigate', { op: 'refs', target });
+      expect(chosen.answer).toMatchObject({ outcome: 'ok', target: { name: 'Same' } });
+    }
   });
 
   test.each([

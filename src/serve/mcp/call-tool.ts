@@ -35,7 +35,9 @@ async function answerCall(
   const input = readArguments(tool, given);
   if (typeof input === 'string') return invalidAnswer(input);
   try {
-    return await tool.run(input, await open());
+    const world = await open();
+    const answer = await tool.run(input, world);
+    return 'repo' in answer ? answer : { ...answer, repo: world.workspace.repo() };
   } catch (error) {
     onBug(error);
     const { name: kind } = error instanceof Error ? error : { name: 'error' };

@@ -51,3 +51,10 @@ export function loose(field: z.ZodType): z.ZodType {
 export function indexingStep({ step, done, total }: IndexProgress): string {
   return `indexing: ${step} ${done} of ${total}`;
 }
+
+/** A candidate of an earlier answer, as it was given: `path:line:col function name` means its place. */
+export function readTarget(target: unknown): unknown {
+  return typeof target === 'string' && target.length < 4_096
+    ? target.replace(/^(\S.*?:\d+:\d+)\s+[a-z_]+\s\S.*$/s, '$1')
+    : target;
+}

@@ -6,7 +6,7 @@ import implementations from '../../operations/implementations.ts';
 import refs from '../../operations/refs.ts';
 import { oneOf, strictInput } from '../../operations/shared/input.ts';
 import { askForTool } from '../ask-for-tool.ts';
-import { defineTool, fieldsOf, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
+import { defineTool, fieldsOf, readTarget, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
 
 const ops = ['def', 'refs', 'implementations', 'deps'] as const;
 
@@ -52,5 +52,6 @@ export default defineTool({
     ),
     ...fields,
   }),
-  run: ({ op, continue: token, ...input }, world) => asks[op as (typeof ops)[number]](input, token, world),
+  run: ({ op, target, continue: token, ...input }, world) =>
+    asks[op as (typeof ops)[number]]({ ...input, target: readTarget(target) }, token, world),
 });

@@ -4,7 +4,7 @@ import move from '../../mutations/move.ts';
 import rename from '../../mutations/rename.ts';
 import { oneOf, strictInput } from '../../operations/shared/input.ts';
 import { changeForTool } from '../change-for-tool.ts';
-import { defineTool, fieldsOf, loose } from '../tool.ts';
+import { defineTool, fieldsOf, loose, readTarget } from '../tool.ts';
 
 const kinds = ['rename', 'move'] as const;
 const fields = fieldsOf(rename, [
@@ -34,5 +34,5 @@ export default defineTool({
   run: ({ kind, target, to, ...input }, world) =>
     kind === 'move'
       ? changeForTool(move, { ...input, file: target, to }, world, { file: 'target' })
-      : changeForTool(rename, { ...input, target, new_name: to }, world, { new_name: 'to' }),
+      : changeForTool(rename, { ...input, target: readTarget(target), new_name: to }, world, { new_name: 'to' }),
 });

@@ -4,18 +4,18 @@ import { z } from '../../../kernel/base/schema.ts';
 import { strictInput } from '../../operations/shared/input.ts';
 import slice from '../../operations/slice.ts';
 import { askForTool } from '../ask-for-tool.ts';
-import { defineTool, fieldsOf } from '../tool.ts';
+import { defineTool, fieldsOf, readTarget } from '../tool.ts';
 
 export default defineTool({
   name: 'slice',
   says: 'Only the lines that matter, instead of whole files: where a variable gets and gives its values (def-use), a file’s imports, exports and top level (imports), what a definition leans on (dependency-chain).',
   readsOnly: true,
   input: strictInput({ ...fieldsOf(slice, ['kind', 'target']), continue: z.string().optional() }),
-  run: ({ continue: token, ...input }, world) =>
+  run: ({ continue: token, target, ...others }, world) =>
     askForTool(
       slice,
       {
-        input,
+        input: { ...others, target: readTarget(target) },
         token,
         lists: ['definitions', 'uses', 'escapes', 'flow', 'imports', 'exports', 'locals', 'links'],
         next: ({ truncated }) =>
