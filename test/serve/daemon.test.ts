@@ -61,7 +61,7 @@ async function start(repo: FixtureRepo, given: Parameters<typeof startTestDaemon
 
 /** As a process of its own. */
 async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
-  const child = spawn(process.execPath, [program, '-C', repo.root, 'serve', '--syntactic-only', ...flags], {
+  const child = spawn(process.execPath, [program, '-C', repo.root, ...flags], {
     env: { PATH: process.env['PATH'], HOME: repo.home },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -72,6 +72,8 @@ async function spawnDaemon(repo: FixtureRepo, ...flags: readonly string[]) {
   await vi.waitFor(() => expect(said).toMatch(/ready:/), waiting);
   return { child, ended, said: () => said, socket: join(dataDirOf(repo), 'run/daemon.sock') };
 }
+
+const plain = ['serve', '--syntactic-only'] as const;
 
 const found = (repo: FixtureRepo, version = packageVersion()) => findDaemon({ root: repo.root, version, signal: stay });
 const query = { query: 'add', exact: true };
@@ -170,7 +172,7 @@ describe('one daemon', () => {
 describe('what happens to a daemon', () => {
   test('killed: others go on without it, and the next one listens where it did', { timeout: 300_000 }, async () => {
     const repo = open();
-    const killed = await spawnDaemon(repo);
+    const killed = await spawnDaemon(repo, ...plain);
     expect(await found(repo)).toMatchObject({ kind: 'found' });
     killed.child.kill('SIGKILL');
     await killed.ended;
@@ -193,7 +195,7 @@ describe('what happens to a daemon', () => {
     ]);
     const repo = open({ ...daemonFiles, ...Object.fromEntries(uses) });
     const old = repo.tree();
-    const killed = await spawnDaemon(repo);
+    const killed = await spawnDaemon(repo, ...plain);
     const journals = join(dataDirOf(repo), 'state/journal');
     const asked = askSocket(killed.socket, '/v1/renames', {
       method: 'POST',
@@ -212,6 +214,25 @@ describe('what happens to a daemon', () => {
     const { json } = await next.http('/v1/plans');
     expect(json).toMatchObject({ plans: [{ status: renamed === 0 ? 'open' : 'committed' }] });
   });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'R26 R27 %s while an indexer runs: nothing of it runs on',
+    {
+      timeout: 300_000,
+    },
+    async (signal) => {
+      const repo = open();
+      const daemon = await spawnDaemon(repo, '--verbose', 'serve');
+      // Not sooner than the guard lets it, some seconds after the start.
+      const isIndexing = () => processesAbout(repo).some((words) => words.includes('scip-typescript'));
+      await vi.waitFor(() => expect(isIndexing()).toBe(true), waiting);
+      daemon.child.kill(signal);
+      await daemon.ended;
+      // Who is killed cannot end anything; the next writer does, before it answers.
+      if (signal === 'SIGKILL') await start(repo);
+      await vi.waitFor(() => expect(processesAbout(repo)).toEqual([]), waiting);
+    },
+  );
 
   test('its tree is deleted: whoever asks is told, and it ends', async () => {
     const repo = open();
@@ -363,7 +384,7 @@ describe('the command line', () => {
 
   test('SIGTERM ends it well', { timeout: 120_000 }, async () => {
     const repo = open();
-    const { child, ended, said } = await spawnDaemon(repo, '--port', '0');
+    const { child, ended, said } = await spawnDaemon(repo, ...plain, '--port', '0');
     expect(said()).toMatch(/answers at http:\/\/127\.0\.0\.1:\d+ · token in .*run\/token/);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -377,4 +398,18 @@ function planOf(answer: Readonly<Record<string, unknown>> | undefined): Planned 
   const outcome = answer?.['outcome'] as { readonly plan?: Planned } | undefined;
   if (outcome?.plan === undefined) throw new Error(JSON.stringify(answer));
   return outcome.plan;
+}
+
+/** Programs other than this one that were started for this tree: they name it, or stand in it. */
+function processesAbout(repo: FixtureRepo): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return words.includes(repo.base) ? [words] : [];
+      } catch {
+        return [];
+      }
+    });
 }

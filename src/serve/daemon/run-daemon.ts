@@ -185,6 +185,9 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     signal: ending.signal,
     log,
   };
+  // Nobody sees what a process without a terminal dies of.
+  const dying = (error: Error) => log(`bug: ${error.stack ?? error.message}`);
+  if (settings.background) process.on('uncaughtExceptionMonitor', dying);
   log(`starting: codegenie ${settings.cliVersion} for ${root}`);
   let look: NodeJS.Timeout | undefined;
   try {
@@ -209,6 +212,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     throw error;
   } finally {
     clearInterval(look);
+    process.off('uncaughtExceptionMonitor', dying);
     settings.signal.removeEventListener('abort', told);
     stop('it could not go on');
     idle.close();
