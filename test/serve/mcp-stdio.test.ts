@@ -176,6 +176,34 @@ test('nothing but the protocol is on stdout, and the program ends with its input
   repo.dispose();
 });
 
+test.each([
+  ['the client goes away', undefined],
+  ['it is told to end', 'SIGTERM' as const],
+])('%s in the middle of a call: the program ends, and nothing is half written', async (_, signal) => {
+  const repo = createMcpProject();
+  const child = spawn(process.execPath, [entryFile, '-C', repo.root, 'mcp', '--no-daemon'], {
+    env: { PATH: process.env['PATH'], HOME: repo.home },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  send({ id: 1, method: 'initialize', params });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  send({ method: 'notifications/initialized' });
+  const call = { name: 'repo_context', arguments: { gather: true }, _meta: { progressToken: 1 } };
+  send({ id: 2, method: 'tools/call', params: call });
+  // The first note of progress: the gather is under way.
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  if (signal === undefined) child.stdin.end();
+  else child.kill(signal);
+  expect(await exited).toBe(0);
+  expect(Object.keys(repo.written()).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+  expect(Object.keys(repo.written())).not.toContain('context/repo-context.yaml');
+  repo.dispose();
+});
+
 test('a directory that is not there is said on stderr, with the code for usage', async () => {
   const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', join(repo.root, 'nowhere'), 'mcp'], { stdio: 'pipe' });

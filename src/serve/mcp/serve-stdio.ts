@@ -34,6 +34,8 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
   session.abort(new Error('the client is gone'));
   await Promise.allSettled(pending);
   await handle.close();
+  // An input that is open keeps the process.
+  stdin.destroy();
 }
 
 /** Calls that have begun, so that the process does not end under one that writes. */
