@@ -11,17 +11,19 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
+import { processStart } from '../../src/kernel/base/process-start.ts';
 import { openDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
 import { findDaemon } from '../../src/serve/daemon/find-daemon.ts';
 import { readDaemonLog } from '../../src/serve/daemon/read-daemon-log.ts';
 import { runDaemon } from '../../src/serve/daemon/run-daemon.ts';
+import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
 import { openRoot } from '../../src/serve/open-workspace.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
 import {
@@ -140,6 +142,23 @@ describe('one daemon', () => {
     writeFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'mine');
     await expect(startTestDaemon(repo)).rejects.toThrow('is not a socket');
     expect(readFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'utf8')).toBe('mine');
+  });
+
+  test('P9 a repository that says it has a daemon leads nobody anywhere', async () => {
+    const repo = open();
+    const run = join(dataDirOf(repo), 'run');
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    const asked: string[] = [];
+    const trap = createServer((socket) => socket.on('data', (chunk) => asked.push(String(chunk))));
+    const socket = join(repo.base, 'trap.sock');
+    await new Promise<void>((resolve) => trap.listen(socket, resolve));
+    ending.push(() => trap.close());
+    const identity = { pid: process.pid, started: processStart(process.pid), nonce: 'x', socket };
+    writeFileSync(join(run, 'writer.json'), JSON.stringify(identity));
+    expect(await found(repo)).toEqual({ kind: 'none' });
+    // Nor is the process that it names ended: that would be this one.
+    expect(await stopDaemon(repo.root, { waitMs: 0, signal: stay })).toEqual({ kind: 'none' });
+    expect(asked).toEqual([]);
   });
 
   test('a client of another version leaves it alone, and asks by itself', async () => {

@@ -4,9 +4,10 @@
  */
 
 import { DATA_DIR } from '../../gather/data-dir.ts';
-import { readWriterIdentity } from '../../index/store/writer-identity.ts';
+import { readWriterIdentity, type WriterIdentity } from '../../index/store/writer-identity.ts';
 import { processStart } from '../../kernel/base/process-start.ts';
 import type { Health } from '../http/service.ts';
+import { isOurSocket, socketPlaceOf } from './socket-path.ts';
 
 export type DaemonSearch =
   | { readonly kind: 'none' }
@@ -24,9 +25,8 @@ export async function findDaemon(of: {
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
 }): Promise<DaemonSearch> {
-  const identity = findIdentity(`${of.root}/${DATA_DIR}`);
-  if (identity === null || identity.socket === null || processStart(identity.pid) !== identity.started)
-    return { kind: 'none' };
+  const identity = findAnnounced(of.root);
+  if (identity === undefined) return { kind: 'none' };
   const { askDaemon } = await import('../remote/ask-daemon.ts');
   const { socket, pid } = identity;
   const reply = await askDaemon({
@@ -44,10 +44,17 @@ export async function findDaemon(of: {
   return { kind: health.version === of.version ? 'found' : 'other_version', socket, health };
 }
 
-function findIdentity(dataDir: string) {
+/** Who says that it is the daemon, lives, and names a socket that a daemon of this root would have. */
+export function findAnnounced(root: string): (WriterIdentity & { readonly socket: string }) | undefined {
+  const dataDir = `${root}/${DATA_DIR}`;
   try {
-    return readWriterIdentity(dataDir);
+    const identity = readWriterIdentity(dataDir);
+    if (identity === null || identity.socket === null) return undefined;
+    const { socket } = identity;
+    // The number alone may be somebody else's by now.
+    const isAlive = processStart(identity.pid) === identity.started;
+    return isAlive && isOurSocket(socket, socketPlaceOf(root, dataDir)) ? { ...identity, socket } : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -4,7 +4,6 @@
  */
 
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
@@ -26,7 +25,7 @@ import { createTurns } from './in-turn.ts';
 import { createKeeper } from './keeper.ts';
 import { relay } from './relay-events.ts';
 import { createSessionWorkspace, fitOf } from './session-workspace.ts';
-import { openSocketPath } from './socket-path.ts';
+import { openSocketPath, socketPlaceOf } from './socket-path.ts';
 import { createTreeWatch } from './tree-watch.ts';
 
 export type DaemonSettings = LocalSettings & {
@@ -228,7 +227,7 @@ async function listen(settings: DaemonSettings, dataDir: string, rootHash: strin
   const { createApp } = await import('../http/create-app.ts');
   const { createTokenFile } = await import('../http/token-file.ts');
   const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);
-  const socket = openSocketPath({ dataDir, rootHash, temporary: tmpdir(), uid: userInfo().uid });
+  const socket = openSocketPath(socketPlaceOf(settings.root, dataDir));
   const apps = [createApp({ service, mcp: mcp?.mount, limits: settings.limits })];
   const [app] = apps as [(typeof apps)[number]];
   removeStale(socket);

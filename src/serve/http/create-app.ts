@@ -82,9 +82,9 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     return renderMetrics(service);
   });
   app.get('/openapi.json', async () => describeApi(service.health().version));
-  app.get('/v1/events', async (request, reply) => {
+  app.get('/v1/events', async (_, reply) => {
     reply.hijack();
-    streamEvents(service, request.raw, reply.raw);
+    streamEvents(service, reply.raw);
   });
   if (mcp !== undefined) app.register(async (scope) => mountMcp(scope, mcp, service));
   for (const route of routes)

@@ -1,10 +1,10 @@
 /** `GET /v1/events`: server-sent events for as long as the client listens and the daemon lives. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { httpLimits } from './http-limits.ts';
 import type { Service } from './service.ts';
 
-export function streamEvents(service: Service, request: IncomingMessage, response: ServerResponse): void {
+export function streamEvents(service: Service, response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -25,6 +25,5 @@ export function streamEvents(service: Service, request: IncomingMessage, respons
     response.end();
   };
   service.signal.addEventListener('abort', end, { once: true });
-  request.once('close', end);
   response.once('close', end);
 }
