@@ -7,7 +7,7 @@ import { describe } from './section-schemas.ts';
 
 const ANSWER_VERSION = '1.0.0';
 
-const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
+export const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
 
 export type DescribedOperation = {
   readonly name: string;
@@ -28,7 +28,7 @@ export function mutationSchemaName(mutation: string): string {
   return `change-${mutation.replaceAll('_', '-')}`;
 }
 
-const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });
+export const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });
 
 export function mutationSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
   return describe(mutationSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));

@@ -6,11 +6,13 @@
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { probes } from '../probes/registry.gen.ts';
 import { answerSchemaName, answerSchemaOf, mutationSchemaName, mutationSchemaOf } from './answer-schemas.ts';
+import { routes } from './http/routes.ts';
 import { tools } from './mcp/tools.ts';
 import { mutations } from './mutations.gen.ts';
 import { operations } from './operations.gen.ts';
 import { renderChangesPage } from './reference/changes-page.ts';
 import { renderConfigPage } from './reference/config-page.ts';
+import { renderHttpPage, renderOpenApi } from './reference/http-page.ts';
 import { renderIdsPage } from './reference/ids-page.ts';
 import { renderMcpPage } from './reference/mcp-page.ts';
 import { renderOperationsPage } from './reference/operations-page.ts';
@@ -24,7 +26,10 @@ export function renderSchemas(): Record<string, string> {
   const answers = operations.map((operation) => [answerSchemaName(operation.name), answerSchemaOf(operation)] as const);
   const changes = mutations.map((mutation) => [mutationSchemaName(mutation.name), mutationSchemaOf(mutation)] as const);
   const named = [...sections, ...answers, ...changes];
-  return Object.fromEntries(named.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, null, 2)}\n`]));
+  return {
+    ...Object.fromEntries(named.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, null, 2)}\n`])),
+    'openapi.json': renderOpenApi(),
+  };
 }
 
 /** File name → text of every reference page but the one about the command line, which `cli` knows. */
@@ -33,6 +38,7 @@ export function renderReference(): Record<string, string> {
   return {
     'changes.md': renderChangesPage(mutations),
     'config.md': renderConfigPage(),
+    'http.md': renderHttpPage(routes),
     'ids.md': renderIdsPage(byName),
     'mcp.md': renderMcpPage(tools),
     'operations.md': renderOperationsPage(operations),

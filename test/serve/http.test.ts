@@ -54,6 +54,23 @@ describe('routes', () => {
     expect((await daemon.post('/v1/index', {})).json).toMatchObject({ result: 'unchanged' });
   });
 
+  test.each([
+    ['GET', '/v1/status', {}],
+    ['POST', '/v1/search', { query: 'total' }],
+    ['POST', '/v1/symbols', { query: 'area' }],
+    ['POST', '/v1/navigate', { kind: 'deps', path: 'src/math.ts', reverse: true }],
+    ['POST', '/v1/navigate', { kind: 'refs', target: 'add' }],
+    ['POST', '/v1/slice', { target: 'src/math.ts', kind: 'imports' }],
+    ['POST', '/v1/index', {}],
+    ['POST', '/v1/plans', { kind: 'move', file: 'src/math.ts', to: 'src/sums.ts' }],
+    ['GET', '/v1/plans', {}],
+  ])('%s %s %o answers what it promises', async (method, url, body) => {
+    const route = routes.find((one) => one.url === url && one.method === method);
+    const { json, status } = await daemon.http(url, method === 'GET' ? {} : { method, body });
+    expect(status).toBe(200);
+    expect(route?.answer.safeParse(json).error).toBeUndefined();
+  });
+
   test('a name that means several things is an answer, one that means nothing is not found', async () => {
     const several = await daemon.post('/v1/navigate', { kind: 'refs', target: 'area' });
     expect(several).toMatchObject({ status: 200, json: { outcome: 'ambiguous' } });

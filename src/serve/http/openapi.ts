@@ -37,7 +37,7 @@ export function describeApi(version: string): JsonObject {
   };
 }
 
-const plainRoutes: readonly (readonly [url: string, says: string, type: string])[] = [
+export const plainRoutes: readonly (readonly [url: string, says: string, type: string])[] = [
   ['/v1/events', 'What happens in the daemon: jobs, reconciles, gathers, plans', 'text/event-stream'],
   ['/healthz', 'Who answers here, and whether it is ready', 'application/json'],
   ['/metrics', 'Counters in Prometheus text form', 'text/plain'],

@@ -1,6 +1,7 @@
 /** The routes of surfaces.md §4, each made of the operation or the mutation that answers it. */
 
 import { z } from '../../kernel/base/schema.ts';
+import { changeHeads, heads } from '../answer-schemas.ts';
 import { findInContext, nearestSections, readContext } from '../mcp/read-context.ts';
 import move from '../mutations/move.ts';
 import type { AnyAnswer, Mutation } from '../mutations/mutation.ts';
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
     '/v1/navigate',
     'Definitions, references, implementations, imports or the outline of a file',
     navigations,
+    heads,
     (operation, given, call) => ask(operation as Operation<unknown, object>, given, call),
   ),
   askRoute('POST', '/v1/slice', slice),
@@ -55,7 +57,7 @@ export const routes: readonly Route[] = [
       /** How long indexers may take; as long as it takes without it. */
       wait_ms: z.number().int().min(0).max(3_600_000).optional(),
     }),
-    answer: index.output,
+    answer: whole(heads, index.output),
     run: ({ semantic, again, wait_ms }, call) =>
       ask(index, {}, call, semantic === true ? { refresh: { waitMs: wait_ms ?? null, again } } : {}),
   }),
@@ -96,6 +98,7 @@ export const routes: readonly Route[] = [
     '/v1/plans',
     'Plan a change of code; with `apply`, commit it where nothing is left to ask',
     refactorings,
+    changeHeads,
     (mutation, given, call) => change(mutation as unknown as Mutation<unknown, AnyAnswer>, given, call),
   ),
   changeRoute('POST', '/v1/renames', rename),
@@ -115,7 +118,7 @@ function askRoute<I, O extends object>(method: Route['method'], url: string, ope
     says,
     params: [],
     input,
-    answer: output,
+    answer: whole(heads, output),
     run: checked(input, (given, call) => ask(operation, given, call)),
   };
 }
@@ -129,7 +132,7 @@ function changeRoute<I, O extends AnyAnswer>(
 ): Route {
   const { says, input, output } = mutation;
   const run = checked(input, (given, call) => change(mutation, given, call));
-  return { method, url, also, says, params, input, answer: output, run };
+  return { method, url, also, says, params, input, answer: whole(changeHeads, output), run };
 }
 
 /** One address for things that are alike: `kind` says which. */
@@ -137,6 +140,7 @@ function oneOfRoute<T extends { readonly input: z.ZodType; readonly output: z.Zo
   url: string,
   says: string,
   members: Readonly<Record<string, T>>,
+  above: z.ZodType,
   act: (member: T, given: unknown, call: Call) => Promise<Reply>,
 ): Route {
   const kinds = Object.keys(members) as [string, ...string[]];
@@ -150,7 +154,7 @@ function oneOfRoute<T extends { readonly input: z.ZodType; readonly output: z.Zo
     says,
     params: [],
     input: z.union(inputs),
-    answer: z.union(Object.values(members).map(({ output }) => output)),
+    answer: z.union(Object.values(members).map(({ output }) => whole(above, output))),
     async run(given, call) {
       const { kind } = checkKind(Kind, given);
       const member = members[kind] as T;
@@ -158,6 +162,12 @@ function oneOfRoute<T extends { readonly input: z.ZodType; readonly output: z.Zo
       return checked(member.input, (input, inner) => act(member, input, inner))(rest, call);
     },
   };
+}
+
+/** An answer with what stands above every answer of its kind; closed objects can be joined, lists of them one by one. */
+function whole(above: z.ZodType, output: z.ZodType): z.ZodType {
+  if (output instanceof z.ZodUnion) return z.union(output.options.map((one) => whole(above, one as z.ZodType)));
+  return z.intersection(above, output);
 }
 
 function checkKind(schema: z.ZodType<{ kind: string }>, given: unknown): { readonly kind: string } {
