@@ -43,6 +43,7 @@ export const configKeys = {
     z.int().min(0).max(20_000),
     30,
     'a daemon in the background ends when nobody has asked for so long; 0: never',
+    user,
   ),
   cache_ttl_hours: key(z.int().min(0), 24, 'age at which a cached result is looked for again'),
   'cache.max_age_days': key(positive, 30, 'entries older than this are removed'),

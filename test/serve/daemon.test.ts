@@ -24,6 +24,7 @@ import { findDaemon } from '../../src/serve/daemon/find-daemon.ts';
 import { readDaemonLog } from '../../src/serve/daemon/read-daemon-log.ts';
 import { runDaemon } from '../../src/serve/daemon/run-daemon.ts';
 import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
+import planList from '../../src/serve/mutations/plan-list.ts';
 import { openRoot } from '../../src/serve/open-workspace.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
 import {
@@ -399,6 +400,37 @@ describe('the command line', () => {
     expect(await gathering).toEqual({ kind: 'cancelled' });
     await vi.waitFor(async () => expect((await daemon.http('/healthz')).json?.['clients']).toBe(0), waiting);
     expect(existsSync(join(dataDirOf(repo), 'context/repo-context.yaml'))).toBe(false);
+  });
+
+  test('a daemon that is gone when it is asked is done without; one that breaks off is named, and nothing is asked twice', async () => {
+    const repo = open();
+    const daemon = await startTestDaemon(repo);
+    const workspace = daemon.workspace();
+    await daemon.stop();
+    const options = { onProgress: () => {}, onStep: () => {}, waitMs: 5_000 };
+    expect(await workspace.ask(symbols, query, options)).toMatchObject({
+      answer: { count: { value: 1 }, outcome: 'ok' },
+    });
+    expect(await workspace.change(planList, {}, options)).toMatchObject({ answer: { outcome: 'ok', plans: [] } });
+    expect(await workspace.audit()).toMatchObject({ kind: 'no_record' });
+    let count = 0;
+    const broken = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        count += 1;
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => broken.listen(daemon.at.socket, resolve));
+    ending.push(() => broken.close());
+    expect(await workspace.change(planList, {}, options)).toMatchObject({
+      kind: 'busy',
+      message: expect.stringContaining('ended before it answered'),
+    });
+    expect(count).toBe(1);
+    // A question changes nothing: it is asked again over another connection, once.
+    expect(await workspace.ask(symbols, query, options)).toMatchObject({ kind: 'busy' });
+    expect(count).toBe(3);
   });
 
   test('SIGTERM ends it well', { timeout: 120_000 }, async () => {

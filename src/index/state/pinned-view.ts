@@ -59,26 +59,31 @@ export async function openPinnedView(of: {
   const { root, session, readers } = of;
   let reconciled = of.reconciled ?? (await session.reconcile('all'));
   let handle = readers.take();
-  const isSettled = () => !isPending(handle.read(findRepoState)?.configEpoch);
-  for (let turn = 1; turn < tries && !isSettled(); turn += 1) {
-    readers.giveBack(handle);
-    reconciled = await session.reconcile('all');
-    handle = readers.take();
+  try {
+    const isSettled = () => !isPending(handle.read(findRepoState)?.configEpoch);
+    for (let turn = 1; turn < tries && !isSettled(); turn += 1) {
+      readers.giveBack(handle);
+      reconciled = await session.reconcile('all');
+      handle = readers.take();
+    }
+    const { scopeProblem } = session;
+    return {
+      ...describeStore(handle),
+      root,
+      swept: scopeProblem === null && isSettled(),
+      scopeProblem,
+      differences: noDifferences,
+      reconciled,
+      refreshed: of.settled?.refreshed ?? null,
+      contextProblems: of.settled?.contextProblems ?? [],
+      rebuilt: null,
+      writer: of.writer,
+      read: (ask) => handle.read(ask),
+      readText: (path) => readText(root, path),
+      close: async () => readers.giveBack(handle),
+    };
+  } catch (error) {
+    handle.close();
+    throw error;
   }
-  const { scopeProblem } = session;
-  return {
-    ...describeStore(handle),
-    root,
-    swept: scopeProblem === null && isSettled(),
-    scopeProblem,
-    differences: noDifferences,
-    reconciled,
-    refreshed: of.settled?.refreshed ?? null,
-    contextProblems: of.settled?.contextProblems ?? [],
-    rebuilt: null,
-    writer: of.writer,
-    read: (ask) => handle.read(ask),
-    readText: (path) => readText(root, path),
-    close: async () => readers.giveBack(handle),
-  };
 }
