@@ -309,11 +309,16 @@ describe('what happens to a daemon', () => {
     const look = (name: string) => daemon.post('/v1/symbols', { query: name, exact: true });
     // Until they were hashed long enough after they were written, stats are not believed.
     await vi.waitFor(async () => {
-      await daemon.http('/v1/status');
+      await daemon.post('/v1/index', {});
       const { json } = await look('Square');
       expect(json).toMatchObject({ freshness: { state: 'unverified' }, count: { value: 1, relation: 'gte' } });
       expect(JSON.stringify(json)).toContain('only the files that are named here were compared');
     }, waiting);
+    const { json: status } = await daemon.http('/v1/status');
+    expect(status).toMatchObject({
+      freshness: { state: 'unverified' },
+      unverified: expect.stringContaining('only the files'),
+    });
     repo.write('src/fresh.ts', 'export class Round {}\n');
     expect((await look('Round')).json).toMatchObject({
       freshness: { state: 'clean' },

@@ -88,6 +88,8 @@ type Computed = {
   /** Worst freshness of each file. */
   readonly codes: Uint8Array;
   readonly positions: ReadonlyMap<string, number>;
+  /** Worked out when it is first asked for. */
+  memberships: Memberships | undefined;
 };
 
 /** By handle; weakly, because a daemon that rests need not keep them. */
@@ -102,7 +104,7 @@ function computeOnce(session: ReadSession, { differences, generation }: StatesVi
   const states = computeStates(loaded.graph);
   const codes = worstPerFile(loaded, states, differences);
   const positions = new Map(loaded.columns.files.path.map((path, position) => [path, position]));
-  const computed = { loaded, states, codes, positions };
+  const computed = { loaded, states, codes, positions, memberships: undefined };
   if (mayShare) computedOnes.set(session.statement, { generation, computed: new WeakRef(computed) });
   return computed;
 }
@@ -110,7 +112,6 @@ function computeOnce(session: ReadSession, { differences, generation }: StatesVi
 function answerFrom({ read, differences }: StatesView, computed: Computed): FileStates {
   const { loaded, states, codes, positions } = computed;
   const { files, contexts, members } = loaded.columns;
-  let contextsOf: Memberships | undefined;
 
   return {
     of,
@@ -150,8 +151,8 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
   }
 
   function stateOf(file: number, path: string): FileState {
-    contextsOf ??= groupMembers(loaded.columns);
-    const listed = contextsOf(file);
+    computed.memberships ??= groupMembers(loaded.columns);
+    const listed = computed.memberships(file);
     const freshness = freshnessOf(codes[file] as number);
     const because = freshness === 'unsupported' ? explainUnsupported(loaded.columns, file, listed) : noReason;
     const isGone = freshness === 'dirty' && differences.gone.has(path);

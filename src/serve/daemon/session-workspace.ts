@@ -165,7 +165,8 @@ async function answerNamed<I, O extends object>(
   if (view === undefined) return undefined;
   try {
     const outcome = await answerFrom(operation, input, view, world);
-    return outcome.kind === 'answered' && isAsOnDisk(view, core.session, outcome.answer) ? outcome : undefined;
+    if (outcome.kind !== 'answered') return undefined;
+    return operation.tellsOf === 'index' || isAsOnDisk(view, core.session, outcome.answer) ? outcome : undefined;
   } finally {
     await view.close();
   }

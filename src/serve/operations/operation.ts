@@ -16,6 +16,8 @@ export type Operation<I, O> = {
   readonly semantic?: true;
   /** What it says is about all files: each is compared with the disk first (code-plane.md §2), however many there are. */
   readonly sweeps?: true | ((input: I) => boolean);
+  /** It speaks of the index, not of files: where not all files have to be compared with the disk, none has to be. */
+  readonly tellsOf?: 'index';
   /** Expected failures are answers: see `NotAnswered`. */
   readonly run: (view: CodeView, input: I, world: OperationWorld) => Promise<O | NotAnswered>;
   /** For people: lines without a final newline. */

@@ -84,7 +84,7 @@ export default defineOperation({
   name: 'status',
   says: 'What the index holds, how fresh it is, and who keeps it',
   semantic: true,
-  sweeps: true,
+  tellsOf: 'index',
   input: strictInput({
     /** How many skipped files to name. */
     skipped_limit: z.number().int().min(0).max(10_000).optional(),

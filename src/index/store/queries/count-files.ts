@@ -2,6 +2,7 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../facts-handle.ts';
+import { oncePerGeneration } from '../once-per-generation.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -41,6 +42,10 @@ type Group = {
 } & Readonly<Record<'count' | 'generated' | 'vendored' | 'test' | 'conflicted' | 'redacted', number>>;
 
 export function countFiles(session: ReadSession): FileCounts {
+  return oncePerGeneration(session, 'files', countNow);
+}
+
+function countNow(session: ReadSession): FileCounts {
   const groups = session.statement(fileCountsSql).all() as unknown as readonly Group[];
   const present = groups.filter((group) => group.kind === 'file' && group.presence === 'present');
   const sum = (of: readonly Group[], key: keyof Group): number =>

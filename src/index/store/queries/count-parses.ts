@@ -2,6 +2,7 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../facts-handle.ts';
+import { oncePerGeneration } from '../once-per-generation.ts';
 import type { FileRow } from '../rows.ts';
 
 export type ParseCount = Pick<FileRow, 'language' | 'parse' | 'skipReason'> & { readonly count: number };
@@ -13,10 +14,11 @@ export const parseCountsSql = `
 
 /** Of present files; links and absent files have no content to speak of. */
 export function countParses(session: ReadSession): readonly ParseCount[] {
-  return session
-    .statement(parseCountsSql)
-    .all()
-    .map((row) => ({ ...(row as unknown as ParseCount) }));
+  return oncePerGeneration(session, 'parses', ({ statement }) =>
+    statement(parseCountsSql)
+      .all()
+      .map((row) => ({ ...(row as unknown as ParseCount) })),
+  );
 }
 
 /** Of present files, sorted. */
