@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<voi
   rename: async (flags) => (await import('./rename.ts')).benchRename(flags),
   runtime: async (flags) => (await import('./runtime.ts')).benchRuntime(flags),
   semantic: async (flags) => (await import('./semantic.ts')).benchSemantic(flags),
+  serve: async (flags) => (await import('./serve.ts')).benchServe(flags),
 };
 
 const isFlag = (word: string): boolean => word.startsWith('--');

@@ -23,7 +23,7 @@ export function openUncomparedView(of: {
   readonly contextProblems: readonly string[];
 }): CodeView | undefined {
   const { root, session, readers } = of;
-  const handle = readers.take();
+  const handle = readers.take(session.facts.writer.generation);
   if (isPending(handle.read(findRepoState)?.configEpoch)) {
     readers.giveBack(handle);
     return undefined;
@@ -58,13 +58,13 @@ export async function openPinnedView(of: {
 }): Promise<CodeView> {
   const { root, session, readers } = of;
   let reconciled = of.reconciled ?? (await session.reconcile('all'));
-  let handle = readers.take();
+  let handle = readers.take(session.facts.writer.generation);
   try {
     const isSettled = () => !isPending(handle.read(findRepoState)?.configEpoch);
     for (let turn = 1; turn < tries && !isSettled(); turn += 1) {
       readers.giveBack(handle);
       reconciled = await session.reconcile('all');
-      handle = readers.take();
+      handle = readers.take(session.facts.writer.generation);
     }
     const { scopeProblem } = session;
     return {
@@ -83,7 +83,7 @@ export async function openPinnedView(of: {
       close: async () => readers.giveBack(handle),
     };
   } catch (error) {
-    handle.close();
+    readers.giveBack(handle);
     throw error;
   }
 }

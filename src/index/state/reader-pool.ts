@@ -1,6 +1,7 @@
 /**
- * Read-only handles of the live store for who answers many questions beside the session that writes it. A handle is pinned for one
- * question, so that all of its answer is of one moment (S14: and of the live file).
+ * Read-only handles of the live store for who answers many questions beside the session that writes it. A handle is pinned to one moment,
+ * so that all of an answer is of one generation (S14: and of the live file). Questions that come together share a moment: what a handle has
+ * worked out about it is then worked out once.
  */
 
 import type { FactsHandle } from '../store/facts-handle.ts';
@@ -8,17 +9,23 @@ import { type FactsPlace, openFactsForRead } from '../store/open-facts.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 
 export type ReaderPool = {
-  /** Pinned to now. To be given back. */
-  take(): FactsHandle;
+  /** Pinned to a moment of this generation or a later one. To be given back. */
+  take(generation: number): FactsHandle;
   giveBack(handle: FactsHandle): void;
   close(): void;
 };
 
 /** Each open handle holds a cache of its own. */
-const keptHandles = 4;
+const keptHandles = 2;
+/** Jobs and the like change within a generation: a moment is not shared for longer than this. */
+const sharedMs = 20;
 
-export function createReaderPool(place: FactsPlace): ReaderPool {
+type Lease = { readonly handle: FactsHandle; readonly generation: number; readonly pinnedMs: number; users: number };
+
+export function createReaderPool(place: FactsPlace, nowMs: () => number = () => performance.now()): ReaderPool {
   const idle: FactsHandle[] = [];
+  const leases = new Map<FactsHandle, Lease>();
+  let latest: Lease | undefined;
   let closed = false;
   const open = (): FactsHandle => {
     for (let known = idle.pop(); known !== undefined; known = idle.pop()) {
@@ -30,12 +37,25 @@ export function createReaderPool(place: FactsPlace): ReaderPool {
     throw new StoreFailed(opened.kind === 'refused' ? opened.why : opened.detail, false);
   };
   return {
-    take() {
+    take(generation) {
+      const isFresh = latest !== undefined && latest.generation === generation && nowMs() - latest.pinnedMs < sharedMs;
+      if (latest !== undefined && isFresh && latest.handle.isCurrent()) {
+        latest.users += 1;
+        return latest.handle;
+      }
       const handle = open();
       handle.pin();
+      latest = { handle, generation: handle.read((moment) => moment.generation), pinnedMs: nowMs(), users: 1 };
+      leases.set(handle, latest);
       return handle;
     },
     giveBack(handle) {
+      const lease = leases.get(handle);
+      if (lease === undefined) return;
+      lease.users -= 1;
+      if (lease.users > 0) return;
+      leases.delete(handle);
+      if (latest === lease) latest = undefined;
       if (closed || idle.length >= keptHandles) handle.close();
       else {
         handle.unpin();

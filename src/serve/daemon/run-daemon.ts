@@ -72,7 +72,7 @@ export type DaemonOutcome =
 
 const lookAfterTreeMs = 5_000;
 /** Comparing so many files with the disk takes some tens of milliseconds. */
-const largeTreeFiles = 5_000;
+const largeTreeFiles = 2_000;
 /** How long requests have to end by themselves when the daemon does. */
 const graceMs = 3_000;
 

@@ -8,6 +8,7 @@ import { settleWith } from '../../index/state/code-view.ts';
 import { isAsOnDisk } from '../../index/state/compare-named.ts';
 import { openPinnedView, openUncomparedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
 import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
 import { outcomeKindOf } from '../mutations/mutation.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -85,7 +86,8 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         }
         const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const run = options.refresh ?? null;
-        const settled = operation.semantic === true ? await orAborted(settle(core, run), signal) : undefined;
+        const settled =
+          operation.semantic === true ? await orAborted(settle(core, run, reconciled), signal) : undefined;
         const view = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
         try {
           return await answerFrom(operation, input.input, view, { signal, nowMs: settings.nowMs });
@@ -173,11 +175,16 @@ async function answerNamed<I, O extends object>(
 }
 
 /** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */
-async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2]) {
+async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], reconciled: ReconcileOutcome) {
   if (run !== null) return settleWith(core.refresher, core.session, run);
-  await core.refresher.noteReconciled();
+  // Questions that shared a reconcile share what follows from it.
+  const noted = noting.get(reconciled) ?? core.refresher.noteReconciled();
+  noting.set(reconciled, noted);
+  await noted;
   return { refreshed: null, contextProblems: core.contextProblems() };
 }
+
+const noting = new WeakMap<ReconcileOutcome, Promise<void>>();
 
 /** A refresher that others use too: who goes away stops waiting for it, and stops nothing. */
 function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof changeRefreshWith> {
