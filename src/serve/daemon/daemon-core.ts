@@ -30,6 +30,8 @@ export type DaemonCore = {
   readonly refresher: Refresher;
   readonly readers: ReaderPool;
   readonly identity: WriterIdentity;
+  /** Contexts are those of the tree, and jobs of whoever was here before are queued again. What needs no compiler facts need not wait. */
+  readonly settled: Promise<void>;
   /** Of `.codegenie/contexts.json`, as last found. */
   contextProblems(): readonly string[];
   close(): Promise<void>;
@@ -62,28 +64,29 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   if (started.kind === 'refused') return { kind: 'refused', message: whyRefused(started) };
   const { session } = started.loop;
   const readers = createReaderPool(identityOf(settings));
+  const indexing = openRefresher(session, {
+    ...settings,
+    ...settings.semantic,
+    onEvent: (event) => {
+      if (event.kind === 'context_problems') problems = event.problems;
+      settings.onRefresh(event);
+    },
+  });
+  refresher = indexing;
+  const settled = (async () => {
+    await indexing.refreshContexts();
+    indexing.enqueueUnsettled('start');
+    if (settings.indexers) await indexing.start();
+  })();
+  settled.catch(report('contexts'));
   const close = async () => {
-    await refresher?.close();
+    await indexing.close();
+    await settled.catch(() => {});
     readers.close();
     await started.loop.close();
   };
-  try {
-    refresher = openRefresher(session, {
-      ...settings,
-      ...settings.semantic,
-      onEvent: (event) => {
-        if (event.kind === 'context_problems') problems = event.problems;
-        settings.onRefresh(event);
-      },
-    });
-    await refresher.refreshContexts();
-    refresher.enqueueUnsettled('start');
-    if (settings.indexers) await refresher.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { kind: 'open', core: { session, refresher, readers, identity, contextProblems: () => problems, close } };
+  const core = { session, refresher: indexing, readers, identity, settled, contextProblems: () => problems, close };
+  return { kind: 'open', core };
 
   function report(why: string): (error: unknown) => void {
     return (error) => {

@@ -176,6 +176,7 @@ async function answerNamed<I, O extends object>(
 
 /** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */
 async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], reconciled: ReconcileOutcome) {
+  await core.settled;
   if (run !== null) return settleWith(core.refresher, core.session, run);
   // Questions that shared a reconcile share what follows from it.
   const noted = noting.get(reconciled) ?? core.refresher.noteReconciled();
@@ -190,7 +191,11 @@ const noting = new WeakMap<ReconcileOutcome, Promise<void>>();
 function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof changeRefreshWith> {
   const { discover, refresh } = changeRefreshWith(core.refresher);
   return {
-    discover: () => orAborted(discover(), signal),
+    discover: () =>
+      orAborted(
+        core.settled.then(() => discover()),
+        signal,
+      ),
     refresh: (asks, waitMs) => orAborted(refresh(asks, waitMs), signal),
   };
 }
