@@ -1,5 +1,5 @@
 /**
- * One daemon from its start to its end (decision 0022). Whoever holds the writer lock of a root is its daemon: the lock comes first, then the
+ * One daemon from its start to its end (decision 0024). Whoever holds the writer lock of a root is its daemon: the lock comes first, then the
  * socket, then everything else; and at the end the other way round, so that nothing it started outlives it.
  */
 
