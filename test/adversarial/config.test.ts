@@ -65,6 +65,7 @@ describe('35: what only the user may set', () => {
     policy_repos: [{ path: '/tmp/evil', type: 'x' }],
     external_docs: [{ type: 'url_list', urls: ['https://evil.example/'] }],
     external_docs_egress: ['evil.example'],
+    'daemon.idle_exit_minutes': 99999,
   };
 
   test('35: the list is the list of the code', () => {

@@ -23,7 +23,7 @@ afterEach(() => repo?.dispose());
 
 async function gatherWithout(path: (repo: FixtureRepo) => string) {
   repo = createFixtureRepo(service);
-  const { envelope } = await repo.publish({}, { environment: { PATH: path(repo), HOME: repo.home } });
+  const { envelope } = await repo.publish({ skip: [] }, { environment: { PATH: path(repo), HOME: repo.home } });
   return { envelope, report: repo.written()['context/CONTEXT_REPORT.md'] ?? '' };
 }
 

@@ -4,6 +4,7 @@ import type { Terminal } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { sharedPool } from './shared-pool.ts';
+import { quickPath } from './tools.ts';
 
 export type CliEnding = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -19,7 +20,7 @@ export async function runCli(
   });
   const terminal: Terminal = {
     ...where,
-    environment: { PATH: process.env['PATH'], HOME: where.home },
+    environment: { PATH: quickPath(), HOME: where.home },
     stdout: keep('stdout'),
     stderr: keep('stderr'),
     signal: new AbortController().signal,
