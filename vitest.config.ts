@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -10,6 +11,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.
     pool: 'forks',
+    // Of two cores vitest would use one; most tests wait for processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Decision 0014: threads that compile wasm come and go by the hundred here.
     execArgv: ['--no-memory-protection-keys'],
   },

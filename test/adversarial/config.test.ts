@@ -65,7 +65,7 @@ describe('35: what only the user may set', () => {
     policy_repos: [{ path: '/tmp/evil', type: 'x' }],
     external_docs: [{ type: 'url_list', urls: ['https://evil.example/'] }],
     external_docs_egress: ['evil.example'],
-    'daemon.idle_exit_minutes': 99999,
+    'daemon.idle_exit_minutes': 19999,
   };
 
   test('35: the list is the list of the code', () => {
@@ -81,7 +81,7 @@ describe('35: what only the user may set', () => {
     if (outcome.kind !== 'published') throw new Error(JSON.stringify(outcome));
     expect(outcome.envelope.warnings).toMatchObject([{ id: 'config.user_only_key' }]);
     expect(outcome.envelope.warnings[0]?.detail).toContain(name);
-    expect(JSON.stringify(config)).not.toMatch(/evil|99999|docker"/);
+    expect(JSON.stringify(config)).not.toMatch(/evil|99999|19999|docker"/);
   });
 
   test.each(Object.entries(values))('35: %s of the user is honoured', async (name, value) => {
