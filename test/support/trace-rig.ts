@@ -9,11 +9,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordingLogger } from '../../src/kernel/base/log.ts';
+import { makeRunId } from '../../src/kernel/containers/run-id.ts';
+import type { Engine, EngineKind } from '../../src/kernel/containers/types.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import type { ExecHost } from '../../src/kernel/exec/types.ts';
 import { openEngine } from '../../src/probes/shared/engine/open-engine.ts';
-import { makeRunId } from '../../src/probes/shared/engine/run-id.ts';
-import type { Engine, EngineKind } from '../../src/probes/shared/engine/types.ts';
 import { planScenario, type ScenarioSettings } from '../../src/probes/shared/trace/plan-scenarios.ts';
 import {
   fixedLimits,

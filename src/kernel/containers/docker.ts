@@ -4,12 +4,12 @@
  * Dockerfile, where the newer builder looks first; the copy has no `# syntax=` line, which would fetch a program that reads it.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exec } from '../exec/types.ts';
 import { createBuildLog } from './build-log.ts';
+import { readBuildOutcome } from './build-outcome.ts';
 import { createCliEngine } from './cli-engine.ts';
-import { normaliseDigest } from './image-facts.ts';
 import { ulimitFlags } from './limit-flags.ts';
 import { complaintOf, textOf } from './outcome-text.ts';
 import type { BuildOutcome, BuildRequest, Engine, EngineCall, NoEngine } from './types.ts';
@@ -95,11 +95,7 @@ async function build(call: EngineCall, request: BuildRequest, isNew: boolean): P
       },
     },
   );
-  if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
-  if (outcome.kind === 'timed_out') return { kind: 'timed_out', log: log.text() };
-  const digest = textOf(outcome) === null ? null : normaliseDigest(readFileSync(idFile, 'utf8'));
-  if (digest !== null) return { kind: 'built', digest, log: log.text() };
-  return { kind: 'failed', stderrTail: log.tail() || complaintOf(outcome), step: log.step(), log: log.text() };
+  return readBuildOutcome(outcome, log, idFile);
 }
 
 /** Directives stand before everything else, comments too; the lines after them keep their numbers. */

@@ -3,12 +3,12 @@
  * is written. Which settings containers can be started with here is asked once per version of podman and kept beside the storage.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exec } from '../exec/types.ts';
 import { createBuildLog } from './build-log.ts';
+import { readBuildOutcome } from './build-outcome.ts';
 import { createCliEngine, shortTimeoutS } from './cli-engine.ts';
-import { normaliseDigest } from './image-facts.ts';
 import { ulimitFlags } from './limit-flags.ts';
 import { complaintOf, textOf } from './outcome-text.ts';
 import { type BuildRecord, isBuilding, recordBuild, sweepBuilds } from './podman-builds.ts';
@@ -141,9 +141,5 @@ async function build(
       },
     },
   );
-  if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
-  if (outcome.kind === 'timed_out') return { kind: 'timed_out', log: log.text() };
-  const digest = textOf(outcome) === null ? null : normaliseDigest(readFileSync(idFile, 'utf8'));
-  if (digest !== null) return { kind: 'built', digest, log: log.text() };
-  return { kind: 'failed', stderrTail: log.tail() || complaintOf(outcome), step: log.step(), log: log.text() };
+  return readBuildOutcome(outcome, log, idFile);
 }

@@ -9,6 +9,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { catalogVersion } from '../shared/catalog-version.ts';
+import { jsonBytes } from '../shared/json-bytes.ts';
 import { confidenceOf, perFileErrorSchema } from '../shared/per-file-error.ts';
 
 const tier = z.enum(['user', 'org', 'repo']);
@@ -240,7 +241,7 @@ export default defineProbe({
         {
           name: 'skills-index.json',
           kind: 'json',
-          from: new TextEncoder().encode(`${JSON.stringify(catalog, null, 2)}\n`),
+          from: jsonBytes(catalog),
         },
       ],
       confidence: confidenceOf(skills.length, failures.length),

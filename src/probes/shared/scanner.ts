@@ -53,7 +53,7 @@ export function failedWith(
   exitCode: number,
   stderr: Uint8Array | string,
   reason: ScannerFailure | null = null,
-): ScannerOutcome {
+): Extract<ScannerOutcome, { kind: 'failed' }> {
   return { kind: 'failed', exit_code: exitCode, stderr_tail: tailOf(stderr), reason };
 }
 

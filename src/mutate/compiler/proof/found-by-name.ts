@@ -62,11 +62,45 @@ function takesProperty({ parent, propertyName, dotDotDotToken }: Shape): boolean
   return isObject && propertyName === undefined && dotDotDotToken === undefined;
 }
 
+/** Whose identifiers, wherever in it they stand, are values that are looked up in scopes. */
+export const valueLookups: readonly SyntaxKind[] = [
+  SyntaxKind.CallExpression,
+  SyntaxKind.NewExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.BinaryExpression,
+  SyntaxKind.PrefixUnaryExpression,
+  SyntaxKind.PostfixUnaryExpression,
+  SyntaxKind.ConditionalExpression,
+  SyntaxKind.ParenthesizedExpression,
+  SyntaxKind.AsExpression,
+  SyntaxKind.SatisfiesExpression,
+  SyntaxKind.NonNullExpression,
+  SyntaxKind.AwaitExpression,
+  SyntaxKind.TypeOfExpression,
+  SyntaxKind.VoidExpression,
+  SyntaxKind.TemplateSpan,
+  SyntaxKind.TaggedTemplateExpression,
+  SyntaxKind.SpreadElement,
+  SyntaxKind.SpreadAssignment,
+  SyntaxKind.ArrayLiteralExpression,
+  SyntaxKind.ArrowFunction,
+  SyntaxKind.ReturnStatement,
+  SyntaxKind.ThrowStatement,
+  SyntaxKind.ExpressionStatement,
+  SyntaxKind.IfStatement,
+  SyntaxKind.WhileStatement,
+  SyntaxKind.ForOfStatement,
+  SyntaxKind.ForInStatement,
+  SyntaxKind.SwitchStatement,
+  SyntaxKind.CaseClause,
+];
+
 /**
  * Whose identifiers are declarations of their own or looked up in scopes, wherever in it they stand. Whatever is missing here is asked
  * about: that costs time and nothing else.
  */
 const meansByName: ReadonlySet<SyntaxKind> = new Set([
+  ...valueLookups,
   SyntaxKind.ImportClause,
   SyntaxKind.NamespaceImport,
   SyntaxKind.VariableDeclaration,
@@ -88,38 +122,9 @@ const meansByName: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.SetAccessor,
   SyntaxKind.TypeReference,
   SyntaxKind.ExpressionWithTypeArguments,
-  SyntaxKind.CallExpression,
-  SyntaxKind.NewExpression,
-  SyntaxKind.ElementAccessExpression,
-  SyntaxKind.BinaryExpression,
-  SyntaxKind.PrefixUnaryExpression,
-  SyntaxKind.PostfixUnaryExpression,
-  SyntaxKind.ConditionalExpression,
-  SyntaxKind.ParenthesizedExpression,
-  SyntaxKind.AsExpression,
-  SyntaxKind.SatisfiesExpression,
-  SyntaxKind.NonNullExpression,
-  SyntaxKind.AwaitExpression,
   SyntaxKind.YieldExpression,
-  SyntaxKind.TypeOfExpression,
-  SyntaxKind.VoidExpression,
-  SyntaxKind.TemplateSpan,
-  SyntaxKind.TaggedTemplateExpression,
-  SyntaxKind.SpreadElement,
-  SyntaxKind.SpreadAssignment,
-  SyntaxKind.ArrayLiteralExpression,
-  SyntaxKind.ArrowFunction,
-  SyntaxKind.ReturnStatement,
-  SyntaxKind.ThrowStatement,
-  SyntaxKind.ExpressionStatement,
-  SyntaxKind.IfStatement,
-  SyntaxKind.WhileStatement,
   SyntaxKind.DoStatement,
   SyntaxKind.ForStatement,
-  SyntaxKind.ForOfStatement,
-  SyntaxKind.ForInStatement,
-  SyntaxKind.SwitchStatement,
-  SyntaxKind.CaseClause,
 ]);
 
 /** A module that is what a value is: whatever it exports is part of a type. */

@@ -13,7 +13,7 @@ import { listNameTokens } from '../name-tokens.ts';
 import type { ProofQuestion } from '../types.ts';
 import { type Node, type SourceFile, SyntaxKind, type Symbol as TsSymbol, TypeFlags } from '../typescript-api.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
-import { isValueModule } from './found-by-name.ts';
+import { isValueModule, valueLookups } from './found-by-name.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -97,6 +97,7 @@ function isUniqueSymbol(program: OpenProgram, name: Node): boolean {
 }
 
 const valuePositions: ReadonlySet<SyntaxKind> = new Set([
+  ...valueLookups,
   SyntaxKind.FunctionDeclaration,
   SyntaxKind.VariableDeclaration,
   SyntaxKind.ImportSpecifier,
@@ -104,35 +105,6 @@ const valuePositions: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ImportClause,
   SyntaxKind.ShorthandPropertyAssignment,
   SyntaxKind.TypeQuery,
-  SyntaxKind.CallExpression,
-  SyntaxKind.NewExpression,
-  SyntaxKind.ElementAccessExpression,
-  SyntaxKind.BinaryExpression,
-  SyntaxKind.PrefixUnaryExpression,
-  SyntaxKind.PostfixUnaryExpression,
-  SyntaxKind.ConditionalExpression,
-  SyntaxKind.ParenthesizedExpression,
-  SyntaxKind.AsExpression,
-  SyntaxKind.SatisfiesExpression,
-  SyntaxKind.NonNullExpression,
-  SyntaxKind.AwaitExpression,
-  SyntaxKind.TypeOfExpression,
-  SyntaxKind.VoidExpression,
-  SyntaxKind.TemplateSpan,
-  SyntaxKind.TaggedTemplateExpression,
-  SyntaxKind.SpreadElement,
-  SyntaxKind.SpreadAssignment,
-  SyntaxKind.ArrayLiteralExpression,
-  SyntaxKind.ArrowFunction,
-  SyntaxKind.ReturnStatement,
-  SyntaxKind.ThrowStatement,
-  SyntaxKind.ExpressionStatement,
-  SyntaxKind.IfStatement,
-  SyntaxKind.WhileStatement,
-  SyntaxKind.ForOfStatement,
-  SyntaxKind.ForInStatement,
-  SyntaxKind.SwitchStatement,
-  SyntaxKind.CaseClause,
 ]);
 
 function isValuePosition(node: Node): boolean {

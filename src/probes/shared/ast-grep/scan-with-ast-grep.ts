@@ -9,6 +9,7 @@ import { decodeLenient } from '../../../kernel/base/text.ts';
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { isSource } from '../scan/has-source.ts';
 import { separatePlainCopies } from '../scan/plain-copies.ts';
 import { rulePackVersion } from '../scan/rule-pack-version.ts';
@@ -122,7 +123,7 @@ export async function scanWithAstGrep(
   return {
     kind: 'ran',
     slice: answer(scan),
-    rawArtifacts: outcome.kind === 'ran' ? [{ name: astGrepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: astGrepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
     confidence: outcome.kind !== 'ran' ? 'low' : leftOut.length + unread > 0 ? 'medium' : 'high',
     ...said.report(),
   };
@@ -169,17 +170,9 @@ function readEnding(ended: ExecOutcome, broken: boolean): Ending {
   const seen = ended.kind === 'exited' ? { ...ended, truncated: { ...ended.truncated, stdout: false } } : ended;
   const otherwise = outcomeOfProcess(seen);
   if (otherwise !== null && otherwise.kind !== 'ran') return otherwise;
-  if (ended.kind !== 'exited') return failure(-1, '');
-  if (ended.code > 1) return failure(ended.code, ended.stderr);
-  if (broken) return failure(ended.code, ended.stderr, 'invalid_json');
+  if (ended.kind !== 'exited') return failedWith(-1, '');
+  if (ended.code > 1) return failedWith(ended.code, ended.stderr);
+  if (broken) return failedWith(ended.code, ended.stderr, 'invalid_json');
   const summary = parseSummary(decodeLenient(ended.stderr));
-  return summary === undefined ? failure(ended.code, ended.stderr, 'nothing_scanned') : { kind: 'ran', ...summary };
-}
-
-function failure(...of: Parameters<typeof failedWith>): Extract<ScannerOutcome, { kind: 'failed' }> {
-  return failedWith(...of) as Extract<ScannerOutcome, { kind: 'failed' }>;
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+  return summary === undefined ? failedWith(ended.code, ended.stderr, 'nothing_scanned') : { kind: 'ran', ...summary };
 }

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { parseJson } from '../../../kernel/parse/json.ts';
 import { objectAt, textAt } from '../json-access.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { countBy } from '../sbom/count-by.ts';
 import { fromCycloneDx } from '../sbom/cyclonedx.ts';
 import { packageTypes } from '../sbom/package-types.ts';
@@ -117,7 +118,7 @@ function diagnosticsOf(osv: OsvScan | null): Diagnostic[] {
 }
 
 const noSeverities = Object.fromEntries(cveSeverities.map((severity) => [severity, 0]));
-const encode = (value: Json) => new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
+const encode = (value: Json) => jsonBytes(value, 1);
 
 function skip(
   ctx: CveContext,

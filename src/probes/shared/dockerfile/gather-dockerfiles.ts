@@ -7,6 +7,7 @@ import { parsed } from '../../../kernel/parse/outcome.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { shortLine } from '../json-access.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { readParsed } from '../read.ts';
 import { dockerfileGlobs, isDockerfile } from './dockerfile-globs.ts';
 import { dockerfileLimits } from './limits.ts';
@@ -42,7 +43,7 @@ export async function gatherDockerfiles(repo: ProbeRepo): Promise<ProbeOutput> {
       {
         name: 'dockerfile.json',
         kind: 'json',
-        from: new TextEncoder().encode(`${JSON.stringify(artifact, null, 2)}\n`),
+        from: jsonBytes(artifact),
       },
     ],
     confidence: findings.hasErrors() ? 'low' : isDoubtful ? 'medium' : 'high',

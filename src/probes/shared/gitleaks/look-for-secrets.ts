@@ -6,6 +6,7 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { createFindings } from '../findings.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { inputOf, listScanTargets, listUnreadTexts } from '../scan/scan-targets.ts';
 import { failedWith, findingsShown, ran, type ScannerOutcome } from '../scanner.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
@@ -68,7 +69,7 @@ export async function lookForSecrets(repo: ProbeRepo, ctx: Context, timeoutS: nu
     kind: 'ran',
     slice: { gitleaks_findings: slice },
     rawArtifacts:
-      looked.outcome.kind === 'ran' ? [{ name: gitleaksArtifact, kind: 'json', from: encode(artifact) }] : [],
+      looked.outcome.kind === 'ran' ? [{ name: gitleaksArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
     confidence: judge(looked, ctx.config['gitleaks.history'], unread.length > 0),
     ...said.report(),
   };
@@ -138,8 +139,4 @@ function byPlace(a: SecretPlace, b: SecretPlace): number {
     compareCodeUnits(a.commit ?? '', b.commit ?? '') ||
     compareCodeUnits(a.match_fingerprint, b.match_fingerprint)
   );
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -9,6 +9,7 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contr
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { isSource } from '../scan/has-source.ts';
 import { batchArguments, inputOf, listScanTargets, listUnreadTexts, reportedPath } from '../scan/scan-targets.ts';
 import { failedWith, findingsShown, outcomeOfProcess, ran, type ScannerOutcome, skippedFor } from '../scanner.ts';
@@ -118,7 +119,7 @@ export async function runCuratedGrep(
   return {
     kind: 'ran',
     slice: { grep_findings: slice },
-    rawArtifacts: outcome.kind === 'ran' ? [{ name: grepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: grepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
     confidence: outcome.kind !== 'ran' ? 'low' : incomplete ? 'medium' : 'high',
     ...said.report(),
   };
@@ -230,8 +231,4 @@ function judge(
   if (ended.code > 2 || (ended.code === 2 && !seen.summed)) return end(failedWith(ended.code, ended.stderr));
   if (seen.broken || !seen.summed) return end(failedWith(ended.code, ended.stderr, 'invalid_json'));
   return end(ran, ended.code === 2);
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
 }

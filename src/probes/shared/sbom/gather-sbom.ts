@@ -4,11 +4,12 @@ import { relative } from 'node:path';
 import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import type { EngineKind } from '../../../kernel/containers/types.ts';
 import { nativeModulesCatalog } from '../../catalogs/native-modules.ts';
 import { osPackageRolesCatalog } from '../../catalogs/os-package-roles.ts';
 import { openEngine } from '../engine/open-engine.ts';
-import type { EngineKind } from '../engine/types.ts';
 import { listAt, objectAt, textAt, textsOf } from '../json-access.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { failedWith, outcomeOfProcess, ran, type ScannerOutcome, type ScannerSkip, skippedFor } from '../scanner.ts';
 import { countBy } from './count-by.ts';
 import { toCycloneDx } from './cyclonedx.ts';
@@ -171,7 +172,7 @@ function countNative(ctx: SbomContext, packages: readonly ImagePackage[]): numbe
   return packages.filter((each) => each.type === 'npm' && names.has(each.name)).length;
 }
 
-const encode = (value: Json) => new TextEncoder().encode(`${JSON.stringify(value, null, 1)}\n`);
+const encode = (value: Json) => jsonBytes(value, 1);
 
 function skip(ctx: SbomContext, reason: ScannerSkip, detail: string, digest: string | null): ProbeOutput {
   const nothing = emptyRead(ctx.config['sbom.generator'] === 'syft' ? 'syft' : 'builtin', skippedFor(reason));

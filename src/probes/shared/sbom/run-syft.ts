@@ -2,8 +2,8 @@
 
 import type { ProbeContext } from '../../../gather/contract.ts';
 import type { JsonObject } from '../../../kernel/base/json.ts';
+import type { EngineKind } from '../../../kernel/containers/types.ts';
 import { parseJsonObject } from '../../../kernel/parse/json.ts';
-import type { EngineKind } from '../engine/types.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome } from '../scanner.ts';
 import { convertSyft, type SyftCatalogue, withoutSyftRun } from './convert-syft.ts';
 import type { TracedFiles } from './traced-files.ts';

@@ -7,6 +7,7 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contr
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import { createFindings } from '../findings.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { isSource } from '../scan/has-source.ts';
 import { separatePlainCopies } from '../scan/plain-copies.ts';
 import { rulePackVersion } from '../scan/rule-pack-version.ts';
@@ -105,7 +106,7 @@ export async function scanWithSemgrep(
   return {
     kind: 'ran',
     slice: answer(scan),
-    rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: encode(artifact) }] : [],
+    rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
     confidence: outcome.kind !== 'ran' ? 'low' : errors.length + leftOut.length > 0 ? 'medium' : 'high',
     ...said.report(),
   };
@@ -152,16 +153,8 @@ function runSemgrep(
 function readReport(ended: ExecOutcome): SemgrepReport | Exclude<ScannerOutcome, { kind: 'ran' }> {
   const otherwise = outcomeOfProcess(ended);
   if (otherwise !== null && otherwise.kind !== 'ran') return otherwise;
-  if (ended.kind !== 'exited') return failure(-1, '');
+  if (ended.kind !== 'exited') return failedWith(-1, '');
   const report = parseSemgrepReport(ended.stdout);
-  if (ended.code > 1) return failure(ended.code, ended.stderr.length > 0 ? ended.stderr : (report?.complaint ?? ''));
-  return report ?? failure(ended.code, ended.stderr, 'invalid_json');
-}
-
-function failure(...of: Parameters<typeof failedWith>): Extract<ScannerOutcome, { kind: 'failed' }> {
-  return failedWith(...of) as Extract<ScannerOutcome, { kind: 'failed' }>;
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+  if (ended.code > 1) return failedWith(ended.code, ended.stderr.length > 0 ? ended.stderr : (report?.complaint ?? ''));
+  return report ?? failedWith(ended.code, ended.stderr, 'invalid_json');
 }

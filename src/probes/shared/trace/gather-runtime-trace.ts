@@ -6,11 +6,11 @@
 import { relative } from 'node:path';
 import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { makeRunId } from '../../../kernel/containers/run-id.ts';
+import { type Engine, imageRefForDigest } from '../../../kernel/containers/types.ts';
 import { tools } from '../../../kernel/exec/tools.ts';
 import { lstatOf } from '../../../kernel/repo/safe-read.ts';
 import { openEngine } from '../engine/open-engine.ts';
-import { makeRunId } from '../engine/run-id.ts';
-import { type Engine, imageRefForDigest } from '../engine/types.ts';
 import { tailOf } from '../scanner.ts';
 import { buildTraceOutput, type TraceOutcome } from './build-trace-output.ts';
 import { defaultScenarioNames } from './default-scenarios.ts';

@@ -1,6 +1,6 @@
 /** Which scenarios there are, and what each of them runs in an image of this configuration. Pure. */
 
-import type { ImageConfig } from '../engine/types.ts';
+import type { ImageConfig } from '../../../kernel/containers/types.ts';
 import {
   defaultScenarioNames,
   errorPathFlag,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ImageConfig } from '../engine/types.ts';
+import type { ImageConfig } from '../../../kernel/containers/types.ts';
 import { judgeCoverage } from './coverage.ts';
 import { defaultScenarioNames, defaultScenarios } from './default-scenarios.ts';
 import { listScenarios, planScenario } from './plan-scenarios.ts';

@@ -1,8 +1,8 @@
 /** How strace is called: attached from outside, or as the program that starts the workload. */
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import type { ImageConfig } from '../../../kernel/containers/types.ts';
 import type { Exec, ExecOutcome } from '../../../kernel/exec/types.ts';
-import type { ImageConfig } from '../engine/types.ts';
 import type { PlannedScenario } from './plan-scenarios.ts';
 import { within } from './supervise.ts';
 

@@ -7,8 +7,8 @@
 import { join } from 'node:path';
 import { makeSharedFile } from '../../../kernel/base/follow-file.ts';
 import { freeBytes } from '../../../kernel/base/free-bytes.ts';
+import type { ContainerRequest, Engine, ImageConfig } from '../../../kernel/containers/types.ts';
 import type { Exec, ExecOutcome } from '../../../kernel/exec/types.ts';
-import type { ContainerRequest, Engine, ImageConfig } from '../engine/types.ts';
 import { tailOf } from '../scanner.ts';
 import type { PlannedScenario } from './plan-scenarios.ts';
 import type { FailureReason } from './scenario-result.ts';
