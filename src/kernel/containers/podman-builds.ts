@@ -118,16 +118,27 @@ function listLayers(storage: PrivateStorage, ids: ReadonlySet<string>): readonly
   });
 }
 
-/** A program whose root is one of the layers is one of a RUN line; nothing else on the host has such a root. */
+/** What multiplies while it is being ended is looked for again, so often at most. */
+const maxPasses = 20;
+
 function endProgramsIn(storage: PrivateStorage, layers: readonly string[]): void {
   const marks = layers.map((layer) => `upperdir=${join(storage.root, 'overlay', layer)}/`);
+  for (let pass = 0; pass < maxPasses && endProgramsOnce(marks); pass += 1);
+}
+
+/** A program whose root is one of the layers is one of a RUN line; nothing else on the host has such a root. True when there was one. */
+function endProgramsOnce(marks: readonly string[]): boolean {
+  let found = false;
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const start = processStart(Number(entry));
     const root = readRootMount(entry);
-    if (root !== undefined && marks.some((mark) => root.includes(mark)) && processStart(Number(entry)) === start)
-      kill(Number(entry));
+    if (root === undefined || !marks.some((mark) => root.includes(mark))) continue;
+    if (processStart(Number(entry)) !== start) continue;
+    kill(Number(entry));
+    found = true;
   }
+  return found;
 }
 
 function readRootMount(pid: string): string | undefined {
