@@ -52,13 +52,22 @@ function print(spent: Readonly<Record<'traced' | 'plain', Record<Step, number[]>
   const sum = (times: Record<Step, number[]>, of: readonly Step[]) =>
     times.run.map((_, at) => of.reduce((total, step) => total + (times[step][at] ?? 0), 0));
   const [whole, plainWhole] = [sum(traced, steps), sum(plain, steps)];
-  const added = median(whole) - median(plainWhole);
+  const ratio = median(whole) / median(plainWhole);
   table.add({
     measure: 'the whole scenario: create, init, attach, start, remove',
     ours: ms(whole),
     peer: `untraced ${ms(plainWhole)}`,
-    ratio: median(whole) / median(plainWhole),
-    target: { says: `+ ≤ 500 ms per scenario (${added.toFixed(0)} ms)`, value: added, most: 500 },
+    ratio,
+    target: { says: '≤ 3 ×', value: ratio, most: 3 },
+  });
+  const own = sum(
+    traced,
+    steps.filter((step) => step !== 'run'),
+  );
+  table.add({
+    measure: "the engine's own cost: create, init, attach, remove",
+    ours: ms(own),
+    target: { says: '≤ 500 ms', value: median(own), most: 500 },
   });
   for (const step of steps.filter((one) => one !== 'run')) table.add({ measure: step, ours: ms(traced[step]) });
 }

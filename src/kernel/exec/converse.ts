@@ -53,7 +53,8 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
     if (stream === 'stderr') stderr = `${stderr}${truncate(line, stderrTailChars)}\n`.slice(-stderrTailChars);
     // A line that reaches the limit was cut.
     else if (Buffer.byteLength(line) >= request.maxLineBytes) end('answer_too_long');
-    else waiting.shift()?.({ kind: 'line', line });
+    // What it still says while it is being ended comes too late.
+    else if (stopped === undefined) waiting.shift()?.({ kind: 'line', line });
   };
 
   let watch: NodeJS.Timeout | undefined;

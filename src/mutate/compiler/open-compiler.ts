@@ -17,12 +17,14 @@ import { isShareable, proveTogether } from './prove-together.ts';
 import type {
   CompilerAnswer,
   CompilerQuestion,
+  DiagnosticList,
   ProgramSpec,
   ProofQuestion,
   ProofReport,
   Refusal,
   RenameFindings,
   RenameQuestion,
+  SideQuestion,
 } from './types.ts';
 
 export type CompilerUnavailable = {
@@ -38,6 +40,7 @@ export type CompilerJob = {
   readonly kind: 'open';
   ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
   ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
+  ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
   ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
   /** Ends the process; nothing of it is left when this resolves. */
   close(): Promise<void>;

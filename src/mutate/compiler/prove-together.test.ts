@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CompilerFailure, CompilerJob } from './open-compiler.ts';
 import { isShareable, proveTogether } from './prove-together.ts';
-import type { ProofQuestion, ProofReport } from './types.ts';
+import type { DiagnosticList, ProofQuestion, ProofReport } from './types.ts';
 
 const question: ProofQuestion = {
   kind: 'prove',
@@ -16,77 +16,85 @@ const question: ProofQuestion = {
 
 const proven: ProofReport = { kind: 'proven', tokens: 0, files: 1, programs: 1, diagnostics: 0, ms: {} };
 const names: ProofReport = { ...proven, tokens: 7 };
-const diagnostics: ProofReport = { ...proven, diagnostics: 3 };
+const both: ProofReport = { ...proven, diagnostics: 3 };
 const wrong: ProofReport = { kind: 'disproved', reason: 'bindings_change', places: [], more: 0 };
+const gaps: ProofReport = { kind: 'gaps', places: [], more: 1 };
 const failure: CompilerFailure = { kind: 'failed', detail: 'it died' };
+const at = { path: 'a.ts', start: 0, end: 1 };
+const list = (...keys: string[]): DiagnosticList => ({
+  kind: 'listed',
+  diagnostics: keys.map((key) => ({ key, at, says: key })),
+  ms: {},
+});
 
-type Reply = ProofReport | CompilerFailure;
+type Reply = ProofReport | DiagnosticList | CompilerFailure;
+type Part = 'names' | 'before' | 'after' | 'diagnostics';
 
-/** Each half as it is asked of each of the two, and what it answered. */
-function share(first: (part: string) => Reply, second: (() => Reply) | 'unavailable') {
+/** Each part as it is asked of each of the two, and what was said in the end. */
+async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unavailable') {
   const asked: string[] = [];
-  const job = {
-    kind: 'open',
-    ask: async ({ part }: ProofQuestion) => {
-      asked.push(`second ${part}`);
-      return second === 'unavailable' ? failure : second();
-    },
-    close: async () => {},
-  } as unknown as CompilerJob;
-  const report = proveTogether(
+  const answering = (who: string, reply: (part: Part) => Reply) =>
+    (async ({ part }: { part: Part }) => {
+      asked.push(`${who} ${part}`);
+      return reply(part);
+    }) as unknown as CompilerJob['ask'];
+  const said = await proveTogether(
     question,
-    async ({ part }) => {
-      asked.push(`first ${part}`);
-      return first(part ?? '');
-    },
+    answering('first', (part) => first[part] ?? failure),
     {
-      open: async () => (second === 'unavailable' ? { kind: 'unavailable', reason: 'failed', detail: 'no room' } : job),
+      open: async () =>
+        second === 'unavailable'
+          ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
+          : { kind: 'open', ask: answering('second', () => second), close: async () => {} },
       close: async () => {
         asked.push('closed');
       },
     },
   );
-  return report.then((said) => ({ said, asked }));
+  return { said, asked };
 }
 
-test('M15 each of two processes answers for its half, and both must hold', async () => {
-  const { said, asked } = await share(
-    () => names,
-    () => diagnostics,
-  );
+test('M15 each of two processes answers for its part, and all must hold', async () => {
+  const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
   expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
-  expect(asked).toEqual(['first names', 'second diagnostics', 'closed']);
-  const broken = await share(
-    () => names,
-    () => ({ ...wrong, reason: 'new_diagnostics' }) as ProofReport,
-  );
-  expect(broken.said).toMatchObject({ kind: 'disproved', reason: 'new_diagnostics' });
-});
-
-test('M15 what names disprove is disproved, whatever the other says', async () => {
-  const { said, asked } = await share(
-    () => wrong,
-    () => diagnostics,
-  );
-  expect(said).toBe(wrong);
-  expect(asked.at(-1)).toBe('closed');
+  expect(asked).toEqual(['first names', 'second after', 'first before', 'closed']);
 });
 
 test.each([
-  ['it cannot be opened', 'unavailable' as const],
-  ['it fails', () => failure],
-])('M14 without the second the first answers for both: %s', async (_, second) => {
-  const { said, asked } = await share((part) => (part === 'names' ? names : diagnostics), second);
+  ['one more', list('x'), list('x', 'x')],
+  ['one less', list('x', 'x'), list('x')],
+  ['another', list('x'), list('y')],
+])('M15 where the sides differ, what one process says of both holds: %s', async (_, before, after) => {
+  const broken: ProofReport = { ...wrong, reason: 'new_diagnostics' };
+  expect((await share({ names, before, diagnostics: broken }, after)).said).toEqual(broken);
+  const { said, asked } = await share({ names, before, diagnostics: both }, after);
   expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
   expect(asked).toContain('first diagnostics');
 });
 
-test('M18 a half that nobody could answer is a failure', async () => {
-  const { said } = await share(
-    (part) => (part === 'names' ? names : failure),
-    () => failure,
-  );
-  expect(said).toBe(failure);
+test('M15 what names disprove is disproved, whatever the other says', async () => {
+  const { said, asked } = await share({ names: wrong }, list());
+  expect(said).toBe(wrong);
+  expect(asked.at(-1)).toBe('closed');
+});
+
+test('M18 names that could not be compared stay a gap, and no excuse for what is disproved', async () => {
+  expect((await share({ names: gaps, before: list('x') }, list('x'))).said).toBe(gaps);
+  const broken: ProofReport = { ...wrong, reason: 'new_diagnostics' };
+  expect((await share({ names: gaps, before: list(), diagnostics: broken }, list('x'))).said).toEqual(broken);
+});
+
+test.each([
+  ['it cannot be opened', 'unavailable' as const],
+  ['it fails', failure],
+])('M14 without the second the first answers for all: %s', async (_, second) => {
+  const { said, asked } = await share({ names, before: list(), diagnostics: both }, second);
+  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
+  expect(asked).toContain('first diagnostics');
+});
+
+test('M18 a part that nobody could answer is a failure', async () => {
+  expect((await share({ names }, failure)).said).toBe(failure);
 });
 
 test('only proofs beyond one file are shared, and halves are not halved again', () => {

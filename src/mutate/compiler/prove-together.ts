@@ -1,15 +1,18 @@
 /**
- * One proof by two processes: its two halves need nothing of each other, and each is a pass of the compiler over everything in reach
- * (decision 0018). The second process opens its programs while the first compares names. Whatever goes wrong with it, the first
- * answers for both halves: the report is the same, and only later.
+ * One proof by two processes: names and diagnostics need nothing of each other, nor do the diagnostics before the edits and after them,
+ * and each is a pass of the compiler over everything in reach (decision 0018). The second process says what it finds after the edits;
+ * the first compares names, and then says what it finds before them. What a compiler says can depend on what it was asked before: if
+ * the two sides differ, or the second process fails, the first is asked for both, in the same order, and its answer holds. The report is
+ * the same, and only later.
  *
  * The two look at the disk one after the other. A file that changes in between has changed since the sweep of the request, and such a
  * plan is looked at again before it is committed.
  */
 
 import type { CompilerFailure, CompilerJob, CompilerUnavailable } from './open-compiler.ts';
+import { compareDiagnostics } from './proof/compare-diagnostics.ts';
 import { joinReports } from './proof/join-reports.ts';
-import type { CompilerQuestion, ProofQuestion, ProofReport } from './types.ts';
+import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport } from './types.ts';
 
 export function isShareable(question: CompilerQuestion): question is ProofQuestion {
   return question.kind === 'prove' && question.reach === 'repo' && question.part === undefined;
@@ -17,21 +20,32 @@ export function isShareable(question: CompilerQuestion): question is ProofQuesti
 
 export async function proveTogether(
   question: ProofQuestion,
-  ask: (question: ProofQuestion) => Promise<ProofReport | CompilerFailure>,
+  ask: CompilerJob['ask'],
   second: { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> },
 ): Promise<ProofReport | CompilerFailure> {
-  const diagnosing = second
+  const looking = second
     .open()
-    .then((job) => (job.kind === 'open' ? job.ask({ ...question, part: 'diagnostics' as const }) : undefined));
+    .then((job) => (job.kind === 'open' ? job.ask({ ...question, part: 'after' as const }) : undefined));
   try {
     const names = await ask({ ...question, part: 'names' });
-    // What is disproved is disproved, whatever the other half says.
+    // What is disproved is disproved, whatever the diagnostics say.
     if (names.kind === 'failed' || names.kind === 'disproved') return names;
-    const found = await diagnosing;
-    const isAnswered = found !== undefined && found.kind !== 'failed';
-    const diagnostics = isAnswered ? found : await ask({ ...question, part: 'diagnostics' });
-    return diagnostics.kind === 'failed' ? diagnostics : joinReports(names, diagnostics);
+    const was = await ask({ ...question, part: 'before' });
+    const is = await looking;
+    const same = was.kind === 'listed' && is?.kind === 'listed' ? findSame(was, is) : undefined;
+    if (same !== undefined)
+      return names.kind === 'proven' ? { ...names, ...same, ms: { ...same.ms, ...names.ms } } : names;
+    const both = await ask({ ...question, part: 'diagnostics' });
+    return both.kind === 'failed' ? both : joinReports(names, both);
   } finally {
     await second.close();
   }
+}
+
+function findSame(
+  was: DiagnosticList,
+  is: DiagnosticList,
+): { readonly diagnostics: number; readonly ms: DiagnosticList['ms'] } | undefined {
+  const { diagnostics, changed } = compareDiagnostics(was.diagnostics, is.diagnostics);
+  return changed.length === 0 ? { diagnostics, ms: { ...is.ms, ...was.ms } } : undefined;
 }

@@ -100,7 +100,8 @@ export type Refusal = {
   readonly evidence: readonly (CodeSpan & { readonly says: string })[];
 };
 
-export type ProofQuestion = {
+/** Edits, and what they are to be held against. */
+export type ProofSubject = {
   readonly kind: 'prove';
   readonly oldName: string;
   readonly newName: string;
@@ -111,9 +112,13 @@ export type ProofQuestion = {
   readonly reach: 'file' | 'repo';
   readonly family: readonly DeclarationPlace[];
   readonly isMember: boolean;
-  /** Two jobs can share the work, each answering for its conditions (`joinReports`); absent: all of them. */
-  readonly part?: 'names' | 'diagnostics';
 };
+
+/** Two jobs can share the work (`proveTogether`), each answering for a part; absent: all of it. */
+export type ProofQuestion = ProofSubject & { readonly part?: 'names' | 'diagnostics' };
+
+/** For the diagnostics of one side; whoever has both compares them. */
+export type SideQuestion = ProofSubject & { readonly part: 'before' | 'after' };
 
 export type ProofPlace = { readonly at: CodeSpan; readonly before: string; readonly after: string };
 
@@ -136,5 +141,12 @@ export type ProofReport =
   /** M18: a token whose binding request failed never counts as equal. At most 20 are told. */
   | { readonly kind: 'gaps'; readonly places: readonly ProofPlace[]; readonly more: number };
 
-export type CompilerQuestion = RenameQuestion | ProofQuestion;
-export type CompilerAnswer = RenameFindings | Refusal | ProofReport;
+/** One side's diagnostics: equal keys are the same diagnostic, before and after. */
+export type DiagnosticList = {
+  readonly kind: 'listed';
+  readonly diagnostics: readonly { readonly key: string; readonly at: CodeSpan; readonly says: string }[];
+  readonly ms: Readonly<Record<string, number>>;
+};
+
+export type CompilerQuestion = RenameQuestion | ProofQuestion | SideQuestion;
+export type CompilerAnswer = RenameFindings | Refusal | ProofReport | DiagnosticList;

@@ -5,51 +5,57 @@
  */
 
 import type { OpenProgram, Programs } from '../in-job.ts';
-import type { ProofPlace, ProofQuestion } from '../types.ts';
+import type { DiagnosticList, ProofPlace, ProofSubject } from '../types.ts';
 import type { Diagnostic } from '../typescript-api.ts';
 import type { EditMap } from './map-edits.ts';
 
 export type DiagnosticFindings = { readonly diagnostics: number; readonly changed: readonly ProofPlace[] };
+export type Listed = DiagnosticList['diagnostics'];
 
-/** `paths` as they were before the edits; null: all files of the program, also those outside the root. */
-export function compareDiagnostics(
-  programs: Programs,
-  before: OpenProgram,
-  after: OpenProgram,
-  map: EditMap,
-  paths: readonly string[] | null,
-  question: ProofQuestion,
-  /** The two programs have nothing but these files in common. */
-  isApart = false,
-): DiagnosticFindings {
+/** What is looked at: the files as they were before the edits; null: all of the program, also those outside the root. */
+export type Side = {
+  readonly programs: Programs;
+  readonly program: OpenProgram;
+  readonly map: EditMap;
+  readonly paths: readonly string[] | null;
+  readonly question: ProofSubject;
+  /** The programs before and after have nothing but these files in common. */
+  readonly isApart: boolean;
+};
+
+export function listBefore({ programs, program, map, paths, question, isApart }: Side): Listed {
   const readMoved = createMoveReader(question, programs.root);
-  const read = (text: string) => readName(text, question);
-  const isMeant = (of: readonly string[] | null) => (found: Diagnostic) =>
-    !isApart || of === null || of.includes(placeOf(programs, found).path);
-  const was = listDiagnostics(programs, before, paths)
-    .filter(isMeant(paths))
-    .map((found) => {
-      const { path, outside } = placeOf(programs, found);
-      const at = outside ? found.pos : map.offset(path, found.pos);
-      return { found, key: keyOf(found, outside ? path : map.path(path), at, (text) => read(readMoved(text, path))) };
-    });
-  const pathsAfter = paths?.map(map.path) ?? null;
-  const is = listDiagnostics(programs, after, pathsAfter)
-    .filter(isMeant(pathsAfter))
-    .map((found) => {
-      const { path, outside } = placeOf(programs, found);
-      const at = outside ? found.pos : map.settle(map.pathBefore(path), found.pos);
-      return { found, key: keyOf(found, path, at, read) };
-    });
-  const left = new Map<string, Diagnostic[]>();
-  for (const { found, key } of was) left.set(key, [...(left.get(key) ?? []), found]);
+  return listDiagnostics(programs, program, paths, isApart).map((found) => {
+    const { path, outside } = placeOf(programs, found);
+    const at = outside ? found.pos : map.offset(path, found.pos);
+    const key = keyOf(found, outside ? path : map.path(path), at, (text) => readName(readMoved(text, path), question));
+    return { key, at: spanOf(programs, found), says: describe(found) };
+  });
+}
+
+export function listAfter({ programs, program, map, paths, question, isApart }: Side): Listed {
+  return listDiagnostics(programs, program, paths?.map(map.path) ?? null, isApart).map((found) => {
+    const { path, outside } = placeOf(programs, found);
+    const at = outside ? found.pos : map.settle(map.pathBefore(path), found.pos);
+    const key = keyOf(found, path, at, (text) => readName(text, question));
+    return { key, at: spanOf(programs, found), says: describe(found) };
+  });
+}
+
+export function compareDiagnostics(was: Listed, is: Listed): DiagnosticFindings {
+  const left = new Map<string, Listed[number][]>();
+  for (const found of was) {
+    const same = left.get(found.key);
+    if (same === undefined) left.set(found.key, [found]);
+    else same.push(found);
+  }
   const fresh = is.filter(({ key }) => left.get(key)?.pop() === undefined);
   const gone = [...left.values()].flat();
   return {
     diagnostics: is.length,
     changed: [
-      ...fresh.map(({ found }) => ({ at: spanOf(programs, found), before: '', after: describe(found) })),
-      ...gone.map((found) => ({ at: spanOf(programs, found), before: describe(found), after: '' })),
+      ...fresh.map(({ at, says }) => ({ at, before: '', after: says })),
+      ...gone.map(({ at, says }) => ({ at, before: says, after: '' })),
     ],
   };
 }
@@ -58,6 +64,7 @@ function listDiagnostics(
   programs: Programs,
   { project, sourceFile }: OpenProgram,
   paths: readonly string[] | null,
+  isApart: boolean,
 ): readonly Diagnostic[] {
   const { program } = project;
   // A program that comes to a file through a link calls it otherwise.
@@ -70,7 +77,8 @@ function listDiagnostics(
   ];
   // What is said of no file is about the global scope, which no file of a smaller set can touch; asking checks every file there is.
   if (paths === null) return [...always, ...program.getSemanticDiagnostics(), ...program.getGlobalDiagnostics()];
-  return [...always, ...paths.flatMap((path) => program.getSemanticDiagnostics(nameOf(path)))];
+  const all = [...always, ...paths.flatMap((path) => program.getSemanticDiagnostics(nameOf(path)))];
+  return isApart ? all.filter((found) => paths.includes(placeOf(programs, found).path)) : all;
 }
 
 function keyOf(found: Diagnostic, path: string, at: number, read: (text: string) => string): string {
@@ -81,7 +89,7 @@ function flatten(found: Diagnostic): string {
   return [found.text, ...(found.messageChain ?? []).map(flatten)].join('\n');
 }
 
-function readName(text: string, { oldName, newName }: ProofQuestion): string {
+function readName(text: string, { oldName, newName }: ProofSubject): string {
   if (oldName === newName || oldName === '') return text;
   return text.replaceAll(
     new RegExp(`(?<![\\p{ID_Continue}$])${escapeName(oldName)}(?![\\p{ID_Continue}$])`, 'gu'),
@@ -93,7 +101,7 @@ function readName(text: string, { oldName, newName }: ProofQuestion): string {
  * What was said before, as it would be said of files that have moved: messages quote paths, and specifiers as they are written, also
  * with an ending that is proposed for them.
  */
-function createMoveReader({ moves, edits }: ProofQuestion, root: string): (text: string, path: string) => string {
+function createMoveReader({ moves, edits }: ProofSubject, root: string): (text: string, path: string) => string {
   if (moves.length === 0) return (text) => text;
   const specifiers = Map.groupBy(
     edits.filter(({ form }) => form === 'specifier'),

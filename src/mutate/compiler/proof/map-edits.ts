@@ -5,7 +5,7 @@
  */
 
 import { type NameToken, placeKey } from '../in-job.ts';
-import type { CompilerEdit, DeclarationPlace, ProofQuestion } from '../types.ts';
+import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../types.ts';
 import { type Node, SyntaxKind } from '../typescript-api.ts';
 
 /** What a name that means two things stood in, which decides what each half means. */
@@ -46,7 +46,7 @@ type Shifted = CompilerEdit & {
 };
 
 /** `tokens` gives the name tokens of an edited file as it was. */
-export function mapEdits(question: ProofQuestion, tokens: (path: string) => readonly NameToken[]): EditMap {
+export function mapEdits(question: ProofSubject, tokens: (path: string) => readonly NameToken[]): EditMap {
   const files = new Map<string, readonly Shifted[]>();
   for (const [path, edits] of groupByPath(question.edits)) files.set(path, shiftEdits(edits, tokens(path)));
   const movedTo = new Map(question.moves.map(({ from, to }) => [from, to]));

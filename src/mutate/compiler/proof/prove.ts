@@ -10,10 +10,10 @@ import { describeFailure } from '../ask-in-batches.ts';
 import { findDoubleFile } from '../double-files.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
-import type { ProofPlace, ProofQuestion, ProofReport } from '../types.ts';
+import type { DiagnosticList, ProofPlace, ProofQuestion, ProofReport, ProofSubject, SideQuestion } from '../types.ts';
 import { listAffected } from './affected-files.ts';
 import { type BindingFindings, compareBindings } from './compare-bindings.ts';
-import { compareDiagnostics } from './compare-diagnostics.ts';
+import { compareDiagnostics, listAfter, listBefore } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
 import { compareTexts } from './compare-texts.ts';
 import { liftSuppressions, listUnchecked } from './lift-suppressions.ts';
@@ -23,7 +23,9 @@ import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
 
-export function prove(opened: Programs, question: ProofQuestion): ProofReport {
+export function prove(opened: Programs, question: ProofQuestion): ProofReport;
+export function prove(opened: Programs, question: ProofQuestion | SideQuestion): ProofReport | DiagnosticList;
+export function prove(opened: Programs, question: ProofQuestion | SideQuestion): ProofReport | DiagnosticList {
   const clock = startClock();
   const map = mapEdits(question, (path) => findTokens(opened, path));
   const uncovered = map.touched.filter((path) => isCode.test(path) && findText(opened, path) === undefined);
@@ -93,6 +95,17 @@ export function prove(opened: Programs, question: ProofQuestion): ProofReport {
       fresh.close();
     }
   };
+  const sidesOf = ({ was, is, paths, isStray }: (typeof concerned)[number]) => {
+    const shared = { programs, map, paths, question, isApart: isStray };
+    return { before: { ...shared, program: was }, after: { ...shared, program: is } };
+  };
+  if (question.part === 'before' || question.part === 'after') {
+    const list = question.part === 'before' ? listBefore : listAfter;
+    const side = question.part;
+    const listed = concerned.flatMap((pair) => list(sidesOf(pair)[side]));
+    clock.lap('diagnostics');
+    return { kind: 'listed', diagnostics: listed, ms: clock.spent };
+  }
   for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
     const both = (paths ?? was.files).filter(
       (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
@@ -110,8 +123,9 @@ export function prove(opened: Programs, question: ProofQuestion): ProofReport {
     else if (members.length > 0) return disprove('bindings_change', members);
     clock.lap('members');
   }
-  for (const { was, is, paths, isStray } of question.part === 'names' ? [] : concerned) {
-    const found = compareDiagnostics(programs, was, is, map, paths, question, isStray);
+  for (const pair of question.part === 'names' ? [] : concerned) {
+    const { before, after: then } = sidesOf(pair);
+    const found = compareDiagnostics(listBefore(before), listAfter(then));
     clock.lap('diagnostics');
     if (found.changed.length > 0) return disprove('new_diagnostics', found.changed);
     diagnostics += found.diagnostics;
@@ -124,7 +138,7 @@ export function prove(opened: Programs, question: ProofQuestion): ProofReport {
 }
 
 /** All that the edits take away or bring, whoever planned them: the argument that other names keep what they stand for rests on it. */
-function listNames({ oldName, newName, edits }: ProofQuestion): ReadonlySet<string> {
+function listNames({ oldName, newName, edits }: ProofSubject): ReadonlySet<string> {
   const written = edits.flatMap(({ oldText, newText }) => [oldText, newText]).join(' ');
   return new Set([oldName, newName, ...(written.match(/#?[\p{ID_Continue}$]+/gu) ?? [])]);
 }
@@ -133,7 +147,7 @@ function listNames({ oldName, newName, edits }: ProofQuestion): ReadonlySet<stri
 function askMembers(
   after: OpenProgram,
   map: EditMap,
-  { family, newName }: ProofQuestion,
+  { family, newName }: ProofSubject,
   paths: readonly string[],
 ): readonly ProofPlace[] | string {
   try {
@@ -148,7 +162,7 @@ function chooseFiles(
   programs: Programs,
   after: Programs,
   { was, is }: { readonly was: OpenProgram; readonly is: OpenProgram },
-  question: ProofQuestion,
+  question: ProofSubject,
   map: EditMap,
 ): readonly string[] | null {
   const own = new Set(was.files);

@@ -10,7 +10,7 @@
 import { askInBatches } from '../ask-in-batches.ts';
 import type { NameToken, OpenProgram } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
-import type { ProofQuestion } from '../types.ts';
+import type { ProofSubject } from '../types.ts';
 import { type Node, type SourceFile, SyntaxKind, type Symbol as TsSymbol, TypeFlags } from '../typescript-api.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
 import { isValueModule, valueLookups } from './found-by-name.ts';
@@ -29,7 +29,7 @@ type Shape = Node & {
 export function chooseByName(
   program: OpenProgram,
   reached: readonly string[],
-  question: ProofQuestion,
+  question: ProofSubject,
   names: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (question.isMember || !isAboutNames(program, question)) return undefined;
@@ -48,7 +48,7 @@ export function chooseByName(
 }
 
 /** Every declaration is a function or variable of a module, and every edit stands where one is named or looked up. */
-function isAboutNames(program: OpenProgram, { family, edits }: ProofQuestion): boolean {
+function isAboutNames(program: OpenProgram, { family, edits }: ProofSubject): boolean {
   const tokens = createLookup(program);
   const isDeclared = family.every((place) => {
     const token = place.outside ? undefined : tokens(place.path, place.start);
