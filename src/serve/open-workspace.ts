@@ -45,17 +45,20 @@ export async function openRoot(
   const { signal, cliVersion: version } = settings;
   const found = await findDaemon({ root, version, signal });
   if (found.kind !== 'found') return openLocal();
-  return openRemote(root, found.socket, { ...settings, openLocal });
+  const open = await joinRemote(root, found.socket, settings);
+  return open(signal, openLocal);
 }
 
-export async function openRemote(
+/** Workspaces of one daemon over the same connections, each with the signal of the call it is for. */
+export async function joinRemote(
   root: string,
   socket: string,
-  settings: Pick<OpenSettings, 'signal' | 'probes'> & { readonly openLocal: () => Promise<Workspace> },
-): Promise<Workspace> {
-  const { createRemoteWorkspace } = await import('./remote-workspace.ts');
+  settings: Pick<OpenSettings, 'probes'>,
+): Promise<(signal: AbortSignal, openLocal: () => Promise<Workspace>) => Workspace> {
+  const { createDaemonAgent, createRemoteWorkspace } = await import('./remote-workspace.ts');
   const probes = settings.probes ?? (await import('../probes/registry.gen.ts')).probes;
-  return createRemoteWorkspace({ root, socket, signal: settings.signal, probes, local: settings.openLocal });
+  const agent = createDaemonAgent();
+  return (signal, local) => createRemoteWorkspace({ root, socket, signal, probes, agent, local });
 }
 
 /**

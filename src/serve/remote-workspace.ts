@@ -16,15 +16,21 @@ export type RemoteSettings = {
   readonly socket: string;
   readonly signal: AbortSignal;
   readonly probes: readonly Probe[];
+  /** Connections that others use too; without it, its own. */
+  readonly agent?: Agent | undefined;
   /** For when nobody answers any more. */
   readonly local: () => Workspace | Promise<Workspace>;
 };
 
 type Line = Readonly<Record<string, unknown>>;
 
+export function createDaemonAgent(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 64 });
+}
+
 export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
   const { root, socket, signal, probes } = settings;
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const agent = settings.agent ?? createDaemonAgent();
 
   /** Undefined: the daemon is gone, and was not asked. */
   const send = async (method: string, body: object, onLine: (line: Line) => void = () => {}) => {

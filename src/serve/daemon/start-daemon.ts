@@ -2,8 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSelf } from '../../kernel/exec/start-self.ts';
-import { type LocatedRoot, type OpenSettings, openRemote, openRoot } from '../open-workspace.ts';
-import type { Workspace } from '../workspace.ts';
+import type { OpenSettings } from '../open-workspace.ts';
 import { type DaemonSearch, findDaemon } from './find-daemon.ts';
 
 type Found = Extract<DaemonSearch, { kind: 'found' }>;
@@ -44,15 +43,4 @@ export async function startDaemon(
     if (isOver || performance.now() > deadline)
       return { kind: 'failed', message: `the daemon did not start; \`codegenie daemon logs\` shows why` };
   }
-}
-
-/** For who stays for a while (an MCP server, an editor): the daemon's workspace, started if need be; this process' own if that fails. */
-export async function joinDaemon(
-  located: Pick<LocatedRoot, 'root' | 'isGit'>,
-  settings: OpenSettings,
-): Promise<Workspace> {
-  const started = await startDaemon(located.root, settings);
-  if (started.kind === 'failed') return openRoot(located, settings);
-  // Should it end meanwhile, the next question finds or makes whatever there is then.
-  return openRemote(located.root, started.socket, { ...settings, openLocal: () => openRoot(located, settings) });
 }

@@ -37,7 +37,11 @@ export async function createServer(settings: ServerSettings): Promise<Server> {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const onStep = createStepNotes(context, settings.onBug);
     const world = async () => ({ workspace: await open(context), onStep });
-    const { text, isError } = await callTool(params.name, params.arguments, world, settings.onBug);
+    const onBug = (error: unknown) => {
+      // Who cancelled is not told anything any more, and nothing is wrong.
+      if (!context.mcpReq.signal.aborted) settings.onBug(error);
+    };
+    const { text, isError } = await callTool(params.name, params.arguments, world, onBug);
     return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
   });
   server.setRequestHandler('resources/list', async (_, context) => ({

@@ -5,7 +5,7 @@
 
 import { startDaemon } from '../daemon/start-daemon.ts';
 import type { LocalSettings } from '../local-workspace.ts';
-import { openRemote } from '../open-workspace.ts';
+import { joinRemote } from '../open-workspace.ts';
 import type { Workspace } from '../workspace.ts';
 import type { WorkspaceFactory } from './create-server.ts';
 
@@ -17,28 +17,31 @@ export function createDaemonFactory(
   onNote: (says: string) => void,
 ): WorkspaceFactory {
   const { root, signal, nowMs } = settings;
-  let joined: Promise<Workspace | undefined> | undefined;
+  let joined: Promise<WorkspaceFactory | undefined> | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  const join = async (): Promise<Workspace | undefined> => {
+  const join = async (): Promise<WorkspaceFactory | undefined> => {
     const started = await startDaemon(root, settings).catch(() => undefined);
     if (started?.kind === 'found') {
-      const openLocal = async () => {
-        // It has ended: whoever asks next starts another one, and this question is answered by that one too.
-        joined = undefined;
-        return (await ask()) ?? local(signal);
+      const open = await joinRemote(root, started.socket, settings);
+      return (call) => {
+        const ends = AbortSignal.any([signal, call]);
+        return open(ends, async () => {
+          // It has ended: whoever asks next starts another one, and this question is answered by that one too.
+          joined = undefined;
+          return openFor(ends);
+        });
       };
-      return openRemote(root, started.socket, { ...settings, openLocal });
     }
     onNote(started?.message ?? 'the daemon could not be started');
     joined = undefined;
     notBeforeMs = nowMs() + tryAgainMs;
     return undefined;
   };
-  const ask = (): Promise<Workspace | undefined> => {
-    if (nowMs() < notBeforeMs) return Promise.resolve(undefined);
+  const openFor = async (call: AbortSignal): Promise<Workspace> => {
+    if (nowMs() < notBeforeMs) return local(call);
     joined ??= join();
-    return joined;
+    return ((await joined) ?? local)(call);
   };
-  return async (call) => (await ask()) ?? local(call);
+  return openFor;
 }

@@ -1,10 +1,13 @@
 /**
- * MCP over streamable HTTP as one function of a node request and its response, for whichever server mounts it. It keeps nothing between
- * requests. Who may ask (socket, token, Host and Origin) is decided by the server before it comes here.
+ * MCP over streamable HTTP as one function of a node request and its response, for whichever server mounts it. It keeps
+ * nothing between requests. Who may ask (socket, token, Host and Origin) is decided by the server before it comes here.
  */
 
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { isJsonObject } from '../../kernel/base/json.ts';
+import { parseJsonObject } from '../../kernel/parse/json.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type McpHttpHandler = {
@@ -22,12 +25,17 @@ export async function createMcpHttpHandler(settings: ServerSettings): Promise<Mc
     onerror: settings.onBug,
     maxRequestBodySize: maxBodyBytes,
   });
+  /** Calls under way, by the name that their client was given and the number it gave them. */
+  const underWay = new Map<string, AbortController>();
   return {
     async handle(request, response, body) {
       const gone = new AbortController();
       response.once('close', () => gone.abort(new Error('the client is gone')));
+      let call: string | undefined;
       try {
-        const asked = toWebRequest(request, gone.signal, body);
+        const bytes = body === undefined ? await readBytes(request) : undefined;
+        call = noteCall(underWay, request, response, body ?? parse(bytes), gone);
+        const asked = toWebRequest(request, gone.signal, bytes);
         const answer = await handler.fetch(asked, body === undefined ? {} : { parsedBody: body });
         // What was not read of a refused body would be read as the next request.
         if (!request.complete) response.setHeader('connection', 'close');
@@ -36,15 +44,62 @@ export async function createMcpHttpHandler(settings: ServerSettings): Promise<Mc
         if (!gone.signal.aborted) settings.onBug(error);
         if (response.headersSent) response.destroy();
         else response.writeHead(500, { 'content-type': 'application/json' }).end(internalError);
+      } finally {
+        if (call !== undefined && underWay.get(call) === gone) underWay.delete(call);
       }
     },
     close: () => handler.close(),
   };
 }
 
+/**
+ * Until its version of 2026 the protocol cancels a call in a request of its own, by the call's number, and numbers are each client's own: so
+ * whoever says hello is given a name. It opens nothing and holds nothing.
+ */
+function noteCall(
+  underWay: Map<string, AbortController>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  message: unknown,
+  gone: AbortController,
+): string | undefined {
+  if (!isJsonObject(message)) return undefined;
+  const { id, method, params } = message;
+  if (method === 'initialize') response.setHeader('mcp-session-id', randomUUID());
+  const client = request.headers['mcp-session-id'];
+  if (typeof client !== 'string') return undefined;
+  const nameOf = (number: unknown) => JSON.stringify([client, number]);
+  if (method === 'notifications/cancelled' && isJsonObject(params))
+    underWay.get(nameOf(params['requestId']))?.abort(new Error('the client cancelled the call'));
+  if (id === undefined) return undefined;
+  underWay.set(nameOf(id), gone);
+  return nameOf(id);
+}
+
+/** The whole body; undefined for one that is too large, of which what was read is put back for who refuses it. */
+async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size <= maxBodyBytes) continue;
+    request.unshift(Buffer.concat(chunks));
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined) return undefined;
+  const parsed = parseJsonObject(bytes, { maxBytes: maxBodyBytes, maxDepth: 100 });
+  // What is wrong with it is said by the protocol.
+  return parsed.ok ? parsed.value : undefined;
+}
+
 const internalError = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } });
 
-function toWebRequest(request: IncomingMessage, signal: AbortSignal, body: unknown): Request {
+function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes: Buffer | undefined): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     // What begins with a colon is the wire's, not a header.
@@ -53,9 +108,10 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal, body: unkno
   }
   const { method = 'GET' } = request;
   const url = new URL(request.url ?? '/', 'http://localhost');
-  if (method === 'GET' || method === 'HEAD' || body !== undefined) return new Request(url, { method, headers, signal });
-  const stream = Readable.toWeb(request) as ReadableStream<Uint8Array>;
-  return new Request(url, { method, headers, signal, body: stream, duplex: 'half' } as RequestInit);
+  if (method === 'GET' || method === 'HEAD' || (bytes === undefined && request.readableEnded))
+    return new Request(url, { method, headers, signal });
+  const body = bytes ?? Readable.toWeb(request);
+  return new Request(url, { method, headers, signal, body, duplex: 'half' } as RequestInit);
 }
 
 async function sendWebResponse(answer: Response, response: ServerResponse): Promise<void> {
