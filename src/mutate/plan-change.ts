@@ -10,9 +10,10 @@ import { plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } fro
 import type { Replan } from './plans/check-scope.ts';
 import { commitPlan } from './plans/commit-plan.ts';
 import { keepPlan } from './plans/keep-plan.ts';
+import { findProved, openLongProof, operationOf } from './plans/long-proof.ts';
 import { findMainGroup, isForced } from './plans/read-selection.ts';
 import { showOpen } from './plans/show-plan.ts';
-import type { Refactoring } from './refactoring.ts';
+import type { Findings, Refactoring } from './refactoring.ts';
 import moveFile from './refactorings/move-file.ts';
 import rename from './refactorings/rename.ts';
 import type { Plan } from './types.ts';
@@ -33,12 +34,32 @@ export async function planChange(
   const refactoring = refactorings[kind];
   if (refactoring === undefined)
     return unsupportedAnswer('operation', `${kind} is not implemented`, { can_force_syntactic: false });
-  const drafted = await draftPlan(world, refactoring, input);
-  if (drafted.kind === 'answer') return drafted.answer;
-  const plan = keepPlan(world, drafted.draft);
-  if (plan.items.length > 0) return showOpen(world, plan, { bounds: drafted.bounds });
+  const operation = operationOf(kind, input);
+  const proved = findProved(world, operation);
+  if (proved !== undefined) return proved.kind === 'answer' ? proved.answer : answerWith(world, proved.plan, options);
+  const long = openLongProof(world, operation);
+  try {
+    const drafted = await draftPlan(world, refactoring, input, long);
+    const settled = long?.finish(drafted);
+    // Whoever asked was answered already: nothing is written for nobody.
+    if (settled !== undefined)
+      return settled.kind === 'answer' ? settled.answer : answerWith(world, settled.plan, { apply: false });
+    if (drafted.kind === 'answer') return drafted.answer;
+    return answerWith(world, keepPlan(world, drafted.draft), { ...options, bounds: drafted.bounds });
+  } catch (error) {
+    long?.abandon();
+    throw error;
+  }
+}
+
+async function answerWith(
+  world: MutationWorld,
+  plan: Plan,
+  { apply, bounds }: { readonly apply: boolean; readonly bounds?: Findings['bounds'] },
+): Promise<Answer> {
+  if (plan.items.length > 0) return showOpen(world, plan, bounds === undefined ? {} : { bounds });
   const answer = isForced(plan) ? plannedSyntactic(plan) : plannedAnswer(plan);
-  if (!options.apply || !mayApply(plan)) return answer;
+  if (!apply || !mayApply(plan)) return answer;
   return commitPlan(
     world,
     {

@@ -17,14 +17,17 @@ import { lineOf, placeOf, refusedByClashes } from './outcomes.ts';
 import { blockedAnswer, refusedAnswer } from './plans/answers.ts';
 import { scopeFacts } from './plans/apply-selection.ts';
 import { conflictAnswer } from './plans/check-life.ts';
+import type { LongProof } from './plans/long-proof.ts';
 import { scopeDigestOf } from './plans/scope-digest.ts';
-import { proveDraft } from './prove-draft.ts';
+import { type Judged, proveDraft } from './prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { buildGroups, type ItemDraft } from './rename/build-groups.ts';
 import { setUnreadableAside } from './set-unreadable-aside.ts';
 import type { PlanDraft } from './types.ts';
 import { findInnerRepository, isListed } from './unlisted-files.ts';
 import type { MutationWorld } from './world.ts';
+
+type Patience = Pick<LongProof, 'waitMs' | 'begin'>;
 
 export type Drafted =
   | { readonly kind: 'draft'; readonly draft: PlanDraft; readonly bounds: Findings['bounds'] }
@@ -34,6 +37,8 @@ export async function draftPlan<I>(
   world: MutationWorld,
   refactoring: Refactoring<I>,
   given: Readonly<Record<string, unknown>>,
+  /** Told when the proof takes longer than it may; it goes on. */
+  patience?: Patience,
 ): Promise<Drafted> {
   const [conflict] = findConflicts(world);
   if (conflict !== undefined)
@@ -49,7 +54,7 @@ export async function draftPlan<I>(
   if (found.kind === 'answer') return found;
   if (found.kind === 'not_fresh') return asAnswer(blockedNotFresh(world, found));
   try {
-    return await settle(world, refactoring, question, setUnreadableAside(found, question), given);
+    return await settle(world, refactoring, question, setUnreadableAside(found, question), given, patience);
   } finally {
     await found.job?.close();
   }
@@ -124,6 +129,7 @@ async function settle<I>(
   question: Question,
   found: Findings,
   given: Readonly<Record<string, unknown>>,
+  patience: Patience | undefined,
 ): Promise<Drafted> {
   const moved = Object.entries(found.texts).filter(([path, hash]) => {
     const text = question.source(path)?.text;
@@ -146,34 +152,56 @@ async function settle<I>(
   if (unfit !== undefined) return asAnswer(unfit);
   if (edits.length + found.moves.length + items.length + found.risky.length === 0)
     return asAnswer(refusedAnswer('no_symbol', `nothing in the repository means \`${found.symbol.name}\``));
-  const proof = await proveDraft(world, question, found, { edits, items });
-  if (proof.kind === 'answer') return proof;
-  const built = buildGroups({
-    kind: refactoring.kind,
-    title: found.title,
-    symbolKeys: [found.symbol.key],
-    provenance: proof.provenance,
-    edits,
-    items: [...items, ...proof.items],
-    risky: found.risky,
-    affected: affectedBy(question, found, edits),
-    sources: (path) => question.source(path),
-  });
-  const draft: PlanDraft = {
+  const scopeDigest = scopeDigestOf(world.view);
+  const draftOf = (proof: Omit<Judged, 'kind'>): PlanDraft => ({
     operation: { kind: refactoring.kind, input: given },
     generation: world.view.generation,
     contextKeys: found.contextKeys,
     symbol: found.symbol,
     newName: found.newName,
     provenance: proof.provenance,
-    ...built,
+    ...buildGroups({
+      kind: refactoring.kind,
+      title: found.title,
+      symbolKeys: [found.symbol.key],
+      provenance: proof.provenance,
+      edits,
+      items: [...items, ...proof.items],
+      risky: found.risky,
+      affected: affectedBy(question, found, edits),
+      sources: (path) => question.source(path),
+    }),
     moves: found.moves,
     isomorphism: found.isomorphism,
-    scopeDigest: scopeDigestOf(world.view),
+    scopeDigest,
     census: found.census,
     notes: [...found.notes, ...proof.notes],
-  };
-  return { kind: 'draft', draft, bounds: found.bounds };
+  });
+  const proving = proveDraft(world, question, found, { edits, items });
+  const isLong = patience !== undefined && !(await endsWithin(proving, patience.waitMs));
+  if (isLong) patience.begin(draftOf({ provenance: found.provenance, items: [], notes: [] }));
+  const proof = await proving;
+  world.signal.throwIfAborted();
+  // Others may have changed the tree, and a plan is of one state of it.
+  if (isLong && scopeDigestOf(await world.sweep()) !== scopeDigest)
+    return asAnswer(
+      blockedAnswer('files_changed', 'files changed while the change was proved', { retry_after_ms: 500 }),
+    );
+  if (proof.kind === 'answer') return proof;
+  return { kind: 'draft', draft: draftOf(proof), bounds: found.bounds };
+}
+
+async function endsWithin(work: Promise<unknown>, waitMs: number): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<false>();
+  const giveUp = () => resolve(false);
+  const timer = waitMs > 0 ? setTimeout(giveUp, waitMs) : undefined;
+  // No time at all: in time is what asks no other process.
+  if (timer === undefined) process.nextTick(giveUp);
+  try {
+    return await Promise.race([work.then(() => true as const), over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** M13, E8: what is never edited, said before anything is proved. */

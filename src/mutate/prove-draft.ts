@@ -16,14 +16,14 @@ import { refusedAnswer } from './plans/answers.ts';
 import type { Findings } from './refactoring.ts';
 import type { ItemDraft } from './rename/build-groups.ts';
 
-export type Proved =
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | {
-      readonly kind: 'judged';
-      readonly provenance: Provenance;
-      readonly items: readonly ItemDraft[];
-      readonly notes: readonly string[];
-    };
+export type Proved = { readonly kind: 'answer'; readonly answer: Answer } | Judged;
+
+export type Judged = {
+  readonly kind: 'judged';
+  readonly provenance: Provenance;
+  readonly items: readonly ItemDraft[];
+  readonly notes: readonly string[];
+};
 
 type Draft = { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] };
 type Disproved = Extract<ProofReport, { kind: 'disproved' }>;

@@ -5,6 +5,7 @@ import type { IndexSession, SessionSettings } from '../index/sync/index-session.
 import type { RunSummary } from '../index/sync/refresh/refresher.ts';
 import type { CompilerJob, CompilerUnavailable } from './compiler/open-compiler.ts';
 import type { ProgramSpec } from './compiler/types.ts';
+import type { LongProofs } from './plans/long-proof.ts';
 import type { PlanStore } from './plans/plan-store.ts';
 
 export type MutationWorld = {
@@ -34,6 +35,8 @@ export type MutationWorld = {
         waitMs: number,
       ) => Promise<RunSummary>)
     | undefined;
+  /** Where a proof may outlast its request; without it whoever asks waits. */
+  readonly longProofs?: LongProofs | undefined;
   /** One line for whoever waits. */
   readonly onProgress: (says: string) => void;
 };

@@ -10,7 +10,9 @@ import { type IndexSession, openIndexSession, type SessionSettings } from '../in
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { z } from '../kernel/base/schema.ts';
 import { redactString } from '../kernel/secrets/redact-string.ts';
+import type { Answer } from '../mutate/answer.ts';
 import type { StartedCompiler } from '../mutate/compiler/open-compiler.ts';
+import type { LongProofs } from '../mutate/plans/long-proof.ts';
 import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
 import type { AnyAnswer, Look, Mutation } from './mutations/mutation.ts';
@@ -40,6 +42,16 @@ export type MutationSettings = SessionSettings & {
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
   /** Indexers of somebody who runs them anyway. */
   readonly changeRefresh?: ChangeRefresh | undefined;
+  /** Where a proof may outlast the request. */
+  readonly longProofs?: LongRequests | undefined;
+};
+
+export type LongRequests = Omit<LongProofs, 'detach'> & {
+  readonly detach: (of: {
+    readonly planId: string;
+    readonly operation: string;
+    readonly outcome: MutationOutcome<Answer>;
+  }) => void;
 };
 
 export async function runMutation<I, O extends AnyAnswer>(
@@ -129,7 +141,18 @@ export async function runInSession<I, O extends AnyAnswer>(
   const { root } = settings;
   const isSemantic = typeof mutation.semantic === 'function' ? mutation.semantic(input) : mutation.semantic === true;
   const semantic = isSemantic ? settings.semantic : undefined;
-  const world = await openWorld(session, plans, { ...settings, semantic });
+  const opened = await openWorld(session, plans, { ...settings, semantic });
+  const { longProofs } = settings;
+  const world: MutationWorld = {
+    ...opened,
+    longProofs: longProofs && {
+      ...longProofs,
+      detach({ answer: output, ...of }) {
+        const answer = { ...output, repo: describeRepo(opened.view), freshness: describeFreshness(opened.view) };
+        longProofs.detach({ ...of, outcome: { kind: 'answered', answer, look: createLook(root) } });
+      },
+    },
+  };
   const output = await mutation.run(world, input);
   // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
   if (!hasWritten(output)) settings.signal.throwIfAborted();

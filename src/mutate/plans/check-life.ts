@@ -7,7 +7,7 @@ import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
 import { expiryAt } from './keep-plan.ts';
 
-export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs'>;
+export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'longProofs'>;
 
 export type Alive =
   | { readonly kind: 'alive'; readonly plan: Plan }
@@ -24,6 +24,10 @@ export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = wor
   const isOver = world.nowMs() >= found.expiresMs;
   if (isOver && world.plans.setStatus(id, ['open', 'proving'], 'expired'))
     return { kind: 'alive', plan: { ...found, status: 'expired' } };
+  // Whoever proved it is gone: nobody will ever finish.
+  const isOrphan = found.status === 'proving' && world.longProofs?.isRunning(id) !== true;
+  if (isOrphan && world.plans.setStatus(id, ['proving'], 'cancelled'))
+    return { kind: 'alive', plan: { ...found, status: 'cancelled' } };
   return { kind: 'alive', plan: found };
 }
 

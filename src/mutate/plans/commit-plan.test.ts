@@ -166,9 +166,18 @@ describe('M25 a plan that is over is refused by name and writes nothing', () => 
   test('one that is still being proved is a matter of time', async () => {
     const it = await open();
     const made = keepPlan(it.world, it.draft(proven), 'proving');
-    expect(said(await it.commit(made))).toBe('blocked proof_running');
+    const longProofs = { waitMs: 0, detach: () => {}, isRunning: () => true, earlier: () => undefined };
+    const commit = () => commitPlan({ ...it.world, longProofs }, it.request(made), it.replan);
+    expect(said(await commit())).toBe('blocked proof_running');
     it.world.plans.setStatus(made.id, ['proving'], 'open');
-    expect(said(await it.commit(made))).toBe('ok applied');
+    expect(said(await commit())).toBe('ok applied');
+  });
+
+  test('one that nobody proves any more is given up', async () => {
+    const it = await open();
+    const made = keepPlan(it.world, it.draft(proven), 'proving');
+    expect(said(await it.commit(made))).toBe('refused plan_cancelled');
+    expect(isUntouched(it)).toBe(true);
   });
 });
 

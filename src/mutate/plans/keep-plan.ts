@@ -21,11 +21,25 @@ export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree'
 };
 
 export function keepPlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'proving' = 'open'): Plan {
+  const plan = makePlan(world, given, status);
+  world.plans.tidy(plan.createdMs);
+  world.plans.add(plan);
+  const kept = world.plans.find(plan.id);
+  assert(kept !== undefined, 'a plan that was added is there');
+  return kept;
+}
+
+/** A plan that was `proving` is open, as its proof left it; undefined if it was given up meanwhile. */
+export function settlePlan(world: KeepingWorld, given: PlanDraft, id: string): Plan | undefined {
+  return world.plans.replaceProving({ ...makePlan(world, given, 'open'), id }) ? world.plans.find(id) : undefined;
+}
+
+function makePlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'proving'): Plan {
   const draft = settleDraft(world, given);
   const ambiguityFp = ambiguityFingerprint(draft.items);
   const createdMs = world.nowMs();
   const { rootHash, worktree } = world;
-  const plan: Plan = {
+  return {
     ...draft,
     id: planId({ ...draft, rootHash, ambiguityFp, random: world.random() }),
     hash: planHash(draft),
@@ -34,14 +48,10 @@ export function keepPlan(world: KeepingWorld, given: PlanDraft, status: 'open' |
     ambiguityFp,
     status,
     createdMs,
-    expiresMs: expiryAt(createdMs, createdMs),
+    // Nobody uses what is still being proved.
+    expiresMs: status === 'proving' ? createdMs + planLifeMs : expiryAt(createdMs, createdMs),
     committedMs: null,
   };
-  world.plans.tidy(createdMs);
-  world.plans.add(plan);
-  const kept = world.plans.find(plan.id);
-  assert(kept !== undefined, 'a plan that was added is there');
-  return kept;
 }
 
 export function expiryAt(createdMs: number, nowMs: number): number {

@@ -34,6 +34,7 @@ function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefine
   };
   return {
     add: (plan) => tables.add(sealed(toRows(plan))),
+    replaceProving: (plan) => tables.replaceProving(sealed(toRows(plan))),
     find,
     list: (limit) => tables.list(limit).filter(isOurs).map(toPlan),
     result: (id) => parseOr<CommitResult>(tables.resultJson(id)),

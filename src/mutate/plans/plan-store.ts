@@ -30,6 +30,8 @@ export type CommitResult = {
 
 export interface PlanStore {
   add(plan: Plan): void;
+  /** In the place of the one of its id that is `proving`: false if that is not there any more. */
+  replaceProving(plan: Plan): boolean;
   find(id: string): Plan | undefined;
   /** Newest first, without groups' edits being cut. */
   list(limit: number): readonly Plan[];

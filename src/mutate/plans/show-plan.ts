@@ -7,6 +7,7 @@ import type { Plan } from '../types.ts';
 import type { MutationWorld } from '../world.ts';
 import { appliedAnswer, decideAnswer, plannedAnswer, plannedSyntactic, undoneAnswer } from './answers.ts';
 import { extendLife, findOwnPlan, refuseStatus } from './check-life.ts';
+import { findResult } from './long-proof.ts';
 import type { CommitResult } from './plan-store.ts';
 import { isForced } from './read-selection.ts';
 import { reviewOf } from './review-edits.ts';
@@ -25,6 +26,8 @@ export async function showPlan(world: MutationWorld, id: string, from = 0): Prom
       return showCommitted(world, plan);
     case 'undone':
       return undoneAnswer(plan, toResult(plan, world.plans.result(id), false));
+    case 'cancelled':
+      return findResult(world, id) ?? refuseStatus(plan) ?? plannedAnswer(plan);
     default:
       return refuseStatus(plan) ?? plannedAnswer(plan);
   }

@@ -23,6 +23,7 @@ import { createEventHub } from './event-hub.ts';
 import { createIdle } from './idle.ts';
 import { createTurns } from './in-turn.ts';
 import { createKeeper } from './keeper.ts';
+import { createProofJobs, proofWaitMs } from './proof-jobs.ts';
 import { relay } from './relay-events.ts';
 import { createSessionWorkspace, fitOf } from './session-workspace.ts';
 import { openSocketPath, socketPlaceOf } from './socket-path.ts';
@@ -45,7 +46,9 @@ export type DaemonSettings = LocalSettings & {
   /** What answers at `/mcp`; made when it is first asked for. */
   readonly mcp?: ((of: McpWorld) => Promise<McpHandler>) | undefined;
   readonly largeTreeFiles?: number | undefined;
-  readonly times?: (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number }) | undefined;
+  readonly times?:
+    | (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number; readonly proofMs?: number })
+    | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
 };
 
@@ -153,11 +156,19 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     return { opened, fits: fitOf(ready) };
   });
   const generation = () => keeper.peek()?.session.facts.writer.generation ?? null;
+  const onBug = (error: unknown) => log(`bug: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+  const proofs = createProofJobs({
+    waitMs: settings.times?.proofMs ?? proofWaitMs,
+    signal: ending.signal,
+    noteWork: () => idle.enter(),
+    onBug,
+  });
   const world = {
     settings: own,
     keeper,
     hub,
     changes: createTurns(),
+    proofs,
     largeTreeFiles: settings.largeTreeFiles ?? largeTreeFiles,
   };
   const service: Service = {
@@ -216,6 +227,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     stop('it could not go on');
     idle.close();
     await http?.close();
+    await proofs.close();
     await keeper.close().catch((error: unknown) => log(`while ending: ${String(error)}`));
     log('ended');
   }

@@ -9,10 +9,13 @@ import { isAsOnDisk } from '../../index/state/compare-named.ts';
 import { openPinnedView, openUncomparedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
+import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
 import { outcomeKindOf } from '../mutations/mutation.ts';
+import planCancel from '../mutations/plan-cancel.ts';
 import type { Operation } from '../operations/operation.ts';
 import { changeRefreshWith } from '../refresh-for-change.ts';
+import type { MutationOutcome } from '../run-mutation.ts';
 import { answerFrom, type OperationOutcome, readInput } from '../run-operation.ts';
 import { type ReadySettings, readSessionSettings } from '../session-settings.ts';
 import type { Workspace } from '../workspace.ts';
@@ -20,6 +23,7 @@ import type { DaemonCore } from './daemon-core.ts';
 import type { EventHub } from './event-hub.ts';
 import { orAborted, type Turns, within } from './in-turn.ts';
 import type { Keeper } from './keeper.ts';
+import type { ProofJobs } from './proof-jobs.ts';
 
 export type SessionWorld = {
   /** Of the daemon; the request brings its own signal. */
@@ -27,6 +31,7 @@ export type SessionWorld = {
   readonly keeper: Keeper;
   readonly hub: EventHub;
   readonly changes: Turns;
+  readonly proofs: ProofJobs;
   /** From how many files on a tree is a large one. */
   readonly largeTreeFiles: number;
 };
@@ -110,31 +115,50 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         }),
       ];
       try {
+        type Outcome = MutationOutcome<ReturnType<typeof mutation.output.parse>>;
+        const request = canonicalJson([mutation.name, JSON.parse(JSON.stringify(input.input)) as Json]);
+        const under = await askProof<Outcome>(world.proofs, mutation.name, request, input.input, signal);
+        if (under !== undefined) return under;
         const opened = await openCore(options.waitMs);
         if (opened.kind !== 'ready') return opened;
         const { runMutation } = await import('../run-mutation.ts');
-        const outcome = await world.changes.take({ waitMs: options.waitMs, signal }, () =>
-          runMutation(
-            mutation,
-            given,
-            {
-              ...opened.ready.settings,
-              ...options,
-              random: () => randomBytes(8).toString('hex'),
-              semantic: opened.ready.semantic,
-              changeRefresh: patient(opened.core, signal),
-            },
-            opened.core.session,
-          ),
-        );
-        if (outcome === undefined)
-          return { kind: 'busy', message: `another change of ${root} is under way; try again when it is done` };
-        if (outcome.kind === 'answered') {
+        const tell = (outcome: Outcome): Outcome => {
+          if (outcome.kind !== 'answered') return outcome;
           const { answer } = outcome;
           const plan_id = planIdOf(answer.outcome);
           hub.events.emit({ type: 'plan', request: mutation.name, outcome: outcomeKindOf(answer), plan_id });
-        }
-        return outcome;
+          return outcome;
+        };
+        const outcome = await world.changes.take({ waitMs: options.waitMs, signal }, () =>
+          world.proofs.run<Outcome>(request, signal, async (job) => {
+            const { proofs } = job;
+            return tell(
+              await runMutation(
+                mutation,
+                given,
+                {
+                  ...opened.ready.settings,
+                  waitMs: options.waitMs,
+                  signal: job.signal,
+                  onProgress: () => {},
+                  // Who was answered does not listen any more.
+                  onStep: (says) => void (job.isDetached() || options.onStep(says)),
+                  random: () => randomBytes(8).toString('hex'),
+                  semantic: opened.ready.semantic,
+                  changeRefresh: patient(opened.core, job.signal),
+                  longProofs: {
+                    ...proofs,
+                    detach: (of) => proofs.detach({ ...of, outcome: tell(of.outcome as Outcome) }),
+                  },
+                },
+                opened.core.session,
+              ),
+            );
+          }),
+        );
+        return (
+          outcome ?? { kind: 'busy', message: `another change of ${root} is under way; try again when it is done` }
+        );
       } catch (error) {
         return refuse(error, dataDir);
       } finally {
@@ -142,6 +166,30 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
       }
     },
   };
+}
+
+/**
+ * Where a proof goes on that this is about: its answer, which may be that it still goes on. Undefined where there is none, or none any more,
+ * and the request is to be run.
+ */
+async function askProof<T>(
+  proofs: ProofJobs,
+  mutation: string,
+  request: string,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const same = proofs.ofRequest(request);
+  if (same !== undefined) return (await same.answer(signal)) as T;
+  const planId = typeof input === 'object' && input !== null && 'plan_id' in input ? String(input.plan_id) : '';
+  const job = proofs.ofPlan(planId);
+  if (job === undefined) return undefined;
+  if (mutation === planCancel.name) {
+    await orAborted(job.stop(), signal);
+    return undefined;
+  }
+  const answer = (await job.answer(signal)) as T;
+  return job.isOver() ? undefined : answer;
 }
 
 /** In smaller trees comparing everything is not noticed, and says more. */

@@ -19,6 +19,8 @@ export type PlanEnding = {
 
 export type PlanWriter = {
   add(stored: StoredPlan): void;
+  /** In the place of the one of its id that is `proving`: false if there is none. */
+  replaceProving(stored: StoredPlan): boolean;
   setExpiry(id: string, expiresMs: number): void;
   setStatus(id: string, from: readonly string[], to: string): boolean;
   finish(id: string, ending: PlanEnding): void;
@@ -69,16 +71,25 @@ export function createPlanWriter(db: DatabaseSync, transaction: (act: () => void
     `INSERT INTO undo(plan_id, dir, bytes, created_ms) VALUES ($planId, $dir, $bytes, $createdMs)
      ON CONFLICT(plan_id) DO UPDATE SET dir = $dir, bytes = $bytes, created_ms = $createdMs`,
   );
+  const dropProving = db.prepare(`DELETE FROM plans WHERE id = $id AND status = 'proving'`);
+  const insert = ({ plan, files, items, groups, edits }: StoredPlan) => {
+    const planId = plan.id;
+    addPlan.run(named(plan));
+    for (const file of files) addFile.run(named({ planId, ...file }));
+    for (const [at, item] of items.entries()) addItem.run(named({ planId, at, ...item }));
+    for (const [at, group] of groups.entries()) addGroup.run(named({ planId, at, ...group }));
+    for (const edit of edits) addEdit.run(named({ planId, ...edit }));
+  };
   return {
-    add: ({ plan, files, items, groups, edits }) =>
+    add: (stored) => transaction(() => insert(stored)),
+    replaceProving(stored) {
+      let isReplaced = false;
       transaction(() => {
-        const planId = plan.id;
-        addPlan.run(named(plan));
-        for (const file of files) addFile.run(named({ planId, ...file }));
-        for (const [at, item] of items.entries()) addItem.run(named({ planId, at, ...item }));
-        for (const [at, group] of groups.entries()) addGroup.run(named({ planId, at, ...group }));
-        for (const edit of edits) addEdit.run(named({ planId, ...edit }));
-      }),
+        isReplaced = dropProving.run({ $id: stored.plan.id }).changes === 1;
+        if (isReplaced) insert(stored);
+      });
+      return isReplaced;
+    },
     setExpiry: (id, expiresMs) => void setExpiry.run({ $id: id, $expiresMs: expiresMs }),
     setStatus: (id, from, to) => setStatus.run({ $id: id, $from: JSON.stringify(from), $to: to }).changes === 1,
     finish: (id, { nowMs, resultJson, files, groupIds, chosen, decision, undo }) =>

@@ -1,0 +1,107 @@
+/**
+ * A proof that takes longer than whoever asks should wait (mutation.md §3.3). Its plan is kept as `proving` and the request is answered;
+ * the proof goes on, and when it ends the plan is open under the same id, or given up with what was found kept for who asks again.
+ */
+
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { canonicalJson, type Json } from '../../kernel/base/json.ts';
+import type { Answer } from '../answer.ts';
+import type { PlanKind } from '../outcome.ts';
+import type { Drafted } from '../plan-refactoring.ts';
+import type { Plan, PlanDraft } from '../types.ts';
+import type { MutationWorld } from '../world.ts';
+import { blockedAnswer, refusedAnswer } from './answers.ts';
+import { refuseStatus } from './check-life.ts';
+import { keepPlan, settlePlan } from './keep-plan.ts';
+import { scopeDigestOf } from './scope-digest.ts';
+
+/** A place where a request may go on after it was answered: a daemon. */
+export type LongProofs = {
+  /** The part that whoever asks waits for. */
+  readonly waitMs: number;
+  /** Answered now; the request goes on. `operation`: what it is about, in one word. */
+  readonly detach: (of: { readonly planId: string; readonly operation: string; readonly answer: Answer }) => void;
+  /** This process is at it. */
+  readonly isRunning: (planId: string) => boolean;
+  /** The plan of an earlier request for the same whose proof outlasted it. */
+  readonly earlier: (operation: string) => string | undefined;
+};
+
+export type LongProof = {
+  readonly waitMs: number;
+  /** The time is up. */
+  begin(draft: PlanDraft): void;
+  /** Undefined: it never began. */
+  finish(drafted: Drafted): Settled | undefined;
+  /** It was stopped. */
+  abandon(): void;
+};
+
+export type Settled =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+
+const askAgainMs = 5_000;
+
+export function openLongProof(world: MutationWorld, operation: string): LongProof | undefined {
+  const { longProofs, plans, nowMs } = world;
+  if (longProofs === undefined) return undefined;
+  let id: string | undefined;
+  return {
+    waitMs: longProofs.waitMs,
+    begin(draft) {
+      const plan = keepPlan(world, draft, 'proving');
+      id = plan.id;
+      const answer = blockedAnswer('proof_running', `plan ${id} is kept, and the compiler still proves it`, {
+        plan_id: id,
+        retry_after_ms: askAgainMs,
+      });
+      longProofs.detach({ planId: id, operation, answer });
+    },
+    finish(drafted) {
+      if (id === undefined) return undefined;
+      if (drafted.kind === 'answer') {
+        if (plans.setStatus(id, ['proving'], 'cancelled'))
+          plans.putRequest(resultName(id), operation, JSON.stringify(drafted.answer), nowMs());
+        return drafted;
+      }
+      const plan = settlePlan(world, drafted.draft, id);
+      return plan === undefined ? { kind: 'answer', answer: whyNotOpen(world, id) } : { kind: 'plan', plan };
+    },
+    abandon() {
+      if (id !== undefined) plans.setStatus(id, ['proving'], 'cancelled');
+    },
+  };
+}
+
+/** One word for what a request is about. */
+export function operationOf(kind: PlanKind, input: Readonly<Record<string, unknown>>): string {
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ kind, input })) as Json));
+}
+
+/** What an earlier request for the same came to after it was answered; undefined where it came to nothing, or the tree is another. */
+export function findProved(world: MutationWorld, operation: string): Settled | undefined {
+  const id = world.longProofs?.earlier(operation);
+  const plan = id === undefined ? undefined : world.plans.find(id);
+  if (plan === undefined || plan.scopeDigest !== scopeDigestOf(world.view)) return undefined;
+  if (plan.status === 'open' && world.nowMs() < plan.expiresMs) return { kind: 'plan', plan };
+  const answer = plan.status === 'cancelled' ? findResult(world, plan.id) : undefined;
+  return answer === undefined ? undefined : { kind: 'answer', answer };
+}
+
+/** Of a plan whose proof found that there is nothing to commit. */
+export function findResult({ plans }: Pick<MutationWorld, 'plans'>, id: string): Answer | undefined {
+  const kept = plans.findRequest(resultName(id));
+  return kept === undefined ? undefined : (JSON.parse(kept.answerJson) as Answer);
+}
+
+function whyNotOpen({ plans }: MutationWorld, id: string): Answer {
+  const plan = plans.find(id);
+  return (
+    (plan === undefined ? undefined : refuseStatus(plan)) ?? refusedAnswer('plan_not_found', `there is no plan ${id}`)
+  );
+}
+
+function resultName(id: string): string {
+  return `proof:${id}`;
+}
