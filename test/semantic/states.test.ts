@@ -281,7 +281,7 @@ test('states of one generation are computed once for all views, and a write is a
       read: (ask) =>
         facts.read((real) => {
           session = real;
-          return ask({ generation: real.generation, statement });
+          return ask({ ...real, statement });
         }),
       differences: noDifferences,
       generation: facts.writer.generation,

@@ -85,13 +85,56 @@ function tierOfName(asked: string, name: string): SymbolTier | undefined {
   return folded.includes(askedFolded) ? 'substring' : undefined;
 }
 
+/** Whether a name has any tier, for who looks through all names: most of them are told apart without taking them to pieces. */
+export function compileNameTest(asked: string): (name: string, nameFold: string) => boolean {
+  const askedFolded = asked.toLowerCase();
+  const ways = waysToSplit(asked).filter((parts) => parts.length > 1);
+  // In lower case other letters than these may depend on what follows them.
+  const isPlain = /^[\0-\x7f]*$/.test(asked);
+  return (name, nameFold) => {
+    if (asked === '') return false;
+    if (nameFold.includes(askedFolded) || name.startsWith(asked)) return true;
+    if (isPlain && name.length === nameFold.length && !ways.some((parts) => mayBeginWords(parts, name, nameFold)))
+      return false;
+    return ways.length > 0 && matchesWordParts(asked, name);
+  };
+}
+
+/** False where the parts do not come in this order, each where a word could begin. */
+function mayBeginWords(parts: readonly string[], name: string, nameFold: string): boolean {
+  let from = 0;
+  for (const part of parts) {
+    let at = nameFold.indexOf(part, from);
+    while (at > 0 && isInsideWord(name, at)) at = nameFold.indexOf(part, at + 1);
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return true;
+}
+
+/** Certainly, that is: between two small letters or two digits of the Latin alphabet. */
+function isInsideWord(name: string, at: number): boolean {
+  const [before, here] = [name.charCodeAt(at - 1), name.charCodeAt(at)];
+  return (isSmall(before) && isSmall(here)) || (isDigit(before) && isDigit(here));
+}
+
+function isSmall(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
 /** `gUN` → `getUserName`, `g_n` → `get_user_name`: the first part begins the first word, each further one a later word. */
 function matchesWordParts(asked: string, name: string): boolean {
   const words = splitWords(name);
-  // `UN` may be two initials or the beginning of an acronym.
-  return (
-    beginWords(splitWords(asked.replace(/\p{Lu}(?=\p{Lu})/gu, '$&_')), words) || beginWords(splitWords(asked), words)
-  );
+  return waysToSplit(asked).some((parts) => beginWords(parts, words));
+}
+
+/** `UN` may be two initials or the beginning of an acronym. */
+function waysToSplit(asked: string): readonly (readonly string[])[] {
+  return [splitWords(asked.replace(/\p{Lu}(?=\p{Lu})/gu, '$&_')), splitWords(asked)];
 }
 
 function beginWords(parts: readonly string[], words: readonly string[]): boolean {

@@ -8,6 +8,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { languageOf } from '../../kernel/repo/language.ts';
 import type { StoredContext } from '../semantic/types.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
+import { oncePerGeneration } from '../store/once-per-generation.ts';
 import { findFile } from '../store/queries/find-file.ts';
 import { countDifferences, type Differences } from '../sync/find-differences.ts';
 import { computeStates, type NodeStates } from './compute-states.ts';
@@ -88,25 +89,30 @@ type Computed = {
   /** Worst freshness of each file. */
   readonly codes: Uint8Array;
   readonly positions: ReadonlyMap<string, number>;
-  /** Worked out when it is first asked for. */
+  // Worked out when they are first asked for.
   memberships: Memberships | undefined;
+  /** Of what the store knows: files that are new on disk come on top. */
+  counts: Readonly<Record<Freshness, number>> | undefined;
+  /** By position of the context. */
+  readonly countsIn: Map<number, Readonly<Record<Freshness, number>>>;
+  /** By code; sorted. */
+  readonly lists: Map<number, readonly string[]>;
 };
-
-/** By handle; weakly, because a daemon that rests need not keep them. */
-const computedOnes = new WeakMap<ReadSession['statement'], { generation: number; computed: WeakRef<Computed> }>();
 
 function computeOnce(session: ReadSession, { differences, generation }: StatesView): Computed {
   const mayShare = generation === session.generation && countDifferences(differences) === 0;
-  const known = mayShare ? computedOnes.get(session.statement) : undefined;
-  const shared = known?.generation === generation ? known?.computed.deref() : undefined;
-  if (shared !== undefined) return shared;
+  return mayShare
+    ? oncePerGeneration(session, 'states', () => compute(session, differences))
+    : compute(session, differences);
+}
+
+function compute(session: ReadSession, differences: Differences): Computed {
   const loaded = loadStateGraph(session, differences);
   const states = computeStates(loaded.graph);
   const codes = worstPerFile(loaded, states, differences);
   const positions = new Map(loaded.columns.files.path.map((path, position) => [path, position]));
-  const computed = { loaded, states, codes, positions, memberships: undefined };
-  if (mayShare) computedOnes.set(session.statement, { generation, computed: new WeakRef(computed) });
-  return computed;
+  const later = { memberships: undefined, counts: undefined, countsIn: new Map(), lists: new Map() };
+  return { loaded, states, codes, positions, ...later };
 }
 
 function answerFrom({ read, differences }: StatesView, computed: Computed): FileStates {
@@ -116,29 +122,47 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
   return {
     of,
     counts() {
-      const counts = noCounts();
-      for (let file = 0; file < files.count; file += 1) {
-        if (files.isFile[file] === 1) counts[freshnessOf(codes[file] as number)] += 1;
-      }
+      computed.counts ??= countFiles();
+      const counts = { ...computed.counts };
       for (const path of differences.added) counts[newFile(path).freshness] += 1;
       return counts;
     },
     countsIn(contextId) {
-      const counts = noCounts();
       const position = contexts.findIndex(({ id }) => id === contextId);
-      for (let pair = 0; pair < members.count; pair += 1) {
-        if (members.context[pair] === position) counts[freshnessIn(members.file[pair] as number, position)] += 1;
-      }
-      return counts;
+      const known = computed.countsIn.get(position) ?? countMembers(position);
+      computed.countsIn.set(position, known);
+      return known;
     },
     list(freshness, limit) {
       const code = freshnessCode[freshness];
-      const paths = files.path.filter((_, file) => files.isFile[file] === 1 && codes[file] === code);
-      for (const path of differences.added) if (newFile(path).freshness === freshness) paths.push(path);
-      return paths.sort(compareCodeUnits).slice(0, limit).map(of);
+      const known = computed.lists.get(code) ?? listFiles(code);
+      computed.lists.set(code, known);
+      const added = [...differences.added].filter((path) => newFile(path).freshness === freshness);
+      const paths = added.length === 0 ? known : [...known, ...added].sort(compareCodeUnits);
+      return paths.slice(0, limit).map(of);
     },
     unsettled: () => listUnsettled(loaded, states),
   };
+
+  function countFiles(): Record<Freshness, number> {
+    const counts = noCounts();
+    for (let file = 0; file < files.count; file += 1) {
+      if (files.isFile[file] === 1) counts[freshnessOf(codes[file] as number)] += 1;
+    }
+    return counts;
+  }
+
+  function countMembers(position: number): Record<Freshness, number> {
+    const counts = noCounts();
+    for (let pair = 0; pair < members.count; pair += 1) {
+      if (members.context[pair] === position) counts[freshnessIn(members.file[pair] as number, position)] += 1;
+    }
+    return counts;
+  }
+
+  function listFiles(code: number): readonly string[] {
+    return files.path.filter((_, file) => files.isFile[file] === 1 && codes[file] === code).sort(compareCodeUnits);
+  }
 
   function of(path: string): FileState {
     const file = positions.get(path);

@@ -1,7 +1,7 @@
 /**
  * Read-only handles of the live store for who answers many questions beside the session that writes it. A handle is pinned to one moment,
- * so that all of an answer is of one generation (S14: and of the live file). Questions that come together share a moment: what a handle has
- * worked out about it is then worked out once.
+ * so that all of an answer is of one generation (S14: and of the live file). Questions that come together share a moment, and all handles
+ * share what any of them has worked out about a generation; both are given up when nobody has asked for a while.
  */
 
 import type { FactsHandle } from '../store/facts-handle.ts';
@@ -17,6 +17,8 @@ export type ReaderPool = {
 
 /** Each open handle holds a cache of its own. */
 const keptHandles = 2;
+/** Working out the states of a large tree takes longer than all else that a question needs. */
+const restAfterMs = 5 * 60_000;
 /** Jobs and the like change within a generation: a moment is not shared for longer than this. */
 const sharedMs = 20;
 
@@ -27,12 +29,21 @@ export function createReaderPool(place: FactsPlace, nowMs: () => number = () => 
   const leases = new Map<FactsHandle, Lease>();
   let latest: Lease | undefined;
   let closed = false;
+  let keeper = {};
+  let resting: NodeJS.Timeout | undefined;
+  const rest = () => {
+    clearTimeout(resting);
+    keeper = {};
+    for (const handle of idle.splice(0)) handle.close();
+  };
   const open = (): FactsHandle => {
     for (let known = idle.pop(); known !== undefined; known = idle.pop()) {
       if (known.isCurrent()) return known;
       known.close();
+      // Another file may count its generations anew.
+      rest();
     }
-    const opened = openFactsForRead(place);
+    const opened = openFactsForRead(place, keeper);
     if (opened.kind === 'open') return opened.facts;
     throw new StoreFailed(opened.kind === 'refused' ? opened.why : opened.detail, false);
   };
@@ -60,11 +71,14 @@ export function createReaderPool(place: FactsPlace, nowMs: () => number = () => 
       else {
         handle.unpin();
         idle.push(handle);
+        clearTimeout(resting);
+        resting = setTimeout(rest, restAfterMs);
+        resting.unref();
       }
     },
     close() {
       closed = true;
-      for (const handle of idle.splice(0)) handle.close();
+      rest();
     },
   };
 }

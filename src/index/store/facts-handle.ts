@@ -10,6 +10,8 @@ import { guardSqlite } from './store-failed.ts';
 /** What every query takes: a moment of the store. Good until `read` returns. */
 export type ReadSession = {
   readonly generation: number;
+  /** Keeps what was worked out about a generation: a handle's own, or that of all handles of a pool. */
+  readonly keeper: object;
   /** Prepared at its first use. Rows are objects. */
   statement(sql: string): StatementSync;
 };
@@ -26,7 +28,7 @@ export type FactsHandle = {
 
 const findGeneration = "SELECT value FROM meta WHERE key = 'generation'";
 
-export function createReader(db: DatabaseSync): FactsHandle['read'] {
+export function createReader(db: DatabaseSync, keeper: object = {}): FactsHandle['read'] {
   const statements = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     let prepared = statements.get(sql);
@@ -38,7 +40,7 @@ export function createReader(db: DatabaseSync): FactsHandle['read'] {
   };
   const answer = <T>(ask: (session: ReadSession) => T): T => {
     const generation = Number(statement(findGeneration).get()?.['value']);
-    const result = ask({ generation, statement });
+    const result = ask({ generation, keeper, statement });
     assert(!(result instanceof Promise), 'an answer is read in one go');
     return result;
   };

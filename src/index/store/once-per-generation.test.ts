@@ -2,20 +2,20 @@ import { expect, test, vi } from 'vitest';
 import type { ReadSession } from './facts-handle.ts';
 import { oncePerGeneration } from './once-per-generation.ts';
 
-const handle = (): ReadSession['statement'] => () => {
+const statement: ReadSession['statement'] = () => {
   throw new Error('not asked');
 };
 
-test('once for a handle and a generation, again for another of either', () => {
+test('once for a keeper and a generation, again for another of either', () => {
   const compute = vi.fn(({ generation }: ReadSession) => ({ generation }));
-  const one = handle();
-  const first = oncePerGeneration({ generation: 1, statement: one }, 'a', compute);
-  expect(oncePerGeneration({ generation: 1, statement: one }, 'a', compute)).toBe(first);
+  const keeper = {};
+  const first = oncePerGeneration({ generation: 1, keeper, statement }, 'a', compute);
+  expect(oncePerGeneration({ generation: 1, keeper, statement }, 'a', compute)).toBe(first);
   expect(compute).toHaveBeenCalledTimes(1);
-  expect(oncePerGeneration({ generation: 1, statement: one }, 'b', compute)).not.toBe(first);
-  expect(oncePerGeneration({ generation: 2, statement: one }, 'a', compute)).toEqual({ generation: 2 });
+  expect(oncePerGeneration({ generation: 1, keeper, statement }, 'b', compute)).not.toBe(first);
+  expect(oncePerGeneration({ generation: 2, keeper, statement }, 'a', compute)).toEqual({ generation: 2 });
   // Going back, as no store does, is another generation too.
-  expect(oncePerGeneration({ generation: 1, statement: one }, 'a', compute)).not.toBe(first);
-  expect(oncePerGeneration({ generation: 1, statement: handle() }, 'a', compute)).not.toBe(first);
+  expect(oncePerGeneration({ generation: 1, keeper, statement }, 'a', compute)).not.toBe(first);
+  expect(oncePerGeneration({ generation: 1, keeper: {}, statement }, 'a', compute)).not.toBe(first);
   expect(compute).toHaveBeenCalledTimes(5);
 });

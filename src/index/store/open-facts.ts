@@ -74,13 +74,14 @@ export function openFactsForWrite(place: FactsPlace): OpenForWrite {
   });
 }
 
-export function openFactsForRead(place: FactsPlace): OpenForRead {
+/** `keeper`: where handles that only read keep together what they work out about a generation. */
+export function openFactsForRead(place: FactsPlace, keeper?: object): OpenForRead {
   return orRefused((): OpenForRead => {
     refuseForeignDirectory(place.dataDir);
     refuseForeignDirectory(`${place.dataDir}/index`);
     const opened = openLive(place, 'read');
     return 'db' in opened
-      ? { kind: 'open', facts: createHandle(opened.db, place.dataDir, opened.live) }
+      ? { kind: 'open', facts: createHandle(opened.db, place.dataDir, opened.live, keeper) }
       : { kind: 'unavailable', ...opened };
   });
 }
@@ -177,10 +178,10 @@ function quickCheck(db: DatabaseSync): Unusable | undefined {
   return verdict === 'ok' ? undefined : { reason: 'damaged', detail: verdict };
 }
 
-function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent): FactsHandle {
+function createHandle(db: DatabaseSync, dataDir: string, live: LiveCurrent, keeper?: object): FactsHandle {
   const path = factsPath(dataDir, live.number);
   const ino = lstatOwn(path)?.ino;
-  const read = createReader(db);
+  const read = createReader(db, keeper);
   return {
     read,
     pin() {

@@ -3,7 +3,7 @@
 import { listNearest } from '../../../kernel/base/nearest.ts';
 import { plural, shown } from '../../../kernel/base/words.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
-import { listNamesContaining } from '../../store/queries/list-names.ts';
+import { listNames } from '../../store/queries/list-names.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
 import { bindingKey } from '../navigate/collect-family.ts';
 import type { Question } from '../navigate/question.ts';
@@ -178,7 +178,9 @@ function findByName(
     const message = `target: no symbol ${shown(target.name, 120)}${where}`;
     if (near.length > 0) return notAnswered('not_found', `${message}; near it are`, near.map(describeSymbol));
     const last = target.name.split('/').at(-1) ?? '';
-    const alike = listNamesContaining(session, last.toLowerCase().slice(0, 3), 2_000).map(({ name }) => name);
+    const { names: known, folds } = listNames(session);
+    const begins = last.toLowerCase().slice(0, 3);
+    const alike = known.filter((_, at) => folds[at]?.includes(begins)).slice(0, 2_000);
     const names = listNearest(last, alike, 5);
     return notAnswered('not_found', names.length === 0 ? message : `${message}; near it are`, names);
   });

@@ -1,23 +1,24 @@
 /**
- * The symbols a query can mean, fetched best first: whole names, beginnings, then parts of names, which no index finds and a scan of
+ * The symbols a query can mean, fetched best first: whole names, beginnings, then parts of names, which no index finds and a look through
  * all names must. What is fetched is bounded; `cut` says that there were more.
  */
 
 import {
+  compileNameTest,
   parseSymbolQuery,
   type RankedSymbol,
   rankSymbols,
   type SymbolQuery,
-  splitWords,
 } from '../../search/rank-symbols.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
-import { listNamesContaining, listNamesMatching } from '../../store/queries/list-names.ts';
+import { listNames } from '../../store/queries/list-names.ts';
 import {
   listSymbolsAtNamePath,
   listSymbolsFolded,
   listSymbolsNamed,
   listSymbolsWithPrefix,
+  type SymbolName,
 } from '../../store/queries/list-symbols.ts';
 import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
@@ -71,12 +72,9 @@ function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): Fou
   add(listSymbolsNamed(session, { name, nameFold }, limit));
   add(listSymbolsFolded(session, nameFold, limit));
   add(listSymbolsWithPrefix(session, nameFold, limit));
-  const parts = splitWords(name).length < 2 ? [] : listNamesMatching(session, wordPartsGlob(name), symbolLimits.names);
-  const holding = listNamesContaining(session, nameFold, symbolLimits.names);
-  cut ||= parts.length >= symbolLimits.names || holding.length >= symbolLimits.names;
-  const isNew = (folded: string) => !folded.startsWith(nameFold);
-  const names = new Map([...parts, ...holding].filter((one) => isNew(one.nameFold)).map((one) => [one.name, one]));
-  for (const one of names.values()) {
+  const names = listNamesMeant(session, name, nameFold);
+  cut ||= names.length >= symbolLimits.names;
+  for (const one of names) {
     if (found.size >= symbolLimits.symbols) {
       cut = true;
       break;
@@ -93,8 +91,14 @@ function hitsOfFile(session: ReadSession, file: StoredFile): readonly SymbolHit[
   });
 }
 
-/** Every name in which the letters come in this order: more than word parts match, which the ranking then decides. */
-function wordPartsGlob(name: string): string {
-  const letters = [...name].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
-  return `*${letters.map((letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]*`).join('')}`;
+/** Those that hold the name or its word parts and do not begin with it. */
+function listNamesMeant(session: ReadSession, name: string, nameFold: string): readonly SymbolName[] {
+  const { names, folds } = listNames(session);
+  const isMeant = compileNameTest(name);
+  const found: SymbolName[] = [];
+  for (let at = 0; at < names.length && found.length < symbolLimits.names; at += 1) {
+    const [one, fold] = [names[at] as string, folds[at] as string];
+    if (!fold.startsWith(nameFold) && isMeant(one, fold)) found.push({ name: one, nameFold: fold });
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 /** How much the indexers said, for `status`. Members and indexed files are counted from small indexes; the rest is what it is. */
 
 import type { ReadSession } from '../facts-handle.ts';
+import { oncePerGeneration } from '../once-per-generation.ts';
 
 export type SemanticCounts = {
   /** Identities, locals and what is no longer referred to included. */
@@ -19,13 +20,21 @@ export const contextCountsSql = `
 `;
 
 export function countSemantic(session: ReadSession): SemanticCounts {
-  const count = (sql: string): number => Number(session.statement(sql).get()?.['n']);
+  // Identities that nobody refers to any more are swept within a generation.
+  const symbols = count(session, semanticSymbolCountSql);
+  return { symbols, ...oncePerGeneration(session, 'semantic', countFacts) };
+}
+
+function countFacts(session: ReadSession): Omit<SemanticCounts, 'symbols'> {
   const rows = session.statement(contextCountsSql).all();
   return {
-    symbols: count(semanticSymbolCountSql),
-    occurrences: count(occurrenceCountSql),
+    occurrences: count(session, occurrenceCountSql),
     contexts: new Map(
       rows.map((row) => [Number(row['id']), { members: Number(row['members']), indexed: Number(row['indexed']) }]),
     ),
   };
+}
+
+function count(session: ReadSession, sql: string): number {
+  return Number(session.statement(sql).get()?.['n']);
 }

@@ -1,34 +1,26 @@
 /**
- * Distinct symbol names by a part of them. No index finds the middle of a word, so these scan `syn_by_name` from end to end, which
- * holds nothing but names: 280,000 symbols take some 15 ms. The caller ranks the names and then fetches symbols by exact name.
+ * All distinct symbol names, once per generation. No index finds the middle of a word, so whoever asks for parts of names looks through
+ * all of them: 50,000 take 15 ms to fetch, and 1 ms to look through from then on. The caller fetches symbols by exact name.
  */
 
 import type { ReadSession } from '../facts-handle.ts';
-import type { SymbolName } from './list-symbols.ts';
+import { oncePerGeneration } from '../once-per-generation.ts';
 
-export type CountedName = SymbolName & {
-  /** How many symbols bear it. */
-  readonly count: number;
+/** By folded name, then by name, in the order of the store. */
+export type NameList = {
+  readonly names: readonly string[];
+  /** Each of `names` in lower case. */
+  readonly folds: readonly string[];
 };
 
-const names = 'SELECT name, name_fold AS nameFold, count(*) AS count FROM syn_symbols';
-
-export const namesContainingSql = `
-  ${names} WHERE instr(name_fold, ?) > 0 GROUP BY name_fold, name ORDER BY name_fold, name LIMIT ?
-`;
-export const namesMatchingSql = `
-  ${names} WHERE name GLOB ? GROUP BY name_fold, name ORDER BY name_fold, name LIMIT ?
+// As one text: a row for each would take longer than all else.
+export const distinctNamesSql = `
+  SELECT json_group_array(name) AS names FROM (SELECT name FROM syn_symbols GROUP BY name_fold, name ORDER BY name_fold, name)
 `;
 
-export function listNamesContaining(session: ReadSession, foldedPart: string, limit: number): readonly CountedName[] {
-  return session.statement(namesContainingSql).all(foldedPart, limit).map(countedName);
-}
-
-/** `glob` in SQLite's syntax, case-sensitive, over the whole name: `g*U*N*` for the word parts of `getUserName`. */
-export function listNamesMatching(session: ReadSession, glob: string, limit: number): readonly CountedName[] {
-  return session.statement(namesMatchingSql).all(glob, limit).map(countedName);
-}
-
-function countedName(row: object): CountedName {
-  return { ...(row as CountedName) };
+export function listNames(session: ReadSession): NameList {
+  return oncePerGeneration(session, 'names', ({ statement }) => {
+    const names = JSON.parse(String(statement(distinctNamesSql).get()?.['names'])) as readonly string[];
+    return { names, folds: names.map((name) => name.toLowerCase()) };
+  });
 }

@@ -15,7 +15,7 @@ import { findFile, listFilesBelow } from './find-file.ts';
 import { listExportsNamed, listExportsOfFile } from './list-exports.ts';
 import { listImportersOf, listImportersWaitingFor } from './list-importers.ts';
 import { listImportsOfFile, loadImportRequests } from './list-imports.ts';
-import { listNamesContaining, listNamesMatching } from './list-names.ts';
+import { listNames } from './list-names.ts';
 import { allProvides, listFilesProviding } from './list-provides.ts';
 import { listErrorsOfFile, listSitesNamed, listSitesOfFile } from './list-sites.ts';
 import { listSymbolsAtNamePath, listSymbolsFolded, listSymbolsNamed, listSymbolsWithPrefix } from './list-symbols.ts';
@@ -213,15 +213,11 @@ describe('symbols', () => {
     expect(at('ser/getUserName')).toEqual([]);
   });
 
-  test('names by a part of them', () => {
-    const names = (found: readonly { readonly name: string; readonly count: number }[]): string[] =>
-      found.map((one) => `${one.name} ${one.count}`);
-    expect(names(ask((session) => listNamesContaining(session, 'username', 10)))).toEqual([
-      'GetUserName 1',
-      'getUserName 3',
-    ]);
-    expect(names(ask((session) => listNamesMatching(session, 'g*U*', 10)))).toEqual(['getUser 1', 'getUserName 3']);
-    expect(names(ask((session) => listNamesContaining(session, 'e', 2)))).toHaveLength(2);
+  test('all names, each once', () => {
+    const { names, folds } = ask(listNames);
+    expect(names.filter((name) => /user/i.test(name))).toEqual(['getUser', 'GetUserName', 'getUserName', 'User']);
+    expect(new Set(names).size).toBe(names.length);
+    expect(folds).toEqual(names.map((name) => name.toLowerCase()));
   });
 
   test('an outline is in the order of the text, with parents as positions', () => {
