@@ -112,7 +112,8 @@ function addCommand(
     .command(name)
     .description(command.says)
     .helpOption('--help', 'show help')
-    .allowExcessArguments(false);
+    .allowExcessArguments(false)
+    .showHelpAfterError(`(codegenie ${command.name} --help says how)`);
   for (const argument of command.args) built.argument(argument.name, argument.says);
   for (const flag of command.flags) built.addOption(optionOf(flag));
   built.action(async (...received: unknown[]) => {

@@ -40,8 +40,10 @@ export async function locateForCommand(
   return { kind: 'ended', ending: endWith(invocation, 'usage', `${outcome.path} ${message}; name a directory`) };
 }
 
-export function settingsOf({ terminal }: Invocation): OpenSettings {
-  return { ...terminal, cliVersion: packageVersion() };
+/** Field by field: whoever looks at the terminal's input opens it. */
+export function settingsOf({ terminal }: Pick<Invocation, 'terminal'>): OpenSettings {
+  const { home, environment, signal, nowMs, pool } = terminal;
+  return { home, environment, signal, nowMs, pool, cliVersion: packageVersion() };
 }
 
 /** One sentence on stderr, or one JSON document on stdout: never both. */

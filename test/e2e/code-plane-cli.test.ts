@@ -111,7 +111,7 @@ describe('index', () => {
     const first = await run(['index'], { repo: own });
     expect(first.stdout).toMatch(/^built · 17 files in scope: 17 indexed · \d+\.\d\d s\n {2}why: there was no index\n/);
     expect(first.stdout).toMatch(
-      /^ {2}semantic: 3 contexts: 7 unindexed · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+      /^ {2}semantic: 3 contexts: 7 not indexed yet · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
     expect(first.stdout).toContain('by name only: 1 binary, 1 secret · `codegenie status --verbose` names them\n');
     expect(await run(['index', '--syntactic-only'], { repo: own })).toMatchObject({
@@ -158,13 +158,13 @@ describe('status', () => {
     const lines = await ask('status');
     const text = lines.join('\n');
     expect(lines[0]).toBe(repo.root);
-    expect(text).toMatch(/^ {2}index +\.codegenie\/index\/facts-1\.db · [\d.]+ [KM]B · generation \d+$/m);
+    expect(text).toMatch(/^ {2}index +\.codegenie\/index\/facts-1\.db · [\d.]+ [KM]B$/m);
     expect(text).toMatch(/^ {2}disk +compared now: nothing differs$/m);
     expect(text).toMatch(new RegExp(`^ {2}head +${repo.git('rev-parse', 'HEAD').trim()}$`, 'm'));
     expect(text).toMatch(
-      /^ {2}semantic +3 contexts: 7 unindexed · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+      /^ {2}semantic +3 contexts: 7 not indexed yet · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
-    expect(text).toMatch(/^ {2}ts:tsconfig\.json +scip-typescript [\d.]+ +4 files +4 unindexed · job queued$/m);
+    expect(text).toMatch(/^ {2}ts:tsconfig\.json +scip-typescript [\d.]+ +4 files +4 not indexed yet · job queued$/m);
     expect(text).toMatch(/^ {2}skipped +1 binary, 1 secret · --verbose names them$/m);
     expect(text).toMatch(/^ {2}links +lead to no file in scope: 1 outside root$/m);
     expect(text).toMatch(/^ {2}language +files +ok +text only +skipped$/m);
@@ -538,7 +538,7 @@ describe('serve', () => {
     expect(await askJson(['status'], { repo: own })).toMatchObject({ writer: { pid: process.pid }, watch: 'ok' });
     expect(await run(['serve', '--wait', '1'], { repo: own })).toMatchObject({
       code: 12,
-      stderr: `codegenie: process ${process.pid} already keeps the index of ${own.root}; stop it, or wait for it\n`,
+      stderr: `codegenie: process ${process.pid} is the daemon of ${own.root} already; \`codegenie daemon stop\` ends it\n`,
     });
     expect((await run(['index'], { repo: own })).stdout).toContain('nothing changed · 18 files in scope');
     expect(await server.stop()).toBe('ok');

@@ -33,7 +33,7 @@ export default defineCommand({
         `  since    ${health.started_at}`,
         `  socket   ${socket}`,
         ...(health.port === null ? [] : [`  port     127.0.0.1:${health.port}`]),
-        `  watcher  ${health.watch}`,
+        `  watcher  ${health.watch === 'ok' ? 'on' : health.watch}`,
         `  clients  ${health.clients}`,
       ];
       terminal.stdout.write(`${lines.join('\n')}\n`);

@@ -28,6 +28,18 @@ export default defineCommand({
     if (port === 'invalid') return endWith(invocation, 'usage', '--port: expected a number from 0 to 65535');
     const located = await locateForCommand(invocation, undefined);
     if (located.kind === 'ended') return located.ending;
+    if (flags['background'] !== true) {
+      const { findDaemon } = await import('../../serve/daemon/find-daemon.ts');
+      const { cliVersion: version, signal } = settingsOf(invocation);
+      const found = await findDaemon({ root: located.root, version, signal });
+      // It would be waited for, and does not end by itself while it is asked.
+      if (found.kind === 'found' || found.kind === 'other_version')
+        return endWith(
+          invocation,
+          'busy',
+          `process ${found.health.pid} is the daemon of ${located.root} already; \`codegenie daemon stop\` ends it`,
+        );
+    }
     const { createIndexProgress } = await import('../index-progress.ts');
     const { createSyncLog } = await import('../sync-log.ts');
     const { runDaemon } = await import('../../serve/daemon/run-daemon.ts');

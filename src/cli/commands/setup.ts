@@ -6,7 +6,7 @@ import type { Ending } from '../exit-codes.ts';
 export default defineCommand({
   name: 'setup',
   says: 'Register the MCP server with claude-code, codex, cursor or vscode, in your user-level file; shows the change and asks',
-  args: [{ name: '<client>', says: 'claude-code, codex, cursor or vscode' }],
+  args: [{ name: '[client]', says: 'claude-code, codex, cursor or vscode' }],
   flags: [
     { flags: '--print', says: 'print what to write and where, and touch nothing', kind: 'boolean' },
     { flags: '--yes', says: 'do not ask', kind: 'boolean' },
@@ -19,9 +19,10 @@ export default defineCommand({
     const { entryFile } = await import('../../kernel/exec/start-self.ts');
     const { planSetup, snippetOf } = await import('../../serve/setup/plan-setup.ts');
     const name = clientNames.find((known) => known === args[0]);
+    if (args[0] === undefined) return endWith(invocation, 'usage', `name a client: ${clientNames.join(', ')}`);
     if (name === undefined) {
       const { findNearest } = await import('../../kernel/base/nearest.ts');
-      const nearest = findNearest(args[0] ?? '', clientNames);
+      const nearest = findNearest(args[0], clientNames);
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
       return endWith(invocation, 'usage', `'${args[0]}' is no client that is known (${clientNames.join(', ')})${hint}`);
     }
@@ -54,7 +55,7 @@ export default defineCommand({
       invocation,
       'ok',
       { path, diff, written: true, backup: applied.backup },
-      `written${kept}\nnext: ${then}`,
+      `${ask.remove ? 'taken out' : 'written'}${kept}\nnext: ${then}`,
     );
   },
 });

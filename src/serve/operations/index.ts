@@ -92,7 +92,7 @@ export default defineOperation({
     if (unparsed !== '') lines.push(`  not parsed cleanly: ${unparsed}`);
     if (Object.keys(skipped).length > 0)
       lines.push(`  by name only: ${tallies(skipped)} · \`codegenie status --verbose\` names them`);
-    lines.push(`  semantic: ${semanticsLine(answer.semantic)}`);
+    lines.push(`  semantic: ${semanticsLine(answer.semantic, answer.writer_pid !== null)}`);
     if (answer.refreshed !== null) lines.push(...renderRefresh(answer.refreshed));
     lines.push(...renderProblems(answer.semantic));
     if (answer.refreshed !== null) lines.push(...renderContexts(answer.semantic), ...renderUnsettled(answer.semantic));

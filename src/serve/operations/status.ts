@@ -151,13 +151,13 @@ export default defineOperation({
       ['head', headWords[status.head] ?? shown(status.head)],
       ['written', status.last_written ?? 'unknown'],
       [
-        'writer',
+        'kept by',
         status.writer === null
           ? 'nobody; each command brings the index up to date itself'
-          : `process ${status.writer.pid}`,
+          : `process ${status.writer.pid}, which follows the disk`,
       ],
       ['watcher', watchWords[status.watch]],
-      ['semantic', semanticsLine(status.semantic)],
+      ['semantic', semanticsLine(status.semantic, status.writer !== null)],
       ['files', filesLine(files)],
       [
         'known',
@@ -208,9 +208,9 @@ const watchWords: Readonly<Record<Status['watch'], string>> = {
   off: 'off; every question compares with the disk itself',
 };
 
-function indexLine({ store, generation }: Status): string {
+function indexLine({ store }: Status): string {
   const bytes = store.bytes === null ? '' : ` · ${size(store.bytes)}`;
-  return `${store.path === null ? 'unknown place' : shown(store.path)}${bytes} · generation ${generation}`;
+  return `${store.path === null ? 'unknown place' : shown(store.path)}${bytes}`;
 }
 
 function diskLine({ differing, unverified }: Status): string {

@@ -18,10 +18,15 @@ export default defineTool({
         input,
         token,
         lists: ['languages', 'semantic.contexts', 'semantic.problems', 'semantic.unsettled'],
-        next: ({ semantic }) =>
-          semantic.state === 'clean'
-            ? 'Everything is indexed: ask with symbols, navigate and search.'
-            : 'Syntax is indexed; for types run `codegenie index --semantic` in a shell, or plan with a longer wait_ms.',
+        next: ({ semantic: { state, jobs }, writer }) => {
+          if (state === 'clean') return 'Everything is indexed: ask with symbols, navigate and search.';
+          if (state === 'none') return 'No compiler facts are to be had here; everything syntactic is indexed: ask.';
+          if (jobs.queued + jobs.running === 0)
+            return 'Everything syntactic is indexed: ask. Why compiler facts are missing is in semantic.contexts.';
+          return writer === null
+            ? 'Syntax is indexed; for types run `codegenie index --semantic` in a shell, or plan with a longer wait_ms.'
+            : 'Syntax is indexed: ask. Compiler facts are on their way without your doing.';
+        },
       },
       world,
     ),

@@ -160,20 +160,12 @@ function describeJob(job: Job): z.infer<typeof LastJob> {
   };
 }
 
-/** One line for the table at the top. */
-export function semanticsLine({ state, contexts, files, jobs }: Semantics): string {
+/** One line for the table at the top. `isKept`: a daemon keeps the index, and runs what is queued without being told. */
+export function semanticsLine({ state, contexts, files, jobs }: Semantics, isKept: boolean): string {
   if (state === 'none') return 'no project that an indexer could read was found; every fact is syntactic';
-  const open = freshnesses.flatMap((word) =>
-    files.by_freshness[word] > 0 && word !== 'unsupported'
-      ? [`${files.by_freshness[word]} ${word.replaceAll('_', ' ')}`]
-      : [],
-  );
-  const waiting =
-    jobs.queued === 0
-      ? []
-      : [
-          `${plural(jobs.queued, 'job')} queued; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`,
-        ];
+  const open = talliesOf(files.by_freshness);
+  const advice = isKept ? '' : `; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`;
+  const waiting = jobs.queued === 0 ? [] : [`${plural(jobs.queued, 'job')} queued${advice}`];
   const running = jobs.running === 0 ? [] : [`${plural(jobs.running, 'job')} running`];
   return [
     `${plural(contexts.length, 'context')}: ${open.length === 0 ? 'no file indexed' : `${open.join(', ')}`}`,
@@ -197,14 +189,28 @@ export function renderContexts({ contexts }: Semantics): readonly string[] {
   return ['', 'contexts', ...columns(rows)];
 }
 
-export function renderUnsettled({ unsettled, unsettled_count }: Semantics): readonly string[] {
-  if (unsettled.length === 0) return [];
-  const rows = unsettled.map(({ path, freshness, why }) => [
+/** What a job has not come to yet is counted above, and says nothing file by file. */
+export function renderUnsettled({ unsettled, unsettled_count, files, jobs }: Semantics): readonly string[] {
+  const isUnderWay = jobs.queued + jobs.running > 0;
+  const named = unsettled.filter(({ freshness }) => freshness !== 'unindexed' || !isUnderWay);
+  if (named.length === 0) return [];
+  const rows = named.map(({ path, freshness, why }) => [
     shown(path),
-    `${freshness.replaceAll('_', ' ')}${why === null ? '' : `: ${shown(why)}`}`,
+    `${freshnessWords[freshness] ?? freshness}${why === null ? '' : `: ${shown(why)}`}`,
   ]);
-  const more = unsettled_count - unsettled.length;
+  const more = unsettled_count - named.length - (isUnderWay ? files.by_freshness.unindexed : 0);
   return ['', 'not clean', ...columns(rows), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+const freshnessWords: Readonly<Record<string, string>> = {
+  pending_check: 'pending check',
+  unindexed: 'not indexed yet',
+};
+
+function talliesOf(counts: z.infer<typeof byFreshness>): readonly string[] {
+  return freshnesses.flatMap((word) =>
+    counts[word] > 0 && word !== 'unsupported' ? [`${counts[word]} ${freshnessWords[word] ?? word}`] : [],
+  );
 }
 
 /** `scip-typescript@0.4.0+1234…` without the hash. */
@@ -215,9 +221,7 @@ function nameOf({ tool, indexer }: z.infer<typeof ContextAnswer>): string {
 function standing(context: z.infer<typeof ContextAnswer>): string {
   if (context.probe !== 'ok')
     return `${context.probe.replaceAll('_', ' ')}${context.detail === null ? '' : `: ${shown(context.detail, 300)}`}`;
-  const counts = freshnesses.flatMap((word) =>
-    context.by_freshness[word] > 0 ? [`${context.by_freshness[word]} ${word.replaceAll('_', ' ')}`] : [],
-  );
+  const counts = talliesOf(context.by_freshness);
   const { last_job: last } = context;
   const failed =
     context.job === 'none' && last?.status === 'failed'
