@@ -18,10 +18,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { hasTool } from '../support/tools.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const entry = join(project, 'bin/codegenie.mjs');
 const olderNode = findOlderNode();
+/** What a gather can be here: without a scanner that is there for every repository it says so. */
+const whole = ['rg', 'semgrep'].every(hasTool) ? 'complete' : 'partial';
 
 let repo: FixtureRepo;
 beforeEach(() => {
@@ -55,7 +58,7 @@ function run(
 test('gather writes the context and says so, line by line', () => {
   const { code, stdout, stderr } = run(['gather', '.']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^complete · \d+ ok · confidence high · /);
+  expect(stdout).toMatch(whole === 'complete' ? /^complete · \d+ ok · confidence high · / : /^partial · \d+ ok · /);
   expect(stdout).toContain('secrets_redacted_count=0\nfingerprints=[]\nskill_shadowed=[]\n');
   expect(stdout).toContain('report .codegenie/context/CONTEXT_REPORT.md');
   expect(stderr).toMatch(/^ok language_detection \d+ ms$/m);
@@ -64,7 +67,7 @@ test('gather writes the context and says so, line by line', () => {
     never
   >;
   expect(context).toMatchObject({
-    gather_status: 'complete',
+    gather_status: whole,
     language_stack: { primary: 'typescript' },
     test_inventory: { framework: 'vitest', test_case_count: { value: 1, relation: 'eq' } },
     ownership: { entries: [{ pattern: '*', owners: ['@org/shop'] }] },
@@ -78,7 +81,7 @@ test.skipIf(olderNode === undefined)(
   () => {
     const { code, stdout } = run(['gather', '.', '--json'], { node: olderNode as string });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'ok', gather_status: 'complete' });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'ok', gather_status: whole });
   },
 );
 
@@ -241,7 +244,7 @@ test('the built package works as the clone does', () => {
       never
     >;
     expect(context).toMatchObject({
-      gather_status: 'complete',
+      gather_status: whole,
       test_inventory: { test_case_count: { value: 1, relation: 'eq' } },
       organizational: { conventions: { passed: 1 } },
     });

@@ -162,7 +162,15 @@ function namedIndexes(view: EnvelopeView, confidence: Confidence | null): string
   if (linesAt(recordOf(view, 'index_health'), 'warnings').includes('index_health.head_unresolvable')) {
     return ': no git commit to compare the indexes with';
   }
-  const names = listIndexRows(view).filter((row) => row.confidence === confidence);
+  // What has nothing to look at here has a verdict and no say.
+  const silent = new Set(
+    [...view.probes.values()].flatMap(({ name, index }) =>
+      index !== undefined && statusOf(view, name) === 'skipped' && isOrdinarySkip(reasonOf(view, name))
+        ? [index.name]
+        : [],
+    ),
+  );
+  const names = listIndexRows(view).filter((row) => row.confidence === confidence && !silent.has(row.name));
   return names.length === 0 ? '' : `: ${names.map((row) => row.name).join(', ')}`;
 }
 

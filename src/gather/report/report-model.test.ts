@@ -100,6 +100,12 @@ test('P2 overall confidence is the minimum of index_health and what the task req
   });
   expect(overall([], 'low').because).toEqual(['index_health is low: scip, semgrep']);
   expect(buildReport({}, []).overall.confidence).toBe('low');
+  const idle = sampleEnvelope();
+  const records = idle['probes'] as JsonObject;
+  const semgrep = { ...(records['semgrep'] as JsonObject), status: 'skipped', skip: { reason: 'not_applicable' } };
+  const index_health = { ...(records['index_health'] as JsonObject), confidence: 'low' };
+  const { overall: said } = buildReport({ ...idle, probes: { ...records, semgrep, index_health } }, sampleProbes());
+  expect(said.because).toEqual(['index_health is low: scip']);
 });
 
 test('P2 a fact whose section is missing names the probe that owes it', () => {
