@@ -158,7 +158,9 @@ function symbolsAt(
   if (
     own !== undefined &&
     (own.flags & compiler.SymbolFlags.Alias) !== 0 &&
-    (compiler.isImportSpecifier(parent) || compiler.isExportSpecifier(parent))
+    // Of the two names of `{ a as b }` the first is already what the second stands for.
+    (compiler.isImportSpecifier(parent) || compiler.isExportSpecifier(parent)) &&
+    parent.name === node
   )
     symbols.push((checker as Alias).getImmediateAliasedSymbol?.(own));
   return symbols.filter((symbol) => symbol !== undefined);
