@@ -1,13 +1,14 @@
-/** `docs/reference/cli.md`: commands, flags and exit codes, from the files that implement them. */
+/** The pages that the command line knows how to make; `docs/reference/cli.md`: commands, flags and exit codes, from the files that implement them. */
 
 import { codeSpan, renderTable } from '../kernel/base/markdown-text.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { exitCodes } from './exit-codes.ts';
 import { globalFlags } from './global-flags.ts';
+import { renderTroubleshootingPage } from './troubleshooting-page.ts';
 
 export function renderCliReference(): Record<string, string> {
-  return { 'cli.md': renderCliPage() };
+  return { 'cli.md': renderCliPage(), 'troubleshooting.md': renderTroubleshootingPage() };
 }
 
 function renderCliPage(): string {
@@ -20,7 +21,7 @@ function renderCliPage(): string {
     renderTable(['flag', 'what'], globals),
     ...commands.map(renderCommand),
     '## Exit codes\n',
-    'With `--json` the name is the field `outcome`.\n',
+    'With `--json` the name is the field `outcome`. What to do about each: [troubleshooting](troubleshooting.md).\n',
     renderTable(['code', 'name', 'when'], endings),
   ].join('\n');
 }

@@ -199,6 +199,11 @@ function howToCommit(plan: Plan): string {
 
 const planAgain = 'Plan again.';
 
+/** By reason, for the reference: what is known of a request is left out. */
+export function nextAfter(kind: 'blocked' | 'refused', reason: string): string {
+  return kind === 'refused' ? afterRefused[reason as RefusedReason] : blockedAnswer(reason as BlockedReason, '').next;
+}
+
 const afterBlocked: Readonly<Record<BlockedReason, (outcome: Blocked) => string>> = {
   not_fresh: ({ retry_after_ms }) =>
     retry_after_ms === null
