@@ -56,7 +56,7 @@ export async function joinRemote(
   settings: Pick<OpenSettings, 'probes'>,
 ): Promise<(signal: AbortSignal, openLocal: () => Promise<Workspace>) => Workspace> {
   const { createDaemonAgent, createRemoteWorkspace } = await import('./remote-workspace.ts');
-  const probes = settings.probes ?? (await import('../probes/registry.gen.ts')).probes;
+  const probes = async () => settings.probes ?? (await import('../probes/registry.gen.ts')).probes;
   const agent = createDaemonAgent();
   return (signal, local) => createRemoteWorkspace({ root, socket, signal, probes, agent, local });
 }

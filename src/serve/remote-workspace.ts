@@ -8,14 +8,14 @@ import type { Probe } from '../gather/contract.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import { askDaemon } from './remote/ask-daemon.ts';
 import { unpackGather, unpackProgress, unpackRefresh } from './remote/wire.ts';
-import { createLook } from './run-mutation.ts';
 import type { AskOptions, AskOutcome, ChangeOutcome, Workspace } from './workspace.ts';
 
 export type RemoteSettings = {
   readonly root: string;
   readonly socket: string;
   readonly signal: AbortSignal;
-  readonly probes: readonly Probe[];
+  /** Only a gather needs them. */
+  readonly probes: () => readonly Probe[] | Promise<readonly Probe[]>;
   /** Connections that others use too; without it, its own. */
   readonly agent?: Agent | undefined;
   /** For when nobody answers any more. */
@@ -29,7 +29,7 @@ export function createDaemonAgent(): Agent {
 }
 
 export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
-  const { root, socket, signal, probes } = settings;
+  const { root, socket, signal } = settings;
   const agent = settings.agent ?? createDaemonAgent();
 
   /** Undefined: the daemon is gone, and was not asked. */
@@ -68,6 +68,7 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
     repo: () => ({ root, root_hash: sha256Hex(root).slice(0, 16), worktree: root, head: null, generation: null }),
     async gather(ask) {
       const { onProgress, maxConcurrency, ...rest } = ask;
+      const probes = await settings.probes();
       try {
         const reply = await send('gather', { ...rest, max_concurrency: maxConcurrency }, ({ progress }) => {
           if (progress !== undefined) onProgress(unpackProgress(progress, probes));
@@ -114,7 +115,9 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
       });
       if (reply?.kind === 'result') {
         const outcome = reply.result as Outcome;
-        return outcome.kind === 'answered' ? { ...outcome, look: createLook(root) } : outcome;
+        if (outcome.kind !== 'answered') return outcome;
+        const { createLook } = await import('./run-mutation.ts');
+        return { ...outcome, look: createLook(root) };
       }
       if (reply?.kind === 'lost')
         return { kind: 'busy', message: `${reply.message}; \`codegenie plan list\` shows what became of it` };

@@ -111,7 +111,7 @@ export async function startTestDaemon(
         root: repo.root,
         socket: at.socket,
         signal,
-        probes,
+        probes: () => probes,
         local: () => createLocalWorkspace(settingsFor(repo, signal)),
       }),
     http,

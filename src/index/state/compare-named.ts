@@ -5,18 +5,20 @@
 
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { listTargetsOfFile } from '../store/queries/list-imports.ts';
-import type { IndexSession } from '../sync/index-session.ts';
+import type { FileState } from '../sync/file-table.ts';
 import { screenFile } from '../sync/screen-files.ts';
 import type { CodeView } from './code-view.ts';
 
 /** Comparing more than these takes as long as comparing all. */
 const maxFiles = 2_000;
 
-/** False also where nothing is named: that there is nothing is not known from the files that were found. */
-export function isAsOnDisk(view: CodeView, session: IndexSession, answer: unknown): boolean {
-  const { table } = session.reconciler;
+/**
+ * False also where nothing is named: that there is nothing is not known from the files that were found. `find`: how the moment that was
+ * answered from knows a file.
+ */
+export function isAsOnDisk(view: CodeView, find: (path: string) => FileState | undefined, answer: unknown): boolean {
   const named = new Set<string>();
-  addNamed(answer, (text) => table.has(text), named);
+  addNamed(answer, (text) => find(text) !== undefined, named);
   if (named.size === 0 || named.size > maxFiles) return false;
   const touched = view.read((moment) => {
     const all = new Set(named);
@@ -26,13 +28,12 @@ export function isAsOnDisk(view: CodeView, session: IndexSession, answer: unknow
   if (touched.size > maxFiles) return false;
   const guard = createDirectoryGuard(view.root);
   for (const path of touched) {
-    const known = table.get(path);
+    const known = find(path);
     // A link owns no facts, and leads to a file that does.
     if (known?.kind === 'alias') continue;
     if (screenFile(view.root, path, known, guard).kind !== 'unchanged') return false;
   }
-  // The table is of now; were it ahead of the moment that was answered from, the comparison would be of something else.
-  return session.facts.writer.generation === view.generation;
+  return true;
 }
 
 function addNamed(value: unknown, isPath: (text: string) => boolean, found: Set<string>): void {

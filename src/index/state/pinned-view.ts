@@ -17,13 +17,14 @@ const tries = 3;
 /** Without a look at the disk: for who compares what it is going to name. Undefined between two steps of a reconcile. */
 export function openUncomparedView(of: {
   readonly root: string;
-  readonly session: IndexSession;
+  readonly generation: number;
+  readonly scopeProblem: string | null;
   readonly readers: ReaderPool;
   readonly writer: WriterIdentity;
   readonly contextProblems: readonly string[];
 }): CodeView | undefined {
-  const { root, session, readers } = of;
-  const handle = readers.take(session.facts.writer.generation);
+  const { root, readers } = of;
+  const handle = readers.take(of.generation);
   if (isPending(handle.read(findRepoState)?.configEpoch)) {
     readers.giveBack(handle);
     return undefined;
@@ -33,7 +34,7 @@ export function openUncomparedView(of: {
     root,
     swept: false,
     comparesNamed: true,
-    scopeProblem: session.scopeProblem,
+    scopeProblem: of.scopeProblem,
     differences: noDifferences,
     reconciled: null,
     refreshed: null,

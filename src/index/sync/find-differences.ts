@@ -10,9 +10,9 @@ import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { FileTable } from './file-table.ts';
+import { findAliasEnd } from './find-alias-end.ts';
 import { keepRows } from './keep-rows.ts';
 import { type Seen, screenFiles } from './screen-files.ts';
-import { findAliasEnd } from './special-records.ts';
 
 export type Differences = {
   /** In the store with other bytes, or as something else. */

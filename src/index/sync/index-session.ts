@@ -42,8 +42,8 @@ export type SessionSettings = {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
   readonly workers?: number | undefined;
-  /** What the watcher says when the session opens; `off` without one. */
-  readonly initialWatch?: WatchState | undefined;
+  /** What the watcher says when it listens, which the first look at the tree waits for; `off` without one. */
+  readonly watching?: Promise<WatchState> | undefined;
   /** Threads that are shared with other sessions of this process. */
   readonly pool?: IndexPool | undefined;
   /**
@@ -53,6 +53,8 @@ export type SessionSettings = {
   readonly recover?: (() => void | Promise<void>) | undefined;
   /** Called as soon as the writer lock is held: for who wants to say where it can be reached. */
   readonly onLock?: ((lock: HeldLock) => void | Promise<void>) | undefined;
+  /** Called when a store that was there is open, before anything was compared with it. */
+  readonly onStore?: ((facts: WritableFacts) => void) | undefined;
 };
 
 export type HeldLock = Pick<WriterLock, 'nonce' | 'announce'>;
@@ -139,7 +141,10 @@ async function openStores(
   let pool: IndexPool = settings.pool ?? openPool();
   // A pool that was lent is not ours to close.
   ending.push(() => (pool === settings.pool ? undefined : pool.close()));
-  let watch: WatchState = settings.initialWatch ?? 'off';
+  let watch: WatchState = 'off';
+  const listening = async () => {
+    watch = (await settings.watching) ?? 'off';
+  };
   const common = {
     ...settings,
     key: key.key,
@@ -147,13 +152,18 @@ async function openStores(
     pathKey: pathKeyFor(root),
     watch: () => watch,
   };
-  const stores = await openOrBuild(settings, (build) =>
-    createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all'),
-  );
+  const stores = await openOrBuild(settings, async (build) => {
+    await listening();
+    return createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all');
+  });
   if (stores.kind === 'refused') return stores;
   const { facts } = stores;
   const rebuilt = shipped ? 'tracked' : stores.rebuilt;
   ending.push(() => facts.close());
+  if (stores.first === undefined) {
+    settings.onStore?.(facts);
+    await listening();
+  }
   const makeReconciler = () => createReconciler({ ...common, pool, facts, bulk: false });
   let reconciler = makeReconciler();
   const queue = createReconcileQueue(async (ask) => {

@@ -31,6 +31,7 @@ import { compilerOptionsName } from '../syntax/config-names.ts';
 import { finishInterface } from '../syntax/interface-hash.ts';
 import { type ConfigEpoch, hashConfigs, parseEpoch, pendingConfigs, renderEpoch } from './config-epoch.ts';
 import { type FileState, type FileTable, loadFileTable, stateOf, withStat } from './file-table.ts';
+import { findAliasEnd } from './find-alias-end.ts';
 import { createFileIdentifier, type FileIdentifier } from './identify-files.ts';
 import type { IndexPool } from './index-pool.ts';
 import type { DescribeRequest } from './index-worker.ts';
@@ -38,7 +39,7 @@ import { keepRows } from './keep-rows.ts';
 import { createNameProviders } from './name-provider.ts';
 import { unpackRecord } from './pack-record.ts';
 import { isFileNow, type Seen, screenFiles } from './screen-files.ts';
-import { absentRecord, aliasRecord, findAliasEnd, secretRecord, unreadableRecord } from './special-records.ts';
+import { absentRecord, aliasRecord, secretRecord, unreadableRecord } from './special-records.ts';
 import { createTreeWorld } from './tree-world.ts';
 
 export type IndexProgress = {

@@ -13,7 +13,7 @@ import { releaseMemory } from '../../kernel/base/release-memory.ts';
 import { gitSignature } from '../../kernel/repo/git-signature.ts';
 import { type IndexSession, type OpenedSession, openIndexSession, type SessionSettings } from './index-session.ts';
 import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
-import { type TreeWatcher, type WatchState, watchTree } from './watch-tree.ts';
+import { type WatchState, watchTree } from './watch-tree.ts';
 
 export const syncLimits = {
   quietMs: 200,
@@ -114,29 +114,33 @@ export async function startSyncLoop(
     poll = setInterval(() => void reconcile('all', 'poll'), state === 'ok' ? times.pollMs : times.degradedPollMs);
   };
 
-  let watcher: TreeWatcher | undefined;
-  if (settings.watch) {
-    watcher = await watchTree({
-      root: settings.root,
-      onPaths: hint,
-      onState: (state, detail) => {
-        settings.onEvent({ kind: 'watch', state, detail });
-        if (session === undefined) return;
-        session.setWatch(state);
-        schedulePoll(state);
-      },
-    });
-  }
+  // Beside taking the lock and opening the stores; the first look at the tree waits until it listens.
+  const watching = settings.watch
+    ? watchTree({
+        root: settings.root,
+        onPaths: hint,
+        onState: (state, detail) => {
+          settings.onEvent({ kind: 'watch', state, detail });
+          if (session === undefined) return;
+          session.setWatch(state);
+          schedulePoll(state);
+        },
+      })
+    : undefined;
+  const endWatching = async () => (await watching)?.close();
   // Before the first look at the tree: what git does meanwhile is seen at the next tick.
   let tripped = settings.isGit ? gitSignature(settings.root) : '';
-  const opened = await openIndexSession({ ...settings, initialWatch: watcher?.state }).catch(async (error: unknown) => {
-    await watcher?.close();
-    throw error;
-  });
+  const opened = await openIndexSession({ ...settings, watching: watching?.then(({ state }) => state) }).catch(
+    async (error: unknown) => {
+      await endWatching();
+      throw error;
+    },
+  );
   if (opened.kind !== 'open') {
-    await watcher?.close();
+    await endWatching();
     return opened;
   }
+  const watcher = await watching;
   session = opened.session;
   session.setWatch(watcher?.state ?? 'off');
   await flush();

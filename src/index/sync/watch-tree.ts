@@ -21,6 +21,13 @@ export const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as 
 
 /** Folders whose changes are never looked at, whatever their files' verdicts; `.git` has a tripwire of its own. */
 const unwatched = ['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie'];
+const ignoredNames = [...unwatched, ...[...defaultIgnoredDirectories].filter(isBulky)];
+// At the top by path, below by one pattern: every file of the tree is held against it, and a pattern for each name took 50,000 files 1.1 s
+// instead of 0.2 s.
+const ignore = [
+  ...ignoredNames,
+  new RegExp(`[\\\\/](?:${ignoredNames.join('|').replaceAll('.', '\\.')})(?:[\\\\/]|$)`),
+];
 
 export async function watchTree(options: {
   readonly root: string;
@@ -69,10 +76,6 @@ export async function watchTree(options: {
       // A second subscription of the same folder would share the blind one: it is ended first.
       await subscription?.unsubscribe();
       subscription = undefined;
-      const ignore = [...unwatched, ...[...defaultIgnoredDirectories].filter(isBulky)].flatMap((name) => [
-        name,
-        `**/${name}`,
-      ]);
       const next = await watcher.subscribe(
         root,
         (error, events) => {

@@ -20,9 +20,17 @@ export type CoreSettings = SessionSettings & {
   readonly indexers: boolean;
   /** The lock is held: where questions are taken from now on. */
   readonly listen: (lock: HeldLock) => Promise<string | null>;
+  /** There is a store that can be read; nothing of it has been compared with the disk. */
+  readonly onReads: (reads: EarlyReads) => void;
   readonly onEvent: (event: SyncEvent) => void;
   readonly onRefresh: (event: RefreshEvent) => void;
   readonly times?: Partial<SyncTimes> | undefined;
+};
+
+export type EarlyReads = {
+  readonly readers: ReaderPool;
+  readonly identity: WriterIdentity;
+  generation(): number;
 };
 
 export type DaemonCore = {
@@ -43,6 +51,7 @@ export type OpenedCore =
 
 export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore> {
   let refresher: Refresher | undefined;
+  let early: ReaderPool | undefined;
   let problems: readonly string[] = [];
   let identity: WriterIdentity = { pid: process.pid, started: processStart(process.pid), nonce: '', socket: null };
   const started = await startSyncLoop({
@@ -52,10 +61,17 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
       identity = { ...identity, nonce: lock.nonce, socket };
       lock.announce(socket);
     },
+    onStore: ({ writer }) => {
+      early = createReaderPool(identityOf(settings));
+      settings.onReads({ readers: early, identity, generation: () => writer.generation });
+    },
     onEvent: (event) => {
       settings.onEvent(event);
       if (event.kind === 'reconciled') refresher?.noteReconciled().catch(report('changes'));
     },
+  }).catch((error: unknown) => {
+    early?.close();
+    throw error;
   });
   if (started.kind === 'busy') {
     const who = started.holder === null ? 'another process' : `process ${started.holder.pid}`;
@@ -63,7 +79,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   }
   if (started.kind === 'refused') return { kind: 'refused', message: whyRefused(started) };
   const { session } = started.loop;
-  const readers = createReaderPool(identityOf(settings));
+  const readers = early ?? createReaderPool(identityOf(settings));
   const indexing = openRefresher(session, {
     ...settings,
     ...settings.semantic,

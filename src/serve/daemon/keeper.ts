@@ -4,7 +4,7 @@
  */
 
 import { StoreFailed } from '../../index/store/store-failed.ts';
-import type { DaemonCore, OpenedCore } from './daemon-core.ts';
+import type { DaemonCore, EarlyReads, OpenedCore } from './daemon-core.ts';
 
 export type Keeper = {
   /** The core of now; null where it cannot be had, with why. */
@@ -15,15 +15,28 @@ export type Keeper = {
   noteFailure(error: unknown): void;
   /** What is open now; undefined while it is being opened. */
   peek(): DaemonCore | undefined;
+  /** What can be read while it is being opened, if it is of the configuration of now. */
+  peekEarly(fits: string): EarlyReads | undefined;
   close(): Promise<void>;
 };
 
-export function createKeeper(openAnew: () => Promise<{ readonly opened: OpenedCore; readonly fits: string }>): Keeper {
+export function createKeeper(
+  openAnew: (
+    onReads: (reads: EarlyReads, fits: string) => void,
+  ) => Promise<{ readonly opened: OpenedCore; readonly fits: string }>,
+): Keeper {
   let open: DaemonCore | undefined;
+  let early: { readonly reads: EarlyReads; readonly fits: string } | undefined;
   const begin = async () => {
-    const begun = await openAnew();
-    open = begun.opened.kind === 'open' ? begun.opened.core : undefined;
-    return begun;
+    try {
+      const begun = await openAnew((reads, fits) => {
+        early = { reads, fits };
+      });
+      open = begun.opened.kind === 'open' ? begun.opened.core : undefined;
+      return begun;
+    } finally {
+      early = undefined;
+    }
   };
   let life = begin();
   let isSpoiled = false;
@@ -59,6 +72,7 @@ export function createKeeper(openAnew: () => Promise<{ readonly opened: OpenedCo
       if (error instanceof StoreFailed) isSpoiled = true;
     },
     peek: () => open,
+    peekEarly: (fits) => (early?.fits === fits ? early.reads : undefined),
     async close() {
       isClosed = true;
       await reopening?.catch(() => {});

@@ -130,7 +130,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     settings.onRefresh(event);
   };
   const own = { ...settings, signal: ending.signal };
-  const keeper = createKeeper(async () => {
+  const keeper = createKeeper(async (onReads) => {
     const ready = await readSessionSettings(own, (progress) => {
       hub.progress.emit(progress);
       settings.onProgress(progress);
@@ -139,6 +139,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
       const message = ready.problems.map(({ file, message: says }) => `${file}: ${says}`).join('; ');
       return { opened: { kind: 'refused' as const, message }, fits: '' };
     }
+    const fits = fitOf(ready);
     const opened = await openDaemonCore({
       ...ready.settings,
       ...settings,
@@ -150,10 +151,11 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
         http ??= await listen(settings, dataDir, rootHash, service);
         return http.at.socket;
       },
+      onReads: (reads) => onReads(reads, fits),
       onEvent,
       onRefresh,
     });
-    return { opened, fits: fitOf(ready) };
+    return { opened, fits };
   });
   const generation = () => keeper.peek()?.session.facts.writer.generation ?? null;
   const onBug = (error: unknown) => log(`bug: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);

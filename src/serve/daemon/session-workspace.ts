@@ -5,20 +5,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { settleWith } from '../../index/state/code-view.ts';
-import { isAsOnDisk } from '../../index/state/compare-named.ts';
-import { openPinnedView, openUncomparedView } from '../../index/state/pinned-view.ts';
+import { openPinnedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
 import { outcomeKindOf } from '../mutations/mutation.ts';
 import planCancel from '../mutations/plan-cancel.ts';
-import type { Operation } from '../operations/operation.ts';
 import { changeRefreshWith } from '../refresh-for-change.ts';
 import type { MutationOutcome } from '../run-mutation.ts';
-import { answerFrom, type OperationOutcome, readInput } from '../run-operation.ts';
+import { answerFrom, readInput } from '../run-operation.ts';
 import { type ReadySettings, readSessionSettings } from '../session-settings.ts';
 import type { Workspace } from '../workspace.ts';
+import { answerEarly, answerNamed, isAboutNamed } from './answer-named.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import type { EventHub } from './event-hub.ts';
 import { orAborted, type Turns, within } from './in-turn.ts';
@@ -54,6 +53,12 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
     const opened = await opening;
     return opened.kind === 'open' ? { kind: 'ready' as const, ready, core: opened.core } : opened;
   };
+  /** What can be read of the configuration of now while the core is being opened. */
+  const peekEarly = async () => {
+    if (world.keeper.peek() !== undefined) return undefined;
+    const ready = await readSessionSettings(settings, () => {});
+    return ready.kind === 'settings' ? world.keeper.peekEarly(fitOf(ready)) : undefined;
+  };
   const refuse = (error: unknown, dataDir: string) => {
     world.keeper.noteFailure(error);
     return orRefusal(error, dataDir);
@@ -82,20 +87,24 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
       const ends = [hub.progress.listen(options.onProgress)];
       if (options.onRefresh !== undefined) ends.push(hub.refreshes.listen(options.onRefresh));
       try {
+        const { nowMs } = settings;
+        const isNamed = options.verify === 'named' && isAboutNamed(operation, input.input);
+        const named = { operation, input: input.input, root, signal, nowMs, largeTreeFiles: world.largeTreeFiles };
+        const early = isNamed ? await peekEarly() : undefined;
+        const soon = early === undefined ? undefined : await answerEarly(named, early);
+        if (soon !== undefined) return soon;
         const opened = await openCore(options.waitMs);
         if (opened.kind !== 'ready') return opened;
         const { core } = opened;
-        if (options.verify === 'named' && mayCompareNamed(operation, input.input, core, world.largeTreeFiles)) {
-          const quick = await answerNamed(operation, input.input, core, { root, signal, nowMs: settings.nowMs });
-          if (quick !== undefined) return quick;
-        }
+        const quick = isNamed ? await answerNamed(named, core) : undefined;
+        if (quick !== undefined) return quick;
         const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const run = options.refresh ?? null;
         const settled =
           operation.semantic === true ? await orAborted(settle(core, run, reconciled), signal) : undefined;
         const view = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
         try {
-          return await answerFrom(operation, input.input, view, { signal, nowMs: settings.nowMs });
+          return await answerFrom(operation, input.input, view, { signal, nowMs });
         } finally {
           await view.close();
         }
@@ -190,36 +199,6 @@ async function askProof<T>(
   }
   const answer = (await job.answer(signal)) as T;
   return job.isOver() ? undefined : answer;
-}
-
-/** In smaller trees comparing everything is not noticed, and says more. */
-function mayCompareNamed<I>(
-  { sweeps }: Pick<Operation<I, unknown>, 'sweeps'>,
-  input: I,
-  core: DaemonCore,
-  largeTreeFiles: number,
-): boolean {
-  const isAboutAll = typeof sweeps === 'function' ? sweeps(input) : sweeps === true;
-  return !isAboutAll && core.session.reconciler.table.size >= largeTreeFiles;
-}
-
-/** Undefined where what is named is not as the index has it, or nothing is: then everything is compared first. */
-async function answerNamed<I, O extends object>(
-  operation: Operation<I, O>,
-  input: I,
-  core: DaemonCore,
-  { root, ...world }: { readonly root: string; readonly signal: AbortSignal; readonly nowMs: () => number },
-): Promise<OperationOutcome<O> | undefined> {
-  const contextProblems = core.contextProblems();
-  const view = openUncomparedView({ ...core, root, writer: core.identity, contextProblems });
-  if (view === undefined) return undefined;
-  try {
-    const outcome = await answerFrom(operation, input, view, world);
-    if (outcome.kind !== 'answered') return undefined;
-    return operation.tellsOf === 'index' || isAsOnDisk(view, core.session, outcome.answer) ? outcome : undefined;
-  } finally {
-    await view.close();
-  }
 }
 
 /** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */
