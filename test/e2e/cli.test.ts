@@ -18,13 +18,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
-import { hasTool } from '../support/tools.ts';
+import { wholeStatus } from '../support/tools.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const entry = join(project, 'bin/codegenie.mjs');
 const olderNode = findOlderNode();
-/** What a gather can be here: without a scanner that is there for every repository it says so. */
-const whole = ['rg', 'semgrep'].every(hasTool) ? 'complete' : 'partial';
 
 let repo: FixtureRepo;
 beforeEach(() => {
@@ -58,7 +56,9 @@ function run(
 test('gather writes the context and says so, line by line', () => {
   const { code, stdout, stderr } = run(['gather', '.']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(whole === 'complete' ? /^complete · \d+ ok · confidence high · / : /^partial · \d+ ok · /);
+  expect(stdout).toMatch(
+    wholeStatus === 'complete' ? /^complete · \d+ ok · confidence high · / : /^partial · \d+ ok · /,
+  );
   expect(stdout).toContain('secrets_redacted_count=0\nfingerprints=[]\nskill_shadowed=[]\n');
   expect(stdout).toContain('report .codegenie/context/CONTEXT_REPORT.md');
   expect(stderr).toMatch(/^ok language_detection \d+ ms$/m);
@@ -67,7 +67,7 @@ test('gather writes the context and says so, line by line', () => {
     never
   >;
   expect(context).toMatchObject({
-    gather_status: whole,
+    gather_status: wholeStatus,
     language_stack: { primary: 'typescript' },
     test_inventory: { framework: 'vitest', test_case_count: { value: 1, relation: 'eq' } },
     ownership: { entries: [{ pattern: '*', owners: ['@org/shop'] }] },
@@ -81,7 +81,7 @@ test.skipIf(olderNode === undefined)(
   () => {
     const { code, stdout } = run(['gather', '.', '--json'], { node: olderNode as string });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'ok', gather_status: whole });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'ok', gather_status: wholeStatus });
   },
 );
 
@@ -244,7 +244,7 @@ test('the built package works as the clone does', () => {
       never
     >;
     expect(context).toMatchObject({
-      gather_status: whole,
+      gather_status: wholeStatus,
       test_inventory: { test_case_count: { value: 1, relation: 'eq' } },
       organizational: { conventions: { passed: 1 } },
     });

@@ -112,7 +112,7 @@ describe('one daemon', () => {
 
   test('it ends when nobody has asked for long, and nobody listens any more', async () => {
     const repo = open();
-    const daemon = await startTestDaemon(repo, { background: true, times: { idleMs: 1_000 } });
+    const daemon = await startTestDaemon(repo, { background: true, times: { idleMs: 4_000 } });
     const listening = connect(daemon.at.socket);
     listening.write('GET /v1/events HTTP/1.1\r\nhost: x\r\n\r\n');
     await new Promise((resolve) => listening.once('data', resolve));
