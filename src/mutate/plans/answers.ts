@@ -105,7 +105,8 @@ export function decideAnswer(
     required_proof: requiredProofOf(plan),
     ...(about.remembered === undefined ? {} : { remembered: about.remembered }),
   };
-  const what = `Choose one candidate for each of the ${plan.items.length} questions, read the places in required_proof, then run \`${commitCommand(plan, true)}\`.`;
+  const each = plan.items.length === 1 ? 'the question' : `each of the ${plan.items.length} questions`;
+  const what = `Choose one candidate for ${each}, read the places in required_proof, then run \`${commitCommand(plan, true)}\`.`;
   if (about.isNewOf === undefined) return { outcome, next: what };
   return { outcome, next: `The code has changed since plan ${about.isNewOf.plan.id}: this is a new plan. ${what}` };
 }

@@ -16,6 +16,8 @@ export type ToolQuestion<O> = {
   /** What may be cut, in the order it is shown. */
   readonly lists: readonly ListPath[];
   readonly next: (answer: Answered<O>) => string;
+  /** The answer as it is shown, where not all of it is. */
+  readonly show?: (fields: ToolInput) => ToolInput;
 };
 
 /** How long a call waits for an index that another process is building. */
@@ -45,8 +47,9 @@ export async function askForTool<I, O extends object>(
   const {
     truncated: wasCut = false,
     continue: following = null,
-    ...fields
+    ...whole
   } = answer as Readonly<Record<string, unknown>>;
+  const fields = question.show?.(whole) ?? whole;
   const nextPage = typeof following === 'string' ? writeToken(mark(following), { inner: following, offset: 0 }) : null;
   const longest = Math.max(nextPage?.length ?? 0, writeToken(mark(inner), { inner, offset: 999_999_999 }).length);
   const next = `${question.next(answer)}${howFresh(answer.freshness)}`;

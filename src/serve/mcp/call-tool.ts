@@ -5,6 +5,7 @@ import { shown } from '../../kernel/base/words.ts';
 import { answerBytes, shrinkTo } from './answer-budget.ts';
 import { coerceInput } from './coerce-input.ts';
 import { failedOutcomes, invalidAnswer, sayIssue } from './problem-answers.ts';
+import { slimHeads } from './slim-answer.ts';
 import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';
 import { tools } from './tools.ts';
 
@@ -37,7 +38,7 @@ async function answerCall(
   try {
     const world = await open();
     const answer = await tool.run(input, world);
-    return 'repo' in answer ? answer : { ...answer, repo: world.workspace.repo() };
+    return slimHeads('repo' in answer ? answer : { ...answer, repo: world.workspace.repo() });
   } catch (error) {
     onBug(error);
     const { name: kind } = error instanceof Error ? error : { name: 'error' };

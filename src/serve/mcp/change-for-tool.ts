@@ -7,6 +7,7 @@ import type { Changed } from '../run-mutation.ts';
 import { answerBytes, shrinkTo, sizeOf } from './answer-budget.ts';
 import { problemAnswer } from './problem-answers.ts';
 import { sayForTools } from './say-for-tools.ts';
+import { slimOutcome } from './slim-answer.ts';
 import { indexingStep, type ToolAnswer, type ToolInput, type ToolWorld } from './tool.ts';
 
 /** How long a call waits for another writer to end. */
@@ -44,7 +45,7 @@ export function fitChange(given: Changed<Answer>): ToolAnswer {
   // The form to fill in names the same places as `required_proof`.
   const { proof_template: form = null, ...heads } = others as Readonly<Record<string, unknown>>;
   const rest = outcome.kind === 'needs_decision' || form === null ? heads : { ...heads, proof_template: form };
-  const answer: Answer = { outcome, next: sayForTools(next) };
+  const answer: Answer = { outcome: slimOutcome(outcome), next: sayForTools(next) };
   const fitted = fitAnswer(answer, answerBytes - tailBytes - sizeOf(rest));
   const following = nextQuestion(fitted.answer);
   const whole = {

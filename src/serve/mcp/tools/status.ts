@@ -1,10 +1,12 @@
 /** `status`: what the index knows, and whether compiler facts are there. */
 
 import { z } from '../../../kernel/base/schema.ts';
+import type { Semantics } from '../../operations/shared/describe-semantics.ts';
 import { strictInput } from '../../operations/shared/input.ts';
 import status from '../../operations/status.ts';
 import { askForTool } from '../ask-for-tool.ts';
-import { defineTool } from '../tool.ts';
+import { dropNothing } from '../slim-answer.ts';
+import { defineTool, type ToolInput } from '../tool.ts';
 
 export default defineTool({
   name: 'status',
@@ -17,6 +19,7 @@ export default defineTool({
       {
         input,
         token,
+        show: showStatus,
         lists: ['languages', 'semantic.contexts', 'semantic.problems', 'semantic.unsettled'],
         next: ({ semantic: { state, jobs }, writer }) => {
           if (state === 'clean') return 'Everything is indexed: ask with symbols, navigate and search.';
@@ -31,3 +34,13 @@ export default defineTool({
       world,
     ),
 });
+
+/** What is above every answer is not said twice, and files that a job will come to are not named one by one. */
+function showStatus({ repo, freshness, root: _, head: __, generation: ___, ...fields }: ToolInput): ToolInput {
+  const { semantic } = fields as { readonly semantic: Semantics };
+  const { unsettled, jobs } = semantic;
+  const isUnderWay = jobs.queued + jobs.running > 0;
+  const named = unsettled.filter((file) => file.freshness !== 'unindexed' || !isUnderWay);
+  const slim = dropNothing({ ...fields, semantic: { ...semantic, unsettled: named } });
+  return { repo, freshness, ...(slim as ToolInput) };
+}

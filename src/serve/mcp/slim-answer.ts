@@ -1,0 +1,78 @@
+/**
+ * Answers as somebody wants them who pays for every word: what was said before, is zero, or is of use to programs alone is left out. What
+ * an agent decides by, or has to send back, is never left out.
+ */
+
+import { isJsonObject } from '../../kernel/base/json.ts';
+import type { EditView, Outcome, PlanView } from '../../mutate/answer.ts';
+import { sayForTools } from './say-for-tools.ts';
+import type { ToolAnswer } from './tool.ts';
+
+/** What stands above every answer. */
+export function slimHeads(answer: ToolAnswer): ToolAnswer {
+  const { repo, freshness } = answer as Readonly<Record<string, unknown>>;
+  return {
+    ...answer,
+    ...(isJsonObject(repo) && repo['worktree'] === repo['root'] ? { repo: without(repo, ['worktree']) } : {}),
+    ...(isJsonObject(freshness) && freshness['state'] === 'clean' ? { freshness: { state: 'clean' } } : {}),
+  };
+}
+
+/** Counts of nothing, lists of nothing and what is unknown: what is not named is not there. */
+export function dropNothing(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropNothing);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).map(([name, held]) => [name, dropNothing(held)] as const);
+  return Object.fromEntries(kept.filter(([, held]) => !isNothing(held)));
+}
+
+function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === 0 || value === null || (isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+export function slimOutcome(outcome: Outcome): Outcome {
+  if (outcome.kind === 'needs_decision') {
+    const { plan } = outcome;
+    return {
+      ...outcome,
+      plan: plan === null ? null : { ...slimPlan(plan), items: plan.items.map(sayOptions) },
+      candidate_sets: outcome.candidate_sets.map((set) => ({ ...set, members: set.members.map(sayMeaning) })),
+    };
+  }
+  if (outcome.kind !== 'ok' && outcome.kind !== 'ok_syntactic') return outcome;
+  if (outcome.state === 'planned') return { ...outcome, plan: slimPlan(outcome.plan) };
+  // It is done: which files, and not once more what.
+  const done = { ...slimPlan(outcome.plan), groups: [], items: [] };
+  const { result } = outcome;
+  if (result === undefined) return { ...outcome, plan: done };
+  const files = result.files.map(({ path }) => ({ path }));
+  return { ...outcome, plan: done, result: { ...without(result, ['undo']), files } } as unknown as Outcome;
+}
+
+/** Hashes are for who compares bytes, and a line says more than the parts of an anchor. */
+function slimPlan(plan: PlanView): PlanView {
+  return {
+    ...plan,
+    groups: plan.groups.map((group) => ({ ...group, edits: group.edits.map(slimEdit) })),
+    files: plan.files.map((file) => without(file, ['hash'])),
+    notes: plan.notes.map(sayForTools),
+  } as unknown as PlanView;
+}
+
+function slimEdit({ anchor, ...edit }: EditView): object {
+  return { ...edit, context: `${anchor.before}${anchor.text}${anchor.after}` };
+}
+
+/** Options name flags of the command line. */
+function sayOptions(item: PlanView['items'][number]): PlanView['items'][number] {
+  return { ...item, options: item.options.map(sayMeaning) };
+}
+
+function sayMeaning<T extends { readonly means: string }>(choice: T): T {
+  return { ...choice, means: sayForTools(choice.means) };
+}
+
+function without<T extends object, K extends keyof T>(value: T, names: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name as K))) as Omit<T, K>;
+}
