@@ -1,0 +1,131 @@
+/** The door `/mcp` of a daemon, and what tools are asked that must not be answered: nobody gets in, nothing is written, others are served. */
+
+import { symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
+import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
+import type { FixtureRepo } from '../support/fixture-repo.ts';
+import type { Loose } from '../support/mcp-clients.ts';
+
+const accept = { accept: 'application/json, text/event-stream' };
+
+let repo: FixtureRepo;
+let daemon: RunningDaemon;
+let before: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  repo = createDaemonRepo();
+  symlinkSync('/etc/passwd', join(repo.root, 'src/link.ts'));
+  symlinkSync('/etc', join(repo.root, 'src/linked'));
+  before = repo.tree();
+  daemon = await startTestDaemon(repo, { mcp: createMcpHttpHandler, limits: { requestMs: 300, checkMs: 50 } });
+});
+afterAll(async () => {
+  expect(repo.tree()).toEqual(before);
+  await daemon.stop();
+  repo.dispose();
+});
+
+async function send(method: string, params: object): Promise<{ readonly text: string; readonly message: Loose }> {
+  const body = { jsonrpc: '2.0', id: 1, method, params };
+  const { text } = await daemon.http('/mcp', { method: 'POST', body, headers: accept });
+  const data = text.split('\n').find((line) => line.startsWith('data: {'));
+  return { text, message: JSON.parse(data?.slice('data: '.length) ?? text) };
+}
+
+async function call(name: string, args: object): Promise<Loose> {
+  const { message } = await send('tools/call', { name, arguments: args });
+  return JSON.parse(message.result.content[0].text);
+}
+
+describe('paths that lead out of the tree, or to what is not for reading', () => {
+  test.each([
+    ['../../../etc/passwd'],
+    ['/etc/passwd'],
+    ['src/link.ts'],
+    ['src/linked/passwd'],
+    ['src/math.ts\0.png'],
+    ['.git/config'],
+    ['.codegenie/run/writer.json'],
+  ])('%j is not read, and not written', async (path) => {
+    for (const [name, args] of [
+      ['symbols', { op: 'outline', file: path }],
+      ['navigate', { op: 'deps', target: path }],
+      ['navigate', { op: 'def', target: `${path}:1:1` }],
+      ['slice', { kind: 'imports', target: path }],
+    ] as const) {
+      const answer = await call(name, args);
+      expect(['invalid', 'not_found'], JSON.stringify([name, answer])).toContain(answer.outcome);
+      expect(JSON.stringify(answer)).not.toContain('root:');
+    }
+    for (const args of [
+      { kind: 'move', target: path, to: 'src/stolen.ts' },
+      { kind: 'move', target: 'src/math.ts', to: path },
+      { kind: 'rename', target: `${path}:1:1`, to: 'stolen' },
+    ]) {
+      const answer = await call('plan_refactor', args);
+      expect(['ok', 'needs_decision'], JSON.stringify(answer)).not.toContain(answer.outcome.kind ?? answer.outcome);
+    }
+  });
+
+  test.each([
+    'codegenie://context/..%2f..%2fetc%2fpasswd',
+    'codegenie://context/../../../etc/passwd',
+    'file:///etc/passwd',
+    'codegenie://report\0',
+  ])('resource %j', async (uri) => {
+    const { message } = await send('resources/read', { uri });
+    expect(message).toHaveProperty('error.code');
+    expect(JSON.stringify(message)).not.toContain('root:');
+  });
+});
+
+describe('bodies', () => {
+  const head =
+    'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n';
+
+  test('one of 100 MB is refused before it is there', async () => {
+    const { status, sent } = await new Promise<{ status: string; sent: number }>((resolve) => {
+      const socket = connect(daemon.at.socket);
+      let text = '';
+      let chunks = 0;
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve({ status: text.split('\r\n')[0] ?? '', sent: chunks }));
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+      const more = () => {
+        while (chunks < 1600 && !socket.destroyed) {
+          chunks += 1;
+          if (!socket.write(chunk)) {
+            socket.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    });
+    expect(status).toContain('413');
+    expect(sent).toBeLessThan(1600);
+  });
+
+  test('one that never comes is not waited for', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(daemon.at.socket, () => socket.write(`${head}content-length: 20\r\n\r\n{"que`));
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('others are served meanwhile and afterwards', async () => {
+    expect((await call('status', {})).outcome).toBe('ok');
+  });
+});
