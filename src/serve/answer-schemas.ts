@@ -2,12 +2,10 @@
 
 import type { JsonObject } from '../kernel/base/json.ts';
 import { z } from '../kernel/base/schema.ts';
-import { Freshness, RepoHead } from './operations/operation.ts';
+import { changeHeads, heads } from './answer-heads.ts';
 import { describe } from './section-schemas.ts';
 
 const ANSWER_VERSION = '1.0.0';
-
-export const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
 
 export type DescribedOperation = {
   readonly name: string;
@@ -27,8 +25,6 @@ export function answerSchemaOf({ name, says, output }: DescribedOperation): Json
 export function mutationSchemaName(mutation: string): string {
   return `change-${mutation.replaceAll('_', '-')}`;
 }
-
-export const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });
 
 export function mutationSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
   return describe(mutationSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));

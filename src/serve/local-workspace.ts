@@ -14,20 +14,18 @@ import { renderMarkdown } from '../gather/report/render-markdown.ts';
 import { buildReport } from '../gather/report/report-model.ts';
 import { loadTaskClass } from '../gather/task-class.ts';
 import { isBuilderMade } from '../index/store/builder-made.ts';
-import { giveUpStore } from '../index/store/current-file.ts';
-import { StoreFailed } from '../index/store/store-failed.ts';
 import type { IndexPool } from '../index/sync/index-pool.ts';
 import { sha256Hex } from '../kernel/base/hash.ts';
 import type { JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import { silentLogger } from '../kernel/base/log.ts';
-import { OutputRefused } from '../kernel/base/write-file.ts';
 import { createExecHost } from '../kernel/exec/exec-host.ts';
 import { readExtraExtensions } from '../kernel/repo/language.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
 import { catalogs } from '../probes/catalogs/index.ts';
 import { probes as registeredProbes } from '../probes/registry.gen.ts';
 import { examine } from './doctor.ts';
+import { orRefusal } from './or-refusal.ts';
 import { forcedCpuCount, readSessionSettings, recover } from './session-settings.ts';
 import type { BrokenContext, ExplainAnswer, NoContext, ReportAnswer, Workspace } from './workspace.ts';
 
@@ -185,16 +183,6 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
       });
     },
   };
-}
-
-/** What the disk does to the store is no bug of ours, and has a way out. */
-export function orRefusal(error: unknown, dataDir: string): { readonly kind: 'refused'; readonly message: string } {
-  if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
-  if (!(error instanceof StoreFailed)) throw error;
-  // Derived, and not what it was: the next question finds none and builds it.
-  if (error.damaged) giveUpStore(dataDir);
-  const advice = error.damaged ? 'ask again, and it is built anew' : 'look for space and permissions, then ask again';
-  return { kind: 'refused', message: `the index in ${dataDir}/index cannot be used (${error.detail}); ${advice}` };
 }
 
 type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;

@@ -18,7 +18,6 @@ export default defineCommand({
     const located = await locateForCommand(asked, undefined);
     if (located.kind === 'ended') return located.ending;
     const { createLocalFactory } = await import('../../serve/mcp/local-factory.ts');
-    const { serveStdio } = await import('../../serve/mcp/serve-stdio.ts');
     const isLoud = terminal.environment['CODEGENIE_DEBUG'] !== undefined || globals.verbose;
     const note = (says: string) => void (isLoud && terminal.stderr.write(`codegenie: ${says}\n`));
     const session = new AbortController();
@@ -30,10 +29,11 @@ export default defineCommand({
     if (flags['daemon'] !== false) {
       const { createDaemonFactory } = await import('../../serve/mcp/daemon-factory.ts');
       open = createDaemonFactory(settings, local.open, note);
-      // It starts while the client still says hello.
+      // It starts while all else is loaded and the client still says hello.
       void Promise.resolve(open(session.signal)).catch(() => {});
     }
     try {
+      const { serveStdio } = await import('../../serve/mcp/serve-stdio.ts');
       const { stdin, stdout } = process;
       const onBug = (error: unknown) => note(error instanceof Error ? (error.stack ?? error.message) : String(error));
       await serveStdio({ stdin, stdout, session, open, onBug });

@@ -20,13 +20,7 @@ import { StoreFailed } from '../store/store-failed.ts';
 import { takeWriterLock, type WriterIdentity, type WriterLock } from '../store/writer-lock.ts';
 import { extractorIdentity } from '../syntax/extractor-identity.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
-import {
-  createReconciler,
-  type IndexProgress,
-  type ReconcileAsk,
-  type ReconcileOutcome,
-  type Reconciler,
-} from './reconcile.ts';
+import type { IndexProgress, ReconcileAsk, ReconcileOutcome, Reconciler } from './reconcile.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';
 import { isShipped, removeShipped } from './shipped-state.ts';
 import type { WatchState } from './watch-tree.ts';
@@ -153,6 +147,7 @@ async function openStores(
     watch: () => watch,
   };
   const stores = await openOrBuild(settings, async (build) => {
+    const { createReconciler } = await import('./reconcile.ts');
     await listening();
     return createReconciler({ ...common, pool, facts: build, bulk: true }).reconcile('all');
   });
@@ -164,6 +159,8 @@ async function openStores(
     settings.onStore?.(facts);
     await listening();
   }
+  // All parsers and resolvers: loaded when who only reads has been told.
+  const { createReconciler } = await import('./reconcile.ts');
   const makeReconciler = () => createReconciler({ ...common, pool, facts, bulk: false });
   let reconciler = makeReconciler();
   const queue = createReconcileQueue(async (ask) => {

@@ -7,7 +7,7 @@
 import type { CodeView } from '../../index/state/code-view.ts';
 import { isAsOnDisk } from '../../index/state/compare-named.ts';
 import { openUncomparedView } from '../../index/state/pinned-view.ts';
-import { countFiles } from '../../index/store/queries/count-files.ts';
+import { countRows } from '../../index/store/queries/count-files.ts';
 import { findFile } from '../../index/store/queries/find-file.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import { type FileState, stateOf } from '../../index/sync/file-table.ts';
@@ -63,13 +63,18 @@ export async function answerEarly<I, O extends object>(
   if (ask.operation.semantic === true) return undefined;
   try {
     const place = { root: ask.root, readers, writer: identity, generation: generation() };
-    const view = openUncomparedView({ ...place, scopeProblem: null, contextProblems: [] });
-    if (view === undefined) return undefined;
-    const { files, aliases } = view.read(countFiles);
-    if (files + aliases >= ask.largeTreeFiles)
-      return await answerAndCompare(ask, view, (path) => findStored(view, path));
-    await view.close();
-    return undefined;
+    const stored = openUncomparedView({ ...place, scopeProblem: null, contextProblems: [] });
+    if (stored === undefined) return undefined;
+    if (stored.read(countRows) < ask.largeTreeFiles) {
+      await stored.close();
+      return undefined;
+    }
+    // What the last writer noted of its watcher and of HEAD was of then.
+    const view: CodeView = { ...stored, watch: 'off' };
+    const outcome = await answerAndCompare(ask, view, (path) => findStored(view, path));
+    if (outcome?.kind !== 'answered') return undefined;
+    const { answer } = outcome;
+    return { ...outcome, answer: { ...answer, repo: { ...answer.repo, head: null } } };
   } catch (error) {
     // Whoever opens it finds out what is wrong with it.
     if (error instanceof StoreFailed) return undefined;

@@ -3,7 +3,7 @@
  * its session, one refresher, and readers beside them. Everything it started ends with `close`.
  */
 
-import { openRefresher, type SemanticSettings } from '../../index/state/open-refresher.ts';
+import type { SemanticSettings } from '../../index/state/open-refresher.ts';
 import { createReaderPool, type ReaderPool } from '../../index/state/reader-pool.ts';
 import type { WriterIdentity } from '../../index/store/writer-lock.ts';
 import { type HeldLock, type IndexSession, identityOf, type SessionSettings } from '../../index/sync/index-session.ts';
@@ -80,6 +80,8 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   if (started.kind === 'refused') return { kind: 'refused', message: whyRefused(started) };
   const { session } = started.loop;
   const readers = early ?? createReaderPool(identityOf(settings));
+  // Much to load, and no question waits for it that needs no compiler facts.
+  const { openRefresher } = await import('../../index/state/open-refresher.ts');
   const indexing = openRefresher(session, {
     ...settings,
     ...settings.semantic,

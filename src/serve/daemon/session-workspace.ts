@@ -8,10 +8,12 @@ import { settleWith } from '../../index/state/code-view.ts';
 import { openPinnedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
-import { createLocalWorkspace, type LocalSettings, orRefusal } from '../local-workspace.ts';
+import type { LocalSettings } from '../local-workspace.ts';
 import { outcomeKindOf } from '../mutations/mutation.ts';
 import planCancel from '../mutations/plan-cancel.ts';
+import { orRefusal } from '../or-refusal.ts';
 import { changeRefreshWith } from '../refresh-for-change.ts';
 import type { MutationOutcome } from '../run-mutation.ts';
 import { answerFrom, readInput } from '../run-operation.ts';
@@ -39,7 +41,8 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   const settings = { ...world.settings, signal };
   const { root } = settings;
   const { hub } = world;
-  const local = createLocalWorkspace(settings);
+  // Loaded when it is asked for: most questions are about code.
+  const openLocal = async () => (await import('../local-workspace.ts')).createLocalWorkspace(settings);
 
   /** The core of the configuration of now, waited for at most this long. */
   const openCore = async (waitMs: number) => {
@@ -66,7 +69,12 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   const dataDir = `${root}/.codegenie`;
 
   return {
-    ...local,
+    root,
+    repo: () => ({ root, root_hash: sha256Hex(root).slice(0, 16), worktree: root, head: null, generation: null }),
+    report: async () => (await openLocal()).report(),
+    explain: async (field) => (await openLocal()).explain(field),
+    audit: async () => (await openLocal()).audit(),
+    doctor: async () => (await openLocal()).doctor(),
     async gather(ask) {
       hub.events.emit({ type: 'gather', state: 'started' });
       let outcome = 'failed';
@@ -74,7 +82,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         // Probes read the store beside the session, and wait for it to be as the disk is.
         const opened = await openCore(0).catch(() => undefined);
         if (opened?.kind === 'ready') await orAborted(opened.core.session.reconcile('all'), signal).catch(() => {});
-        const gathered = await local.gather(ask);
+        const gathered = await (await openLocal()).gather(ask);
         outcome = gathered.kind;
         return gathered;
       } finally {

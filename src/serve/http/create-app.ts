@@ -10,7 +10,6 @@ import { parseJsonObject } from '../../kernel/parse/json.ts';
 import { streamEvents } from './events-stream.ts';
 import { checkTcp, type TcpGuard } from './guard-tcp.ts';
 import { httpLimits } from './http-limits.ts';
-import { describeApi } from './openapi.ts';
 import { Refusal } from './problem.ts';
 import type { Reply, Route, Tell } from './route.ts';
 import { routes } from './routes.ts';
@@ -81,7 +80,10 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return renderMetrics(service);
   });
-  app.get('/openapi.json', async () => describeApi(service.health().version));
+  app.get('/openapi.json', async () => {
+    const { describeApi } = await import('./openapi.ts');
+    return describeApi(service.health().version);
+  });
   app.get('/v1/events', async (_, reply) => {
     reply.hijack();
     streamEvents(service, reply.raw);

@@ -1,7 +1,7 @@
 /** The routes of surfaces.md §4, each made of the operation or the mutation that answers it. */
 
 import { z } from '../../kernel/base/schema.ts';
-import { changeHeads, heads } from '../answer-schemas.ts';
+import { changeHeads, heads } from '../answer-heads.ts';
 import { findInContext, nearestSections, readContext } from '../mcp/read-context.ts';
 import move from '../mutations/move.ts';
 import type { AnyAnswer, Mutation } from '../mutations/mutation.ts';

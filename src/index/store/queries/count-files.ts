@@ -45,6 +45,13 @@ export function countFiles(session: ReadSession): FileCounts {
   return oncePerGeneration(session, 'files', countNow);
 }
 
+export const fileRowsSql = 'SELECT count(*) AS count FROM files';
+
+/** Of files and links, on disk or not. */
+export function countRows(session: ReadSession): number {
+  return Number(session.statement(fileRowsSql).get()?.['count']);
+}
+
 function countNow(session: ReadSession): FileCounts {
   const groups = session.statement(fileCountsSql).all() as unknown as readonly Group[];
   const present = groups.filter((group) => group.kind === 'file' && group.presence === 'present');
