@@ -50,7 +50,15 @@ function notAnsweredAnswer(
     outcome !== 'ambiguous' && candidates.length > 0
       ? 'Call again with one of the candidates, if one is meant.'
       : afterwards[outcome];
-  return { outcome, message: renameField(sayIssue(shown(message, 1_000)), names), candidates: [...candidates], next };
+  return {
+    outcome,
+    message: renameField(sayIssue(shown(message, 1_000)), names).replace(
+      / near it are$/,
+      ' near it are the candidates',
+    ),
+    candidates: [...candidates],
+    next,
+  };
 }
 
 /** zod's words for a person. */

@@ -36,9 +36,13 @@ export function slimOutcome(outcome: Outcome): Outcome {
     const { plan } = outcome;
     return {
       ...outcome,
-      plan: plan === null ? null : { ...slimPlan(plan), items: plan.items.map(sayOptions) },
-      candidate_sets: outcome.candidate_sets.map((set) => ({ ...set, members: set.members.map(sayMeaning) })),
-    };
+      // The options of a question are its candidates, which have the names to answer with.
+      plan: plan === null ? null : { ...slimPlan(plan), items: plan.items.map((item) => without(item, ['options'])) },
+      candidate_sets: outcome.candidate_sets.map(({ members, ...set }) => ({
+        ...(set.truncated ? set : without(set, ['truncated'])),
+        members: members.map(sayMeaning),
+      })),
+    } as unknown as Outcome;
   }
   if (outcome.kind !== 'ok' && outcome.kind !== 'ok_syntactic') return outcome;
   if (outcome.state === 'planned') return { ...outcome, plan: slimPlan(outcome.plan) };
@@ -54,7 +58,12 @@ export function slimOutcome(outcome: Outcome): Outcome {
 function slimPlan(plan: PlanView): PlanView {
   return {
     ...plan,
-    groups: plan.groups.map((group) => ({ ...group, edits: group.edits.map(slimEdit) })),
+    groups: plan.groups.map(({ title, provenance, ...group }) => ({
+      // What belongs to a question is explained there.
+      ...(group.item === undefined ? { title, provenance } : {}),
+      ...group,
+      edits: group.edits.map(slimEdit),
+    })),
     files: plan.files.map((file) => without(file, ['hash'])),
     notes: plan.notes.map(sayForTools),
   } as unknown as PlanView;
@@ -64,11 +73,7 @@ function slimEdit({ anchor, ...edit }: EditView): object {
   return { ...edit, context: `${anchor.before}${anchor.text}${anchor.after}` };
 }
 
-/** Options name flags of the command line. */
-function sayOptions(item: PlanView['items'][number]): PlanView['items'][number] {
-  return { ...item, options: item.options.map(sayMeaning) };
-}
-
+/** Choices name flags of the command line. */
 function sayMeaning<T extends { readonly means: string }>(choice: T): T {
   return { ...choice, means: sayForTools(choice.means) };
 }
