@@ -164,8 +164,9 @@ export function unsupportedAnswer(
   about: { readonly install?: string; readonly can_force_syntactic: boolean },
 ): Answer {
   const outcome: Outcome = { kind: 'unsupported', reason, detail: tidy(detail), ...about };
-  const force = about.can_force_syntactic ? ' or plan with `--mode force_syntactic` and review each edit' : '';
-  const how = about.install === undefined ? 'Make the change by hand' : `Install it (\`${about.install}\`)`;
+  const force = about.can_force_syntactic ? ', or plan with `--mode force_syntactic` and review each edit' : '';
+  const missing = reason === 'missing_tool' ? 'Install what is missing, see detail' : 'Make the change by hand';
+  const how = about.install === undefined ? missing : `Install it (\`${about.install}\`)`;
   return { outcome, next: `${how}${force}.` };
 }
 

@@ -7,7 +7,7 @@ import type { Changed } from '../run-mutation.ts';
 import { answerBytes, shrinkTo, sizeOf } from './answer-budget.ts';
 import { problemAnswer } from './problem-answers.ts';
 import { sayForTools } from './say-for-tools.ts';
-import { slimOutcome } from './slim-answer.ts';
+import { dropEmpty, slimOutcome } from './slim-answer.ts';
 import { indexingStep, type ToolAnswer, type ToolInput, type ToolWorld } from './tool.ts';
 
 /** How long a call waits for another writer to end. */
@@ -49,7 +49,7 @@ export function fitChange(given: Changed<Answer>): ToolAnswer {
   const fitted = fitAnswer(answer, answerBytes - tailBytes - sizeOf(rest));
   const following = nextQuestion(fitted.answer);
   const whole = {
-    outcome: fitted.answer.outcome,
+    outcome: dropEmpty(fitted.answer.outcome),
     ...rest,
     truncated: fitted.truncated || following !== null || hidesEdits(fitted.answer),
     continue: following,

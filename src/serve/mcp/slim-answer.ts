@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject } from '../../kernel/base/json.ts';
-import type { EditView, Outcome, PlanView } from '../../mutate/answer.ts';
+import type { EditView, Outcome, PlanView, WitnessPacket } from '../../mutate/answer.ts';
 import { sayForTools } from './say-for-tools.ts';
 import type { ToolAnswer } from './tool.ts';
 
@@ -45,7 +45,8 @@ export function slimOutcome(outcome: Outcome): Outcome {
     } as unknown as Outcome;
   }
   if (outcome.kind !== 'ok' && outcome.kind !== 'ok_syntactic') return outcome;
-  if (outcome.state === 'planned') return { ...outcome, plan: slimPlan(outcome.plan) };
+  if (outcome.state === 'planned')
+    return outcome.kind === 'ok' ? { ...outcome, plan: slimPlan(outcome.plan) } : slimReview(outcome);
   // It is done: which files, and not once more what.
   const done = { ...slimPlan(outcome.plan), groups: [], items: [] };
   const { result } = outcome;
@@ -53,6 +54,39 @@ export function slimOutcome(outcome: Outcome): Outcome {
   const files = result.files.map(({ path }) => ({ path }));
   return { ...outcome, plan: done, result: { ...without(result, ['undo']), files } } as unknown as Outcome;
 }
+
+/** An edit that has to be looked at is shown where it is judged. */
+function slimReview(outcome: Extract<Outcome, { kind: 'ok_syntactic' }>): Outcome {
+  const { plan, review } = outcome;
+  const judged = new Set(review.map(({ group }) => group));
+  return {
+    ...outcome,
+    plan: slimPlan({ ...plan, groups: plan.groups.filter(({ id }) => !judged.has(id)) }),
+    review: review.map((one) => ({ ...one, edit: slimEdit(one.edit) })),
+  } as unknown as Outcome;
+}
+
+/** After all else: what has nothing in it. What an agent looks for to send something back stays, also when it is empty. */
+export function dropEmpty(outcome: Outcome): Outcome {
+  const kept = Object.entries(outcome).flatMap(([name, held]): [string, unknown][] => {
+    if (name === 'witness') {
+      const witness = dropNothing(without(held as WitnessPacket, ['bounds']));
+      return isNothing(witness) ? [] : [[name, held]];
+    }
+    return optional.has(name) && isNothing(held) ? [] : [[name, held]];
+  });
+  return Object.fromEntries(kept) as unknown as Outcome;
+}
+
+const optional: ReadonlySet<string> = new Set([
+  'capsules',
+  'evidence',
+  'alternatives',
+  'files',
+  'jobs',
+  'refresh',
+  'retry_after_ms',
+]);
 
 /** Hashes are for who compares bytes, and a line says more than the parts of an anchor. */
 function slimPlan(plan: PlanView): PlanView {

@@ -21,8 +21,9 @@ export default defineTool({
         token,
         show: showStatus,
         lists: ['languages', 'semantic.contexts', 'semantic.problems', 'semantic.unsettled'],
-        next: ({ semantic: { state, jobs }, writer }) => {
-          if (state === 'clean') return 'Everything is indexed: ask with symbols, navigate and search.';
+        next: ({ semantic: { state, jobs, contexts }, writer }) => {
+          if (state === 'clean' && contexts.every(({ probe }) => probe === 'ok'))
+            return 'Everything is indexed: ask with symbols, navigate and search.';
           if (state === 'none') return 'No compiler facts are to be had here; everything syntactic is indexed: ask.';
           if (jobs.queued + jobs.running === 0)
             return 'Everything syntactic is indexed: ask. Why compiler facts are missing is in semantic.contexts.';
