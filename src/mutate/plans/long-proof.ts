@@ -52,7 +52,7 @@ export function openLongProof(world: MutationWorld, operation: string): LongProo
     begin(draft) {
       const plan = keepPlan(world, draft, 'proving');
       id = plan.id;
-      const answer = blockedAnswer('proof_running', `plan ${id} is kept, and the compiler still proves it`, {
+      const answer = blockedAnswer('proof_running', `plan ${id} is kept meanwhile`, {
         plan_id: id,
         retry_after_ms: askAgainMs,
       });

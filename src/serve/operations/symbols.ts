@@ -96,7 +96,7 @@ export default defineOperation({
 function findDefined(
   session: ReadSession,
   states: FileStates,
-  { path, nameStart }: SymbolHit,
+  { path, nameStart, overload }: SymbolHit,
 ): Pick<SymbolAnswer, 'provenance' | 'signature'> {
   if (states.of(path).freshness !== 'clean') return { provenance: 'syntactic', signature: null };
   const here = listSymbolsAt(session, path, nameStart).find(
@@ -104,7 +104,8 @@ function findDefined(
   );
   if (here === undefined) return { provenance: 'syntactic', signature: null };
   const info = listInfosOf(session, here.symbolId).find((row) => row.path === path);
-  return { provenance: 'resolved', signature: info?.signature ?? null };
+  // An indexer has one signature for all overloads: that of the first.
+  return { provenance: 'resolved', signature: overload === 0 ? (info?.signature ?? null) : null };
 }
 
 function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'match' | 'provenance' | 'signature'> {
