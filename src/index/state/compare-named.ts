@@ -4,7 +4,7 @@
  */
 
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
-import { listTargetsOfFile } from '../store/queries/list-imports.ts';
+import { listTargetsOfFiles } from '../store/queries/list-imports.ts';
 import type { FileState } from '../sync/file-table.ts';
 import { screenFile } from '../sync/screen-files.ts';
 import type { CodeView } from './code-view.ts';
@@ -20,11 +20,7 @@ export function isAsOnDisk(view: CodeView, find: (path: string) => FileState | u
   const named = new Set<string>();
   addNamed(answer, (text) => find(text) !== undefined, named);
   if (named.size === 0 || named.size > maxFiles) return false;
-  const touched = view.read((moment) => {
-    const all = new Set(named);
-    for (const path of named) for (const target of listTargetsOfFile(moment, path)) all.add(target);
-    return all;
-  });
+  const touched = new Set([...named, ...view.read((moment) => listTargetsOfFiles(moment, named))]);
   if (touched.size > maxFiles) return false;
   const guard = createDirectoryGuard(view.root);
   for (const path of touched) {

@@ -28,9 +28,13 @@ export function createDirectoryGuard(base: string): DirectoryGuard {
   const look = (directory: string) => {
     const name = directory.slice(directory.lastIndexOf('/') + 1);
     if (name === '' || name === '.' || name === '..') return 'not_real';
-    const found = inspect(`${base}/${directory}`);
-    if (found?.kind === 'unknown') return { errno: found.errno };
-    return found?.kind === 'directory' ? 'real' : 'not_real';
+    try {
+      return lstatSync(`${base}/${directory}`, { throwIfNoEntry: false })?.isDirectory() === true ? 'real' : 'not_real';
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === undefined) throw error;
+      return code === 'ENOTDIR' ? 'not_real' : { errno: code };
+    }
   };
   const judgeParent = (path: string) => {
     if (!path.includes('/')) return 'real';

@@ -46,10 +46,10 @@ export async function answerNamed<I, O extends object>(
   });
   if (view === undefined) return undefined;
   const { table } = reconciler;
-  // The table is of now; were it ahead of the moment that is answered from, the comparison would be of something else.
-  return answerAndCompare(ask, view, (path) =>
-    facts.writer.generation === view.generation ? table.get(path) : undefined,
-  );
+  const outcome = await answerAndCompare(ask, view, (path) => table.get(path));
+  // The table is of now; were it ahead of the moment that was answered from, the comparison would be of something else.
+  const isOfMoment = ask.operation.tellsOf === 'index' || facts.writer.generation === view.generation;
+  return isOfMoment ? outcome : undefined;
 }
 
 /**

@@ -178,10 +178,9 @@ function findByName(
     const message = `target: no symbol ${shown(target.name, 120)}${where}`;
     if (near.length > 0) return notAnswered('not_found', `${message}; near it are`, near.map(describeSymbol));
     const last = target.name.split('/').at(-1) ?? '';
-    const { names: known, folds } = listNames(session);
     const begins = last.toLowerCase().slice(0, 3);
-    const alike = known.filter((_, at) => folds[at]?.includes(begins)).slice(0, 2_000);
-    const names = listNearest(last, alike, 5);
+    const alike = listNames(session).filter((name) => name.toLowerCase().includes(begins));
+    const names = listNearest(last, alike.slice(0, 2_000), 5);
     return notAnswered('not_found', names.length === 0 ? message : `${message}; near it are`, names);
   });
 }

@@ -3,25 +3,21 @@
  * all names must. What is fetched is bounded; `cut` says that there were more.
  */
 
-import {
-  compileNameTest,
-  parseSymbolQuery,
-  type RankedSymbol,
-  rankSymbols,
-  type SymbolQuery,
-} from '../../search/rank-symbols.ts';
+import { parseSymbolQuery, type RankedSymbol, rankSymbols, type SymbolQuery } from '../../search/rank-symbols.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
+import { oncePerGeneration } from '../../store/once-per-generation.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
 import { listNames } from '../../store/queries/list-names.ts';
 import {
   listSymbolsAtNamePath,
   listSymbolsFolded,
   listSymbolsNamed,
+  listSymbolsOfNames,
   listSymbolsWithPrefix,
-  type SymbolName,
 } from '../../store/queries/list-symbols.ts';
 import { listSymbolsOfFile } from '../../store/queries/list-symbols-of-file.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
+import { createNameText, listMeant } from './name-text.ts';
 
 export type SymbolsAsk = {
   readonly query: string;
@@ -34,6 +30,9 @@ export type FoundSymbols = { readonly ranked: readonly RankedSymbol<SymbolHit>[]
 
 /** Symbols looked at per question; names that hold a part of the query. */
 export const symbolLimits = { symbols: 10_000, names: 5_000 } as const;
+
+/** How many names are fetched before it is asked whether there are enough symbols. */
+const namesAtOnce = 100;
 
 /** What `cut` makes uncertain. */
 export const symbolsCut = `more than ${symbolLimits.symbols} symbols or ${symbolLimits.names} names match; only the best were ranked`;
@@ -72,14 +71,15 @@ function findFor(session: ReadSession, query: SymbolQuery, ask: SymbolsAsk): Fou
   add(listSymbolsNamed(session, { name, nameFold }, limit));
   add(listSymbolsFolded(session, nameFold, limit));
   add(listSymbolsWithPrefix(session, nameFold, limit));
-  const names = listNamesMeant(session, name, nameFold);
+  const text = oncePerGeneration(session, 'names', () => createNameText(listNames(session)));
+  const names = listMeant(text, name, symbolLimits.names);
   cut ||= names.length >= symbolLimits.names;
-  for (const one of names) {
+  for (let from = 0; from < names.length; from += namesAtOnce) {
     if (found.size >= symbolLimits.symbols) {
       cut = true;
       break;
     }
-    add(listSymbolsNamed(session, one, limit));
+    add(listSymbolsOfNames(session, names.slice(from, from + namesAtOnce), limit));
   }
   return { ranked: rankSymbols(query, [...found.values()]), cut };
 }
@@ -89,16 +89,4 @@ function hitsOfFile(session: ReadSession, file: StoredFile): readonly SymbolHit[
   return listSymbolsOfFile(session, path).map(({ parent: _, ...row }) => {
     return { ...row, path, language, test, generated, vendored };
   });
-}
-
-/** Those that hold the name or its word parts and do not begin with it. */
-function listNamesMeant(session: ReadSession, name: string, nameFold: string): readonly SymbolName[] {
-  const { names, folds } = listNames(session);
-  const isMeant = compileNameTest(name);
-  const found: SymbolName[] = [];
-  for (let at = 0; at < names.length && found.length < symbolLimits.names; at += 1) {
-    const [one, fold] = [names[at] as string, folds[at] as string];
-    if (!fold.startsWith(nameFold) && isMeant(one, fold)) found.push({ name: one, nameFold: fold });
-  }
-  return found;
 }

@@ -21,6 +21,13 @@ export const candidatesOfFileSql = `
 export const firstTargetsSql = `
   SELECT i.resolved_path AS path FROM files f JOIN imports i ON i.file_id = f.id WHERE f.path = ? AND i.resolved_path IS NOT NULL
 `;
+export const firstTargetsOfFilesSql = `
+  SELECT i.resolved_path AS path FROM json_each(?) j CROSS JOIN files f ON f.path = j.value
+  JOIN imports i ON i.file_id = f.id WHERE i.resolved_path IS NOT NULL
+`;
+export const targetsOfFilesSql = `
+  SELECT t.path FROM json_each(?) j CROSS JOIN files f ON f.path = j.value JOIN import_targets t ON t.file_id = f.id
+`;
 
 /** All files that a file's imports lead to, without the rest of what is known about them. */
 export function listTargetsOfFile(session: ReadSession, path: string): ReadonlySet<string> {
@@ -28,6 +35,15 @@ export function listTargetsOfFile(session: ReadSession, path: string): ReadonlyS
   for (const row of session.statement(firstTargetsSql).all(path)) targets.add(String(row['path']));
   if (targets.size === 0) return targets;
   for (const row of session.statement(targetsOfFileSql).all(path)) targets.add(String(row['path']));
+  return targets;
+}
+
+/** The same of many files at once. */
+export function listTargetsOfFiles(session: ReadSession, paths: Iterable<string>): ReadonlySet<string> {
+  const wanted = JSON.stringify([...paths]);
+  const targets = new Set<string>();
+  for (const sql of [firstTargetsOfFilesSql, targetsOfFilesSql])
+    for (const row of session.statement(sql).all(wanted)) targets.add(String(row['path']));
   return targets;
 }
 

@@ -14,11 +14,28 @@ export const symbolsAtPathEndSql = `
   ${hits} WHERE s.name_fold = ? AND s.name = ? AND (s.name_path = ? OR substr(s.name_path, -length(?)) = ?) LIMIT ?
 `;
 
+// From the names: each is a search of the index.
+export const symbolsOfNamesSql = `
+  SELECT ${hitColumns} FROM json_each(?) j CROSS JOIN syn_symbols s ON s.name_fold = j.value ->> 0 AND s.name = j.value ->> 1
+  JOIN files f ON f.id = s.file_id LIMIT ?
+`;
+
 export type SymbolName = { readonly name: string; readonly nameFold: string };
 
 /** Whoever must know whether there are more asks for one more than it wants: which ones come first is not defined. */
 export function listSymbolsNamed(session: ReadSession, of: SymbolName, limit: number): readonly SymbolHit[] {
   return session.statement(symbolsNamedSql).all(of.nameFold, of.name, limit).map(symbolHit);
+}
+
+/** Of many names at once. */
+export function listSymbolsOfNames(
+  session: ReadSession,
+  names: readonly SymbolName[],
+  limit: number,
+): readonly SymbolHit[] {
+  if (names.length === 0) return [];
+  const wanted = JSON.stringify(names.map(({ nameFold, name }) => [nameFold, name]));
+  return session.statement(symbolsOfNamesSql).all(wanted, limit).map(symbolHit);
 }
 
 export function listSymbolsFolded(session: ReadSession, nameFold: string, limit: number): readonly SymbolHit[] {
