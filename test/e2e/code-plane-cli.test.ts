@@ -111,7 +111,7 @@ describe('index', () => {
     const first = await run(['index'], { repo: own });
     expect(first.stdout).toMatch(/^built · 17 files in scope: 17 indexed · \d+\.\d\d s\n {2}why: there was no index\n/);
     expect(first.stdout).toMatch(
-      /^ {2}semantic: 3 contexts: 7 not indexed yet · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+      /^ {2}semantic: 3 contexts: 7 not indexed yet · 1 indexer missing or not working · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
     expect(first.stdout).toContain('by name only: 1 binary, 1 secret · `codegenie status --verbose` names them\n');
     expect(await run(['index', '--syntactic-only'], { repo: own })).toMatchObject({
@@ -162,7 +162,7 @@ describe('status', () => {
     expect(text).toMatch(/^ {2}disk +compared now: nothing differs$/m);
     expect(text).toMatch(new RegExp(`^ {2}head +${repo.git('rev-parse', 'HEAD').trim()}$`, 'm'));
     expect(text).toMatch(
-      /^ {2}semantic +3 contexts: 7 not indexed yet · 2 jobs queued; `codegenie index --semantic` runs them$/m,
+      /^ {2}semantic +3 contexts: 7 not indexed yet · 1 indexer missing or not working · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
     expect(text).toMatch(/^ {2}ts:tsconfig\.json +scip-typescript [\d.]+ +4 files +4 not indexed yet · job queued$/m);
     expect(text).toMatch(/^ {2}skipped +1 binary, 1 secret · --verbose names them$/m);

@@ -166,9 +166,11 @@ export function semanticsLine({ state, contexts, files, jobs }: Semantics, isKep
   const open = talliesOf(files.by_freshness);
   const advice = isKept ? '' : `; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`;
   const waiting = jobs.queued === 0 ? [] : [`${plural(jobs.queued, 'job')} queued${advice}`];
+  const unusable = new Set(contexts.filter(({ probe }) => probe !== 'ok').map(({ indexer }) => indexer)).size;
   const running = jobs.running === 0 ? [] : [`${plural(jobs.running, 'job')} running`];
   return [
     `${plural(contexts.length, 'context')}: ${open.length === 0 ? 'no file indexed' : `${open.join(', ')}`}`,
+    ...(unusable === 0 ? [] : [`${plural(unusable, 'indexer')} missing or not working`]),
     ...running,
     ...waiting,
   ].join(' · ');
