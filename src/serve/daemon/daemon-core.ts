@@ -10,6 +10,7 @@ import { type HeldLock, type IndexSession, identityOf, type SessionSettings } fr
 import type { RefreshEvent, Refresher } from '../../index/sync/refresh/refresher.ts';
 import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
 import { processStart } from '../../kernel/base/process-start.ts';
+import { releaseMemory } from '../../kernel/base/release-memory.ts';
 import { whyRefused } from '../run-operation.ts';
 
 export type CoreSettings = SessionSettings & {
@@ -49,9 +50,13 @@ export type OpenedCore =
   | { readonly kind: 'open'; readonly core: DaemonCore }
   | { readonly kind: 'busy' | 'refused'; readonly message: string };
 
+/** How long after a job what it left in memory is given back: others may follow. */
+const releaseAfterMs = 30_000;
+
 export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore> {
   let refresher: Refresher | undefined;
   let early: ReaderPool | undefined;
+  let releasing: NodeJS.Timeout | undefined;
   let problems: readonly string[] = [];
   let identity: WriterIdentity = { pid: process.pid, started: processStart(process.pid), nonce: '', socket: null };
   const started = await startSyncLoop({
@@ -87,6 +92,11 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
     ...settings.semantic,
     onEvent: (event) => {
       if (event.kind === 'context_problems') problems = event.problems;
+      if (event.kind === 'job_finished') {
+        clearTimeout(releasing);
+        releasing = setTimeout(releaseMemory, releaseAfterMs);
+        releasing.unref();
+      }
       settings.onRefresh(event);
     },
   });
@@ -99,6 +109,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   settled.catch(report('contexts'));
   const close = async () => {
     await indexing.close();
+    clearTimeout(releasing);
     await settled.catch(() => {});
     readers.close();
     await started.loop.close();

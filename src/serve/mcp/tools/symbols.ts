@@ -8,6 +8,8 @@ import { askForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf, loose } from '../tool.ts';
 
 const ops = ['find', 'outline'] as const;
+/** More than an answer has room for: what is not sent need not be described. */
+const fitting = 50;
 const fields = fieldsOf(symbols, ['query', 'kind', 'path', 'exact', 'limit', 'continue']);
 
 export default defineTool({
@@ -27,7 +29,7 @@ export default defineTool({
         count.value === 0
           ? 'No symbol has this name; try a part of it, or search for the text.'
           : 'Ask navigate or plan_refactor with the path:line:col of the one you mean.';
-      return askForTool(symbols, { input: given, token, lists: ['symbols'], next }, world);
+      return askForTool(symbols, { input: { limit: fitting, ...given }, token, lists: ['symbols'], next }, world);
     }
     const { file, ...others } = given;
     const input = { ...others, ...(file === undefined ? {} : { path: file }) };
