@@ -1,12 +1,22 @@
 /**
  * The daemon under agents: one client's calls, fifty clients at once, and a cold start. Beside them, in the same run, `rg` for the same text.
+ * The program is the built one, as it is published; the tree is indexed, compiler facts included, before anything is measured.
  *   --quick       3,000 files and 5 s of load
  *   --files=<n>   50000
  *   --seconds=<n> 60
  */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,21 +24,22 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-const program = fileURLToPath(new URL('../bin/codegenie.mjs', import.meta.url));
+const project = fileURLToPath(new URL('..', import.meta.url));
 const perFolder = 200;
 
-type Place = { readonly root: string; readonly home: string };
+type Place = { readonly root: string; readonly home: string; readonly program: string };
 
 export async function benchServe(flags: readonly string[]): Promise<void> {
   const isQuick = flags.includes('--quick');
   const files = Number(readFlag(flags, 'files') ?? (isQuick ? 3_000 : 50_000));
   const seconds = Number(readFlag(flags, 'seconds') ?? (isQuick ? 5 : 60));
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-bench-')));
-  const place: Place = { root: join(base, 'tree'), home: join(base, 'home') };
+  const program = buildProgram(join(base, 'program'));
+  const place: Place = { root: join(base, 'tree'), home: join(base, 'home'), program };
   try {
     console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
     makeTree(place, files);
-    run(place, 'index', '--quiet');
+    run(place, 'index', '--semantic', '--quiet');
     console.log(`serve: ${files} files`);
     await benchCalls(place);
     await benchLoad(place, seconds);
@@ -42,7 +53,7 @@ async function benchCalls(place: Place): Promise<void> {
   const began = performance.now();
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, '-C', place.root, 'mcp'],
+    args: [place.program, '-C', place.root, 'mcp'],
     env: { PATH: process.env['PATH'] ?? '', HOME: place.home },
   });
   const client = new Client({ name: 'bench', version: '1' });
@@ -131,6 +142,15 @@ function ask(socketPath: string, agent: Agent | undefined, path: string, body?: 
   });
 }
 
+function buildProgram(target: string): string {
+  mkdirSync(target);
+  execFileSync(process.execPath, [join(project, 'scripts/build.ts'), target], { cwd: project, stdio: 'pipe' });
+  for (const part of ['bin', 'schemas', 'package.json'])
+    cpSync(join(project, part), join(target, part), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(target, 'node_modules'));
+  return join(target, 'bin/codegenie.mjs');
+}
+
 function makeTree({ root, home }: Place, files: number): void {
   mkdirSync(home, { recursive: true });
   for (let file = 0; file < files; file += 1) {
@@ -149,7 +169,7 @@ function makeTree({ root, home }: Place, files: number): void {
   git('commit', '-qm', 'x');
 }
 
-function run({ root, home }: Place, ...args: readonly string[]): void {
+function run({ root, home, program }: Place, ...args: readonly string[]): void {
   execFileSync(process.execPath, [program, '-C', root, ...args], {
     env: { ...process.env, HOME: home },
     stdio: 'pipe',
