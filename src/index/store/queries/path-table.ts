@@ -1,6 +1,6 @@
 /**
- * Paths by row id, kept per open handle: a common word is in most files, and fetching fifty thousand rows would take longer than
- * searching them. A changed generation fetches the rows that changed since; ids of deleted files stay and are never asked for.
+ * Paths by row id, kept for a handle or a pool of them: a common word is in most files, and fetching fifty thousand rows would take longer
+ * than searching them. A changed generation fetches the rows that changed since; ids of deleted files stay and are never asked for.
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
@@ -17,8 +17,7 @@ type PathTable = {
 
 export const pathsSinceSql = 'SELECT id, path, language FROM files WHERE generation > ?';
 
-/** Statements live as long as their handle, and so do tables. */
-const tables = new WeakMap<ReadSession['statement'], PathTable>();
+const tables = new WeakMap<object, PathTable>();
 
 /** The files with these row ids, in the order of their paths. */
 export function listPathsOf(session: ReadSession, ids: readonly number[]): readonly IndexedPath[] {
@@ -35,11 +34,11 @@ export function listPathsOf(session: ReadSession, ids: readonly number[]): reado
 }
 
 function refresh(session: ReadSession): PathTable {
-  let table = tables.get(session.statement);
-  if (table === undefined) {
-    table = { generation: -1, byId: new Map(), ordered: undefined };
-    tables.set(session.statement, table);
-  }
+  const shared = tables.get(session.keeper);
+  // A handle that is pinned to an earlier moment than others of its pool has a table of its own.
+  const owner = shared !== undefined && shared.generation > session.generation ? session.statement : session.keeper;
+  const table = tables.get(owner) ?? { generation: -1, byId: new Map(), ordered: undefined };
+  tables.set(owner, table);
   if (table.generation === session.generation) return table;
   const statement = session.statement(pathsSinceSql);
   statement.setReturnArrays(true);
