@@ -1,8 +1,8 @@
 /** Names that the language binds and the checker does not: labels, names of tuple members, import attributes, parts of `@param a.b`. */
 
-import { nameStart } from './declaration-name.ts';
+import { nameStart } from '../../kernel/compiler/declaration-name.ts';
+import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
 import type { Binding, NameToken } from './in-job.ts';
-import { type Node, SyntaxKind, type Symbol as TsSymbol } from './typescript-api.ts';
 
 export function bindBySyntax(token: NameToken): Binding | undefined {
   const { node, kind } = token;

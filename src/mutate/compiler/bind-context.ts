@@ -4,11 +4,9 @@
  * (`{ kind: 'a', … }`), as the compiler's own rename has it.
  */
 
-import { askInBatches } from './ask-in-batches.ts';
-import { isStringLike } from './declaration-name.ts';
-import type { FindPlaces } from './declaration-places.ts';
-import type { Link, OpenProgram } from './in-job.ts';
-import { findPatternSource, type PatternSource } from './pattern-source.ts';
+import { askInBatches } from '../../kernel/compiler/ask-in-batches.ts';
+import { isStringLike } from '../../kernel/compiler/declaration-name.ts';
+import { findPatternSource, type PatternSource } from '../../kernel/compiler/pattern-source.ts';
 import {
   type Expression,
   type Node,
@@ -16,7 +14,9 @@ import {
   type Symbol as TsSymbol,
   type Type,
   TypeFlags,
-} from './typescript-api.ts';
+} from '../../kernel/compiler/typescript-api.ts';
+import type { FindPlaces } from './declaration-places.ts';
+import type { Link, OpenProgram } from './in-job.ts';
 
 export type Contexts = {
   /** The types that say what the keys of this literal, JSX attributes or pattern are; no unions among them. */

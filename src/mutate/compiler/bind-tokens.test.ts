@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { closePrograms, openTree } from '../../../test/support/open-programs.ts';
+import type { Node } from '../../kernel/compiler/typescript-api.ts';
 import { bindTokens } from './bind-tokens.ts';
 import type { Binding, OpenProgram, Programs } from './in-job.ts';
 import { listNameTokens } from './name-tokens.ts';
 import { tokensNamed } from './tokens-named.ts';
-import type { Node } from './typescript-api.ts';
 
 afterEach(closePrograms);
 

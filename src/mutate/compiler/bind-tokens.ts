@@ -4,13 +4,13 @@
  * nothing about although the language does — labels, names of tuple members — is bound by syntax.
  */
 
-import { askInBatches, describeFailure } from './ask-in-batches.ts';
+import { askInBatches, describeFailure } from '../../kernel/compiler/ask-in-batches.ts';
+import { type Node, SymbolFlags, SyntaxKind, type Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
 import { bindBySyntax, findMentionedParameter } from './bind-by-syntax.ts';
 import { bindContext, createContexts, findPatternHolder } from './bind-context.ts';
 import { createPlaces, type FindPlaces } from './declaration-places.ts';
 import type { Binding, Link, NameToken, OpenProgram } from './in-job.ts';
 import type { DeclarationPlace } from './types.ts';
-import { type Node, SymbolFlags, SyntaxKind, type Symbol as TsSymbol } from './typescript-api.ts';
 
 /** `CheckFlags.Unresolved`, which the interface does not name. */
 const unresolvedFlag = 1 << 20;

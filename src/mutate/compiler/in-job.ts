@@ -3,9 +3,9 @@
  * Types only. Everything here lives in the job's process; what crosses to the caller is in `types.ts`.
  */
 
+import type { Node, Project, SourceFile, Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
 import type { FileMove } from '../types.ts';
 import type { CompilerEdit, DeclarationPlace, ProgramSpec, RenameQuestion } from './types.ts';
-import type { Node, Project, SourceFile, Symbol as TsSymbol } from './typescript-api.ts';
 
 export type OpenProgram = {
   readonly key: string;

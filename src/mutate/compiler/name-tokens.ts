@@ -4,9 +4,9 @@
  * `import.meta` and `as const`. The tree is walked with a stack of our own: nesting is the repository's to choose.
  */
 
-import { isStringLike } from './declaration-name.ts';
+import { isStringLike } from '../../kernel/compiler/declaration-name.ts';
+import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../kernel/compiler/typescript-api.ts';
 import type { NameToken, OpenProgram, TokenKind } from './in-job.ts';
-import { type Node, NodeFlags, type SourceFile, SyntaxKind } from './typescript-api.ts';
 
 /** Tokens by file as the compiler parsed it: programs and snapshots that share a file share its tokens. */
 const known = new WeakMap<SourceFile, readonly NameToken[]>();

@@ -5,9 +5,9 @@
  * augmentation, an ambient or augmented module. Then all files are taken (docs/decisions/0018).
  */
 
-import { askInBatches } from '../ask-in-batches.ts';
+import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
-import { type Node, type SourceFile, SyntaxKind } from '../typescript-api.ts';
 
 /** Root-relative and sorted; null: all files, also those outside the root. */
 export function listAffected(

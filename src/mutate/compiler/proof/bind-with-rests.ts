@@ -5,11 +5,11 @@
  * renames join them. A rename must not make such a pair of names where there was none.
  */
 
-import { describeFailure } from '../ask-in-batches.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import { bindMeanings, bindTokens } from '../bind-tokens.ts';
 import { createPlaces } from '../declaration-places.ts';
 import type { Binding, NameToken, OpenProgram } from '../in-job.ts';
-import { type Node, SyntaxKind } from '../typescript-api.ts';
 
 /** In the order of the tokens. */
 export function bindWithRests(

@@ -4,9 +4,9 @@
  * which keeps it. Errors that exist before are allowed, as themselves.
  */
 
+import type { Diagnostic } from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import type { DiagnosticList, ProofPlace, ProofSubject } from '../types.ts';
-import type { Diagnostic } from '../typescript-api.ts';
 import type { EditMap } from './map-edits.ts';
 
 export type DiagnosticFindings = { readonly diagnostics: number; readonly changed: readonly ProofPlace[] };

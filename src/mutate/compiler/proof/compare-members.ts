@@ -4,11 +4,11 @@
  * no token's binding would show it.
  */
 
+import { type Node, SyntaxKind, type Symbol as TsSymbol, type Type } from '../../../kernel/compiler/typescript-api.ts';
 import { createPlaces, type FindPlaces } from '../declaration-places.ts';
 import { type NameToken, type OpenProgram, placeKey } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { DeclarationPlace, ProofPlace } from '../types.ts';
-import { type Node, SyntaxKind, type Symbol as TsSymbol, type Type } from '../typescript-api.ts';
 import type { EditMap } from './map-edits.ts';
 
 /** `family` as it was before; `paths`: files after the edits in which derived types can stand. */

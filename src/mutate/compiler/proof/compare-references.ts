@@ -3,12 +3,12 @@
  * second opinion by other code than ours: the plan's own closure decides, and where the two differ somebody should know.
  */
 
-import { describeFailure } from '../ask-in-batches.ts';
-import { declarationStart, isStringLike, nameStart } from '../declaration-name.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { declarationStart, isStringLike, nameStart } from '../../../kernel/compiler/declaration-name.ts';
+import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import { type BoundToken, type NameToken, type OpenProgram, type Programs, placeKey } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { CodeSpan, DeclarationPlace, RenameFindings } from '../types.ts';
-import { type Node, SyntaxKind } from '../typescript-api.ts';
 
 export function compareReferences(
   programs: Programs,

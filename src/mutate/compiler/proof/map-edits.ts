@@ -4,9 +4,9 @@
  * tokens whose roles are fixed by what it stood in. Pure; nothing here asks the compiler.
  */
 
+import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import { type NameToken, placeKey } from '../in-job.ts';
 import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../types.ts';
-import { type Node, SyntaxKind } from '../typescript-api.ts';
 
 /** What a name that means two things stood in, which decides what each half means. */
 export type Pair = 'shorthand' | 'destructuring' | 'specifier';

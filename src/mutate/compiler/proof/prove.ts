@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFailure } from '../ask-in-batches.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
 import { findDoubleFile } from '../double-files.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';

@@ -7,11 +7,17 @@
  * are not chosen this way.
  */
 
-import { askInBatches } from '../ask-in-batches.ts';
+import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import {
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+  TypeFlags,
+} from '../../../kernel/compiler/typescript-api.ts';
 import type { NameToken, OpenProgram } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { ProofSubject } from '../types.ts';
-import { type Node, type SourceFile, SyntaxKind, type Symbol as TsSymbol, TypeFlags } from '../typescript-api.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
 import { isValueModule, valueLookups } from './found-by-name.ts';
 

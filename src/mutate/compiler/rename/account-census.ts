@@ -1,8 +1,5 @@
 /** M6: what the compiler says about every token of the old name that the census found, whoever it belongs to. */
 
-import type { OpenProgram, Programs, RenameWorld } from '../in-job.ts';
-import { tokensNamed } from '../tokens-named.ts';
-import type { CensusAccount, CodeSpan } from '../types.ts';
 import {
   isBindingElement,
   isExpression,
@@ -15,7 +12,10 @@ import {
   isReturnStatement,
   isVariableDeclaration,
   type Node,
-} from '../typescript-api.ts';
+} from '../../../kernel/compiler/typescript-api.ts';
+import type { OpenProgram, Programs, RenameWorld } from '../in-job.ts';
+import { tokensNamed } from '../tokens-named.ts';
+import type { CensusAccount, CodeSpan } from '../types.ts';
 import { spanKey } from './plan-occurrences.ts';
 import { tokensInFile } from './tokens-in-file.ts';
 

@@ -4,11 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
+import { SymbolFlags } from '../../../kernel/compiler/typescript-api.ts';
 import { findDoubleFile } from '../double-files.ts';
 import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
 import { compareReferences } from '../proof/compare-references.ts';
 import type { DeclarationPlace, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
-import { SymbolFlags } from '../typescript-api.ts';
 import { accountCensus, listFiles, textOf } from './account-census.ts';
 import { declarationOf, kindOf, namePathOf } from './describe-symbol.ts';
 import { findDoubts } from './find-doubts.ts';

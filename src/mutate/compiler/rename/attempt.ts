@@ -3,7 +3,7 @@
  * weak as the caller needs it; that the compiler is gone, or a mistake of our own, is thrown on.
  */
 
-import { describeFailure } from '../ask-in-batches.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
 
 export function attempt<T>(ask: () => T, otherwise: T): T {
   try {

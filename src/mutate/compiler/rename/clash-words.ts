@@ -1,8 +1,8 @@
 /** How clashes are told: both places, and one sentence a person understands. */
 
+import type * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { Programs } from '../in-job.ts';
 import type { Clash, DeclarationPlace } from '../types.ts';
-import type * as ts from '../typescript-api.ts';
 
 type At = { readonly path: string; readonly start: number; readonly end: number };
 

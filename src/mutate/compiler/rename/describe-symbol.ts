@@ -1,6 +1,6 @@
 /** What a declaration is called and is, in the words of the index: `Class/method`, `function`. */
 
-import * as ts from '../typescript-api.ts';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 
 const kinds: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.ClassDeclaration]: 'class',

@@ -3,9 +3,9 @@
  * or through `export *`? Where the same scope declares both, that is told as a collision and not again.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../in-job.ts';
 import type { Clash } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import { makeClash, placeOfSymbol, tellPlace } from './clash-words.ts';
 import type { Write } from './list-writes.ts';
 

@@ -3,11 +3,11 @@
  * and `I.a` one meaning. No token of the name shows it, so types with several bases are looked for by themselves; few files have any.
  */
 
-import { askInBatches } from '../ask-in-batches.ts';
+import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { FindPlaces } from '../declaration-places.ts';
 import type { OpenProgram } from '../in-job.ts';
 import type { DeclarationPlace } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 
 /** What may have two bases, by its text alone; a wrong guess costs a look at the tree. */
 const severalBases = /\bextends\b[^{};]*\bimplements\b|\bimplements\b[^{};]*,|\binterface\b[^{};]*\bextends\b[^{};]*,/;

@@ -4,10 +4,10 @@
  * object types that a union spells out side by side, of which code before a check sees only the union's; and what literals pour together.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import { createPlaces, type FindPlaces } from '../declaration-places.ts';
 import { type OpenProgram, placeKey } from '../in-job.ts';
 import type { DeclarationPlace } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import type { SidedToken } from './collect-family.ts';
 import { findJointHeirs } from './find-joint-heirs.ts';
 import { findSpreadTies, spreadLiteralOf } from './find-spread-ties.ts';

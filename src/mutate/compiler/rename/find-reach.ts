@@ -3,7 +3,7 @@
  * names of imports, and what a module declares and does not export. In doubt it does not.
  */
 
-import * as ts from '../typescript-api.ts';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import { declarationOf } from './describe-symbol.ts';
 
 export function isConfined(name: ts.Node): boolean {

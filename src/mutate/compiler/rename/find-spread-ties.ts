@@ -4,11 +4,11 @@
  * compiler reports need tell: so they are renamed together or not at all.
  */
 
-import { askInBatches } from '../ask-in-batches.ts';
+import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { FindPlaces } from '../declaration-places.ts';
 import type { OpenProgram } from '../in-job.ts';
 import type { DeclarationPlace } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import type { SidedToken } from './collect-family.ts';
 
 const known = new WeakMap<ts.SourceFile, readonly ts.ObjectLiteralExpression[]>();

@@ -3,11 +3,11 @@
  * position just behind a name is on it; a position at `constructor` means the class.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { RefusedReason } from '../../outcome.ts';
 import type { NameToken, OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { Refusal } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 
 export type Target = { readonly program: OpenProgram; readonly token: NameToken };
 

@@ -4,9 +4,9 @@
  * compiler's own lookup at each place, so that the special rules of the language need not be told again here.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../in-job.ts';
 import type { Clash } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import { makeClash, placeOfNode, placeOfSymbol, tellPlace } from './clash-words.ts';
 import {
   globalScope,

@@ -4,8 +4,8 @@
  * walking up from a reference: the scope met first is the nearer one.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
-import * as ts from '../typescript-api.ts';
 import { nameOf } from './name-positions.ts';
 
 const K = ts.SyntaxKind;

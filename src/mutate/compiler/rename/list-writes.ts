@@ -3,11 +3,11 @@
  * keeps a local name (`import { b as a }`) writes the new one only as somebody else's, so it has no part in scopes.
  */
 
+import type * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { AliasPolicy, EditForm } from '../../outcome.ts';
 import type { RenameWorld } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { CompilerEdit } from '../types.ts';
-import type * as ts from '../typescript-api.ts';
 import { type Meaning, meanings, positionOf } from './name-positions.ts';
 import type { StandingName } from './standing-names.ts';
 

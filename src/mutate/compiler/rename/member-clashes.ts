@@ -3,9 +3,9 @@
  * or in a type through which the renamed one is used? And who looks the new name up today where the renamed one will be found?
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../in-job.ts';
 import type { Clash } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import { attempt } from './attempt.ts';
 import { makeClash, placeOfNode, placeOfSymbol, tellPlace } from './clash-words.ts';
 import type { Write } from './list-writes.ts';

@@ -3,10 +3,10 @@
  * needs the compiler's bindings and nothing else. Every token of the old name in every program is looked at once.
  */
 
+import { SymbolFlags } from '../../../kernel/compiler/typescript-api.ts';
 import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
 import { tokensNamed } from '../tokens-named.ts';
 import type { CodeSpan, CompilerEdit, DeclarationPlace, Refusal, RenameQuestion } from '../types.ts';
-import { SymbolFlags } from '../typescript-api.ts';
 import { chooseForm, type Renamed } from './choose-form.ts';
 import { collectFamily, type Family, type SidedToken, startSide, touches, withSides } from './collect-family.ts';
 import { explainExternal } from './explain-external.ts';

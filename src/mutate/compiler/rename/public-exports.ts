@@ -5,9 +5,9 @@
  * package without a `package.json` has no entry.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../in-job.ts';
 import type { CodeSpan } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import { placeOfSymbol } from './clash-words.ts';
 import { listOwners, type Owner } from './doubts/doubted-family.ts';
 import { type BuildPaths, listEntryFiles, namesEntry } from './entry-files.ts';

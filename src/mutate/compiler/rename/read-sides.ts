@@ -4,10 +4,10 @@
  * sides are kept apart and `ties` says how a rename goes from one to the other under each alias policy.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { AliasPolicy } from '../../outcome.ts';
 import type { BoundToken, Link, LinkRole } from '../in-job.ts';
 import type { DeclarationPlace } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 
 /**
  * `first` and `second` of each shape: `shorthand` variable and property; `binding` local and property; `import` local and exported name;

@@ -4,8 +4,8 @@
  * the file (namespaces and enums go on in other files), and not for names that functions and modules bring along by themselves.
  */
 
+import type * as ts from '../../../kernel/compiler/typescript-api.ts';
 import type { NameToken, OpenProgram, RenameWorld } from '../in-job.ts';
-import type * as ts from '../typescript-api.ts';
 import { flagsOf, type Meaning } from './name-positions.ts';
 import { listStandingNames } from './standing-names.ts';
 

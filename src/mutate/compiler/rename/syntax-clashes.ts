@@ -3,11 +3,11 @@
  * statements around them do; and words that are reserved where the rename would write them.
  */
 
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
 import { startsComponent } from '../../names/check-name.ts';
 import { reservedWords } from '../../names/reserved-words.ts';
 import type { RenameWorld } from '../in-job.ts';
 import type { Clash } from '../types.ts';
-import * as ts from '../typescript-api.ts';
 import { makeClash, placeOfNode, tellPlace } from './clash-words.ts';
 import { isFunctionLike } from './lexical-scope.ts';
 import type { Write } from './list-writes.ts';

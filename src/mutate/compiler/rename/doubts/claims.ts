@@ -1,7 +1,7 @@
 /** Where a value is taken for something: with what type it stands there, and what type is said or expected of it. */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram } from '../../in-job.ts';
-import * as ts from '../../typescript-api.ts';
 import { walkNodes } from './doubted-family.ts';
 
 const K = ts.SyntaxKind;

@@ -1,8 +1,8 @@
 /** `convention_name`: the renamed export or method is one that a framework of the package calls by that name. */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import { placeKey, type RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { dependenciesOf, findManifest } from '../read-manifest.ts';
 import { conventions } from './convention-table.ts';
 import { site } from './sites.ts';

@@ -4,9 +4,9 @@
  * doubt, nor is a loop's own key over the same object.
  */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { holdsNode, type Scope, scopeOfDeclaration } from '../lexical-scope.ts';
 import type { Write } from '../list-writes.ts';
 import { beforeAssertions } from './claims.ts';

@@ -4,11 +4,11 @@
  */
 
 import { posix } from 'node:path';
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { EditForm } from '../../../outcome.ts';
 import type { BoundToken, RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { beforeAssertions } from './claims.ts';
 
 const K = ts.SyntaxKind;

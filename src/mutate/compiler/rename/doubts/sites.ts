@@ -1,7 +1,7 @@
 /** A doubt at one place, and how many are told. */
 
+import type * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { CompilerItem } from '../../types.ts';
-import type * as ts from '../../typescript-api.ts';
 
 export const sitesMax = 20;
 

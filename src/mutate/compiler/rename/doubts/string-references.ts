@@ -3,9 +3,9 @@
  * argument of a call that looks members up, decorator metadata. A string of equal text anywhere else is just text.
  */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { holdsFamily, isUntyped, type Owner, walkNodes } from './doubted-family.ts';
 import { countCut } from './sites.ts';

@@ -4,12 +4,12 @@
  * Nothing that the compiler says changes, so somebody has to look: asked once, at the first such place.
  */
 
-import { declarationStart } from '../../declaration-name.ts';
+import { declarationStart } from '../../../../kernel/compiler/declaration-name.ts';
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
 import { listAffected } from '../../proof/affected-files.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration } from '../member-types.ts';
 import { listClaims } from './claims.ts';

@@ -1,8 +1,8 @@
 /** `unknown_inherited`: an owner extends something whose members the compiler cannot list, so the new name may be one of them. */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { isUntyped, type Owner } from './doubted-family.ts';
 import { site } from './sites.ts';

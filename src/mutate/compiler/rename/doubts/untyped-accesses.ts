@@ -3,11 +3,11 @@
  * nothing, so whether it means the renamed member is for a reader to say.
  */
 
+import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { EditForm } from '../../../outcome.ts';
 import type { BoundToken, RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
-import * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { isUntyped } from './doubted-family.ts';
 

@@ -4,9 +4,9 @@
  * compiler cannot know.
  */
 
+import type * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
-import type * as ts from '../../typescript-api.ts';
 import { attempt } from '../attempt.ts';
 import { beforeAssertions, listClaims } from './claims.ts';
 import { filesNaming, holdsFamily, isUntyped, type Owner, partsOf, typesAt } from './doubted-family.ts';
