@@ -19,8 +19,9 @@ const bundle = await rolldown({
     'index-worker': 'src/index/sync/index-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
-    // A process of its own, started by name too.
+    // Processes of their own, started by name too.
     'compiler-job': 'src/mutate/compiler/job.ts',
+    'tsgo-job': 'src/index/semantic/tsgo/job.ts',
   },
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],

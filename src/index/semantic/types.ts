@@ -11,6 +11,7 @@ export type Family = (typeof families)[number];
 
 export const indexerIds = [
   'scip-typescript',
+  'tsgo',
   'scip-python',
   'scip-go',
   'scip-java',

@@ -53,6 +53,7 @@ export function resolveTool(name: string, tool: Tool, places: ToolPlaces): ToolR
     }
     return found(configured);
   }
+  if (tool.own !== undefined) return findOwn(tool.own);
   const shipped = tool.npmPackage === undefined ? undefined : findShipped(tool.npmPackage, tool.binary);
   if (shipped !== undefined) return found(shipped);
   const onPath = listOnPath(tool.binary, places);
@@ -144,6 +145,14 @@ export function readFirstLine(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** A clone has the source, the published package what was built of it. */
+function findOwn({ source, built }: NonNullable<Tool['own']>): ToolResolution {
+  const path = [source, built].map((file) => join(packageDirectory, file)).find((file) => existsSync(file));
+  return path === undefined
+    ? { kind: 'missing', detail: null }
+    : { kind: 'found', tool: { path, file: process.execPath, prefix: [path] } };
 }
 
 /** Only packages that our own manifest names: what merely lies in a `node_modules` above us is not ours. */

@@ -6,17 +6,20 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { findCompilerManifests } from '../compiler/compiler-packages.ts';
 
 const memo = new Map<string, string>();
 
 /** Undefined when a file of it cannot be read. */
-export function readToolIdentity(path: string, npmPackage: string | undefined): string | undefined {
+export function readToolIdentity(path: string, npmPackage: string | undefined, isOwn = false): string | undefined {
   try {
     const program = realpathSync(path);
-    const files = [program, ...(npmPackage === undefined ? [] : listManifests(program, npmPackage))];
+    const files = isOwn
+      ? [...listOwnParts(program), ...(findCompilerManifests() ?? [])]
+      : [program, ...(npmPackage === undefined ? [] : listManifests(program, npmPackage))];
     const key = files.map((file) => [file, signatureOf(file)].join('\0')).join('\0');
     const known = memo.get(key);
     if (known !== undefined) return known;
@@ -28,6 +31,14 @@ export function readToolIdentity(path: string, npmPackage: string | undefined): 
   } catch {
     return undefined;
   }
+}
+
+/** A script of ours and, where it runs from its sources, the files it is made of: they lie beside it. What is built names its parts by hash. */
+function listOwnParts(program: string): string[] {
+  if (!program.endsWith('.ts')) return [program];
+  const home = dirname(program);
+  const parts = readdirSync(home).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return parts.sort().map((name) => join(home, name));
 }
 
 /** The manifest of the package that the program belongs to, and those of its dependencies, found as Node finds them. */

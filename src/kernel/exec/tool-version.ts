@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { blake3Hex } from '../base/hash.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
+import { readCompilerVersion } from '../compiler/compiler-packages.ts';
 import type { FoundTool, ToolResolution } from './resolve-tool.ts';
 import { parseVersion, type Tool } from './tools.ts';
 import type { ExecOutcome, ToolVersion } from './types.ts';
@@ -45,6 +46,7 @@ export async function readToolVersion(
 }
 
 async function readVersion(tool: Tool, found: FoundTool, ask: AskVersion): Promise<string> {
+  if (tool.own !== undefined) return readCompilerVersion() ?? 'unknown';
   const packaged = tool.npmPackage === undefined ? undefined : readPackagedVersion(found.path, tool.npmPackage);
   if (packaged !== undefined) return packaged;
   const installed = tool.pypiPackage === undefined ? undefined : readInstalledVersion(found.path, tool.pypiPackage);

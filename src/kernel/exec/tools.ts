@@ -20,6 +20,8 @@ export type Tool = {
   readonly npmPackage?: string;
   /** The PyPI package that brings it: its version is read off the installation, because Python takes seconds to say it. */
   readonly pypiPackage?: string;
+  /** A script of this package, run by the Node that runs us; of what npm package it has its version. Below the package's directory. */
+  readonly own?: { readonly source: string; readonly built: string };
   /** Constant settings that keep the tool quiet and offline. */
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -94,6 +96,15 @@ export const tools = {
     versionArgs: ['--version'],
     install: npm('@sourcegraph/scip-typescript'),
     npmPackage: '@sourcegraph/scip-typescript',
+  },
+  tsgo: {
+    binary: 'tsgo',
+    lane: 'external',
+    versionArgs: ['--version'],
+    install: 'Install codegenie again: the package typescript, or its program for this machine, is missing.',
+    npmPackage: 'typescript',
+    own: { source: 'src/index/semantic/tsgo/job.ts', built: 'dist/tsgo-job.js' },
+    environment: { NODE_NO_WARNINGS: '1' },
   },
   'scip-python': {
     binary: 'scip-python',

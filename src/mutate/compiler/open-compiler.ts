@@ -4,12 +4,12 @@
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { packageDirectory } from '../../kernel/base/package-files.ts';
+import { findCompilerPackages } from '../../kernel/compiler/compiler-packages.ts';
 import { type Conversation, converse } from '../../kernel/exec/converse.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import type { JobLine, JobReply } from './job-lines.ts';
@@ -182,21 +182,3 @@ async function ask(conversation: Conversation, line: JobLine): Promise<JobReply>
 const jobFile = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './job.ts' : './compiler-job.js', import.meta.url),
 );
-
-/** The folders that hold `typescript`, the compiler it starts, and what else we need: inside the sandbox they may have to be shown. */
-function findCompilerPackages(): readonly string[] | undefined {
-  try {
-    const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
-    const platform = createRequire(typescript).resolve(
-      `@typescript/typescript-${process.platform}-${process.arch}/package.json`,
-    );
-    return [...new Set([typescript, platform].map(outermostModules))];
-  } catch {
-    return undefined;
-  }
-}
-
-function outermostModules(path: string): string {
-  const at = path.indexOf('/node_modules/');
-  return at === -1 ? dirname(path) : path.slice(0, at + '/node_modules'.length);
-}

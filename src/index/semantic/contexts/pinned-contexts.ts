@@ -55,6 +55,7 @@ type Pinned = z.infer<typeof PinnedContexts>;
 
 const familyOf: Readonly<Record<IndexerId, Family>> = {
   'scip-typescript': 'typescript',
+  tsgo: 'typescript',
   'scip-python': 'python',
   'scip-go': 'go',
   'scip-java': 'java',

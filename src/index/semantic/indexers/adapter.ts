@@ -22,6 +22,8 @@ export type PlanWorld = {
   readonly maxFileMb: number;
   /** Where the tool's interpreter or SDK was found, from the probe; empty for tools that need none. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Members whose documents are wanted, sorted; null: all. Only a tool of granularity `file` is ever asked for less than all. */
+  readonly scope: readonly string[] | null;
   /** An earlier run of this context came near its limit: what costs memory and saves time is left out. */
   readonly thrifty?: boolean;
 };

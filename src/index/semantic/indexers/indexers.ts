@@ -9,9 +9,11 @@ import { scipGo } from './scip-go.ts';
 import { scipJava } from './scip-java.ts';
 import { scipPython } from './scip-python.ts';
 import { scipTypescript } from './scip-typescript.ts';
+import { tsgo } from './tsgo.ts';
 
 export const indexers: Readonly<Record<IndexerId, IndexerAdapter>> = {
   'scip-typescript': scipTypescript,
+  tsgo,
   'scip-python': scipPython,
   'scip-go': scipGo,
   'scip-java': scipJava,

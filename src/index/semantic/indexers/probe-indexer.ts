@@ -48,7 +48,7 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
   if (adapter.minVersion !== null && isBelow(version, adapter.minVersion)) {
     return lacking('bad_version', `${adapter.tool} ${version} is older than ${adapter.minVersion}. ${install}`);
   }
-  const identity = readToolIdentity(path, npmPackageOf(tool));
+  const identity = readToolIdentity(path, npmPackageOf(tool), tool?.own !== undefined);
   if (identity === undefined) return lacking('missing_tool', `${path} cannot be read. ${install}`);
   const toolId = `${adapter.tool}@${version}+${identity}`;
   if (found.missing !== null) return { ...lacking('missing_tool', found.missing), toolId };

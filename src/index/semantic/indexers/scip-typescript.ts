@@ -9,9 +9,10 @@
  * - it writes nothing but the output, and starts no program without the workspace flags.
  */
 
-import { basename, dirname, join } from 'node:path/posix';
+import { basename, join } from 'node:path/posix';
 import type { IndexerAdapter, IndexerContext, Invocation, PlanWorld } from './adapter.ts';
 import { classifyExit } from './classify-exit.ts';
+import { renderProject } from './typescript-project.ts';
 
 /** Reads of `config`: `usesConfigDir` (a `${configDir}` in an effective option would mean the job dir: the config is named directly). */
 export const scipTypescript: IndexerAdapter = {
@@ -70,42 +71,5 @@ function findSpeakableRoot(world: PlanWorld): string {
     return world.repoRoot;
   } catch {
     return join(world.jobDir, 'tree');
-  }
-}
-
-function renderProject(context: IndexerContext, root: string): string {
-  const files = context.members.map((member) => join(root, member));
-  const named = context.configPath;
-  if (named === null) {
-    return JSON.stringify({ compilerOptions: { ...looseOptions, typeRoots: listTypeRoots(context, root) }, files });
-  }
-  // A jsconfig.json is a tsconfig.json with these on; the tool goes by the file's name, which is another one here.
-  const compilerOptions = basename(named) === 'jsconfig.json' ? { ...scriptOptions, maxNodeModuleJsDepth: 2 } : {};
-  // `include` and `exclude` are inherited where the config states them, so files that it means and git ignores stay in the program.
-  return JSON.stringify({ extends: join(root, named), compilerOptions, files, references: [] });
-}
-
-const scriptOptions = { allowJs: true, allowSyntheticDefaultImports: true, skipLibCheck: true, noEmit: true };
-
-/** What a program of files without any configuration most likely means. */
-const looseOptions = {
-  ...scriptOptions,
-  target: 'esnext',
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  jsx: 'preserve',
-  esModuleInterop: true,
-  resolveJsonModule: true,
-  allowImportingTsExtensions: true,
-  experimentalDecorators: true,
-};
-
-/** Where the compiler would look from the directory, within the repository. */
-function listTypeRoots(context: IndexerContext, root: string): string[] {
-  const roots: string[] = [];
-  for (let directory = context.root; ; directory = dirname(directory)) {
-    const at = directory === '.' ? '' : directory;
-    roots.push(join(root, at, 'node_modules/@types'));
-    if (at === '') return roots;
   }
 }

@@ -1,0 +1,60 @@
+/**
+ * `tsgo`: our own indexer on the native TypeScript compiler (code-plane.md §6.1), a script of this package. It is told what to do in a file
+ * of the job dir, and writes documents only of the files that were asked for; the others are read. What it knows is in `../tsgo/`.
+ */
+
+import { join } from 'node:path/posix';
+import { packageDirectory } from '../../../kernel/base/package-files.ts';
+import { compilerVersion, findCompilerPackages } from '../../../kernel/compiler/compiler-packages.ts';
+import type { TsgoJob } from '../tsgo/job-file.ts';
+import type { IndexerAdapter, IndexerContext, Invocation, PlanWorld } from './adapter.ts';
+import { classifyExit } from './classify-exit.ts';
+import { listTypeRoots, renderProject } from './typescript-project.ts';
+
+export const tsgo: IndexerAdapter = {
+  id: 'tsgo',
+  family: 'typescript',
+  tool: 'tsgo',
+  granularity: 'file',
+  executesRepoCode: false,
+  minVersion: compilerVersion,
+  timeoutMs: 30 * 60_000,
+  memoryMb: 4096,
+  positionEncoding: 2,
+  gaps: [],
+  passes: [],
+  argumentsKey: 'tsgo 1; members by files',
+  plan: planRun,
+  classifyExit: (outcome) => classifyExit(outcome, /^config_error:/m),
+};
+
+const projectName = 'tsconfig.json';
+const jobName = 'job.json';
+
+function planRun(context: IndexerContext, world: PlanWorld): Invocation {
+  const { repoRoot, jobDir } = world;
+  const output = join(jobDir, 'out.scip');
+  const direct = context.configPath !== null && context.config['usesConfigDir'] === true;
+  const job: TsgoJob = {
+    root: repoRoot,
+    project: direct ? join(repoRoot, context.configPath) : join(jobDir, projectName),
+    isRendered: !direct,
+    typeRoots: listTypeRoots(context, repoRoot),
+    members: context.members,
+    scope: world.scope,
+    output,
+    maxFileBytes: world.maxFileMb * 1024 ** 2,
+  };
+  return {
+    args: [join(jobDir, jobName)],
+    cwd: join(repoRoot, context.root),
+    env: { PATH: join(jobDir, 'bin'), ...collectorSettings },
+    output,
+    files: { [jobName]: JSON.stringify(job), ...(direct ? {} : { [projectName]: renderProject(context, repoRoot) }) },
+    readable: [packageDirectory, ...(findCompilerPackages() ?? [])],
+    documentBase: '',
+  };
+}
+
+/** The compiler collects its garbage late, which saves a fifth of its time, and eagerly where it would come near the limit. */
+const collectorSettings = { GOGC: '200', GOMEMLIMIT: '2500MiB' };

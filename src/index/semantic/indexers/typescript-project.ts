@@ -1,0 +1,45 @@
+/** A context as a TypeScript project that an indexer can open from anywhere. */
+
+import { basename, dirname, join } from 'node:path/posix';
+import type { IndexerContext } from './adapter.ts';
+
+/**
+ * The configuration in the job dir: it `extends` the real one and names the members, so that files the program holds through imports are
+ * its own, and `references`, which are other contexts, are not followed.
+ */
+export function renderProject(context: IndexerContext, root: string): string {
+  const files = context.members.map((member) => join(root, member));
+  const named = context.configPath;
+  if (named === null) {
+    return JSON.stringify({ compilerOptions: { ...looseOptions, typeRoots: listTypeRoots(context, root) }, files });
+  }
+  // A jsconfig.json is a tsconfig.json with these on; the tool goes by the file's name, which is another one here.
+  const compilerOptions = basename(named) === 'jsconfig.json' ? { ...scriptOptions, maxNodeModuleJsDepth: 2 } : {};
+  // `include` and `exclude` are inherited where the config states them, so files that it means and git ignores stay in the program.
+  return JSON.stringify({ extends: join(root, named), compilerOptions, files, references: [] });
+}
+
+const scriptOptions = { allowJs: true, allowSyntheticDefaultImports: true, skipLibCheck: true, noEmit: true };
+
+/** What a program of files without any configuration most likely means. */
+const looseOptions = {
+  ...scriptOptions,
+  target: 'esnext',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  jsx: 'preserve',
+  esModuleInterop: true,
+  resolveJsonModule: true,
+  allowImportingTsExtensions: true,
+  experimentalDecorators: true,
+};
+
+/** Where the compiler would look from the directory, within the repository. */
+export function listTypeRoots(context: Pick<IndexerContext, 'root'>, root: string): string[] {
+  const roots: string[] = [];
+  for (let directory = context.root; ; directory = dirname(directory)) {
+    const at = directory === '.' ? '' : directory;
+    roots.push(join(root, at, 'node_modules/@types'));
+    if (at === '') return roots;
+  }
+}

@@ -1,0 +1,18 @@
+/** What the indexer is told: one JSON file in the job's directory. */
+
+export type TsgoJob = {
+  /** Realpath of the repository, without a trailing slash. */
+  readonly root: string;
+  /** The configuration to open, absolute. */
+  readonly project: string;
+  /** It was written for this job, and may be written again. */
+  readonly isRendered: boolean;
+  /** Where `@types` are looked for unless the configuration says so itself, absolute. */
+  readonly typeRoots: readonly string[];
+  /** Root-relative, sorted. */
+  readonly members: readonly string[];
+  /** Of the members those that a document is wanted of, sorted; null: all. */
+  readonly scope: readonly string[] | null;
+  readonly output: string;
+  readonly maxFileBytes: number;
+};
