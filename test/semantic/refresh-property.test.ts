@@ -65,45 +65,49 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 let rig: RefreshRig | undefined;
 afterEach(() => rig?.dispose());
 
-test('R21 R22 R24 S11 whatever happens, every file ends clean, or a failure or a job names it', async () => {
-  await fc.assert(
-    fc.asyncProperty(steps, async (all) => {
-      const made = await createRefreshRig(initialFiles(), { memory: 8 * 1024 ** 3 });
-      rig = made;
-      made.indexer.holds = true;
-      await made.refresher.refreshContexts();
-      const running: Promise<unknown>[] = [];
-      for (const step of all) await take(made, step, running);
-      made.indexer.holds = false;
-      for (const run of made.indexer.runs) run.end();
-      await Promise.all(running);
-      await made.reconcile();
-      // Somebody may have cancelled what was asked for.
-      made.refresher.enqueueUnsettled('test');
-      let summary = await made.run();
-      for (let tries = 0; tries < 10 && summary.waiting.length > 0; tries += 1) {
-        made.clock.advance(600_000);
-        summary = await made.run();
-      }
-      expect(summary.running).toEqual([]);
-      expect(summary.waiting).toEqual([]);
-      const named = new Set(
-        summary.hopeless.flatMap(({ context, files }) => files.map((path) => `${context} ${path}`)),
-      );
-      expect(made.unsettled().filter((file) => !named.has(file))).toEqual([]);
-      expect(made.session.facts.read(checkInvariants)).toEqual([]);
-      expect(made.indexer.jobDirs.size).toBe(0);
-      for (const key of keys) {
-        const open = jobsOf(made, key).filter(({ status }) => status === 'queued' || status === 'running');
-        expect(open).toEqual([]);
-      }
-      if (named.size === 0) expect(await made.tree.dump()).toBe(await freshDump(made));
-      await made.dispose();
-      rig = undefined;
-    }),
-    { numRuns: Number(process.env['REFRESH_RUNS'] ?? 10), endOnFailure: true },
-  );
-}, 600_000);
+test.each(['project', 'file'] as const)(
+  'R21 R22 R24 S11 whatever happens, every file ends clean, or a failure or a job names it: by %s',
+  async (granularity) => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const made = await createRefreshRig(initialFiles(), { memory: 8 * 1024 ** 3, granularity });
+        rig = made;
+        made.indexer.holds = true;
+        await made.refresher.refreshContexts();
+        const running: Promise<unknown>[] = [];
+        for (const step of all) await take(made, step, running);
+        made.indexer.holds = false;
+        for (const run of made.indexer.runs) run.end();
+        await Promise.all(running);
+        await made.reconcile();
+        // Somebody may have cancelled what was asked for.
+        made.refresher.enqueueUnsettled('test');
+        let summary = await made.run();
+        for (let tries = 0; tries < 10 && summary.waiting.length > 0; tries += 1) {
+          made.clock.advance(600_000);
+          summary = await made.run();
+        }
+        expect(summary.running).toEqual([]);
+        expect(summary.waiting).toEqual([]);
+        const named = new Set(
+          summary.hopeless.flatMap(({ context, files }) => files.map((path) => `${context} ${path}`)),
+        );
+        expect(made.unsettled().filter((file) => !named.has(file))).toEqual([]);
+        expect(made.session.facts.read(checkInvariants)).toEqual([]);
+        expect(made.indexer.jobDirs.size).toBe(0);
+        for (const key of keys) {
+          const open = jobsOf(made, key).filter(({ status }) => status === 'queued' || status === 'running');
+          expect(open).toEqual([]);
+        }
+        if (named.size === 0) expect(await made.tree.dump()).toBe(await freshDump(made, granularity));
+        await made.dispose();
+        rig = undefined;
+      }),
+      { numRuns: Number(process.env['REFRESH_RUNS'] ?? 10), endOnFailure: true },
+    );
+  },
+  600_000,
+);
 
 function initialFiles(): Record<string, string> {
   return Object.fromEntries(
@@ -182,11 +186,11 @@ function checkNamed(made: RefreshRig): void {
 }
 
 /** What a store that never saw any of it holds. */
-async function freshDump(made: RefreshRig): Promise<string> {
+async function freshDump(made: RefreshRig, granularity: 'project' | 'file'): Promise<string> {
   const { tree } = made;
   await made.refresher.close();
   await tree.forgetStore();
-  const fresh = await createRefreshRig({}, { tree, owner: 'fresh' });
+  const fresh = await createRefreshRig({}, { tree, owner: 'fresh', granularity });
   // Not from what was kept.
   fresh.tree.remove('../data/cache');
   await fresh.refresher.refreshContexts();

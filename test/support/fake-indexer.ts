@@ -16,6 +16,8 @@ import type { RefreshDiscovery, RefreshParts } from '../../src/index/sync/refres
 
 export type FakeRun = {
   readonly context: string;
+  /** Files of which documents were wanted. */
+  readonly asked: readonly string[];
   readonly jobDir: string;
   /** Lets it end; with a failure, it fails instead. */
   end(failure?: Failure): void;
@@ -77,7 +79,11 @@ export const probeOk: IndexerProbe = {
   environment: {},
 };
 
-export function createFakeIndexer(root: string, scratch: string): FakeIndexer {
+export function createFakeIndexer(
+  root: string,
+  scratch: string,
+  granularity: IndexerAdapter['granularity'] = 'project',
+): FakeIndexer {
   let waiting: { readonly count: number; readonly resolve: (run: FakeRun) => void }[] = [];
   let dirs = 0;
   const fake: FakeIndexer = {
@@ -94,16 +100,17 @@ export function createFakeIndexer(root: string, scratch: string): FakeIndexer {
     },
     parts: {
       discover: discoverByConfig,
-      findAdapter: () => fakeAdapter,
+      findAdapter: () => ({ ...fakeAdapter, granularity }),
       async probe() {
         fake.probes += 1;
         return fake.probe;
       },
-      async runIndexer(_adapter, context, { jobDir, signal, onLine }): Promise<IndexerRun> {
-        const members = context.members.filter((path) => !fake.silent.has(path));
+      async runIndexer(_adapter, context, { jobDir, signal, onLine, scope }): Promise<IndexerRun> {
+        const asked = scope ?? context.members;
+        const members = asked.filter((path) => !fake.silent.has(path));
         const output = encodeScip(describeProgram(root, members));
         const { promise, resolve } = Promise.withResolvers<Failure | undefined>();
-        const run: FakeRun = { context: context.key, jobDir, signal, end: resolve };
+        const run: FakeRun = { context: context.key, asked, jobDir, signal, end: resolve };
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
         fake.runs.push(run);
         onLine(`indexing ${context.key}`);

@@ -46,6 +46,8 @@ export type RigOptions = {
   readonly memory?: number;
   readonly parts?: Partial<RefreshParts>;
   readonly maxFileMb?: number;
+  /** Of the indexer; a project otherwise. */
+  readonly granularity?: 'project' | 'file';
   /** An own tree, which stays. */
   readonly tree?: IndexedTree;
 };
@@ -57,7 +59,7 @@ export function createRigOver(place: Place, options: RigOptions) {
   const { session, root, dataDir, base } = place;
   const scratch = join(base, 'jobs');
   mkdirSync(scratch, { recursive: true });
-  const indexer = createFakeIndexer(root, scratch);
+  const indexer = createFakeIndexer(root, scratch, options.granularity);
   const clock = createClock();
   const events: RefreshEvent[] = [];
   const refresher = createRefresher({

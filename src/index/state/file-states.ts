@@ -52,6 +52,8 @@ export interface FileStates {
   counts(): Readonly<Record<Freshness, number>>;
   /** Over the members of one context, as they are in it. */
   countsIn(contextId: number): Readonly<Record<Freshness, number>>;
+  /** In one context, whatever others say of it. */
+  isCleanIn(path: string, contextId: number): boolean;
   /** By path. */
   list(freshness: Freshness, limit: number): readonly FileState[];
   /** What a refresh would settle: dirty, stale, pending or unindexed in a live context. By context key; paths sorted (R24). */
@@ -78,6 +80,7 @@ export function createFileStates(view: StatesView): FileStates {
     of: (path) => states().of(path),
     counts: () => states().counts(),
     countsIn: (contextId) => states().countsIn(contextId),
+    isCleanIn: (path, contextId) => states().isCleanIn(path, contextId),
     list: (freshness, limit) => states().list(freshness, limit),
     unsettled: () => states().unsettled(),
   };
@@ -132,6 +135,11 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       const known = computed.countsIn.get(position) ?? countMembers(position);
       computed.countsIn.set(position, known);
       return known;
+    },
+    isCleanIn(path, contextId) {
+      const file = positions.get(path);
+      const position = contexts.findIndex(({ id }) => id === contextId);
+      return file !== undefined && position >= 0 && freshnessIn(file, position) === 'clean';
     },
     list(freshness, limit) {
       const code = freshnessCode[freshness];

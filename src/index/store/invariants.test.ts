@@ -16,7 +16,7 @@ beforeAll(() => {
     INSERT INTO contexts(id, key, family, root, indexer, granularity, config_json, config_hash, env_hash, probe, enabled)
       VALUES (1, 'ts:x', 'ts', '', 'tsgo', 'file', '{}', 'c', 'e', 'ok', 1);
     INSERT INTO symbols(id, symbol_key, family, package, in_repo, name, name_fold) VALUES (1, 'k', 'ts', '@', 1, 'n', 'n');
-    INSERT INTO context_members VALUES (1, 'src/a.ts');
+    INSERT INTO context_members(context_id, path) VALUES (1, 'src/a.ts');
     INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, origin, digest, deps_digest, line_hashes)
       VALUES (1, 1, 'h', 'c', 't', 'indexer', 'd', 'e', x'');
     INSERT INTO dep_texts VALUES (1, 'src/b.ts'), (2, 'i');
@@ -55,7 +55,7 @@ describe('invariants of a store', () => {
     ['D4', 'UPDATE occurrences SET end_byte = 5'],
     ['D5', "UPDATE jobs SET status = 'running', lease_until_ms = 5"],
     ['D6', "UPDATE jobs SET status = 'superseded'"],
-    ['D7', "INSERT INTO context_members VALUES (1, 'src/gone.ts')"],
+    ['D7', "INSERT INTO context_members(context_id, path) VALUES (1, 'src/gone.ts')"],
     ['D8', "INSERT INTO occurrences VALUES (1, 1, 15, 25, 1, 1, 'name', 0, 10, 0, 20)"],
     ['D9', "UPDATE files SET skip_reason = 'secret' WHERE path = 'src/b.ts'"],
     ['D9', "UPDATE files SET skip_reason = 'secret', content_hash = NULL WHERE path = 'src/b.ts'"],

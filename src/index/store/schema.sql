@@ -206,6 +206,7 @@ CREATE TABLE contexts(
 CREATE TABLE context_members(
   context_id INTEGER NOT NULL REFERENCES contexts ON DELETE CASCADE,
   path TEXT NOT NULL,
+  tried TEXT,                          -- fingerprint of what a run read that did not settle it: the same again would not either
   PRIMARY KEY(context_id, path)
 ) STRICT, WITHOUT ROWID;
 -- Contexts of a file.
@@ -221,6 +222,7 @@ CREATE TABLE file_facts(
   config_hash TEXT NOT NULL,
   tool_id TEXT NOT NULL,
   sem_iface TEXT,                      -- NULL: the tool gives no signatures
+  own_iface TEXT,                      -- the same before the interfaces of others are part of it
   origin TEXT NOT NULL CHECK(origin IN ('indexer','patched')),
   job_id INTEGER,
   targets_digest TEXT,                 -- files.targets_digest then: another one now says that an import leads elsewhere (§8)

@@ -128,7 +128,7 @@ describe('files', () => {
     db.exec(`
       INSERT INTO contexts(id, key, family, root, indexer, granularity, config_json, config_hash, env_hash, probe, enabled)
         VALUES (1, 'ts:x', 'ts', '', 'tsgo', 'file', '{}', 'c', 'e', 'ok', 1);
-      INSERT INTO context_members SELECT 1, path FROM files;
+      INSERT INTO context_members(context_id, path) SELECT 1, path FROM files;
       INSERT INTO symbols(id, symbol_key, family, package, in_repo, name, name_fold) VALUES (1, 'k', 'ts', '@', 1, 'n', 'n');
       INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, origin, digest, deps_digest, line_hashes)
         SELECT id, 1, content_hash, 'c', 't', 'indexer', 'd', 'e', x'' FROM files;

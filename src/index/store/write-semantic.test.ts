@@ -270,6 +270,7 @@ describe('documents', () => {
           configHash: a.configHash,
           toolId: 'tool@1',
           semIface: full().semIface,
+          ownIface: null,
           origin: 'indexer',
           jobId: 9,
         },

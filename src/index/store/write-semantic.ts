@@ -40,6 +40,8 @@ export type DocumentOrigin = {
   readonly toolId: string;
   readonly jobId: number | null;
   readonly deps: readonly DependencySnapshot[];
+  /** What the tool said of the interface, before those of others are part of it. */
+  readonly ownIface?: string | null;
   /**
    * Of facts that were made from older ones and from what was changed, not by an indexer (mutation.md §8). A file of which they say
    * what is stored keeps its row as it is.
@@ -60,6 +62,8 @@ export type SemanticWriter = {
    * nothing was written.
    */
   putDocument(contextId: number, facts: DocumentFacts, origin: DocumentOrigin): boolean;
+  /** What a run read that did not settle these members. Also inside `writer.remember`: no answer has it. */
+  noteTried(contextId: number, tried: ReadonlyMap<string, string>): void;
   /** Identities that nothing refers to. Also inside `writer.remember`: no answer has them. */
   removeUnusedIdentities(): number;
 };
@@ -175,11 +179,15 @@ export function createSemanticWriter(
       if (!isNew && !saysSame) for (const statement of statements.removeRows) statement.run(fileId, contextId);
       if (!isNew && !dependsSame) statements.removeDeps.run(fileId, contextId);
       // biome-ignore format: in the order of the columns
-      statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
+      statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, origin.ownIface ?? null, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
       if (!saysSame) putRows(fileId, contextId, facts);
       if (!dependsSame) putDependencies(fileId, contextId, origin.deps);
       for (const batch of Object.values(batches)) batch.flush();
       return true;
+    },
+    noteTried(contextId, tried) {
+      mustBeInside('any');
+      for (const [path, fingerprint] of tried) statements.noteTried.run(fingerprint, contextId, path);
     },
     removeUnusedIdentities() {
       mustBeInside('any');
@@ -259,6 +267,7 @@ function prepareSemanticStatements(db: DatabaseSync) {
     removeContext: db.prepare('DELETE FROM contexts WHERE id = ?'),
     // No context has an empty configuration hash.
     unindex: db.prepare("UPDATE file_facts SET config_hash = '' WHERE context_id = ?"),
+    noteTried: db.prepare('UPDATE context_members SET tried = ? WHERE context_id = ? AND path = ?'),
     removeMember: db.prepare('DELETE FROM context_members WHERE context_id = ? AND path = ?'),
     removeFactsOfPath: db.prepare(
       'DELETE FROM file_facts WHERE context_id = ? AND file_id = (SELECT id FROM files WHERE path = ?)',
@@ -272,11 +281,11 @@ function prepareSemanticStatements(db: DatabaseSync) {
          sem_iface AS semIface FROM file_facts ${ofDocument}`,
     ),
     putFacts: db.prepare(
-      `INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, sem_iface, origin, line_hashes, job_id,
-         targets_digest, digest, deps_digest)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(file_id, context_id) DO UPDATE SET
+      `INSERT INTO file_facts(file_id, context_id, hash_at_index, config_hash, tool_id, sem_iface, own_iface, origin, line_hashes,
+         job_id, targets_digest, digest, deps_digest)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(file_id, context_id) DO UPDATE SET
          hash_at_index = excluded.hash_at_index, config_hash = excluded.config_hash, tool_id = excluded.tool_id,
-         sem_iface = excluded.sem_iface, origin = excluded.origin, line_hashes = excluded.line_hashes, job_id = excluded.job_id,
+         sem_iface = excluded.sem_iface, own_iface = excluded.own_iface, origin = excluded.origin, line_hashes = excluded.line_hashes, job_id = excluded.job_id,
          targets_digest = excluded.targets_digest, digest = excluded.digest, deps_digest = excluded.deps_digest`,
     ),
     // Said in full and not left to a cascade, because the facts row stays.

@@ -31,7 +31,7 @@ export type CommitOptions = {
   /** After the run. */
   readonly post: (path: string) => FileMoment | undefined;
   /** Does what is stored of a file outside of this import still hold? */
-  readonly isClean: (path: string) => boolean;
+  readonly isClean: (path: string, contextId: number) => boolean;
   readonly nowMs: number;
 };
 
@@ -48,6 +48,8 @@ export type CommitOutcome =
 
 /** Of the members that could have a document, so many in ten must have one that fits. */
 const neededInTen = 9;
+/** Of a few files a share says nothing: so many may be without one, and are not asked for again as long as nothing changes. */
+const fewInPart = 4;
 
 export function commitImport(facts: WritableFacts, prepared: PreparedImport, options: CommitOptions): CommitOutcome {
   try {
@@ -73,7 +75,8 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
   const detail = whyRejected(prepared, rejected);
   const result = { nowMs, outputHash: prepared.outputHash, accepted: accepted.length, rejected, detail };
   if (!facts.jobs.complete(job.id, owner, result)) throw new RolledBack({ kind: 'lost' });
-  if (accepted.length * 10 < expected * neededInTen) {
+  const mayLack = options.scope === null ? 0 : fewInPart;
+  if (accepted.length * 10 < expected * neededInTen && expected - accepted.length > mayLack) {
     const [first] = prepared.rejected;
     const why = first === undefined ? '' : `; ${first.path}: ${first.why}`;
     const said = `${accepted.length} of ${expected} files have a document that fits${why}`;
@@ -87,7 +90,11 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
     const deps = facts.read((session) => snapshots.of(session, document.path));
     if (deps.some(({ path }) => snapshots.hasMoved(path))) stale.add(context.id, document.path);
     facts.read((session) => noteDependents(session, document, snapshots, context.id, stale));
-    facts.semantic.putDocument(context.id, document, { ...origin, deps });
+    facts.semantic.putDocument(context.id, document, {
+      ...origin,
+      deps,
+      ownIface: snapshots.ownIfaceOf(document.path),
+    });
   }
   for (const [contextId, paths] of stale.byContext) {
     if (!isLive(facts.read((session) => findContextById(session, contextId)))) continue;

@@ -17,7 +17,7 @@ import { createSnapshots } from './snapshot-dependencies.ts';
 export type PatchOptions = {
   readonly context: StoredContext;
   /** Does what is stored of a file outside of this context hold? */
-  readonly isClean: (path: string) => boolean;
+  readonly isClean: (path: string, contextId: number) => boolean;
   readonly head: string | null;
   readonly nowMs: number;
 };
@@ -38,7 +38,11 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOp
   const origin = { configHash: context.configHash, toolId: context.toolId ?? '', jobId: null, isPatch: true };
   for (const document of facts.read((session) => snapshots.close(session))) {
     const deps = facts.read((session) => snapshots.of(session, document.path));
-    facts.semantic.putDocument(context.id, document, { ...origin, deps });
+    facts.semantic.putDocument(context.id, document, {
+      ...origin,
+      deps,
+      ownIface: snapshots.ownIfaceOf(document.path),
+    });
   }
   facts.jobs.enqueue({
     contextId: context.id,

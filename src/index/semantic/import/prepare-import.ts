@@ -11,6 +11,7 @@ import { hashFile } from '../../../kernel/base/hash-file.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { releaseMemory } from '../../../kernel/base/release-memory.ts';
 import { joinInRoot } from '../../resolve/shared/root-paths.ts';
+import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
 import type { IndexerAdapter } from '../indexers/adapter.ts';
 import { readScipAsync } from '../scip/read-index.ts';
 import type { Redactors } from '../scip/redact-index.ts';
@@ -31,9 +32,11 @@ export type ImportSource = {
   readonly outputPath: string;
   /** What document paths are relative to, root-relative. */
   readonly documentBase: string;
-  readonly context: Pick<StoredContext, 'family'>;
-  /** Of the context. */
+  readonly context: Pick<StoredContext, 'family' | 'id'>;
+  /** Whose documents are taken: those of the context, or fewer if a tool was asked for fewer. */
   readonly members: ReadonlySet<string>;
+  /** `members` are not all: what the context says of the others stays, and counts. */
+  readonly isPart?: boolean;
   readonly adapter: Pick<IndexerAdapter, 'positionEncoding'>;
   readonly packages: RepoPackages;
   /** Before the run. */
@@ -41,7 +44,9 @@ export type ImportSource = {
   readonly readBytes: (path: string) => Uint8Array | undefined;
   /** Of a link, the file that it leads to; of anything else, itself. */
   readonly canonicalOf: (path: string) => string;
-  readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly string[]>;
+  readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly StoredDefinition[]>;
+  /** Has the context a document of that file, from before? Asked where `isPart`. */
+  readonly isStored?: (path: string) => boolean;
   /** Files that hold secrets and that types here may be inferred from, members or not. */
   readonly secretBearers?: readonly string[];
   readonly signal?: AbortSignal;
@@ -119,8 +124,9 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   if (outcome.kind === 'failed') return { kind: 'failed', failure: failureOf[outcome.reason], detail: outcome.detail };
 
   if (released) releaseMemory();
+  const described = new Set([...drafts.keys(), ...rejected.keys()]);
   for (const path of source.secretBearers ?? []) {
-    const bytes = source.members.has(path) ? undefined : source.readBytes(path);
+    const bytes = described.has(path) ? undefined : source.readBytes(path);
     if (bytes !== undefined) secrets.note(textOf(bytes));
   }
   const { family } = source.context;
@@ -131,6 +137,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     ...source,
     family,
     keys,
+    contextId: source.context.id,
     synIfaceOf: (path) => source.pre.get(path)?.synIface ?? null,
     release: released ? releaseMemory : () => {},
   });

@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { truncate } from '../../../kernel/base/text.ts';
+import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
 import {
   type DocumentFacts,
   type Family,
@@ -35,8 +36,13 @@ export type SettleOptions = {
   readonly keys: SymbolKeys;
   readonly packages: RepoPackages;
   readonly synIfaceOf: (path: string) => string | null;
-  /** Files that the store knows to define these keys. */
-  readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly string[]>;
+  readonly contextId: number;
+  /** Files that the store knows to define these keys, by path. */
+  readonly storedDefinitions: (keys: readonly string[]) => ReadonlyMap<string, readonly StoredDefinition[]>;
+  /** These documents are some of the context's: what it says of others holds. */
+  readonly isPart?: boolean;
+  /** Of which of those others there is a document. */
+  readonly isStored?: (path: string) => boolean;
   /** Gives back what is no longer used; called once all keys are known. */
   readonly release: () => void;
 };
@@ -93,12 +99,15 @@ type Found = {
 };
 type FindDefinitions = (shape: SymbolShape, documentPath: string) => Found | undefined;
 
-/** Asks the store once for all keys that no document here defines. */
+/**
+ * Asks the store once for all keys that no document here defines; and where these are not all documents of the context, for the others
+ * too, because a file that is not here may define them as well.
+ */
 function createFindDefinitions(
   drafts: readonly DocumentDraft[],
   keys: SymbolKeys,
   definitions: Definitions,
-  { packages, storedDefinitions }: SettleOptions,
+  { packages, storedDefinitions, contextId, isPart = false, isStored = () => false }: SettleOptions,
 ): FindDefinitions {
   const unknown = new Set<string>();
   const asked = new Set<SymbolKey>();
@@ -107,20 +116,29 @@ function createFindDefinitions(
       const key = keys.keyOf(shape, path);
       if (key === undefined || !key.inRepo || asked.has(key)) continue;
       asked.add(key);
-      if (!definitions.has(key.key)) unknown.add(key.key);
-      for (const { key: wanted } of key.built ?? []) if (!definitions.has(wanted)) unknown.add(wanted);
+      for (const wanted of [key.key, ...(key.built ?? []).map((source) => source.key)]) {
+        if (isPart || !definitions.has(wanted)) unknown.add(wanted);
+      }
     }
   }
-  const stored = unknown.size === 0 ? new Map() : storedDefinitions([...unknown].sort(compareCodeUnits));
-  const pathsOf = (key: string): readonly string[] => definitions.get(key) ?? stored.get(key) ?? [];
+  const described = new Set(drafts.map(({ path }) => path));
+  const stored = unknown.size === 0 ? undefined : storedDefinitions([...unknown].sort(compareCodeUnits));
+  const isHere = (definition: StoredDefinition): boolean => definition.contextId === contextId;
+  const pathsOf = (key: string): readonly string[] => {
+    const here = definitions.get(key) ?? [];
+    // What was said of these files before is being replaced.
+    const others = stored?.get(key)?.filter((one) => !isHere(one) || !described.has(one.path)) ?? [];
+    const own = isPart ? [...here, ...others.filter(isHere).map(({ path }) => path)] : here;
+    return distinct(own.length > 0 ? own : others.map(({ path }) => path));
+  };
   /** By the key's object: equal keys are one. */
   const known = new Map<SymbolKey, Found>();
-  const described = new Set(drafts.map(({ path }) => path));
   const search = (key: SymbolKey, { numbered }: SymbolShape): Found => {
     const paths = pathsOf(key.key);
     if (paths.length > 0 || !key.inRepo) return { key, paths };
     // scip-typescript calls the key of an object literal a reference where its type comes from the literal itself.
-    if (numbered !== null && key.path !== null && described.has(key.path)) return { key, paths: [key.path] };
+    const isDescribed = (path: string): boolean => described.has(path) || (isPart && isStored(path));
+    if (numbered !== null && key.path !== null && isDescribed(key.path)) return { key, paths: [key.path] };
     // A built file: the first source that defines the symbol is what it stands for.
     for (const source of key.built ?? []) {
       const sources = pathsOf(source.key);
@@ -140,6 +158,10 @@ function createFindDefinitions(
     }
     return found;
   };
+}
+
+function distinct(paths: readonly string[]): readonly string[] {
+  return paths.length < 2 ? paths : [...new Set(paths)].sort(compareCodeUnits);
 }
 
 type IdentityOf = (draft: DocumentDraft) => (at: number, found: Found | undefined) => SymbolIdentity;

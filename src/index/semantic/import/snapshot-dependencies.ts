@@ -15,7 +15,7 @@ import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
 import { listContextsOfFile } from '../../store/queries/list-contexts.ts';
-import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listDependencies, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listTargetsOfFile } from '../../store/queries/list-imports.ts';
 import { isInterfaceClosed } from '../../store/queries/load-interfaces.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
@@ -31,6 +31,8 @@ export type Snapshots = {
   /** By path. */
   of(session: ReadSession, documentPath: string): readonly DependencySnapshot[];
   synOf(path: string): string | null;
+  /** What the tool said of a document's interface, before those of others were part of it. */
+  ownIfaceOf(path: string): string | null;
   hasMoved(path: string): boolean;
   isAccepted(path: string): boolean;
 };
@@ -41,11 +43,12 @@ export function createSnapshots(
   options: {
     readonly context: StoredContext;
     readonly post: (path: string) => FileMoment | undefined;
-    readonly isClean: (path: string) => boolean;
+    readonly isClean: (path: string, contextId: number) => boolean;
   },
 ): Snapshots {
   const { context, post, isClean } = options;
   const documents = new Map(accepted.map((document) => [document.path, document]));
+  const said = new Map(accepted.map(({ path, semIface }) => [path, semIface]));
   const known = new Map<string, DependencySnapshot>();
   let augmenting: readonly string[] = [];
   const hasMoved = (path: string): boolean => {
@@ -78,7 +81,7 @@ export function createSnapshots(
     const live = new Set(covering.filter(isLive).map(({ id }) => id));
     const row = rows.find(({ contextId }) => (isMember ? contextId === context.id : live.has(contextId)));
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
-    return isClean(path) ? row.semIface : null;
+    return isClean(path, row.contextId) ? row.semIface : null;
   };
   /**
    * A member for which the tool gives no document that fits must not leave whoever uses it, and in the end the whole project, without an
@@ -119,14 +122,29 @@ export function createSnapshots(
     return paths;
   };
   const recordsOf = (path: string): string => synOf(path) ?? 'missing';
+  /** All that a document depends on, whatever for; what is stored of one that is not of this import is the same list. */
+  const dependenciesOf = (session: ReadSession, path: string): ReadonlySet<string> => {
+    const paths = new Set([...usesOf(session, path), ...augmenting]);
+    paths.delete(path);
+    return paths;
+  };
+  /** A member outside of the scope is part of the program as it was described last, if that still holds. */
+  const findDescribed = (session: ReadSession, path: string): OpenFile | undefined => {
+    const row = listFactsOfFile(session, path).find(({ contextId }) => contextId === context.id);
+    if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash || hasMoved(path)) return undefined;
+    if (!isClean(path, context.id)) return undefined;
+    const dependencies = listDependencies(session, path, context.id).map((found) => found.path);
+    return { own: row.ownIface ?? recordsOf(path), stored: null, dependencies };
+  };
   const openFileOf = (session: ReadSession, path: string): OpenFile | undefined => {
-    if (path === everywhere) return { own: '', stored: null, dependencies: augmenting };
     if (isInterfaceClosed(session, path)) return undefined;
     const document = documents.get(path);
     if (document !== undefined) {
-      const dependencies = [...importsOf(session, path), everywhere];
+      const dependencies = [...dependenciesOf(session, path)];
       return { own: document.semIface ?? recordsOf(path), stored: null, dependencies };
     }
+    const described = findDescribed(session, path);
+    if (described !== undefined) return described;
     if (!listContextsOfFile(session, path).some(isLive)) return undefined;
     const stored = semOf(session, path) ?? recordsOf(path);
     return { own: recordsOf(path), stored, dependencies: [...importsOf(session, path)] };
@@ -134,6 +152,7 @@ export function createSnapshots(
   return {
     hasMoved,
     synOf,
+    ownIfaceOf: (path) => said.get(path) ?? null,
     isAccepted: (path) => documents.has(path),
     close(session) {
       augmenting = [...listAugmenting(session, context), ...listLost(session, prepared, context)];
@@ -150,15 +169,12 @@ export function createSnapshots(
       return [...documents.values()];
     },
     of(session, documentPath) {
-      const paths = new Set([...usesOf(session, documentPath), ...augmenting]);
-      paths.delete(documentPath);
-      return [...paths].sort(compareCodeUnits).map((path) => usedSnapshotOf(session, path));
+      return [...dependenciesOf(session, documentPath)]
+        .sort(compareCodeUnits)
+        .map((path) => usedSnapshotOf(session, path));
     },
   };
 }
-
-/** Stands for all that augments; no file has this path. */
-const everywhere = '';
 
 function listAugmenting(session: ReadSession, context: StoredContext): readonly string[] {
   if (context.family !== 'typescript') return [];

@@ -26,6 +26,8 @@ export type RunOptions = {
   readonly jobDir: string;
   readonly maxFileMb: number;
   readonly probe: IndexerProbe;
+  /** As in `PlanWorld`; without it all. */
+  readonly scope?: readonly string[] | null;
   readonly signal: AbortSignal;
   readonly onLine?: OnLine;
   /** Id and start time of the process group, for whoever has to end it if we cannot. */
@@ -54,7 +56,8 @@ export async function runIndexer(
   if (signal.aborted) return { kind: 'cancelled' };
   if (probe.state !== 'ok') return { kind: 'failed', failure: probe.state, detail: probe.detail ?? '', ms: 0 };
   const thrifty = strained.has(strainKey(options, context));
-  const world = { repoRoot, jobDir, maxFileMb: options.maxFileMb, environment: probe.environment, thrifty };
+  const { maxFileMb, scope = null } = options;
+  const world = { repoRoot, jobDir, maxFileMb, environment: probe.environment, scope, thrifty };
   const invocation = adapter.plan(context, world);
   const prepared = prepareJobDir(jobDir, invocation, adapter.describe?.(world) ?? {});
   if (prepared !== undefined) return { kind: 'failed', failure: 'io_error', detail: prepared, ms: 0 };

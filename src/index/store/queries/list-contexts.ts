@@ -18,6 +18,7 @@ export const contextByIdSql = `SELECT ${columns} FROM contexts c WHERE c.id = ?`
 export const contextsOfFileSql = `
   SELECT ${columns} FROM context_members m JOIN contexts c ON c.id = m.context_id WHERE m.path = ?
 `;
+export const triedSql = 'SELECT path, tried FROM context_members WHERE context_id = ? AND tried IS NOT NULL';
 export const membersSql = 'SELECT path FROM context_members WHERE context_id = ?';
 
 /** By key. */
@@ -44,6 +45,12 @@ export function listContextsOfFile(session: ReadSession, path: string): readonly
 export function listMembers(session: ReadSession, contextId: number): readonly string[] {
   const rows = session.statement(membersSql).all(contextId);
   return rows.map((row) => String(row['path'])).sort(compareCodeUnits);
+}
+
+/** By member: the fingerprint of what a run read that did not settle it. */
+export function listTried(session: ReadSession, contextId: number): ReadonlyMap<string, string> {
+  const rows = session.statement(triedSql).all(contextId);
+  return new Map(rows.map((row) => [String(row['path']), String(row['tried'])]));
 }
 
 function sortByKey(contexts: readonly StoredContext[]): readonly StoredContext[] {

@@ -12,6 +12,7 @@ export type StoredFileFacts = {
   readonly configHash: string;
   readonly toolId: string;
   readonly semIface: string | null;
+  readonly ownIface: string | null;
   readonly origin: 'indexer' | 'patched';
   readonly jobId: number | null;
 };
@@ -20,7 +21,7 @@ export type StoredDependent = DependencySnapshot & { readonly contextId: number 
 
 export const factsOfFileSql = `
   SELECT t.context_id AS contextId, c.key AS contextKey, t.hash_at_index AS hashAtIndex, t.config_hash AS configHash,
-    t.tool_id AS toolId, t.sem_iface AS semIface, t.origin, t.job_id AS jobId
+    t.tool_id AS toolId, t.sem_iface AS semIface, t.own_iface AS ownIface, t.origin, t.job_id AS jobId
   FROM files f JOIN file_facts t ON t.file_id = f.id JOIN contexts c ON c.id = t.context_id WHERE f.path = ?
 `;
 export const lineHashesSql = `

@@ -58,7 +58,7 @@ export const occurrencesOfDocumentSql = `
   WHERE f.path = ? AND o.context_id = ?
 `;
 export const definingPathsSql = `
-  SELECT f.path FROM symbols s JOIN occurrences o ON o.symbol_id = s.id AND (o.roles & 1) = 1
+  SELECT f.path, o.context_id FROM symbols s JOIN occurrences o ON o.symbol_id = s.id AND (o.roles & 1) = 1
   JOIN files f ON f.id = o.file_id WHERE s.symbol_key = ?
 `;
 
@@ -91,16 +91,21 @@ export function listOccurrencesOfFile(
   return rows.map(namedOccurrence).sort(compareOccurrences);
 }
 
-/** By key, the paths of the files that define it, sorted; a key without a definition is not in the map. */
+/** That a file defines something, as said in a context. */
+export type StoredDefinition = { readonly path: string; readonly contextId: number };
+
+/** By key, the files that define it, by path and context; a key without a definition is not in the map. */
 export function listDefiningPaths(
   session: ReadSession,
   keys: Iterable<string>,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+): ReadonlyMap<string, readonly StoredDefinition[]> {
+  const found = new Map<string, readonly StoredDefinition[]>();
   for (const key of keys) {
-    const rows = rowsOf(session, definingPathsSql, [key]);
-    const paths = new Set(rows.map(([path]) => path));
-    if (paths.size > 0) found.set(key, [...paths].sort(compareCodeUnits));
+    const rows = rowsOf(session, definingPathsSql, [key]).map(([path, contextId]) => ({ path, contextId }));
+    rows.sort((a, b) => compareCodeUnits(a.path, b.path) || a.contextId - b.contextId);
+    const isNew = ({ path, contextId }: StoredDefinition, at: number): boolean =>
+      rows[at - 1]?.path !== path || rows[at - 1]?.contextId !== contextId;
+    if (rows.length > 0) found.set(key, rows.filter(isNew));
   }
   return found;
 }

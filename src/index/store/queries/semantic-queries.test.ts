@@ -143,8 +143,8 @@ describe('occurrences', () => {
     ]);
     const paths = facts.read((session) => listDefiningPaths(session, ['k/getUser', 'k/Outer', 'k/Base', 'k/nobody']));
     expect([...paths]).toEqual([
-      ['k/getUser', ['src/b.ts']],
-      ['k/Outer', ['src/a.ts']],
+      ['k/getUser', [{ path: 'src/b.ts', contextId: 1 }]],
+      ['k/Outer', [{ path: 'src/a.ts', contextId: 1 }]],
     ]);
   });
 

@@ -15,6 +15,7 @@ import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
 import { redactScip } from '../../semantic/scip/redact-index.ts';
 import { isIndexedBy } from '../../state/indexed-languages.ts';
+import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
 import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
 import { textLimits } from '../../syntax/text-limits.ts';
@@ -90,6 +91,8 @@ export function prepareOutput(
       return read.kind === 'read' ? read.bytes : undefined;
     },
     storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
+    isStored: (path) =>
+      facts.read((session) => listFactsOfFile(session, path)).some(({ contextId }) => contextId === ask.context.id),
     secretBearers: facts
       .read(listRedactedFiles)
       .flatMap(({ path, language }) => (isIndexedBy(ask.context.family, language) ? [path] : [])),

@@ -4,13 +4,13 @@
  */
 
 import { makeScope } from '../../semantic/scope.ts';
-import type { StoredContext } from '../../semantic/types.ts';
+import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
 import { createFileStates } from '../../state/file-states.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
 import { listContexts } from '../../store/queries/list-contexts.ts';
-import { findQueuedJob } from '../../store/queries/list-jobs.ts';
+import { findLastCompleted, findQueuedJob } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
 import { noDifferences } from '../find-differences.ts';
@@ -73,12 +73,22 @@ export function enqueueUnsettled(
   const hopeless: Hopeless[] = [];
   for (const context of contexts) {
     const doubtful = unsettled.get(context.id) ?? [];
-    const { files } = makeScope([...doubtful, ...(outdated.get(context.id) ?? [])]);
-    if (files.length === 0 || isUnderWay(world, context, files)) continue;
-    const scope = files.length > refreshLimits.maxListedFiles ? null : makeScope(files);
+    const all = makeScope([...doubtful, ...(outdated.get(context.id) ?? [])]).files;
+    if (all.length === 0) continue;
+    const isByFile = context.granularity === 'file';
+    const files = isByFile ? world.inputs.listHopeful(context) : all;
+    if (files.length > 0 && isUnderWay(world, context, files)) continue;
+    const scope = scopeOf(context, files);
     const inputs = world.inputs.read(context, scope);
     const failure = world.inputs.findFailure(context, inputs);
     const done = failure ?? world.inputs.findDone(context, inputs);
+    if (isByFile && doubtful.length > files.length && failure === undefined) {
+      const hopeful = new Set(files);
+      const last = facts.read((session) => findLastCompleted(session, context.id));
+      const left = doubtful.filter((path) => !hopeful.has(path));
+      hopeless.push({ context: context.key, files: left, job: last?.id ?? 0, why: 'not_settled' });
+      if (files.length === 0) continue;
+    }
     if (done !== undefined) {
       const why = failure === undefined ? 'not_settled' : 'failed';
       if (doubtful.length > 0) hopeless.push({ context: context.key, files: doubtful, job: done.id, why });
@@ -91,6 +101,12 @@ export function enqueueUnsettled(
     enqueued.push(context.key);
   }
   return { enqueued, hopeless };
+}
+
+/** A tool that can be asked for single files is asked for all that need it, however they are named: the names need not be all. */
+function scopeOf({ granularity }: StoredContext, files: readonly string[]): RefreshScope {
+  if (files.length <= refreshLimits.maxListedFiles) return makeScope(files);
+  return granularity === 'file' ? makeScope(files.slice(0, refreshLimits.maxListedFiles)) : null;
 }
 
 /** By context id: members of live contexts that are dirty, stale, pending or unindexed, sorted. */
@@ -109,6 +125,12 @@ function isUnderWay(world: UnsettledWorld, context: StoredContext, files: readon
   const run = world.findRun(context.id);
   if (run === undefined || run.stopped !== undefined) return false;
   // One that has only been claimed reads everything from here on.
-  const running = inputs.widen(context, run.job.scope);
+  const widened = inputs.widen(context, run.job.scope, run.job.attempt > 1);
+  const running = context.granularity === 'file' ? { ...widened, ...membersOf(run) } : widened;
   return isWithin(asked, running) && (run.members === undefined || files.every((path) => world.isUntouched(run, path)));
+}
+
+/** What it took on when it began, once it has: what needs it has changed since. */
+function membersOf({ members }: JobControl): { readonly members?: readonly string[]; readonly scope?: RefreshScope } {
+  return members === undefined ? {} : { members, scope: { files: members, packages: [] } };
 }

@@ -7,7 +7,7 @@ import type { IndexerAdapter, IndexerContext, IndexerProbe } from '../../semanti
 import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
-import { listMembers } from '../../store/queries/list-contexts.ts';
+import { listMembers, listTried } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
@@ -28,8 +28,12 @@ export type JobInputs = {
 };
 
 export interface JobInputsReader {
-  read(context: StoredContext, scope: RefreshScope): JobInputs;
-  widen(context: StoredContext, scope: RefreshScope): WidenedScope;
+  read(context: StoredContext, scope: RefreshScope, isRetry?: boolean): JobInputs;
+  widen(context: StoredContext, scope: RefreshScope, isRetry?: boolean): WidenedScope;
+  /** Members of a context of single files that are not clean and that a run may settle, sorted. */
+  listHopeful(context: StoredContext): readonly string[];
+  /** A run about these members has ended and nothing that it read has changed since: those of them that the same run would not settle. */
+  findStuck(context: StoredContext, members: readonly string[]): ReadonlyMap<string, string>;
   /** The job after which there is nothing to do for these inputs. */
   findDone(context: StoredContext, inputs: JobInputs): Job | undefined;
   /** A job sets out because the last `findDone` found none: if it leaves everything as it is now, nothing more is gained that way. */
@@ -45,20 +49,23 @@ export function createJobInputs(world: {
   readonly table: () => FileTable;
   /** By the text of a file, of all files. */
   readonly targetsOf: (path: string) => readonly string[];
+  /** Members of a context that are not clean, or say of a reference what they would not say today. */
+  readonly unsettledOf: (session: ReadSession, contextId: number) => readonly string[];
   readonly root: string;
   readonly maxFileMb: number;
 }): JobInputsReader {
-  const widenIn = (session: ReadSession, context: StoredContext, scope: RefreshScope): WidenedScope =>
+  const widenIn = (session: ReadSession, context: StoredContext, scope: RefreshScope, isRetry: boolean): WidenedScope =>
     widenScope(scope, {
       granularity: context.granularity,
       members: listMembers(session, context.id),
       dependentsOf: (path) =>
         listDependents(session, path).flatMap((found) => (found.contextId === context.id ? [found.path] : [])),
+      unsettled: () => listHopeful(session, context),
+      isRetry,
     });
 
-  const readIn = (session: ReadSession, context: StoredContext, scope: RefreshScope): JobInputs => {
-    const widened = widenIn(session, context, scope);
-    const { members } = widened;
+  /** What a run about these members reads in the repository. */
+  const reach = (session: ReadSession, context: StoredContext, members: readonly string[]) => {
     const targets = new Map<string, readonly string[]>();
     for (const path of members) {
       // What the indexer found it to use, where the text alone does not say it.
@@ -68,19 +75,35 @@ export function createJobInputs(world: {
     const dependencies = collectDependencies(members, (path) => targets.get(path) ?? world.targetsOf(path));
     const table = world.table();
     const hashOf = (path: string) => table.get(path)?.contentHash ?? null;
+    const fingerprint = computeFingerprint({ context, members, dependencies, hashOf });
+    return { targets, paths: [...members, ...dependencies], fingerprint };
+  };
+
+  const readIn = (session: ReadSession, context: StoredContext, scope: RefreshScope, isRetry: boolean): JobInputs => {
+    const widened = widenIn(session, context, scope, isRetry);
     return {
       allMembers: listMembers(session, context.id),
       widened,
-      paths: [...members, ...dependencies],
-      targets,
-      fingerprint: computeFingerprint({ context, members, dependencies, hashOf }),
+      ...reach(session, context, widened.members),
     };
+  };
+
+  const triedNow = (session: ReadSession, context: StoredContext, path: string): string =>
+    reach(session, context, [path]).fingerprint;
+
+  const listHopeful = (session: ReadSession, context: StoredContext): readonly string[] => {
+    const unsettled = world.unsettledOf(session, context.id);
+    const tried = unsettled.length === 0 ? new Map<string, string>() : listTried(session, context.id);
+    return unsettled.filter((path) => {
+      const before = tried.get(path);
+      return before === undefined || before !== triedNow(session, context, path);
+    });
   };
 
   /** If that job had these inputs, or more: the members it was about. */
   const findSame = (session: ReadSession, context: StoredContext, job: Job, inputs: JobInputs) => {
     if (job.fingerprint === inputs.fingerprint) return inputs.widened.members;
-    const wider = readIn(session, context, job.scope);
+    const wider = readIn(session, context, job.scope, job.attempt > 1);
     const isSame = job.fingerprint === wider.fingerprint && isWithin(inputs.widened, wider.widened);
     return isSame ? wider.widened.members : undefined;
   };
@@ -110,10 +133,26 @@ export function createJobInputs(world: {
   const begun = new Map<number, string>();
 
   return {
-    read: (context, scope) => world.read((session) => readIn(session, context, scope)),
-    widen: (context, scope) => world.read((session) => widenIn(session, context, scope)),
+    read: (context, scope, isRetry = false) => world.read((session) => readIn(session, context, scope, isRetry)),
+    widen: (context, scope, isRetry = false) => world.read((session) => widenIn(session, context, scope, isRetry)),
+    listHopeful: (context) => world.read((session) => listHopeful(session, context)),
+    findStuck: (context, members) =>
+      world.read((session) => {
+        const ran = new Set(members);
+        const left = listHopeful(session, context);
+        // What has no document now will have none if the same is read again; the others wait for what was not part of the run, unless
+        // there is nothing of that kind.
+        const isEnd = left.length >= members.length && left.every((path) => ran.has(path));
+        const current = factsNow(session).byContext.get(context.id)?.current;
+        const stuck = left.filter((path) => ran.has(path) && (isEnd || current?.has(path) !== true));
+        return new Map(stuck.map((path) => [path, triedNow(session, context, path)]));
+      }),
     findDone: (context, inputs) =>
       world.read((session) => {
+        // Of single files only those are asked for that need it.
+        if (context.granularity === 'file' && inputs.widened.scope !== null) {
+          return inputs.widened.members.length > 0 ? undefined : findLastCompleted(session, context.id);
+        }
         // The very last one: what an earlier one wrote may have been replaced since.
         const last = findLastCompleted(session, context.id);
         found.delete(context.id);
@@ -151,6 +190,7 @@ export function createJobInputs(world: {
         jobDir: world.root,
         maxFileMb: world.maxFileMb,
         environment: probe.environment,
+        scope: null,
       }).documentBase,
   };
 }

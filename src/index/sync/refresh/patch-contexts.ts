@@ -163,7 +163,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
   const oldBytes = readOldBytes(renaming, session.reconciler.table, readBytes);
   const discovery = createDiscoverySource(session, root);
   const kept = createKeptOutputs(dataDir);
-  const about = { read: facts.read, targetsOf: discovery.targetsOf, root, maxFileMb: 1 };
+  const about = { read: facts.read, targetsOf: discovery.targetsOf, unsettledOf: () => [], root, maxFileMb: 1 };
   const now = createJobInputs({ ...about, table: () => session.reconciler.table });
   const before = createJobInputs({ ...about, table: () => tableBefore(session.reconciler.table, renaming) });
   const oldSources = new Map<string, SourceText | undefined>();
@@ -176,7 +176,8 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
   };
   const canonicalOf = (path: string): string => session.reconciler.table.get(path)?.canonicalPath ?? path;
   const baseOf = (adapter: IndexerAdapter, context: StoredContext, members: readonly string[]): string =>
-    adapter.plan({ ...context, members }, { repoRoot: root, jobDir: root, maxFileMb: 1, environment: {} }).documentBase;
+    adapter.plan({ ...context, members }, { repoRoot: root, jobDir: root, maxFileMb: 1, environment: {}, scope: null })
+      .documentBase;
 
   return {
     oldBytes,
@@ -212,6 +213,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
           documentBase: baseOf(adapter, context, allMembers),
           context,
           members: new Set(allMembers),
+          isPart: false,
           adapter,
           resolve: discovery.resolveWorld(),
           pre: facts.read(loadInterfaces),
@@ -223,7 +225,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
         const states = createFileStates({ read: facts.read, differences: noDifferences });
         commitPatch(facts, prepared, {
           context,
-          isClean: (asked) => states.of(asked).freshness === 'clean',
+          isClean: states.isCleanIn,
           head: facts.read((moment) => findRepoState(moment)?.head ?? null),
           nowMs: nowMs(),
         });

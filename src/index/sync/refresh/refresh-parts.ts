@@ -23,6 +23,8 @@ export type RefreshDiscovery = {
 export type IndexerPlace = {
   readonly jobDir: string;
   readonly probe: IndexerProbe;
+  /** Members whose documents are wanted; null: all. */
+  readonly scope: readonly string[] | null;
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
   /** The process group, with what tells it from a later one of the same number. */
@@ -33,7 +35,10 @@ export type ImportAsk = {
   readonly outputPath: string;
   readonly documentBase: string;
   readonly context: StoredContext;
+  /** Whose documents are taken. */
   readonly members: ReadonlySet<string>;
+  /** They are not all members of the context. */
+  readonly isPart: boolean;
   readonly adapter: IndexerAdapter;
   readonly resolve: ResolveWorld;
   readonly pre: ReadonlyMap<string, FileInterface>;

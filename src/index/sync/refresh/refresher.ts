@@ -175,6 +175,11 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     read: facts.read,
     table,
     targetsOf: discovery.targetsOf,
+    unsettledOf(session, contextId) {
+      const { unsettled, outdated } = doubts(session);
+      const [found, more] = [unsettled.get(contextId) ?? [], outdated.get(contextId) ?? []];
+      return more.length === 0 ? found : makeScope([...found, ...more]).files;
+    },
     root: settings.root,
     maxFileMb: settings.maxFileMb,
   });
@@ -366,16 +371,23 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     facts.writer.remember(() => {
       for (const [contextId, files] of byContext) {
         lastChangeMs.set(contextId, nowMs());
-        enqueue(contextId, files.length > refreshLimits.maxListedFiles ? null : makeScope(files), 'change', 0);
+        enqueue(contextId, scopeOfChange(contextId, files), 'change', 0);
       }
     });
   }
 
-  /** Its job has been claimed, is about the whole context, and has not looked at a file yet: it will see the change. */
+  /** Of single files whatever needs it is taken along, so not all need be named. */
+  function scopeOfChange(contextId: number, files: readonly string[]): RefreshScope {
+    if (files.length <= refreshLimits.maxListedFiles) return makeScope(files);
+    const isByFile = facts.read((moment) => findContextById(moment, contextId))?.granularity === 'file';
+    return isByFile ? makeScope(files.slice(0, refreshLimits.maxListedFiles)) : null;
+  }
+
+  /** Its job has been claimed, has not looked at a file yet, and takes on whatever has changed when it does: it will see the change. */
   function isAboutToRead(contextId: number): boolean {
     const control = runs.get(contextId)?.control;
     if (control === undefined || control.stopped !== undefined || control.members !== undefined) return false;
-    return control.context.granularity === 'project' || control.job.scope === null;
+    return control.context.granularity !== 'package' || control.job.scope === null;
   }
 
   /** Inside a transaction. */
@@ -543,8 +555,18 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     }
   }
 
+  /** What a run by single files left as it was: the next one is spared it, until something that it reads is different. */
+  function noteStuck({ control, touched }: Run): void {
+    const { context, members } = control;
+    if (context.granularity !== 'file' || members === undefined || members.some((path) => touched.has(path))) return;
+    const stuck = inputs.findStuck(context, members);
+    if (stuck.size > 0) facts.writer.remember(() => facts.semantic.noteTried(context.id, stuck));
+  }
+
   function finish(context: StoredContext, report: JobReport): void {
-    const isCancelled = runs.get(context.id)?.isCancelled === true;
+    const run = runs.get(context.id);
+    const isCancelled = run?.isCancelled === true;
+    if (run !== undefined && report.status === 'completed' && report.by === 'indexer') noteStuck(run);
     runs.delete(context.id);
     if (report.status === 'superseded') cancelSuccessor(context.id, isCancelled);
     onEvent({ kind: 'job_finished', context: context.key, report });

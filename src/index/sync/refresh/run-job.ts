@@ -131,7 +131,7 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
   const adapter = parts.findAdapter(context.indexer);
   if (adapter === undefined) return failed('missing_tool', `there is no adapter for ${context.indexer}`);
   const before = takeMoment(world);
-  const inputs = world.inputs.read(context, job.scope);
+  const inputs = world.inputs.read(context, job.scope, job.attempt > 1);
   control.members = inputs.widened.members;
   const isOurs = facts.writer.remember(() =>
     facts.jobs.setRun(job.id, owner, { fingerprint: inputs.fingerprint, head: before.head }),
@@ -139,6 +139,8 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
   if (!isOurs) return lost;
   const done = world.inputs.findDone(context, inputs);
   if (done !== undefined && job.priority < refreshLimits.againPriority) return complete(control, world, done);
+  // Somebody else settled it meanwhile.
+  if (inputs.widened.members.length === 0 && inputs.widened.scope !== null) return complete(control, world, noResult);
   world.inputs.begin(context);
 
   const probe = await world.probe(adapter);
@@ -153,6 +155,7 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
     world.kept.drop(context.key);
     return attempt(control, world, false);
   };
+  const isPart = context.granularity === 'file' && inputs.widened.scope !== null;
   const output = await obtain(control, world, { adapter, probe, inputs, mayUseKept });
   if (!('path' in output)) return output;
   try {
@@ -162,7 +165,9 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
       outputPath: output.path,
       documentBase: output.documentBase,
       context,
-      members: new Set(inputs.allMembers),
+      // A tool of a coarser kind was asked for everything, and what it says of the others helps to understand those in scope.
+      members: new Set(isPart ? inputs.widened.members : inputs.allMembers),
+      isPart,
       adapter,
       resolve: world.resolveWorld(),
       pre: before.interfaces,
@@ -222,6 +227,7 @@ async function obtain(
     const run = await parts.runIndexer(adapter, project, {
       jobDir,
       probe,
+      scope: context.granularity === 'file' && inputs.widened.scope !== null ? inputs.widened.members : null,
       signal,
       onLine: world.onLine,
       onStart(pgid, pgStart) {
@@ -310,7 +316,7 @@ function commit(
     context,
     scope: inputs.widened.scope,
     post: (path) => (disturbed(path) || isBereft(path) ? undefined : now.interfaces.get(path)),
-    isClean: (path) => states.of(path).freshness === 'clean',
+    isClean: states.isCleanIn,
     nowMs: world.nowMs(),
   });
   if (result.kind === 'lost') return lost;
@@ -319,7 +325,8 @@ function commit(
     if (!isStill) return { kind: 'stopped', why: 'its files changed while it ran' };
     return failed(result.failure, result.detail);
   }
-  if (isStill && output.by === 'indexer') {
+  // Of a part nobody could make the whole.
+  if (isStill && output.by === 'indexer' && inputs.widened.scope === null) {
     world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
@@ -327,8 +334,12 @@ function commit(
 
 // --- the row ------------------------------------------------------------------------------------------------------------------
 
+type Result = Pick<Job, 'outputHash' | 'accepted' | 'rejected' | 'detail'>;
+
+const noResult: Result = { outputHash: null, accepted: 0, rejected: 0, detail: null };
+
 /** What the row says of the result is what it says there: whoever asks how much was taken over looks at the last row. */
-function complete(control: JobControl, world: JobWorld, done: Job): Ended {
+function complete(control: JobControl, world: JobWorld, done: Result): Ended {
   const { facts, owner, nowMs } = world;
   const { outputHash, accepted, rejected, detail } = done;
   const result = { nowMs: nowMs(), outputHash, accepted: accepted ?? 0, rejected: rejected ?? 0, detail };
@@ -356,7 +367,8 @@ function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
     case 'failed': {
       // What tools say goes into the store (S12).
       const detail = truncate(redactString(ended.detail, { entropy: true }).text, maxDetail);
-      const widened = world.inputs.widen(control.context, job.scope);
+      const asked = world.inputs.widen(control.context, job.scope, job.attempt > 1);
+      const widened = { ...asked, members: control.members ?? asked.members };
       const retry = planRetry(ended.failure, job.attempt, widened);
       const retryAtMs = retry.kind === 'terminal' ? null : nowMs() + retry.afterMs;
       const scope = retry.kind === 'terminal' ? undefined : retry.scope;

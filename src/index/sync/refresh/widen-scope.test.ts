@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { isWithin, type WidenWorld, widenScope } from './widen-scope.ts';
 
 const members = ['p/a.go', 'p/b.go', 'q/c.go', 'r/d.go'];
@@ -7,6 +7,11 @@ const worldOf = (granularity: WidenWorld['granularity']): WidenWorld => ({
   granularity,
   members,
   dependentsOf: (path) => dependents[path] ?? [],
+  unsettled: () => unsettled,
+});
+let unsettled: readonly string[] = [];
+afterEach(() => {
+  unsettled = [];
 });
 
 test('R23 a project is refreshed as a whole', () => {
@@ -22,22 +27,32 @@ test('R23 packages are whole directories, of the asked files and of their depend
   expect(widenScope({ files: [], packages: ['r'] }, worldOf('package')).members).toEqual(['r/d.go']);
 });
 
-test('R23 a file that is no member stands for those that depend on it', () => {
-  expect(widenScope({ files: ['x/lib.go'], packages: [] }, worldOf('file')).members).toEqual(['r/d.go']);
-  expect(widenScope({ files: ['p/a.go'], packages: ['r'] }, worldOf('file')).members).toEqual([
-    'p/a.go',
-    'q/c.go',
-    'r/d.go',
-  ]);
+test('R23 of single files all that are not clean are meant, whichever was asked for', () => {
+  unsettled = ['r/d.go', 'p/a.go', 'x/lib.go'];
+  expect(widenScope({ files: ['p/a.go'], packages: [] }, worldOf('file'))).toEqual({
+    granularity: 'file',
+    scope: { files: ['p/a.go', 'r/d.go'], packages: [] },
+    members: ['p/a.go', 'r/d.go'],
+  });
+  expect(widenScope(null, worldOf('file'))).toMatchObject({ scope: null, members });
+});
+
+test('a try after one that was too much is about no more than it is asked for', () => {
+  unsettled = ['p/a.go', 'r/d.go'];
+  const retry = { ...worldOf('file'), isRetry: true };
+  expect(widenScope({ files: ['p/a.go'], packages: [] }, retry).members).toEqual(['p/a.go']);
 });
 
 test('a list of all members is the whole', () => {
-  expect(widenScope({ files: members, packages: [] }, worldOf('file')).scope).toBeNull();
+  unsettled = members;
+  expect(widenScope({ files: ['p/a.go'], packages: [] }, worldOf('file')).scope).toBeNull();
 });
 
 test('R23 nothing covers what it does not hold', () => {
+  unsettled = ['p/b.go'];
   const one = widenScope({ files: ['p/b.go'], packages: [] }, worldOf('file'));
-  const two = widenScope({ files: ['p/b.go', 'r/d.go'], packages: [] }, worldOf('file'));
+  unsettled = ['p/b.go', 'r/d.go'];
+  const two = widenScope({ files: ['p/b.go'], packages: [] }, worldOf('file'));
   expect([isWithin(one, two), isWithin(two, one), isWithin(two, widenScope(null, worldOf('file')))]).toEqual([
     true,
     false,

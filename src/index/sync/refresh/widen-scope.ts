@@ -1,8 +1,13 @@
 /**
  * What a job is really about: the asked scope widened to what its indexer can do at once (code-plane.md §7). R23: never narrower
  * than asked. The job row keeps the asked scope; this is worked out anew at every claim.
+ *
+ * An indexer that can describe single files is asked for those that are not clean when the job begins, whoever asked: what was asked
+ * for and is clean by then is done, and whoever uses what changed is not clean (§8), so that one run settles all of them. A file whose
+ * users see the same interface as before takes nobody along (early cutoff).
  */
 
+import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { Granularity, RefreshScope } from '../../semantic/types.ts';
 
 export type WidenedScope = {
@@ -19,18 +24,16 @@ export type WidenWorld = {
   readonly members: readonly string[];
   /** Files of this context that were indexed against one. */
   readonly dependentsOf: (path: string) => readonly string[];
+  /** Members that are not clean and that a run may settle. */
+  readonly unsettled: () => readonly string[];
+  /** A try after one that was too much: what is asked for, and no more. What is left is asked for when it has ended. */
+  readonly isRetry?: boolean;
 };
 
 export function widenScope(scope: RefreshScope, world: WidenWorld): WidenedScope {
   const { granularity, members } = world;
   if (scope === null || granularity === 'project') return { granularity, scope: null, members };
-  const files = granularity === 'file' ? withDependents(scope.files, world.dependentsOf) : new Set(scope.files);
-  const packages = new Set(scope.packages);
-  if (granularity === 'package') {
-    // A file that is no member names whoever depends on it.
-    for (const path of withDependents(scope.files, world.dependentsOf)) packages.add(packageOf(path));
-  }
-  const chosen = members.filter((path) => files.has(path) || packages.has(packageOf(path)));
+  const chosen = granularity === 'file' ? chooseUnsettled(scope, world) : choosePackages(scope, world);
   if (chosen.length === members.length) return { granularity, scope: null, members };
   return { granularity, scope: { files: chosen, packages: [] }, members: chosen };
 }
@@ -42,13 +45,24 @@ export function isWithin(asked: WidenedScope, given: WidenedScope): boolean {
   return asked.members.every((path) => all.has(path));
 }
 
+function chooseUnsettled(scope: NonNullable<RefreshScope>, { members, unsettled, isRetry }: WidenWorld): string[] {
+  const all = new Set(members);
+  const asked = new Set(scope.files);
+  return unsettled()
+    .filter((path) => all.has(path) && (isRetry !== true || asked.has(path)))
+    .sort(compareCodeUnits);
+}
+
+function choosePackages(scope: NonNullable<RefreshScope>, { members, dependentsOf }: WidenWorld): readonly string[] {
+  const packages = new Set(scope.packages);
+  // A file that is no member names whoever depends on it. A set that grows is walked to its end.
+  const files = new Set(scope.files);
+  for (const path of files) for (const dependent of dependentsOf(path)) files.add(dependent);
+  for (const path of files) packages.add(packageOf(path));
+  return members.filter((path) => packages.has(packageOf(path)));
+}
+
 /** The directory: what Go, Java and Python call a package. */
 function packageOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-function withDependents(files: readonly string[], dependentsOf: WidenWorld['dependentsOf']): Set<string> {
-  const found = new Set(files);
-  for (const path of found) for (const dependent of dependentsOf(path)) found.add(dependent);
-  return found;
 }
