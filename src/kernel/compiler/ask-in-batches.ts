@@ -4,12 +4,13 @@ export type Answered<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'failed'; readonly detail: string };
 
-const batchSize = 2_000;
+const usualSize = 2_000;
 
 /** In the order of the questions. Throws when there is nobody left to ask. */
 export function askInBatches<Q, A>(
   questions: readonly Q[],
   ask: (batch: readonly Q[]) => readonly A[],
+  batchSize = usualSize,
 ): readonly Answered<A>[] {
   const answers: Answered<A>[] = new Array(questions.length);
   const pending: { readonly from: number; readonly to: number }[] = [];

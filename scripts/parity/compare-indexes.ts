@@ -1,0 +1,149 @@
+/**
+ * Two indexes of the same sources, occurrence by occurrence. Before they are compared, what two tools number differently is made equal: locals
+ * are named after where they are defined, keys of object literals and type literals lose their numbers (and are compared by where they are
+ * defined, where both say it once), and the compiler's own library has no version.
+ */
+
+import { readScip } from '../../src/index/semantic/scip/read-index.ts';
+import type { ScipDocument, ScipSymbol } from '../../src/index/semantic/scip/types.ts';
+
+export type ReadIndex = {
+  readonly documents: ReadonlyMap<string, ScipDocument>;
+  /** Where a numbered symbol is defined; null: more than once. */
+  readonly definitions: ReadonlyMap<string, string | null>;
+};
+
+export type Mark = {
+  readonly path: string;
+  readonly range: readonly number[];
+  readonly symbol: string;
+  /** As the tool spells it. */
+  readonly raw: string;
+  readonly isDefinition: boolean;
+};
+
+export type Difference = {
+  readonly side: 'oracle' | 'ours';
+  readonly mark: Mark;
+  /** What the other has at the same range. */
+  readonly others: readonly Mark[];
+};
+
+export type Comparison = {
+  readonly documents: { readonly both: number; readonly oracle: readonly string[]; readonly ours: readonly string[] };
+  readonly equal: number;
+  readonly differences: readonly Difference[];
+  readonly relations: { readonly equal: number; readonly oracle: readonly string[]; readonly ours: readonly string[] };
+};
+
+export function readIndex(path: string): ReadIndex {
+  const documents = new Map<string, ScipDocument>();
+  const definitions = new Map<string, string | null>();
+  const outcome = readScip(path, (part) => {
+    if (part.kind !== 'document') return;
+    documents.set(part.document.relativePath, part.document);
+    for (const { symbol, roles, range } of part.document.occurrences) {
+      if ((roles & 1) === 0 || !isNumbered(symbol)) continue;
+      const place = `${part.document.relativePath}:${range.join(':')}`;
+      definitions.set(symbol, definitions.has(symbol) ? null : place);
+    }
+  });
+  if (outcome.kind === 'failed') throw new Error(`${path}: ${outcome.reason} ${outcome.detail}`);
+  return { documents, definitions };
+}
+
+export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
+  const differences: Difference[] = [];
+  let equal = 0;
+  let both = 0;
+  const relations = { equal: 0, oracle: [] as string[], ours: [] as string[] };
+  for (const [path, theirs] of oracle.documents) {
+    const mine = ours.documents.get(path);
+    if (mine === undefined) continue;
+    both += 1;
+    const left = listMarks(theirs, path);
+    const right = listMarks(mine, path);
+    for (const [range, marks] of left) {
+      const others = right.get(range) ?? [];
+      for (const mark of marks) {
+        if (others.some((other) => isSame(mark, other, oracle, ours))) equal += 1;
+        else differences.push({ side: 'oracle', mark, others });
+      }
+    }
+    for (const [range, marks] of right) {
+      const others = left.get(range) ?? [];
+      for (const mark of marks) {
+        if (!others.some((other) => isSame(other, mark, oracle, ours)))
+          differences.push({ side: 'ours', mark, others });
+      }
+    }
+    const said = listRelations(theirs.symbols);
+    const found = listRelations(mine.symbols);
+    for (const relation of said) {
+      if (found.has(relation)) relations.equal += 1;
+      else relations.oracle.push(`${path}: ${relation}`);
+    }
+    for (const relation of found) if (!said.has(relation)) relations.ours.push(`${path}: ${relation}`);
+  }
+  return {
+    documents: {
+      both,
+      oracle: [...oracle.documents.keys()].filter((path) => !ours.documents.has(path)),
+      ours: [...ours.documents.keys()].filter((path) => !oracle.documents.has(path)),
+    },
+    equal,
+    differences,
+    relations,
+  };
+}
+
+function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
+  const locals = new Map<string, string>();
+  for (const { symbol, roles, range } of document.occurrences) {
+    if (!symbol.startsWith('local ')) continue;
+    if ((roles & 1) !== 0) locals.set(symbol, `local@${range.join(':')}`);
+  }
+  for (const { symbol, range } of document.occurrences)
+    if (symbol.startsWith('local ') && !locals.has(symbol)) locals.set(symbol, `local?${range.join(':')}`);
+  const marks = new Map<string, Mark[]>();
+  for (const { symbol, roles, range } of document.occurrences) {
+    const key = range.join(':');
+    const named = locals.get(symbol) ?? normalise(symbol);
+    const isDefinition = (roles & 1) !== 0;
+    const list = marks.get(key) ?? [];
+    marks.set(key, list);
+    if (!list.some((other) => other.symbol === named && other.isDefinition === isDefinition))
+      list.push({ path, range, symbol: named, raw: symbol, isDefinition });
+  }
+  return marks;
+}
+
+function isSame(theirs: Mark, mine: Mark, oracle: ReadIndex, ours: ReadIndex): boolean {
+  if (theirs.symbol !== mine.symbol) return false;
+  const [left, right] = [oracle.definitions.get(theirs.raw), ours.definitions.get(mine.raw)];
+  return left == null || right == null || left === right;
+}
+
+function isNumbered(symbol: string): boolean {
+  return /\d`?:/.test(symbol);
+}
+
+export function normalise(symbol: string): string {
+  return symbol
+    .replace(/^scip-typescript npm typescript [\d.]+ /, 'scip-typescript npm typescript * ')
+    .replace(/typeLiteral\d+:/g, 'typeLiteral*:')
+    .replace(/\d+(`?):/g, '*$1:');
+}
+
+function listRelations(symbols: readonly ScipSymbol[]): Set<string> {
+  const found = new Set<string>();
+  for (const { symbol, relationships } of symbols) {
+    if (symbol.startsWith('local ')) continue;
+    for (const to of relationships) {
+      if (to.symbol.startsWith('local ')) continue;
+      const kinds = [to.isImplementation ? 'implements' : '', to.isReference ? 'reference' : ''].join(' ').trim();
+      found.add(`${normalise(symbol)} ${kinds} ${normalise(to.symbol)}`);
+    }
+  }
+  return found;
+}

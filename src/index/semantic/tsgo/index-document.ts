@@ -1,0 +1,283 @@
+/**
+ * One file as a SCIP document: what every name in it declares or refers to. Order and choice of occurrences are scip-typescript's, so that
+ * the two can be compared one by one; what it loses is added and marked below with `more`:
+ * - a key of an object literal is both what its contextual type expects and a property of its own;
+ * - of a union, the constituents that have the property count where not all have it;
+ * - a shorthand is also the variable it takes, whatever is expected of it;
+ * - a binding refers to the property it takes by that property's name, not by its own.
+ */
+
+import {
+  type Node,
+  type Project,
+  type SourceFile,
+  SymbolFlags,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+  type Type,
+} from '../../../kernel/compiler/typescript-api.ts';
+import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
+import { roleBits } from '../types.ts';
+import { failed, type Questions } from './ask-compiler.ts';
+import { canHaveContext } from './contextual-place.ts';
+import { createLines } from './file-lines.ts';
+import { type FileName, listNames } from './list-names.ts';
+import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
+
+export type DocumentWorld = {
+  readonly project: Project;
+  readonly questions: Questions;
+  readonly spell: SpellDeclaration;
+  /** Where the declarations of a symbol are, resolved once for all documents. */
+  declarationsOf(symbol: TsSymbol): readonly Node[];
+  describe(declaration: Node, spelling: Spelling): Pick<ScipSymbol, 'documentation' | 'relationships'>;
+};
+
+/** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
+export const gapSymbol = 'scip-typescript npm . . `<gap>`.';
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly propertyName?: Node;
+  readonly initializer?: Node;
+  readonly members?: readonly Node[];
+  readonly dotDotDotToken?: Node;
+};
+
+export function indexDocument(file: SourceFile, relativePath: string, world: DocumentWorld): ScipDocument {
+  const { questions, spell, declarationsOf } = world;
+  const names = listNames(file);
+  const lines = createLines(file.getLineStarts());
+  const occurrences: ScipOccurrence[] = [];
+  const symbols: ScipSymbol[] = [];
+  const locals = new Map<Node, string>();
+
+  const symbolFor = (declaration: Node): Spelling => {
+    const spelled = spell(declaration);
+    if (spelled !== local) return spelled;
+    const known = locals.get(declaration) ?? `local ${locals.size}`;
+    locals.set(declaration, known);
+    return known;
+  };
+  const push = (range: readonly number[], symbol: string, roles = 0, enclosingRange: readonly number[] = []): void => {
+    if (symbol === '') return;
+    const last = occurrences.at(-1);
+    if (last?.symbol === symbol && last.roles === roles && isSameRange(last.range, range)) return;
+    occurrences.push({ range, symbol, roles, enclosingRange });
+  };
+  const pushAll = (range: readonly number[], declarations: readonly Node[]): void => {
+    for (const declaration of declarations) push(range, symbolFor(declaration));
+  };
+
+  const define = (range: readonly number[], declaration: Node): void => {
+    const symbol = symbolFor(declaration);
+    const enclosed = symbol.startsWith('local ') ? undefined : findEnclosed(declaration);
+    const around = enclosed === undefined ? [] : lines.range(enclosed.getStart(), enclosed.end);
+    push(range, symbol, roleBits.definition, around);
+    symbols.push({
+      symbol,
+      ...world.describe(declaration, symbol),
+      kind: 0,
+      displayName: '',
+      signature: '',
+      enclosingSymbol: '',
+    });
+  };
+
+  /** An import of what cannot be found is local to the file; one of a namespace is the file it opens. */
+  const resolveImport = (declaration: Node, symbol: TsSymbol): Node => {
+    if (declaration.kind !== SyntaxKind.NamespaceImport) return declaration;
+    const target = questions.aliased(symbol);
+    const [first] = target === undefined ? [] : declarationsOf(target);
+    if (first === undefined || first.kind === SyntaxKind.SourceFile) return first ?? declaration;
+    const [type] = questions.typesAt([declaration]);
+    const meant = type === undefined ? undefined : questions.symbolOf(type);
+    return (meant === undefined ? undefined : declarationsOf(meant)[0]) ?? declaration;
+  };
+
+  const refer = (range: readonly number[], { node }: FileName, symbol: TsSymbol): void => {
+    const meant = followAlias(node, symbol, world);
+    for (const declaration of declarationsOf(meant)) {
+      const found = resolveImport(declaration, meant);
+      const spelled = symbolFor(found);
+      const isMade = isConstructed(node) && found.kind === SyntaxKind.ClassDeclaration && hasConstructor(found);
+      push(range, isMade && !spelled.startsWith('local ') ? `${spelled}\`<constructor>\`().` : spelled);
+    }
+  };
+
+  // What a place alone does not decide is asked for all names at once.
+  const references = names.filter(({ declares, holder }) => declares === undefined && holder === undefined);
+  const answers = questions.symbolsAt(references.map(({ node }) => node));
+  const answerOf = new Map(references.map(({ node }, at) => [node, answers[at]]));
+  const patterns = createPatterns(names, questions);
+  const contexts = createContexts(questions);
+
+  push([0, 0, 0], spell(file), roleBits.definition, lines.range(file.getStart(), file.end));
+  symbols.push(describeModule(file, spell(file)));
+
+  for (const name of names) {
+    const { node, declares, holder } = name;
+    const range = lines.range(name.start, name.end);
+    if (holder !== undefined) {
+      const expected = contexts.propertiesOf(holder, node);
+      for (const property of expected) {
+        // Where nothing else is known, the literal is its own context.
+        pushAll(
+          range,
+          declarationsOf(property).filter((declaration) => declaration !== declares),
+        );
+      }
+      if (declares !== undefined) define(range, declares);
+      else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
+      if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
+        const value = questions.shorthandValue(node.parent);
+        if (value !== undefined) pushAll(range, declarationsOf(followAlias(node, value, world)));
+      }
+    } else if (declares !== undefined) {
+      define(range, declares);
+      const property = patterns.propertyOf(node, declares);
+      if (property !== undefined) pushAll(range, declarationsOf(property));
+    } else {
+      const symbol = answerOf.get(node);
+      if (symbol === failed) push(range, gapSymbol);
+      else if (symbol !== undefined) refer(range, name, symbol);
+    }
+  }
+  return {
+    relativePath,
+    language: languageOf(relativePath),
+    positionEncoding: 2,
+    text: '',
+    occurrences,
+    symbols,
+    hadBadText: false,
+  };
+}
+
+function isSameRange(a: readonly number[], b: readonly number[]): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+}
+
+/** Names of import and export clauses, and everything an import brings, mean what they lead to in the end. */
+function followAlias(node: Node, symbol: TsSymbol, world: DocumentWorld): TsSymbol {
+  if ((symbol.flags & SymbolFlags.Alias) === 0 || node.kind !== SyntaxKind.Identifier) return symbol;
+  const [first] = world.declarationsOf(symbol);
+  if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;
+  return world.questions.aliased(symbol) ?? symbol;
+}
+
+function isFollowedEverywhere(declaration: Shape): boolean {
+  switch (declaration.kind) {
+    case SyntaxKind.ImportClause:
+    case SyntaxKind.ImportEqualsDeclaration:
+    case SyntaxKind.ImportSpecifier:
+      return true;
+    // `const a = require('…')`, the only variables that are aliases.
+    case SyntaxKind.BindingElement:
+    case SyntaxKind.VariableDeclaration:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isConstructed(node: Node): boolean {
+  const { parent } = node;
+  if (parent?.kind === SyntaxKind.NewExpression) return node.kind === SyntaxKind.Identifier;
+  return parent?.kind === SyntaxKind.PropertyAccessExpression && parent.parent?.kind === SyntaxKind.NewExpression;
+}
+
+function hasConstructor({ members }: Shape): boolean {
+  return members?.some(({ kind }) => kind === SyntaxKind.Constructor) === true;
+}
+
+function findEnclosed(declaration: Shape): Node | undefined {
+  switch (declaration.kind) {
+    case SyntaxKind.VariableDeclaration: {
+      const { initializer } = declaration;
+      return initializer !== undefined && isFunction(initializer) ? initializer : undefined;
+    }
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.EnumDeclaration:
+    case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.ClassDeclaration:
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.InterfaceDeclaration:
+    case SyntaxKind.Constructor:
+      return declaration;
+    default:
+      return undefined;
+  }
+}
+
+function isFunction({ kind }: Node): boolean {
+  return kind === SyntaxKind.ArrowFunction || kind === SyntaxKind.FunctionExpression;
+}
+
+function describeModule(file: SourceFile, symbol: Spelling): ScipSymbol {
+  const name = file.fileName.slice(file.fileName.lastIndexOf('/') + 1);
+  return {
+    symbol,
+    documentation: [`\`\`\`ts\nmodule "${name}"\n\`\`\``],
+    relationships: [],
+    kind: 0,
+    displayName: '',
+    signature: '',
+    enclosingSymbol: '',
+  };
+}
+
+function languageOf(path: string): string {
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  if (extension === 'tsx') return 'TypeScriptReact';
+  if (extension === 'jsx') return 'JavaScriptReact';
+  return extension.endsWith('ts') ? 'TypeScript' : 'JavaScript';
+}
+
+/** Properties that bindings take, by the type of their pattern. */
+function createPatterns(names: readonly FileName[], questions: Questions) {
+  const patterns: Node[] = [];
+  const seen = new Set<Node>();
+  for (const { declares } of names) {
+    const pattern = declares === undefined ? undefined : findPattern(declares);
+    if (pattern === undefined || seen.has(pattern)) continue;
+    seen.add(pattern);
+    patterns.push(pattern);
+  }
+  const types = questions.typesAt(patterns);
+  const typeOf = new Map(patterns.map((pattern, at) => [pattern, types[at]]));
+  return {
+    propertyOf(node: Node, declares: Node): TsSymbol | undefined {
+      const pattern = findPattern(declares);
+      const type = pattern === undefined ? undefined : typeOf.get(pattern);
+      return type === undefined ? undefined : questions.propertyOf(type, nameOf(node));
+    },
+  };
+}
+
+/** The pattern of a binding that takes a property of its own name. */
+function findPattern(declaration: Shape): Node | undefined {
+  if (declaration.kind !== SyntaxKind.BindingElement || declaration.propertyName !== undefined) return undefined;
+  if (declaration.dotDotDotToken !== undefined || declaration.name?.kind !== SyntaxKind.Identifier) return undefined;
+  return declaration.parent?.kind === SyntaxKind.ObjectBindingPattern ? declaration.parent : undefined;
+}
+
+function nameOf(node: Node): string {
+  return (node as { text?: string }).text ?? node.getText();
+}
+
+function createContexts(questions: Questions) {
+  const types = new Map<Node, Type | undefined>();
+  return {
+    propertiesOf(holder: Node, node: Node): readonly TsSymbol[] {
+      if (!types.has(holder)) types.set(holder, canHaveContext(holder) ? questions.contextualType(holder) : undefined);
+      const type = types.get(holder);
+      if (type === undefined) return [];
+      const name = nameOf(node);
+      const property = questions.propertyOf(type, name);
+      if (property !== undefined) return [property];
+      const parts = questions.constituentsOf(type);
+      return parts.length < 2 ? [] : parts.flatMap((part) => questions.propertyOf(part, name) ?? []);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * The names of one file, in the order in which they stand: identifiers, private names, strings that can name something, and `constructor`.
+ * Each with what can be said of it by its place alone: whether it declares something, is a key whose meaning its contextual type decides,
+ * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
+ */
+
+import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { reverseTail } from './spell-declarations.ts';
+
+export type FileName = {
+  readonly node: Node;
+  readonly start: number;
+  readonly end: number;
+  /** What this is the name of; of `constructor`, the constructor. Undefined where it names something declared elsewhere. */
+  readonly declares: Node | undefined;
+  /** The object literal or JSX attributes whose contextual type says what this key is. */
+  readonly holder: Node | undefined;
+};
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly propertyName?: Node;
+  readonly expression?: Node;
+  readonly argumentExpression?: Node;
+  readonly argument?: Node;
+  readonly moduleSpecifier?: Node;
+  readonly indexType?: Node;
+  readonly arguments?: readonly Node[];
+};
+
+export function listNames(file: SourceFile): readonly FileName[] {
+  const { text } = file;
+  const names: FileName[] = [];
+  const pending: Node[] = [file];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const name = readName(node, text);
+    if (name !== undefined) names.push(name);
+    const from = pending.length;
+    node.forEachChild((child) => {
+      // A type of a documentation comment that stands in the tree a second time: its place is in the comment.
+      if ((child.flags & NodeFlags.Reparsed) === 0) pending.push(child);
+    });
+    reverseTail(pending, from);
+  }
+  return names;
+}
+
+function readName(node: Node, text: string): FileName | undefined {
+  switch (node.kind) {
+    case SyntaxKind.Identifier:
+    case SyntaxKind.PrivateIdentifier: {
+      const start = findWordStart(node, text);
+      return start < node.end ? placeName(node, start) : undefined;
+    }
+    case SyntaxKind.StringLiteral:
+    case SyntaxKind.NoSubstitutionTemplateLiteral:
+      return canName(node, node.parent as Shape) ? placeName(node, node.getStart()) : undefined;
+    case SyntaxKind.Constructor: {
+      const word = /\bconstructor\b/g;
+      // Behind modifiers and decorators; overloads and comments make a search from the first token necessary.
+      word.lastIndex = findConstructorWord(node, text);
+      const at = word.exec(text)?.index ?? node.getStart();
+      return { node, start: at, end: at + 'constructor'.length, declares: node, holder: undefined };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function findConstructorWord(node: Node, text: string): number {
+  let from = node.getStart();
+  for (const modifier of (node as Node & { readonly modifiers?: readonly Node[] }).modifiers ?? []) from = modifier.end;
+  return text.startsWith('constructor', from) ? from : from;
+}
+
+/** Identifiers are nearly always what stands before their end; the scanner knows the rest. */
+function findWordStart(node: Node, text: string): number {
+  const { pos, end } = node;
+  let at = end;
+  for (; at > pos; at -= 1) {
+    const code = text.charCodeAt(at - 1);
+    if (code > 127 || code === 92 || code === 125) return node.getStart();
+    if (!isWordCode(code)) break;
+  }
+  return at;
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 36 ||
+    code === 35
+  );
+}
+
+function placeName(node: Node, start: number): FileName {
+  const parent = node.parent as Shape;
+  const declares = isNamedByName(parent) && parent.name === node ? parent : undefined;
+  return { node, start, end: node.end, declares, holder: findHolder(node, parent) };
+}
+
+/** Declarations whose name is a definition. */
+function isNamedByName({ kind }: Node): boolean {
+  switch (kind) {
+    case SyntaxKind.BindingElement:
+    case SyntaxKind.EnumDeclaration:
+    case SyntaxKind.EnumMember:
+    case SyntaxKind.VariableDeclaration:
+    case SyntaxKind.PropertyDeclaration:
+    case SyntaxKind.GetAccessor:
+    case SyntaxKind.SetAccessor:
+    case SyntaxKind.MethodSignature:
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.PropertySignature:
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.ModuleDeclaration:
+    case SyntaxKind.PropertyAssignment:
+    case SyntaxKind.ShorthandPropertyAssignment:
+    case SyntaxKind.Parameter:
+    case SyntaxKind.TypeParameter:
+    case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.InterfaceDeclaration:
+    case SyntaxKind.ClassDeclaration:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function findHolder(node: Node, parent: Shape): Node | undefined {
+  const isBracketed = parent.kind === SyntaxKind.ComputedPropertyName && node.kind !== SyntaxKind.Identifier;
+  const member = (isBracketed ? parent.parent : parent) as Shape;
+  switch (member.kind) {
+    case SyntaxKind.PropertyAssignment:
+    case SyntaxKind.ShorthandPropertyAssignment:
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.GetAccessor:
+    case SyntaxKind.SetAccessor: {
+      const isKey = member.name === (isBracketed ? parent : node);
+      return isKey && member.parent?.kind === SyntaxKind.ObjectLiteralExpression ? member.parent : undefined;
+    }
+    case SyntaxKind.JsxAttribute:
+      return member.name === node ? member.parent : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Can a string that stands here have a symbol? */
+function canName(node: Node, parent: Shape): boolean {
+  switch (parent.kind) {
+    case SyntaxKind.ImportDeclaration:
+    case SyntaxKind.ExportDeclaration:
+    case SyntaxKind.ExternalModuleReference:
+      return true;
+    case SyntaxKind.LiteralType: {
+      const around = parent.parent?.kind;
+      return around === SyntaxKind.IndexedAccessType || around === SyntaxKind.ImportType;
+    }
+    case SyntaxKind.ElementAccessExpression:
+      return parent.argumentExpression === node;
+    case SyntaxKind.ComputedPropertyName:
+    case SyntaxKind.ImportSpecifier:
+    case SyntaxKind.ExportSpecifier:
+    case SyntaxKind.NamespaceExport:
+      return true;
+    case SyntaxKind.BindingElement:
+      return parent.propertyName === node;
+    case SyntaxKind.CallExpression:
+      return parent.arguments?.includes(node) === true && mayNameModule(node, parent);
+    default:
+      return isNamedByName(parent) && parent.name === node;
+  }
+}
+
+/** `import('…')`, `require('…')`, `Object.defineProperty(o, '…', …)` */
+function mayNameModule(node: Node, { expression, arguments: given }: Shape): boolean {
+  switch (expression?.kind) {
+    case SyntaxKind.ImportKeyword:
+      return given?.[0] === node;
+    case SyntaxKind.Identifier:
+      return given?.[0] === node && (expression as { text?: string }).text === 'require';
+    case SyntaxKind.PropertyAccessExpression:
+      return given?.[1] === node && (expression as Shape).name?.getText() === 'defineProperty';
+    default:
+      return false;
+  }
+}

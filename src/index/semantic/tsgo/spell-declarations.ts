@@ -1,0 +1,182 @@
+/**
+ * Declarations → SCIP symbols, spelled as scip-typescript 0.4 spells them: the spelling of what is around a declaration, then a descriptor
+ * of its own. Whatever stands below a block, or below something without a descriptor, is local to its document.
+ *
+ * Two kinds of descriptors are numbers. That tool counts as it goes, so its numbers depend on which files it has seen before; here they are
+ * functions of the declaring file, because documents are indexed one at a time and must agree:
+ * - keys of object literals (`a0:`, `a1:`), counted by name in the order of the file;
+ * - type literals (`typeLiteral0:`), counted below what is around them.
+ */
+
+import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { escapeName, type SpellFile } from './package-names.ts';
+
+/** Local to the document that speaks of it: `local`. Nothing at all: empty. */
+export type Spelling = string;
+
+export const local: Spelling = 'local';
+
+export type SpellDeclaration = (declaration: Node) => Spelling;
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly typeName?: Node;
+};
+
+export function createSpelling(spellFile: SpellFile): SpellDeclaration {
+  const known = new Map<Node, Spelling>();
+  const numbers = new Map<SourceFile, Map<Node, number>>();
+
+  const numberOf = (node: Node): number => {
+    const file = node.getSourceFile();
+    let ofFile = numbers.get(file);
+    if (ofFile === undefined) {
+      ofFile = new Map();
+      // Known before it is filled: what is around a type literal is spelled on the way, and has its number by then.
+      numbers.set(file, ofFile);
+      countNumbered(file, spell, ofFile);
+    }
+    return ofFile.get(node) ?? 0;
+  };
+
+  const spellBelow = (node: Shape, owner: Spelling): Spelling => {
+    if (owner === '' || owner === local) return local;
+    if (isTransparent(node)) return owner;
+    if (node.kind === SyntaxKind.TypeLiteral) return `${owner}typeLiteral${numberOf(node)}:`;
+    const descriptor = describe(node);
+    return descriptor === undefined ? local : owner + descriptor;
+  };
+
+  /** What needs nothing around it. */
+  const spellAlone = (node: Shape): Spelling | undefined => {
+    switch (node.kind) {
+      case SyntaxKind.Block:
+        return '';
+      case SyntaxKind.SourceFile:
+        return spellFile((node as SourceFile).fileName);
+      case SyntaxKind.PropertyAssignment:
+      case SyntaxKind.ShorthandPropertyAssignment: {
+        const name = node.name?.getText() ?? '';
+        return `${spell(node.getSourceFile())}${escapeName(`${name}${numberOf(node)}`)}:`;
+      }
+      default:
+        return undefined;
+    }
+  };
+
+  function spell(declaration: Node): Spelling {
+    const pending: Node[] = [];
+    let spelled: Spelling | undefined;
+    for (let node: Node | undefined = declaration; node !== undefined; node = node.parent) {
+      spelled = known.get(node) ?? spellAlone(node);
+      if (spelled !== undefined) {
+        known.set(node, spelled);
+        break;
+      }
+      pending.push(node);
+    }
+    let owner = spelled ?? '';
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      owner = spellBelow(node, owner);
+      known.set(node, owner);
+    }
+    return owner;
+  }
+
+  return spell;
+}
+
+/** Things around declarations that say nothing. */
+function isTransparent(node: Shape): boolean {
+  switch (node.kind) {
+    case SyntaxKind.ModuleBlock:
+    case SyntaxKind.ImportDeclaration:
+    case SyntaxKind.NamedImports:
+    case SyntaxKind.VariableStatement:
+    case SyntaxKind.VariableDeclarationList:
+      return true;
+    case SyntaxKind.ImportClause:
+      return node.name === undefined;
+    default:
+      return false;
+  }
+}
+
+function describe(node: Shape): string | undefined {
+  switch (node.kind) {
+    case SyntaxKind.InterfaceDeclaration:
+    case SyntaxKind.EnumDeclaration:
+    case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.ClassDeclaration:
+    case SyntaxKind.ClassExpression:
+      return withName(node, '', '#');
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.MethodSignature:
+    case SyntaxKind.MethodDeclaration:
+      return withName(node, '', '().');
+    case SyntaxKind.Constructor:
+      return '`<constructor>`().';
+    case SyntaxKind.PropertyDeclaration:
+    case SyntaxKind.PropertySignature:
+    case SyntaxKind.EnumMember:
+    case SyntaxKind.VariableDeclaration:
+      return withName(node, '', '.');
+    case SyntaxKind.GetAccessor:
+      return `${escapeName(`<get>${node.name?.getText() ?? ''}`)}().`;
+    case SyntaxKind.SetAccessor:
+      return `${escapeName(`<set>${node.name?.getText() ?? ''}`)}().`;
+    case SyntaxKind.ModuleDeclaration:
+      return withName(node, '', '/');
+    case SyntaxKind.Parameter:
+      return withName(node, '(', ')');
+    case SyntaxKind.TypeParameter:
+      return withName(node, '[', ']');
+    case SyntaxKind.TypeReference:
+      return `${escapeName(node.typeName?.getText() ?? '')}:`;
+    default:
+      return undefined;
+  }
+}
+
+function withName({ name }: Shape, before: string, after: string): string | undefined {
+  const text = name?.getText();
+  return text === undefined || text === '' ? undefined : `${before}${escapeName(text)}${after}`;
+}
+
+/** Every key of an object literal and every type literal of a file with its number. */
+function countNumbered(file: SourceFile, spell: SpellDeclaration, numbers: Map<Node, number>): void {
+  const counts = new Map<string, number>();
+  const count = (node: Node, key: string): void => {
+    const number = counts.get(key) ?? 0;
+    counts.set(key, number + 1);
+    numbers.set(node, number);
+  };
+  const pending: Node[] = [file];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    switch (node.kind) {
+      case SyntaxKind.PropertyAssignment:
+      case SyntaxKind.ShorthandPropertyAssignment:
+        count(node, `key ${(node as Shape).name?.getText() ?? ''}`);
+        break;
+      case SyntaxKind.TypeLiteral: {
+        const owner: Spelling = node.parent === undefined ? '' : spell(node.parent);
+        if (owner !== '' && owner !== local) count(node, `type ${owner}`);
+        break;
+      }
+    }
+    const from = pending.length;
+    node.forEachChild((child) => {
+      pending.push(child);
+    });
+    reverseTail(pending, from);
+  }
+}
+
+/** Children were pushed in order, and the last one is taken first. */
+export function reverseTail<T>(list: T[], from: number): void {
+  for (let low = from, high = list.length - 1; low < high; low += 1, high -= 1) {
+    const kept = list[low] as T;
+    list[low] = list[high] as T;
+    list[high] = kept;
+  }
+}
