@@ -99,8 +99,7 @@ export function createImportedTree(files: Readonly<Record<string, string | Uint8
               context: ask.context,
               scope: ask.scope ?? null,
               post: (path) => post.get(path),
-              isClean: (path) =>
-                createFileStates({ read: facts.read, differences: noDifferences }).of(path).freshness === 'clean',
+              states: createFileStates({ read: facts.read, differences: noDifferences }),
               nowMs,
             });
       if (outcome.kind !== 'committed')

@@ -54,6 +54,8 @@ export interface FileStates {
   countsIn(contextId: number): Readonly<Record<Freshness, number>>;
   /** In one context, whatever others say of it. */
   isCleanIn(path: string, contextId: number): boolean;
+  /** What it depended on when it was indexed in that context; none where it was not. */
+  dependenciesIn(path: string, contextId: number): readonly string[];
   /** By path. */
   list(freshness: Freshness, limit: number): readonly FileState[];
   /** What a refresh would settle: dirty, stale, pending or unindexed in a live context. By context key; paths sorted (R24). */
@@ -81,6 +83,7 @@ export function createFileStates(view: StatesView): FileStates {
     counts: () => states().counts(),
     countsIn: (contextId) => states().countsIn(contextId),
     isCleanIn: (path, contextId) => states().isCleanIn(path, contextId),
+    dependenciesIn: (path, contextId) => states().dependenciesIn(path, contextId),
     list: (freshness, limit) => states().list(freshness, limit),
     unsettled: () => states().unsettled(),
   };
@@ -140,6 +143,21 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       const file = positions.get(path);
       const position = contexts.findIndex(({ id }) => id === contextId);
       return file !== undefined && position >= 0 && freshnessIn(file, position) === 'clean';
+    },
+    dependenciesIn(path, contextId) {
+      const file = positions.get(path);
+      const position = contexts.findIndex(({ id }) => id === contextId);
+      const node = file === undefined || position < 0 ? -1 : nodeIn(file, position);
+      const row = node < 0 ? -1 : (loaded.factsOf[node] as number);
+      if (row < 0) return [];
+      const { facts, edges } = loaded.columns;
+      const found: string[] = [];
+      const end = facts.edgeStart[row + 1] as number;
+      for (let edge = facts.edgeStart[row] as number; edge < end; edge += 1) {
+        const target = edges.target[edge] as number;
+        found.push(target < 0 ? (edges.missing.get(edge) as string) : (files.path[target] as string));
+      }
+      return found;
     },
     list(freshness, limit) {
       const code = freshnessCode[freshness];

@@ -20,7 +20,7 @@ import { isLive } from '../../store/queries/load-state-columns.ts';
 import { makeScope } from '../scope.ts';
 import type { DocumentFacts, RefreshScope, StoredContext } from '../types.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
-import { createSnapshots, type Snapshots } from './snapshot-dependencies.ts';
+import { createSnapshots, type SettledStates, type Snapshots } from './snapshot-dependencies.ts';
 
 export type CommitOptions = {
   readonly job: Pick<Job, 'id' | 'priority' | 'head'>;
@@ -30,8 +30,8 @@ export type CommitOptions = {
   readonly scope: RefreshScope;
   /** After the run. */
   readonly post: (path: string) => FileMoment | undefined;
-  /** Does what is stored of a file outside of this import still hold? */
-  readonly isClean: (path: string, contextId: number) => boolean;
+  /** Before the import. */
+  readonly states: SettledStates;
   readonly nowMs: number;
 };
 

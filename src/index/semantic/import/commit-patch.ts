@@ -12,12 +12,12 @@ import { listItemsOfFile } from '../../store/queries/list-items.ts';
 import { Unfit } from '../patch/types.ts';
 import type { StoredContext } from '../types.ts';
 import type { PreparedImport } from './prepare-import.ts';
-import { createSnapshots } from './snapshot-dependencies.ts';
+import { createSnapshots, type SettledStates } from './snapshot-dependencies.ts';
 
 export type PatchOptions = {
   readonly context: StoredContext;
-  /** Does what is stored of a file outside of this context hold? */
-  readonly isClean: (path: string, contextId: number) => boolean;
+  /** Before the patch. */
+  readonly states: SettledStates;
   readonly head: string | null;
   readonly nowMs: number;
 };

@@ -15,7 +15,7 @@ import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
 import { listContextsOfFile } from '../../store/queries/list-contexts.ts';
-import { listDependencies, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listFactsOfFile, loadOwnInterfaces, type OwnInterface } from '../../store/queries/list-file-facts.ts';
 import { listTargetsOfFile } from '../../store/queries/list-imports.ts';
 import { isInterfaceClosed } from '../../store/queries/load-interfaces.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
@@ -24,6 +24,13 @@ import { closeInterfaces, type OpenFile } from './close-interfaces.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
 
 const augmentingMax = 64;
+
+/** What is known of files outside of this import, of the moment before it. */
+export type SettledStates = {
+  /** Does what is stored of it in that context still hold? */
+  isCleanIn(path: string, contextId: number): boolean;
+  dependenciesIn(path: string, contextId: number): readonly string[];
+};
 
 export type Snapshots = {
   /** The documents with the interfaces that are to be stored; to be asked before anything else. */
@@ -43,10 +50,10 @@ export function createSnapshots(
   options: {
     readonly context: StoredContext;
     readonly post: (path: string) => FileMoment | undefined;
-    readonly isClean: (path: string, contextId: number) => boolean;
+    readonly states: SettledStates;
   },
 ): Snapshots {
-  const { context, post, isClean } = options;
+  const { context, post, states } = options;
   const documents = new Map(accepted.map((document) => [document.path, document]));
   const said = new Map(accepted.map(({ path, semIface }) => [path, semIface]));
   const known = new Map<string, DependencySnapshot>();
@@ -81,7 +88,7 @@ export function createSnapshots(
     const live = new Set(covering.filter(isLive).map(({ id }) => id));
     const row = rows.find(({ contextId }) => (isMember ? contextId === context.id : live.has(contextId)));
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash) return null;
-    return isClean(path, row.contextId) ? row.semIface : null;
+    return states.isCleanIn(path, row.contextId) ? row.semIface : null;
   };
   /**
    * A member for which the tool gives no document that fits must not leave whoever uses it, and in the end the whole project, without an
@@ -130,12 +137,17 @@ export function createSnapshots(
   };
   /** A member outside of the scope is part of the program as it was described last, if that still holds. */
   const findDescribed = (session: ReadSession, path: string): OpenFile | undefined => {
-    const row = listFactsOfFile(session, path).find(({ contextId }) => contextId === context.id);
+    described ??= loadOwnInterfaces(session, context.id);
+    const row = described.get(path);
     if (row === undefined || row.hashAtIndex !== prepared.pre.get(path)?.hash || hasMoved(path)) return undefined;
-    if (!isClean(path, context.id)) return undefined;
-    const dependencies = listDependencies(session, path, context.id).map((found) => found.path);
-    return { own: row.ownIface ?? recordsOf(path), stored: null, dependencies };
+    if (!states.isCleanIn(path, context.id)) return undefined;
+    return {
+      own: row.ownIface ?? recordsOf(path),
+      stored: null,
+      dependencies: states.dependenciesIn(path, context.id),
+    };
   };
+  let described: ReadonlyMap<string, OwnInterface> | undefined;
   const openFileOf = (session: ReadSession, path: string): OpenFile | undefined => {
     if (isInterfaceClosed(session, path)) return undefined;
     const document = documents.get(path);

@@ -24,6 +24,10 @@ export const factsOfFileSql = `
     t.tool_id AS toolId, t.sem_iface AS semIface, t.own_iface AS ownIface, t.origin, t.job_id AS jobId
   FROM files f JOIN file_facts t ON t.file_id = f.id JOIN contexts c ON c.id = t.context_id WHERE f.path = ?
 `;
+export const ownInterfacesSql = `
+  SELECT f.path, t.hash_at_index AS hashAtIndex, t.own_iface AS ownIface
+  FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.context_id = ?
+`;
 export const lineHashesSql = `
   SELECT t.line_hashes AS hashes FROM files f JOIN file_facts t ON t.file_id = f.id WHERE f.path = ? AND t.context_id = ?
 `;
@@ -44,6 +48,14 @@ export function listFactsOfFile(session: ReadSession, path: string): readonly St
   return rows
     .map((row) => ({ ...(row as unknown as StoredFileFacts) }))
     .sort((a, b) => compareCodeUnits(a.contextKey, b.contextKey));
+}
+
+export type OwnInterface = Pick<StoredFileFacts, 'hashAtIndex' | 'ownIface'>;
+
+/** What a context says of the interfaces of its files before those of others are part of them, by path. */
+export function loadOwnInterfaces(session: ReadSession, contextId: number): ReadonlyMap<string, OwnInterface> {
+  const rows = session.statement(ownInterfacesSql).all(contextId) as unknown as (OwnInterface & { path: string })[];
+  return new Map(rows.map((row) => [row.path, row]));
 }
 
 /** 8 bytes per line of the text at `hashAtIndex`. */

@@ -22,6 +22,14 @@ export function isInterfaceClosed(session: ReadSession, path: string): boolean {
   return session.statement(interfaceClosedSql).get(path)?.['closed'] !== 0;
 }
 
+/** By path, of those files that have one. */
+export function loadSyntacticInterfaces(session: ReadSession): ReadonlyMap<string, string> {
+  const rows = session.statement(interfacesSql).all();
+  return new Map(
+    rows.flatMap((row) => (row['synIface'] === null ? [] : [[String(row['path']), String(row['synIface'])]])),
+  );
+}
+
 export function loadInterfaces(session: ReadSession): ReadonlyMap<string, FileInterface> {
   const found = new Map<string, FileInterface>();
   for (const row of session.statement(interfacesSql).iterate()) {

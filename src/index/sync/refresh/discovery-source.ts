@@ -33,8 +33,18 @@ export interface DiscoverySource {
 const none: readonly string[] = [];
 
 export function createDiscoverySource(session: IndexSession, root: string): DiscoverySource {
-  let graph: ImportGraph = session.facts.read(loadImportGraph);
+  let graph: ImportGraph = new Map();
+  /** Of which `graph` is; -1: it has not been read. */
+  let generation = -1;
   let seen: { readonly epoch: string | undefined; readonly pinned: string } | undefined;
+
+  const loadGraph = (): ImportGraph => {
+    session.facts.read((moment) => {
+      if (moment.generation !== generation) graph = loadImportGraph(moment);
+      generation = moment.generation;
+    });
+    return graph;
+  };
 
   const readPinned = (): Uint8Array | undefined => {
     const read = readSource(root, pinnedContextsPath, textLimits.textBytes, createDirectoryGuard(root));
@@ -73,15 +83,14 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
       const isOther = seen === undefined || now.epoch !== seen.epoch || now.pinned !== seen.pinned;
       if (isOther || came.length + went.length > 0) {
         // Others may have been resolved again.
-        graph = session.facts.read(loadImportGraph);
+        loadGraph();
         return true;
       }
       return follow(edited);
     },
     take() {
       seen = lookNow();
-      graph = session.facts.read(loadImportGraph);
-      const taken = graph;
+      const taken = loadGraph();
       const { table } = session.reconciler;
       return {
         resolve: resolveWorld(),
@@ -93,7 +102,7 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
     forget() {
       seen = undefined;
     },
-    targetsOf: (path) => graph.get(path) ?? none,
+    targetsOf: (path) => (generation < 0 ? loadGraph() : graph).get(path) ?? none,
     resolveWorld,
   };
 }

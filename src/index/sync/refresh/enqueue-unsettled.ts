@@ -112,7 +112,8 @@ function scopeOf({ granularity }: StoredContext, files: readonly string[]): Refr
 /** By context id: members of live contexts that are dirty, stale, pending or unindexed, sorted. */
 export function listUnsettled(session: ReadSession): ReadonlyMap<number, readonly string[]> {
   // The writer has reconciled: what the store says of bytes is what is on disk.
-  const states = createFileStates({ read: (ask) => ask(session), differences: noDifferences });
+  const { generation } = session;
+  const states = createFileStates({ read: (ask) => ask(session), differences: noDifferences, generation });
   return new Map(states.unsettled().map(({ contextId, paths }) => [contextId, paths]));
 }
 

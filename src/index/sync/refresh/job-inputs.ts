@@ -11,6 +11,7 @@ import { listMembers, listTried } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
+import { loadSyntacticInterfaces } from '../../store/queries/load-interfaces.ts';
 import { loadStateColumns } from '../../store/queries/load-state-columns.ts';
 import type { FileTable } from '../file-table.ts';
 import { type FactsOfContext, findFactsOfContexts } from './facts-of-contexts.ts';
@@ -88,8 +89,24 @@ export function createJobInputs(world: {
     };
   };
 
-  const triedNow = (session: ReadSession, context: StoredContext, path: string): string =>
-    reach(session, context, [path]).fingerprint;
+  /** What decides whether a file can be settled: its bytes, and what others let it see of them. */
+  const triedNow = (session: ReadSession, context: StoredContext, path: string): string => {
+    const { paths } = reach(session, context, [path]);
+    const table = world.table();
+    const interfaces = interfacesNow(session);
+    const hashOf = (read: string): string | null => {
+      const contentHash = table.get(read)?.contentHash ?? null;
+      return read === path ? contentHash : (interfaces.get(read) ?? contentHash);
+    };
+    return computeFingerprint({ context, members: [path], dependencies: paths.slice(1), hashOf });
+  };
+  let interfaces: { readonly generation: number; readonly byPath: ReadonlyMap<string, string> } | undefined;
+  const interfacesNow = (session: ReadSession): ReadonlyMap<string, string> => {
+    if (interfaces?.generation !== session.generation) {
+      interfaces = { generation: session.generation, byPath: loadSyntacticInterfaces(session) };
+    }
+    return interfaces.byPath;
+  };
 
   const listHopeful = (session: ReadSession, context: StoredContext): readonly string[] => {
     const unsettled = world.unsettledOf(session, context.id);

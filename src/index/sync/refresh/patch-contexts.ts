@@ -225,7 +225,7 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
         const states = createFileStates({ read: facts.read, differences: noDifferences });
         commitPatch(facts, prepared, {
           context,
-          isClean: states.isCleanIn,
+          states,
           head: facts.read((moment) => findRepoState(moment)?.head ?? null),
           nowMs: nowMs(),
         });

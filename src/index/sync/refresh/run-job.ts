@@ -19,7 +19,7 @@ import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
 import type { Failure, StoredContext } from '../../semantic/types.ts';
-import { createFileStates } from '../../state/file-states.ts';
+import { createFileStates, type FileStates } from '../../state/file-states.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
@@ -309,14 +309,14 @@ function commit(
     const moved = `moved-${inputs.fingerprint}`;
     if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return lost;
   }
-  const states = createFileStates({ read: facts.read, differences: noDifferences });
+  const states = statesBefore(facts);
   const result = prepared.commit({
     job,
     owner,
     context,
     scope: inputs.widened.scope,
     post: (path) => (disturbed(path) || isBereft(path) ? undefined : now.interfaces.get(path)),
-    isClean: states.isCleanIn,
+    states,
     nowMs: world.nowMs(),
   });
   if (result.kind === 'lost') return lost;
@@ -330,6 +330,14 @@ function commit(
     world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
+}
+
+/** As they are before anything is written, whenever they are asked for. */
+function statesBefore(facts: WritableFacts): FileStates {
+  const generation = facts.read((session) => session.generation);
+  const states = createFileStates({ read: facts.read, differences: noDifferences, generation });
+  states.unsettled();
+  return states;
 }
 
 // --- the row ------------------------------------------------------------------------------------------------------------------
