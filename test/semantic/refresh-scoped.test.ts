@@ -1,0 +1,154 @@
+/**
+ * R14 with the real compiler: after any edits, what was refreshed file by file is what an index of everything says (code-plane.md §6.3,
+ * §8). Edits are of all kinds by which one file changes what another means: bodies, signatures, inferred types, exports that come, go and
+ * change their name, chains of re-exports, stars, augmentations, globals, files that come and go.
+ */
+
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { listUnsettled } from '../../src/index/sync/refresh/enqueue-unsettled.ts';
+import { createRefresher } from '../../src/index/sync/refresh/refresher.ts';
+import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+
+const config = {
+  'package.json': '{"name":"shop","version":"1.0.0"}',
+  'tsconfig.json':
+    '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}',
+  '.codegenie/contexts.json': '{"version":1,"contexts":[{"key":"ts:tsconfig.json","indexer":"tsgo"}]}',
+};
+
+/** Variants of each file; the first ones are what the project begins with. An empty one: the file is not there. */
+const variants: Readonly<Record<string, readonly string[]>> = {
+  'base.ts': [
+    'export interface Item { id: number; name: string }\nexport function make(id: number) { return { id, name: "a" }; }\n',
+    'export interface Item { id: number; name: string }\nexport function make(id: number) {\n  const name = "b";\n  return { id, name };\n}\n',
+    'export interface Item { id: string; title: string }\nexport function make(id: string) { return { id, title: "a" }; }\n',
+    'export interface Item { id: number; name: string }\nexport function create(id: number): Item { return { id, name: "a" }; }\n',
+    'interface Hidden { deep: { id: number } }\nexport type Item = Hidden["deep"];\nexport const make = (id: number): Hidden => ({ deep: { id } });\n',
+    'export class Item { constructor(readonly id: number, public name: string) {} }\nexport const make = (id: number) => new Item(id, "c");\nexport default make;\n',
+    '',
+  ],
+  'again.ts': [
+    'export * from "./base";\n',
+    'export { make, type Item } from "./base";\n',
+    'export { make as build, type Item as Thing } from "./base";\n',
+    'export * as base from "./base";\nexport * from "./more";\n',
+    'export {};\n',
+  ],
+  'more.ts': [
+    '',
+    'export const make = (id: number) => ({ id, more: true });\n',
+    'import type { Item } from "./base";\nexport type Made = Item;\nexport const extra: Made | undefined = undefined;\n',
+  ],
+  'use.ts': [
+    'import { make } from "./again";\nexport const used = make(1 as never);\nexport const shown = `${used.id}`;\n',
+    'import * as all from "./again";\nexport const used = all.make(2 as never);\nexport const { id } = used;\n',
+    'import { make, type Item } from "./base";\nexport const used: Item = make(3 as never) as never;\nexport const both = { ...used, id: used.id };\n',
+    'import { build } from "./again";\nexport const used = build(4 as never);\n',
+    'import start from "./base";\nexport const used = start(5);\nexport const shown = used.name;\n',
+  ],
+  'far.ts': [
+    'import { used } from "./use";\nexport type Far = typeof used;\nexport const far = (x: Far) => x.id;\n',
+    'import type { Far } from "./far-type";\nimport { used } from "./use";\nexport const far = (x: Far) => [x, used.id];\n',
+    'import { used, shown } from "./use";\nfunction inner() { const { id: other } = used; return other; }\nexport const far = () => [inner(), shown];\n',
+  ],
+  'far-type.ts': ['', 'import { used } from "./use";\nexport type Far = ReturnType<() => typeof used>;\n'],
+  'last.ts': [
+    'import { far } from "./far";\nexport const last = far;\nlast(undefined as never);\n',
+    'import { far } from "./far";\nimport { make } from "./base";\nexport const last = far(make(1 as never) as never);\n',
+    'export const last = 1;\nexport function alone(a: number) { return a + last; }\n',
+  ],
+  'aug.ts': [
+    '',
+    'export {};\ndeclare module "./base" { interface Item { added: boolean } }\n',
+    'export {};\ndeclare global { interface Everywhere { here: number } var everywhere: Everywhere; }\n',
+    'declare const script: { word: string };\n',
+  ],
+  'globe.d.ts': ['', 'declare const everywhere: { here: string };\n', 'interface Everywhere { there: string }\n'],
+  'asks.ts': [
+    'export const asked = typeof everywhere === "undefined" ? 0 : everywhere.here;\n',
+    'import type { Item } from "./base";\nexport const asked = (x: Item) => x.added;\nexport const word = script.word;\n',
+    'import { last } from "./last";\nexport const asked = last;\n',
+  ],
+};
+
+const names = Object.keys(variants);
+const edit = fc.nat(names.length - 1).chain((at) => {
+  const texts = variants[names[at] as string] as readonly string[];
+  // Sometimes with a line in front: the same at other places.
+  return fc.record({ at: fc.constant(at), text: fc.constantFrom(...texts), shifted: fc.boolean() });
+});
+/** Edits that are made together, and then refreshed. */
+const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });
+
+let tree: IndexedTree | undefined;
+afterEach(async () => {
+  await tree?.dispose();
+  tree = undefined;
+});
+
+test('R14 T2 T5 S11 whatever is edited, what is refreshed file by file is what an index of everything says', async () => {
+  let scoped = 0;
+  await fc.assert(
+    fc.asyncProperty(rounds, async (all) => {
+      const made = createIndexedTree({ ...config, ...initialFiles() });
+      tree = made;
+      await refreshAll(made);
+      for (const edits of all) {
+        for (const { at, text, shifted } of edits) write(made, names[at] as string, text, shifted);
+        scoped += await refreshAll(made);
+      }
+      const dump = await made.dump();
+      await made.forgetStore();
+      made.remove('../data/cache');
+      await refreshAll(made);
+      expect(await made.dump()).toBe(dump);
+      await made.dispose();
+      tree = undefined;
+    }),
+    { numRuns: Number(process.env['REFRESH_RUNS'] ?? 5), endOnFailure: true },
+  );
+  expect(scoped).toBeGreaterThan(0);
+}, 3_600_000);
+
+function initialFiles(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variants).flatMap(([name, [text = '']]) => (text === '' ? [] : [[`src/${name}`, text]])),
+  );
+}
+
+function write(made: IndexedTree, name: string, text: string, shifted: boolean): void {
+  if (text === '') made.remove(`src/${name}`);
+  else made.write(`src/${name}`, shifted ? `// more\n${text}` : text);
+}
+
+/** How many runs were about less than everything. */
+async function refreshAll(made: IndexedTree): Promise<number> {
+  const session = await made.session();
+  await session.reconcile('all');
+  let parts = 0;
+  const refresher = createRefresher({
+    session,
+    root: made.root,
+    dataDir: made.dataDir,
+    owner: 'test',
+    nowMs: Date.now,
+    signal: new AbortController().signal,
+    onEvent: (event) => {
+      if (event.kind === 'job_finished' && event.report.accepted > 0 && event.report.accepted < 6) parts += 1;
+    },
+    environment: { PATH: process.env['PATH'], HOME: made.base },
+    toolPaths: {},
+    maxFileMb: 4,
+  });
+  try {
+    await refresher.refreshContexts();
+    refresher.enqueueUnsettled('test');
+    const { failed, waiting, hopeless } = await refresher.runUntilIdle({ skipGuard: true, waitMs: null });
+    expect({ failed, waiting, hopeless }).toEqual({ failed: [], waiting: [], hopeless: [] });
+    expect([...session.facts.read(listUnsettled)]).toEqual([]);
+  } finally {
+    await refresher.close();
+  }
+  return parts;
+}
