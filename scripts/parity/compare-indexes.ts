@@ -20,6 +20,8 @@ export type Mark = {
   /** As the tool spells it. */
   readonly raw: string;
   readonly isDefinition: boolean;
+  /** Of a local that is defined elsewhere: everywhere it stands. Which of them comes first depends on what else was found. */
+  readonly places: ReadonlySet<string> | null;
 };
 
 export type Difference = {
@@ -99,12 +101,19 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
 
 function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
   const locals = new Map<string, string>();
+  const places = new Map<string, Set<string>>();
   for (const { symbol, roles, range } of document.occurrences) {
     if (!symbol.startsWith('local ')) continue;
     if ((roles & 1) !== 0) locals.set(symbol, `local@${range.join(':')}`);
   }
-  for (const { symbol, range } of document.occurrences)
-    if (symbol.startsWith('local ') && !locals.has(symbol)) locals.set(symbol, `local?${range.join(':')}`);
+  for (const { symbol, range } of document.occurrences) {
+    if (!symbol.startsWith('local ')) continue;
+    if (!locals.has(symbol)) {
+      locals.set(symbol, `local@${range.join(':')}`);
+      places.set(symbol, new Set());
+    }
+    places.get(symbol)?.add(range.join(':'));
+  }
   const marks = new Map<string, Mark[]>();
   for (const { symbol, roles, range } of document.occurrences) {
     const key = range.join(':');
@@ -113,15 +122,21 @@ function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
     const list = marks.get(key) ?? [];
     marks.set(key, list);
     if (!list.some((other) => other.symbol === named && other.isDefinition === isDefinition))
-      list.push({ path, range, symbol: named, raw: symbol, isDefinition });
+      list.push({ path, range, symbol: named, raw: symbol, isDefinition, places: places.get(symbol) ?? null });
   }
   return marks;
 }
 
 function isSame(theirs: Mark, mine: Mark, oracle: ReadIndex, ours: ReadIndex): boolean {
+  if (theirs.places !== null && mine.places !== null && isSubset(theirs.places, mine.places)) return true;
   if (theirs.symbol !== mine.symbol) return false;
   const [left, right] = [oracle.definitions.get(theirs.raw), ours.definitions.get(mine.raw)];
   return left == null || right == null || left === right;
+}
+
+function isSubset(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  for (const one of some) if (!all.has(one)) return false;
+  return true;
 }
 
 function isNumbered(symbol: string): boolean {

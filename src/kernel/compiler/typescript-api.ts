@@ -9,6 +9,7 @@ export {
   API,
   type Checker,
   type Diagnostic,
+  NodeBuilderFlags,
   NodeHandle,
   type Program,
   type Project,

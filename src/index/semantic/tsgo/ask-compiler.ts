@@ -4,7 +4,14 @@
  */
 
 import { askInBatches, describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
-import type { Checker, Expression, Node, Symbol as TsSymbol, Type } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Checker,
+  type Expression,
+  type Node,
+  NodeBuilderFlags,
+  type Symbol as TsSymbol,
+  type Type,
+} from '../../../kernel/compiler/typescript-api.ts';
 
 export const failed = 'failed';
 
@@ -19,17 +26,26 @@ export type Questions = {
   constituentsOf(type: Type): readonly Type[];
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
+  /** As it would be written, however long; asked once for a type. */
+  textOf(type: Type): string | undefined;
   /** Requests and milliseconds so far. */
   readonly spent: { requests: number; ms: number };
 };
 
 const batchSize = 256;
 
+/** Whole, and with aliases by their names wherever those are declared: the same type has the same text in every file. */
+const textFlags =
+  NodeBuilderFlags.NoTruncation |
+  NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope |
+  NodeBuilderFlags.AllowUniqueESSymbolType;
+
 export function createQuestions(checker: Checker): Questions {
   const spent = { requests: 0, ms: 0 };
   const aliases = new Map<number, TsSymbol | undefined>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
   const parts = new Map<number, readonly Type[]>();
+  const texts = new Map<number, string | undefined>();
 
   const timed = <T>(ask: () => T): T => {
     const from = performance.now();
@@ -88,5 +104,13 @@ export function createQuestions(checker: Checker): Questions {
     },
     shorthandValue: (node) => tryOne(() => checker.getShorthandAssignmentValueSymbol(node)),
     symbolOf: (type) => tryOne(() => type.getSymbol()),
+    textOf(type) {
+      if (!texts.has(type.id))
+        texts.set(
+          type.id,
+          tryOne(() => checker.typeToString(type, undefined, textFlags)),
+        );
+      return texts.get(type.id);
+    },
   };
 }

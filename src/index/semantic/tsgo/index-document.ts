@@ -20,7 +20,9 @@ import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts'
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { canHaveContext } from './contextual-place.ts';
+import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
+import { type Ancestry, renderRelationships } from './find-relationships.ts';
 import { type FileName, listNames } from './list-names.ts';
 import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
 
@@ -30,7 +32,8 @@ export type DocumentWorld = {
   readonly spell: SpellDeclaration;
   /** Where the declarations of a symbol are, resolved once for all documents. */
   declarationsOf(symbol: TsSymbol): readonly Node[];
-  describe(declaration: Node, spelling: Spelling): Pick<ScipSymbol, 'documentation' | 'relationships'>;
+  readonly describer: Describer;
+  readonly ancestry: Ancestry;
 };
 
 /** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
@@ -74,9 +77,13 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     const enclosed = symbol.startsWith('local ') ? undefined : findEnclosed(declaration);
     const around = enclosed === undefined ? [] : lines.range(enclosed.getStart(), enclosed.end);
     push(range, symbol, roleBits.definition, around);
+    const overridden = world.ancestry
+      .overriddenBy(declaration)
+      .map(({ node, isMember }) => ({ symbol: symbolFor(node), isMember }));
     symbols.push({
       symbol,
-      ...world.describe(declaration, symbol),
+      documentation: [`\`\`\`ts\n${world.describer.signatureOf(declaration)}\n\`\`\``],
+      relationships: renderRelationships(symbol, overridden),
       kind: 0,
       displayName: '',
       signature: '',
@@ -109,6 +116,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   const references = names.filter(({ declares, holder }) => declares === undefined && holder === undefined);
   const answers = questions.symbolsAt(references.map(({ node }) => node));
   const answerOf = new Map(references.map(({ node }, at) => [node, answers[at]]));
+  world.describer.prepare(names);
   const patterns = createPatterns(names, questions);
   const contexts = createContexts(questions);
 
@@ -159,7 +167,11 @@ function isSameRange(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Names of import and export clauses, and everything an import brings, mean what they lead to in the end. */
-function followAlias(node: Node, symbol: TsSymbol, world: DocumentWorld): TsSymbol {
+export function followAlias(
+  node: Node,
+  symbol: TsSymbol,
+  world: Pick<DocumentWorld, 'questions' | 'declarationsOf'>,
+): TsSymbol {
   if ((symbol.flags & SymbolFlags.Alias) === 0 || node.kind !== SyntaxKind.Identifier) return symbol;
   const [first] = world.declarationsOf(symbol);
   if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;

@@ -8,13 +8,15 @@ import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import { API, type Node, type Project, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import { createScipFile } from '../scip/write-index.ts';
 import { createQuestions } from './ask-compiler.ts';
-import { type DocumentWorld, indexDocument } from './index-document.ts';
+import { createDescriber } from './describe-declarations.ts';
+import { createAncestry } from './find-relationships.ts';
+import { type DocumentWorld, followAlias, indexDocument } from './index-document.ts';
 import type { TsgoJob } from './job-file.ts';
 import { createFileSpelling } from './package-names.ts';
 import { createSpelling } from './spell-declarations.ts';
 
 /** Gives the exit code. */
-export function indexProgram(job: TsgoJob, say: (line: string) => void): number {
+export function indexProgram(job: TsgoJob, say: (line: string) => void, beforeEnd: () => void = () => {}): number {
   const began = performance.now();
   const api = new API({ cwd: job.root });
   try {
@@ -27,7 +29,7 @@ export function indexProgram(job: TsgoJob, say: (line: string) => void): number 
     }
     const names = listWanted(project, job);
     const loaded = performance.now();
-    const world = createWorld(project);
+    const world = createWorld(project, job.root);
     const output = createScipFile(job.output);
     output.write({
       kind: 'metadata',
@@ -51,6 +53,7 @@ export function indexProgram(job: TsgoJob, say: (line: string) => void): number 
         `load ${Math.round(loaded - began)} ms, resolve ${Math.round(ms)} ms in ${requests} requests, ` +
         `encode ${Math.round(ended - loaded - ms)} ms, ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB`,
     );
+    beforeEnd();
     return 0;
   } finally {
     api.close();
@@ -73,21 +76,26 @@ function listWanted(project: Project, { root, members, scope }: TsgoJob): string
   return project.program.getSourceFileNames().filter((name) => wanted.has(name));
 }
 
-function createWorld(project: Project): DocumentWorld {
+function createWorld(project: Project, root: string): DocumentWorld {
   const known = new Map<number, readonly Node[]>();
   const spell = createSpelling(createFileSpelling());
+  const questions = createQuestions(project.checker);
+  const declarationsOf = (symbol: TsSymbol): readonly Node[] => {
+    let found = known.get(symbol.id);
+    if (found === undefined) {
+      found = symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []);
+      known.set(symbol.id, found);
+    }
+    return found;
+  };
   return {
     project,
-    questions: createQuestions(project.checker),
+    questions,
     spell,
-    declarationsOf(symbol: TsSymbol) {
-      let found = known.get(symbol.id);
-      if (found === undefined) {
-        found = symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []);
-        known.set(symbol.id, found);
-      }
-      return found;
-    },
-    describe: () => ({ documentation: [], relationships: [] }),
+    declarationsOf,
+    describer: createDescriber(questions, spell, root),
+    ancestry: createAncestry(questions, declarationsOf, (node, symbol) =>
+      followAlias(node, symbol, { questions, declarationsOf }),
+    ),
   };
 }

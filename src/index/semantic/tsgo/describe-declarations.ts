@@ -1,0 +1,148 @@
+/**
+ * What is said of a declaration besides its places: a signature, from which the file's interface is hashed. What is written is taken as it
+ * is written; only where something that others can see is inferred is the checker asked for its type, in full. Of locals nothing is asked:
+ * nobody outside can observe them.
+ */
+
+import { createHash } from 'node:crypto';
+import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import type { Questions } from './ask-compiler.ts';
+import type { FileName } from './list-names.ts';
+import { local, type SpellDeclaration } from './spell-declarations.ts';
+
+export type Describer = {
+  /** Asks for all types of a document at once. */
+  prepare(names: readonly FileName[]): void;
+  signatureOf(declaration: Node): string;
+};
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly type?: Node;
+  readonly initializer?: Node;
+  readonly body?: Node;
+  readonly parameters?: readonly Node[];
+};
+
+const longestSignature = 4_000;
+const keptOfLonger = 1_000;
+
+export function createDescriber(questions: Questions, spell: SpellDeclaration, root: string): Describer {
+  const inferred = new Map<Node, string>();
+  return {
+    prepare(names) {
+      inferred.clear();
+      const asked = names.flatMap(({ declares }) =>
+        declares !== undefined && isInferred(declares) && spell(declares) !== local ? [declares] : [],
+      );
+      for (const [at, type] of questions.typesAt(asked).entries()) {
+        const declaration = asked[at] as Node;
+        const text = type === undefined ? undefined : questions.textOf(type);
+        if (text !== undefined) inferred.set(declaration, shorten(text.replaceAll(root, '')));
+      }
+    },
+    signatureOf: (declaration) => render(declaration, inferred.get(declaration)),
+  };
+}
+
+/** A long type is told from another by its hash. */
+function shorten(text: string): string {
+  if (text.length <= longestSignature) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return `${text.slice(0, keptOfLonger)} #${hash}`;
+}
+
+/** Does the checker have to work out a type that others can see? */
+function isInferred(declaration: Shape): boolean {
+  switch (declaration.kind) {
+    case SyntaxKind.VariableDeclaration:
+    case SyntaxKind.PropertyDeclaration:
+      return declaration.type === undefined;
+    case SyntaxKind.FunctionDeclaration:
+    case SyntaxKind.MethodDeclaration:
+      return (declaration.type === undefined && declaration.body !== undefined) || hasInferredParameter(declaration);
+    case SyntaxKind.GetAccessor:
+      return declaration.type === undefined;
+    case SyntaxKind.SetAccessor:
+    case SyntaxKind.Constructor:
+      return hasInferredParameter(declaration);
+    default:
+      return false;
+  }
+}
+
+function hasInferredParameter({ parameters }: Shape): boolean {
+  return parameters?.some((parameter) => (parameter as Shape).type === undefined) === true;
+}
+
+function render(declaration: Shape, inferred: string | undefined): string {
+  const name = declaration.name?.getText() ?? '';
+  const type = (): string => inferred ?? textOf(declaration.type);
+  switch (declaration.kind) {
+    case SyntaxKind.InterfaceDeclaration:
+      return `interface ${name}`;
+    case SyntaxKind.ClassDeclaration:
+      return `class ${name}`;
+    case SyntaxKind.EnumDeclaration:
+      return `enum ${name}`;
+    case SyntaxKind.TypeAliasDeclaration:
+      return `type ${name}`;
+    case SyntaxKind.EnumMember:
+      return `(enum member) ${name}${after(' = ', textOf(declaration.initializer))}`;
+    case SyntaxKind.VariableDeclaration:
+      return `${variableWord(declaration)} ${name}${after(': ', type())}`;
+    case SyntaxKind.BindingElement:
+      return `var ${name}`;
+    case SyntaxKind.Parameter:
+      return `(parameter) ${name}${after(': ', type())}`;
+    case SyntaxKind.TypeParameter:
+      return `${name}: ${name}`;
+    case SyntaxKind.PropertyDeclaration:
+    case SyntaxKind.PropertySignature:
+      return `(property) ${name}${after(': ', type())}`;
+    case SyntaxKind.PropertyAssignment:
+    case SyntaxKind.ShorthandPropertyAssignment:
+      return `(property) ${name}`;
+    case SyntaxKind.FunctionDeclaration:
+      return inferred === undefined ? `function ${headOf(declaration)}` : `function ${name}: ${inferred}`;
+    case SyntaxKind.MethodDeclaration:
+    case SyntaxKind.MethodSignature:
+      return inferred === undefined ? `(method) ${headOf(declaration)}` : `(method) ${name}: ${inferred}`;
+    case SyntaxKind.Constructor:
+      return inferred === undefined ? headOf(declaration) : `constructor: ${inferred}`;
+    case SyntaxKind.GetAccessor:
+      return `get ${name}${after(': ', type())}`;
+    case SyntaxKind.SetAccessor:
+      return `set ${inferred === undefined ? headOf(declaration) : `${name}: ${inferred}`}`;
+    case SyntaxKind.ModuleDeclaration:
+      return `namespace ${name}`;
+    default:
+      return name;
+  }
+}
+
+function variableWord(declaration: Node): string {
+  const flags = declaration.parent?.flags ?? 0;
+  if ((flags & NodeFlags.Const) !== 0) return 'const';
+  return (flags & NodeFlags.Let) !== 0 ? 'let' : 'var';
+}
+
+/** From the name to where the body begins. */
+function headOf(declaration: Shape): string {
+  const from = declaration.name?.getStart() ?? declaration.parameters?.[0]?.pos ?? declaration.getStart();
+  const to = declaration.body?.pos ?? declaration.end;
+  const head = collapse(declaration.getSourceFile().text.slice(from, to)).replace(/;$/, '');
+  return declaration.kind === SyntaxKind.Constructor ? `constructor(${head}` : head;
+}
+
+function after(sign: string, text: string): string {
+  return text === '' ? '' : sign + text;
+}
+
+function textOf(node: Node | undefined): string {
+  return node === undefined ? '' : collapse(node.getText());
+}
+
+function collapse(text: string): string {
+  return shorten(text.replace(/\s+/g, ' ').trim());
+}

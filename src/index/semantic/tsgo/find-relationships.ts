@@ -1,0 +1,129 @@
+/**
+ * Who implements or overrides what: a class and its ancestors, a member and the equally named members of theirs. Ancestors are found as
+ * scip-typescript finds them, by the names of `extends` and `implements` clauses, which it looks up for classes and for methods and
+ * properties of classes; here interfaces, their properties and accessors count too.
+ */
+
+import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
+import type { ScipRelationship } from '../scip/types.ts';
+import { failed, type Questions } from './ask-compiler.ts';
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly members?: readonly Node[];
+  readonly heritageClauses?: readonly (Node & {
+    readonly types?: readonly (Node & { readonly expression?: Node })[];
+  })[];
+};
+
+export type Ancestry = {
+  /** Declarations that this one implements or overrides, each with whether it is a member. */
+  overriddenBy(declaration: Node): readonly { readonly node: Node; readonly isMember: boolean }[];
+};
+
+export function createAncestry(
+  questions: Questions,
+  declarationsOf: (symbol: TsSymbol) => readonly Node[],
+  meaningOf: (node: Node, symbol: TsSymbol) => TsSymbol,
+): Ancestry {
+  const parents = new Map<Node, readonly Node[]>();
+  const ancestors = new Map<Node, readonly Node[]>();
+  const members = new Map<Node, ReadonlyMap<string, readonly Node[]>>();
+
+  const parentsOf = (declaration: Shape): readonly Node[] => {
+    let found = parents.get(declaration);
+    if (found === undefined) {
+      const named = (declaration.heritageClauses ?? []).flatMap(({ types }) =>
+        (types ?? []).flatMap(({ expression }) => expression ?? []),
+      );
+      const symbols = named.length === 0 ? [] : questions.symbolsAt(named);
+      found = symbols.flatMap((symbol, at) =>
+        symbol === undefined || symbol === failed ? [] : declarationsOf(meaningOf(named[at] as Node, symbol)),
+      );
+      parents.set(declaration, found);
+    }
+    return found;
+  };
+
+  /** Without itself. */
+  const ancestorsOf = (declaration: Node): readonly Node[] => {
+    const known = ancestors.get(declaration);
+    if (known !== undefined) return known;
+    const seen = new Set<Node>([declaration]);
+    const pending = [declaration];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const parent of isClassOrInterface(next) ? parentsOf(next) : []) {
+        if (seen.has(parent)) continue;
+        seen.add(parent);
+        pending.push(parent);
+      }
+    }
+    seen.delete(declaration);
+    const found = [...seen].filter(isClassOrInterface);
+    ancestors.set(declaration, found);
+    return found;
+  };
+
+  const membersOf = (declaration: Shape): ReadonlyMap<string, readonly Node[]> => {
+    let found = members.get(declaration);
+    if (found === undefined) {
+      const byName = new Map<string, Node[]>();
+      for (const member of declaration.members ?? []) {
+        const name = (member as Shape).name?.getText();
+        if (name === undefined) continue;
+        const named = byName.get(name);
+        if (named === undefined) byName.set(name, [member]);
+        else named.push(member);
+      }
+      found = byName;
+      members.set(declaration, found);
+    }
+    return found;
+  };
+
+  return {
+    overriddenBy(declaration: Shape) {
+      switch (declaration.kind) {
+        case SyntaxKind.ClassDeclaration:
+        case SyntaxKind.InterfaceDeclaration:
+          return ancestorsOf(declaration).map((node) => ({ node, isMember: false }));
+        case SyntaxKind.MethodDeclaration:
+        case SyntaxKind.MethodSignature:
+        case SyntaxKind.PropertyDeclaration:
+        case SyntaxKind.PropertySignature:
+        case SyntaxKind.GetAccessor:
+        case SyntaxKind.SetAccessor: {
+          const { parent } = declaration;
+          const name = declaration.name?.getText();
+          if (parent === undefined || name === undefined || !isClassOrInterface(parent)) return [];
+          return ancestorsOf(parent).flatMap((ancestor) =>
+            (membersOf(ancestor).get(name) ?? []).map((node) => ({ node, isMember: true })),
+          );
+        }
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+/** Of spelled ancestors, each once, and never oneself. */
+export function renderRelationships(
+  own: string,
+  overridden: readonly { readonly symbol: string; readonly isMember: boolean }[],
+): readonly ScipRelationship[] {
+  const seen = new Set([own, '']);
+  return overridden.flatMap(({ symbol, isMember }) => {
+    if (seen.has(symbol)) return [];
+    seen.add(symbol);
+    return [{ symbol, isImplementation: true, isReference: isMember, isTypeDefinition: false, isDefinition: false }];
+  });
+}
+
+function isClassOrInterface({ kind }: Node): boolean {
+  return (
+    kind === SyntaxKind.ClassDeclaration ||
+    kind === SyntaxKind.ClassExpression ||
+    kind === SyntaxKind.InterfaceDeclaration
+  );
+}
