@@ -41,7 +41,7 @@ const variants: Readonly<Record<string, readonly string[]>> = {
     'import type { Item } from "./base";\nexport type Made = Item;\nexport const extra: Made | undefined = undefined;\n',
   ],
   'use.ts': [
-    'import { make } from "./again";\nexport const used = make(1 as never);\nexport const shown = `${used.id}`;\n',
+    'import { make } from "./again";\nexport const used = make(1 as never);\nexport const shown = [used.id];\n',
     'import * as all from "./again";\nexport const used = all.make(2 as never);\nexport const { id } = used;\n',
     'import { make, type Item } from "./base";\nexport const used: Item = make(3 as never) as never;\nexport const both = { ...used, id: used.id };\n',
     'import { build } from "./again";\nexport const used = build(4 as never);\n',

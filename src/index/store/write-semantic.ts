@@ -117,6 +117,12 @@ export function createSemanticWriter(
     }
   }
 
+  function renameLocals(symbols: readonly SymbolIdentity[]): void {
+    for (const { key, name } of symbols) {
+      if (key.startsWith('local ')) statements.renameLocal.run(name, name.toLowerCase(), key, name);
+    }
+  }
+
   function putRows(fileId: number, contextId: number, facts: DocumentFacts): void {
     const ids = identities.intern(facts.symbols);
     putOccurrences(fileId, contextId, facts.occurrences, ids);
@@ -180,6 +186,8 @@ export function createSemanticWriter(
       if (!isNew && !dependsSame) statements.removeDeps.run(fileId, contextId);
       // biome-ignore format: in the order of the columns
       statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, origin.ownIface ?? null, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
+      // The same bytes, and other locals in them, because what they use is different: a number is another name's now.
+      if (!saysSame && before?.['hash'] === facts.contentHash) renameLocals(facts.symbols);
       if (!saysSame) putRows(fileId, contextId, facts);
       if (!dependsSame) putDependencies(fileId, contextId, origin.deps);
       for (const batch of Object.values(batches)) batch.flush();
@@ -292,6 +300,7 @@ function prepareSemanticStatements(db: DatabaseSync) {
     removeRows: ['occurrences', 'symbol_info', 'symbol_rel', 'ambiguities'].map((table) =>
       db.prepare(`DELETE FROM ${table} ${ofDocument}`),
     ),
+    renameLocal: db.prepare('UPDATE symbols SET name = ?, name_fold = ? WHERE symbol_key = ? AND name <> ?'),
     removeDeps: db.prepare(`DELETE FROM file_deps ${ofDocument}`),
     removeUnusedTexts: db.prepare(
       `DELETE FROM dep_texts WHERE id NOT IN (SELECT path_id FROM file_deps

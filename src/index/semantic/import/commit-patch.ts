@@ -7,9 +7,10 @@
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findFile } from '../../store/queries/find-file.ts';
-import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
+import { listFactsOfFile, listPatched } from '../../store/queries/list-file-facts.ts';
 import { listItemsOfFile } from '../../store/queries/list-items.ts';
 import { Unfit } from '../patch/types.ts';
+import { isEmptyScope, makeScope } from '../scope.ts';
 import type { StoredContext } from '../types.ts';
 import type { PreparedImport } from './prepare-import.ts';
 import { createSnapshots, type SettledStates } from './snapshot-dependencies.ts';
@@ -44,9 +45,12 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: PatchOp
       ownIface: snapshots.ownIfaceOf(document.path),
     });
   }
+  const isByFile = context.granularity === 'file';
+  const scope = isByFile ? makeScope(facts.read((session) => listPatched(session, context.id))) : null;
+  if (isEmptyScope(scope)) return;
   facts.jobs.enqueue({
     contextId: context.id,
-    scope: null,
+    scope,
     trigger: 'patch',
     priority: confirmPriority,
     notBeforeMs: nowMs,

@@ -28,6 +28,9 @@ export const ownInterfacesSql = `
   SELECT f.path, t.hash_at_index AS hashAtIndex, t.own_iface AS ownIface
   FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.context_id = ?
 `;
+export const patchedSql = `
+  SELECT f.path FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.context_id = ? AND t.origin = 'patched'
+`;
 export const lineHashesSql = `
   SELECT t.line_hashes AS hashes FROM files f JOIN file_facts t ON t.file_id = f.id WHERE f.path = ? AND t.context_id = ?
 `;
@@ -56,6 +59,14 @@ export type OwnInterface = Pick<StoredFileFacts, 'hashAtIndex' | 'ownIface'>;
 export function loadOwnInterfaces(session: ReadSession, contextId: number): ReadonlyMap<string, OwnInterface> {
   const rows = session.statement(ownInterfacesSql).all(contextId) as unknown as (OwnInterface & { path: string })[];
   return new Map(rows.map((row) => [row.path, row]));
+}
+
+/** Files of a context whose facts no indexer has said yet, in no order. */
+export function listPatched(session: ReadSession, contextId: number): readonly string[] {
+  return session
+    .statement(patchedSql)
+    .all(contextId)
+    .map((row) => String(row['path']));
 }
 
 /** 8 bytes per line of the text at `hashAtIndex`. */

@@ -17,3 +17,9 @@ test('but at most a minute after the first change', () => {
   expect(earliestStartMs({ ...quiet, lastChangeMs: 159_500 })).toBe(160_000);
   expect(earliestStartMs({ ...quiet, lastStartMs: 99_000, lastDurationMs: 600_000 })).toBe(160_000);
 });
+
+test('of single files a third of a second, a second, and ten', () => {
+  expect(earliestStartMs(quiet, 'file')).toBe(100_300);
+  expect(earliestStartMs({ ...quiet, lastStartMs: 99_900, lastDurationMs: 500 }, 'file')).toBe(100_900);
+  expect(earliestStartMs({ ...quiet, lastChangeMs: 150_000 }, 'file')).toBe(110_000);
+});

@@ -8,7 +8,7 @@ import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import { listMembers, listTried } from '../../store/queries/list-contexts.ts';
-import { listDependencies, listDependents } from '../../store/queries/list-file-facts.ts';
+import { listDependencies, listDependents, listPatched } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
 import { loadSyntacticInterfaces } from '../../store/queries/load-interfaces.ts';
@@ -62,6 +62,7 @@ export function createJobInputs(world: {
       dependentsOf: (path) =>
         listDependents(session, path).flatMap((found) => (found.contextId === context.id ? [found.path] : [])),
       unsettled: () => listHopeful(session, context),
+      unconfirmed: () => listPatched(session, context.id),
       isRetry,
     });
 

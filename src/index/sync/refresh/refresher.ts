@@ -445,21 +445,22 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       return listQueuedJobs(moment).flatMap((job) => {
         const context = contexts.get(job.contextId);
         if (context === undefined || !isLive(context) || only?.has(context.key) === false) return [];
-        const guardMs = skipGuard ? 0 : guardedStartMs(moment, job);
+        const guardMs = skipGuard ? 0 : guardedStartMs(moment, job, context.granularity);
         return [{ job, context, startMs: Math.max(job.notBeforeMs, guardMs) }];
       });
     });
   }
 
-  function guardedStartMs(moment: ReadSession, job: Job): number {
+  function guardedStartMs(moment: ReadSession, job: Job, granularity: StoredContext['granularity']): number {
     const last = listJobs(moment, job.contextId, 10).find(({ startedMs }) => startedMs !== null);
     const startMs = last?.startedMs ?? null;
-    return earliestStartMs({
+    const activity = {
       firstChangeMs: job.createdMs,
       lastChangeMs: Math.max(job.createdMs, lastChangeMs.get(job.contextId) ?? 0),
       lastStartMs: startMs,
       lastDurationMs: startMs === null ? 0 : Math.max(0, (last?.finishedMs ?? nowMs()) - startMs),
-    });
+    };
+    return earliestStartMs(activity, granularity);
   }
 
   function parallelJobs(): number {

@@ -8,6 +8,7 @@ const worldOf = (granularity: WidenWorld['granularity']): WidenWorld => ({
   members,
   dependentsOf: (path) => dependents[path] ?? [],
   unsettled: () => unsettled,
+  unconfirmed: () => ['q/c.go'],
 });
 let unsettled: readonly string[] = [];
 afterEach(() => {
@@ -35,6 +36,11 @@ test('R23 of single files all that are not clean are meant, whichever was asked 
     members: ['p/a.go', 'r/d.go'],
   });
   expect(widenScope(null, worldOf('file'))).toMatchObject({ scope: null, members });
+  expect(widenScope({ files: ['q/c.go'], packages: [] }, worldOf('file')).members).toEqual([
+    'p/a.go',
+    'q/c.go',
+    'r/d.go',
+  ]);
 });
 
 test('a try after one that was too much is about no more than it is asked for', () => {

@@ -26,6 +26,8 @@ export type WidenWorld = {
   readonly dependentsOf: (path: string) => readonly string[];
   /** Members that are not clean and that a run may settle. */
   readonly unsettled: () => readonly string[];
+  /** Members that are clean by a patch of ours, which an indexer is to confirm where it is asked to. */
+  readonly unconfirmed: () => readonly string[];
   /** A try after one that was too much: what is asked for, and no more. What is left is asked for when it has ended. */
   readonly isRetry?: boolean;
 };
@@ -45,12 +47,13 @@ export function isWithin(asked: WidenedScope, given: WidenedScope): boolean {
   return asked.members.every((path) => all.has(path));
 }
 
-function chooseUnsettled(scope: NonNullable<RefreshScope>, { members, unsettled, isRetry }: WidenWorld): string[] {
-  const all = new Set(members);
+function chooseUnsettled(scope: NonNullable<RefreshScope>, world: WidenWorld): string[] {
+  const all = new Set(world.members);
   const asked = new Set(scope.files);
-  return unsettled()
-    .filter((path) => all.has(path) && (isRetry !== true || asked.has(path)))
-    .sort(compareCodeUnits);
+  const unsettled = world.unsettled().filter((path) => world.isRetry !== true || asked.has(path));
+  const unconfirmed = world.unconfirmed().filter((path) => asked.has(path));
+  const chosen = new Set([...unsettled, ...unconfirmed]);
+  return [...chosen].filter((path) => all.has(path)).sort(compareCodeUnits);
 }
 
 function choosePackages(scope: NonNullable<RefreshScope>, { members, dependentsOf }: WidenWorld): readonly string[] {
