@@ -57,6 +57,11 @@ export const configKeys = {
     user,
   ),
   'scip.max_file_mb': key(positive, 4, 'larger source files are not given to the indexer'),
+  'scip.indexer': key(
+    z.enum(['scip-typescript', 'tsgo']),
+    'scip-typescript',
+    'which indexer makes the index of the TypeScript sources',
+  ),
   'scip.extra_projects': key(paths, [], 'further TypeScript projects to index'),
   'languages.extra_extensions': key(z.record(z.string(), z.string()), {}, 'extension → language, added to the table'),
   'containers.engine': key(z.enum(['auto', 'podman', 'docker', 'none']), 'auto', 'container engine', user),

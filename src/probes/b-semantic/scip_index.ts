@@ -1,5 +1,5 @@
 /**
- * The semantic index of the TypeScript sources, made by scip-typescript: how much of the repository it covers, of which commit and
+ * The semantic index of the TypeScript sources, made by scip-typescript or by our own indexer: how much of the repository it covers, of which commit and
  * bytes it is, and what it could not see. The index itself is `scip-index.scip`, redacted; the slice is there on every path.
  */
 
@@ -73,8 +73,8 @@ export default defineProbe({
     const { deriveConfigInputs } = await import('../shared/scip/derive-config-inputs.ts');
     return deriveConfigInputs(repo, ctx);
   },
-  configKeys: ['scip.max_file_mb', 'scip.extra_projects'],
-  tools: ['git', 'scip-typescript'],
+  configKeys: ['scip.indexer', 'scip.max_file_mb', 'scip.extra_projects'],
+  tools: ['git', 'scip-typescript', 'tsgo'],
   timeoutSeconds,
   budget: { rssMb: 1000, rawArtifactMb: 512 },
   artifacts: ['scip-index.scip', 'scip.json'],
@@ -138,6 +138,33 @@ export default defineProbe({
           any_type_density: 0.3333,
           unresolved_dynamic_imports: 1,
           unresolved_computed_access: 0,
+        },
+      },
+      warnings: [],
+      confidence: 'high',
+    },
+    {
+      shows: 'our own indexer, where it is chosen; a file of two projects is described once',
+      files: {
+        '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
+        'package.json': '{"name":"shop","version":"1.0.0"}',
+        'tsconfig.json': '{"include":["src"]}',
+        'tools/tsconfig.json': '{"include":["../src/price.ts","*.ts"]}',
+        'src/price.ts': 'export const price = (n: number): number => n;\n',
+        'src/cart.ts': "import { price } from './price';\nexport const total = price(1);\n",
+        'tools/print.ts': "import { price } from '../src/price';\nprice(2);\n",
+      },
+      gives: {
+        semantic_index: {
+          scip_index_uri: '.codegenie/context/raw/scip-index.scip',
+          indexer: 'tsgo',
+          files_indexed: 3,
+          files_in_repo: 3,
+          coverage_pct: 100,
+          indexer_errors: 0,
+          indexer_warnings: 0,
+          exported_symbols: 2,
+          files_missing: [],
         },
       },
       warnings: [],

@@ -1,14 +1,21 @@
 /**
- * Several TypeScript projects in one run of the indexer, for a reader who wants one index of the repository and not one per context.
- * Each is given as the adapter gives a single one, through a configuration of its own in the job dir: so references are not followed
- * (every project is given), a broken configuration costs its own project only, and symbols are spelled as the code plane's.
+ * Several TypeScript projects as one index, for a reader who wants one of the repository and not one per context. Each is given as the
+ * adapter gives a single one, through a configuration of its own in the job dir: so references are not followed (every project is
+ * given), a broken configuration costs its own project only, and symbols are spelled as the code plane's. scip-typescript takes all of
+ * them in one run; ours takes one after another, and a file that several of them mean has the document of the first.
  */
 
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import type { JsonObject } from '../../../kernel/base/json.ts';
+import { addExternals } from '../scip/add-externals.ts';
+import { readScip } from '../scip/read-index.ts';
+import type { ScipDocument } from '../scip/types.ts';
+import { createScipFile } from '../scip/write-index.ts';
 import type { IndexerAdapter, IndexerContext, IndexerRun, Invocation, PlanWorld } from './adapter.ts';
 import { type RunOptions, runIndexer } from './run-indexer.ts';
 import { scipTypescript } from './scip-typescript.ts';
+import { tsgo } from './tsgo.ts';
 
 export type IndexedProject = {
   /** Null: there is none, and one is made for `files`. */
@@ -21,15 +28,98 @@ export type IndexedProject = {
   readonly files: readonly string[];
 };
 
-export function indexProjects(
+export type ProjectIndexer = 'scip-typescript' | 'tsgo';
+
+export async function indexProjects(
+  indexer: ProjectIndexer,
   projects: readonly IndexedProject[],
   options: Omit<RunOptions, 'probe'>,
 ): Promise<IndexerRun> {
+  const run = await (indexer === 'tsgo' ? indexInTurn(projects, options) : indexTogether(projects, options));
+  // Others read it too. What cannot be read is said by whoever reads it next.
+  if (run.kind === 'output') addExternals(run.path);
+  return run;
+}
+
+/** Whether the tool is there is found out by starting it. */
+const probe = { state: 'ok', detail: null, toolPath: null, toolId: null, envHash: '', environment: {} } as const;
+
+function indexTogether(projects: readonly IndexedProject[], options: Omit<RunOptions, 'probe'>): Promise<IndexerRun> {
   const adapter: IndexerAdapter = { ...scipTypescript, plan: (_, world) => planProjects(projects, world) };
   const context: IndexerContext = { ...contextOf({ ...nothing, files: [] }), key: 'ts-all:.' };
-  // Whether the tool is there is found out by starting it.
-  const probe = { state: 'ok', detail: null, toolPath: null, toolId: null, envHash: '', environment: {} } as const;
   return runIndexer(adapter, context, { ...options, probe });
+}
+
+/** A project that fails is left out, as it is by the other one; if all do, the first failure is the answer. */
+async function indexInTurn(
+  projects: readonly IndexedProject[],
+  options: Omit<RunOptions, 'probe'>,
+): Promise<IndexerRun> {
+  const { jobDir } = options;
+  const output = join(jobDir, 'out.scip');
+  mkdirSync(jobDir, { recursive: true, mode: 0o700 });
+  const startedMs = performance.now();
+  const written = new Set<string>();
+  const runs: Extract<IndexerRun, { kind: 'output' }>[] = [];
+  let failed: IndexerRun | undefined;
+  const file = createScipFile(output);
+  let isWhole = false;
+  try {
+    for (const [position, project] of projects.entries()) {
+      const own = join(jobDir, 'projects', String(position));
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      const context = { ...contextOf(project), root: directoryOf(project) };
+      const run = await runIndexer(tsgo, context, { ...options, jobDir: own, probe });
+      if (run.kind === 'cancelled') return run;
+      if (run.kind === 'failed') {
+        failed ??= run;
+        continue;
+      }
+      const isFirst = runs.length === 0;
+      runs.push(run);
+      const decoded = readScip(run.path, (part) => {
+        if (part.kind === 'metadata' && !isFirst) return;
+        if (part.kind === 'document' && written.has(part.document.relativePath)) return;
+        if (part.kind === 'document') written.add(part.document.relativePath);
+        file.write(part.kind === 'document' ? { ...part, document: withoutRepeats(part.document) } : part);
+      });
+      if (decoded.kind === 'failed') {
+        return { kind: 'failed', failure: 'decode_error', detail: decoded.detail, ms: elapsed(startedMs) };
+      }
+    }
+    isWhole = runs.length > 0;
+  } finally {
+    if (!isWhole) file.discard();
+  }
+  if (!isWhole) return failed ?? { kind: 'failed', failure: 'no_output', detail: 'no project', ms: elapsed(startedMs) };
+  file.close();
+  return {
+    kind: 'output',
+    path: output,
+    documentBase: '',
+    ms: elapsed(startedMs),
+    log: runs.map(({ log }) => log).join('\n'),
+    peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)),
+  };
+}
+
+/** scip-typescript says some things twice, and so does whoever speaks like it. */
+function withoutRepeats(document: ScipDocument): ScipDocument {
+  const seen = new Set<string>();
+  const occurrences = document.occurrences.filter(({ range, symbol, roles }) => {
+    const said = `${range.join(' ')} ${roles} ${symbol}`;
+    return !seen.has(said) && seen.add(said);
+  });
+  return { ...document, occurrences };
+}
+
+function elapsed(startedMs: number): number {
+  return Math.round(performance.now() - startedMs);
+}
+
+function directoryOf({ configPath }: IndexedProject): string {
+  const directory = dirname(configPath ?? '');
+  return directory === '.' ? '' : directory;
 }
 
 const nothing: IndexedProject = { configPath: null, usesConfigDir: false, hasTypeRoots: false, files: [] };

@@ -23,7 +23,7 @@ import { scipConfigGlobs, scipSourceGlobs } from './scip-inputs.ts';
 export const scipArtifact = 'scip-index.scip';
 export const scipSliceArtifact = 'scip.json';
 
-type ScipContext = ProbeContext<'scip.max_file_mb' | 'scip.extra_projects'>;
+type ScipContext = ProbeContext<'scip.indexer' | 'scip.max_file_mb' | 'scip.extra_projects'>;
 type Documents = Extract<ReadDocuments, { kind: 'read' }>;
 
 const missingShown = 100;
@@ -34,7 +34,8 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeout
   const head = await readHead(ctx.exec);
   if (head === null) findings.warn('scip_index.head_unresolvable');
   const status = head === null ? undefined : await readGitStatus(ctx.exec.git);
-  const { version } = await ctx.exec.toolVersion('scip-typescript');
+  const indexer = ctx.config['scip.indexer'];
+  const { version } = await ctx.exec.toolVersion(indexer);
   const sources = listSources(repo, scipSourceGlobs).filter(({ path }) => !isInstalled(path));
   const paths = sources.map(({ path }) => path);
   const world = await createScipWorld(repo);
@@ -51,7 +52,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeout
   const indexed = paths.length - notIndexed.length;
   const slice = {
     scip_index_uri: made.file === undefined ? null : relative(repo.root, `${ctx.outputDir}/raw/${scipArtifact}`),
-    indexer: 'scip-typescript',
+    indexer,
     indexer_version: version,
     files_indexed: indexed,
     files_in_repo: paths.length,
@@ -130,7 +131,7 @@ async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: 
   const counting = countSources(repo, ask.sources, signal);
   // Awaited below; what it throws before that must not end the process.
   counting.catch(() => {});
-  const run = await indexProjects(runnable, {
+  const run = await indexProjects(ctx.config['scip.indexer'], runnable, {
     exec: ctx.exec,
     repoRoot: repo.root,
     jobDir: `${workspace}/index`,
