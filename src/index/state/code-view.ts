@@ -135,7 +135,7 @@ async function settle(
 ): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
   try {
     const { openRefresher } = await import('./open-refresher.ts');
-    const refresher = openRefresher(session, { ...settings, ...ask });
+    const refresher = openRefresher(session, { ...settings, ...ask, isFresh: true });
     try {
       return await settleWith(refresher, session, ask.run);
     } finally {

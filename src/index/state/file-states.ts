@@ -15,6 +15,7 @@ import { computeStates, type NodeStates } from './compute-states.ts';
 import { explainNode } from './explain-node.ts';
 import { type Freshness, freshnessCode, freshnessOf } from './freshness.ts';
 import { hasIndexer } from './indexed-languages.ts';
+import { verdict } from './judge-dependency.ts';
 import { findNode, type LoadedGraph, loadStateGraph } from './load-state-graph.ts';
 import { canBeIndexed, explainUnsupported, type UnsupportedReason } from './unsupported.ts';
 
@@ -54,6 +55,8 @@ export interface FileStates {
   countsIn(contextId: number): Readonly<Record<Freshness, number>>;
   /** In one context, whatever others say of it. */
   isCleanIn(path: string, contextId: number): boolean;
+  /** Does everything that it depended on in that context still mean the same? */
+  hasSameDependencies(path: string, contextId: number): boolean;
   /** What it depended on when it was indexed in that context; none where it was not. */
   dependenciesIn(path: string, contextId: number): readonly string[];
   /** By path. */
@@ -83,6 +86,7 @@ export function createFileStates(view: StatesView): FileStates {
     counts: () => states().counts(),
     countsIn: (contextId) => states().countsIn(contextId),
     isCleanIn: (path, contextId) => states().isCleanIn(path, contextId),
+    hasSameDependencies: (path, contextId) => states().hasSameDependencies(path, contextId),
     dependenciesIn: (path, contextId) => states().dependenciesIn(path, contextId),
     list: (freshness, limit) => states().list(freshness, limit),
     unsettled: () => states().unsettled(),
@@ -144,10 +148,12 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       const position = contexts.findIndex(({ id }) => id === contextId);
       return file !== undefined && position >= 0 && freshnessIn(file, position) === 'clean';
     },
+    hasSameDependencies(path, contextId) {
+      const node = nodeOf(path, contextId);
+      return node >= 0 && states.dependencies[node] === verdict.same;
+    },
     dependenciesIn(path, contextId) {
-      const file = positions.get(path);
-      const position = contexts.findIndex(({ id }) => id === contextId);
-      const node = file === undefined || position < 0 ? -1 : nodeIn(file, position);
+      const node = nodeOf(path, contextId);
       const row = node < 0 ? -1 : (loaded.factsOf[node] as number);
       if (row < 0) return [];
       const { facts, edges } = loaded.columns;
@@ -212,6 +218,12 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       ...(isGone ? { reason: 'gone', detail: null } : because),
       contexts: listed.map((position) => stateIn(file, position)),
     };
+  }
+
+  function nodeOf(path: string, contextId: number): number {
+    const file = positions.get(path);
+    const position = contexts.findIndex(({ id }) => id === contextId);
+    return file === undefined || position < 0 ? -1 : nodeIn(file, position);
   }
 
   /** -1 where no indexer speaks about the file. */

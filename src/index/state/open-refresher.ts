@@ -6,6 +6,8 @@ import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
 import { createRefresher, type RefreshEvent, type Refresher } from '../sync/refresh/refresher.ts';
 
 export type SemanticSettings = {
+  /** See `RefresherSettings`. */
+  readonly isFresh?: boolean | undefined;
   /** `tools.<name>.path` of the user's configuration. */
   readonly toolPaths: Readonly<Record<string, string>>;
   /** `scip.max_file_mb`. */

@@ -64,8 +64,11 @@ export type SemanticWriter = {
   putDocument(contextId: number, facts: DocumentFacts, origin: DocumentOrigin): boolean;
   /** What a run read that did not settle these members. Also inside `writer.remember`: no answer has it. */
   noteTried(contextId: number, tried: ReadonlyMap<string, string>): void;
-  /** Identities that nothing refers to. Also inside `writer.remember`: no answer has them. */
-  removeUnusedIdentities(): number;
+  /**
+   * Identities that nothing refers to; `replaced`: only those that documents named which were replaced since the last time, which takes no look
+   * at all the others. Also inside `writer.remember`: no answer has them.
+   */
+  removeUnusedIdentities(which?: 'all' | 'replaced'): number;
 };
 
 export function createSemanticWriter(
@@ -77,6 +80,8 @@ export function createSemanticWriter(
   const batches = prepareSemanticBatches(db);
   const identities = createIdentities(db);
   const depTexts = createDepTexts(db);
+  /** Ids of what documents named that were replaced. */
+  const replaced = new Set<number>();
   // Never given twice while a run may still name a context that is gone.
   let nextContextId = Number(db.prepare('SELECT max(id) AS id FROM contexts').get()?.['id'] ?? 0) + 1;
   onEnd(() => {
@@ -182,7 +187,10 @@ export function createSemanticWriter(
       const dependsSame = !isNew && before['depsDigest'] === depsDigest;
       const isPatch = origin.isPatch === true;
       if (isPatch && saysSame && dependsSame && isSameRow(before, facts, origin)) return true;
-      if (!isNew && !saysSame) for (const statement of statements.removeRows) statement.run(fileId, contextId);
+      if (!isNew && !saysSame) {
+        for (const row of statements.symbolsOfDocument.all(fileId, contextId)) replaced.add(Number(row['id']));
+        for (const statement of statements.removeRows) statement.run(fileId, contextId);
+      }
       if (!isNew && !dependsSame) statements.removeDeps.run(fileId, contextId);
       // biome-ignore format: in the order of the columns
       statements.putFacts.run(fileId, contextId, facts.contentHash, origin.configHash, origin.toolId, facts.semIface, origin.ownIface ?? null, isPatch ? 'patched' : 'indexer', facts.lineHashes, origin.jobId, file['targetsDigest'] as string | null, digest, depsDigest);
@@ -197,9 +205,14 @@ export function createSemanticWriter(
       mustBeInside('any');
       for (const [path, fingerprint] of tried) statements.noteTried.run(fingerprint, contextId, path);
     },
-    removeUnusedIdentities() {
+    removeUnusedIdentities(which = 'all') {
       mustBeInside('any');
       identities.forget();
+      const suspects = [...replaced];
+      replaced.clear();
+      if (which === 'replaced') {
+        return suspects.reduce((count, id) => count + Number(statements.removeUnusedOne.run(id).changes), 0);
+      }
       depTexts.forget();
       statements.removeUnusedTexts.run();
       return Number(statements.removeUnused.run().changes);
@@ -244,6 +257,12 @@ function createDepTexts(db: DatabaseSync): RowIds<string> {
     isLikelyNew: () => false,
   });
 }
+
+const unused = `NOT EXISTS(SELECT 1 FROM occurrences o WHERE o.symbol_id = symbols.id)
+  AND NOT EXISTS(SELECT 1 FROM symbol_info i WHERE i.symbol_id = symbols.id)
+  AND NOT EXISTS(SELECT 1 FROM symbol_rel r WHERE r.from_id = symbols.id)
+  AND NOT EXISTS(SELECT 1 FROM symbol_rel r WHERE r.to_id = symbols.id)
+  AND NOT EXISTS(SELECT 1 FROM ambiguities a WHERE a.symbol_id = symbols.id)`;
 
 const contextColumns = [
   'key',
@@ -307,12 +326,11 @@ function prepareSemanticStatements(db: DatabaseSync) {
          UNION ALL SELECT syn_id FROM file_deps WHERE syn_id IS NOT NULL
          UNION ALL SELECT sem_id FROM file_deps WHERE sem_id IS NOT NULL)`,
     ),
-    removeUnused: db.prepare(
-      `DELETE FROM symbols WHERE NOT EXISTS(SELECT 1 FROM occurrences o WHERE o.symbol_id = symbols.id)
-         AND NOT EXISTS(SELECT 1 FROM symbol_info i WHERE i.symbol_id = symbols.id)
-         AND NOT EXISTS(SELECT 1 FROM symbol_rel r WHERE r.from_id = symbols.id)
-         AND NOT EXISTS(SELECT 1 FROM symbol_rel r WHERE r.to_id = symbols.id)
-         AND NOT EXISTS(SELECT 1 FROM ambiguities a WHERE a.symbol_id = symbols.id)`,
+    removeUnused: db.prepare(`DELETE FROM symbols WHERE ${unused}`),
+    removeUnusedOne: db.prepare(`DELETE FROM symbols WHERE id = ? AND ${unused}`),
+    symbolsOfDocument: db.prepare(
+      `SELECT symbol_id AS id FROM occurrences WHERE file_id = ?1 AND context_id = ?2
+       UNION SELECT to_id FROM symbol_rel WHERE file_id = ?1 AND context_id = ?2`,
     ),
   };
 }

@@ -29,6 +29,7 @@ const augmentingMax = 64;
 export type SettledStates = {
   /** Does what is stored of it in that context still hold? */
   isCleanIn(path: string, contextId: number): boolean;
+  hasSameDependencies(path: string, contextId: number): boolean;
   dependenciesIn(path: string, contextId: number): readonly string[];
 };
 
@@ -148,6 +149,26 @@ export function createSnapshots(
     };
   };
   let described: ReadonlyMap<string, OwnInterface> | undefined;
+  /**
+   * What is to be stored of a document's interface, if that is what is stored: the tool says the same of it, it depends on the same files, and
+   * they mean what they meant. Where all are so nothing has to be closed, which takes as long as the project is large.
+   */
+  const findUnchanged = (
+    session: ReadSession,
+    { path, semIface }: DocumentFacts,
+  ): { readonly sem: string | null } | undefined => {
+    described ??= loadOwnInterfaces(session, context.id);
+    const row = described.get(path);
+    if (row === undefined || row.ownIface !== semIface || !states.hasSameDependencies(path, context.id))
+      return undefined;
+    const isClosed = isInterfaceClosed(session, path);
+    // It was not of the kind that it is of now.
+    if (isClosed !== (row.semIface === row.ownIface)) return undefined;
+    const before = new Set(states.dependenciesIn(path, context.id));
+    const now = dependenciesOf(session, path);
+    const isSame = before.size === now.size && [...now].every((used) => before.has(used));
+    return isSame ? { sem: row.semIface } : undefined;
+  };
   const openFileOf = (session: ReadSession, path: string): OpenFile | undefined => {
     if (isInterfaceClosed(session, path)) return undefined;
     const document = documents.get(path);
@@ -168,6 +189,13 @@ export function createSnapshots(
     isAccepted: (path) => documents.has(path),
     close(session) {
       augmenting = [...listAugmenting(session, context), ...listLost(session, prepared, context)];
+      const unchanged = accepted.map((document) => findUnchanged(session, document));
+      if (unchanged.every((found) => found !== undefined)) {
+        accepted.forEach((document, at) => {
+          documents.set(document.path, { ...document, semIface: unchanged[at]?.sem ?? null });
+        });
+        return [...documents.values()];
+      }
       const open = new Map<string, OpenFile | undefined>();
       const find = (path: string): OpenFile | undefined => {
         if (!open.has(path)) open.set(path, openFileOf(session, path));

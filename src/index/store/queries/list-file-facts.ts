@@ -25,7 +25,7 @@ export const factsOfFileSql = `
   FROM files f JOIN file_facts t ON t.file_id = f.id JOIN contexts c ON c.id = t.context_id WHERE f.path = ?
 `;
 export const ownInterfacesSql = `
-  SELECT f.path, t.hash_at_index AS hashAtIndex, t.own_iface AS ownIface
+  SELECT f.path, t.hash_at_index AS hashAtIndex, t.own_iface AS ownIface, t.sem_iface AS semIface
   FROM file_facts t JOIN files f ON f.id = t.file_id WHERE t.context_id = ?
 `;
 export const patchedSql = `
@@ -53,7 +53,7 @@ export function listFactsOfFile(session: ReadSession, path: string): readonly St
     .sort((a, b) => compareCodeUnits(a.contextKey, b.contextKey));
 }
 
-export type OwnInterface = Pick<StoredFileFacts, 'hashAtIndex' | 'ownIface'>;
+export type OwnInterface = Pick<StoredFileFacts, 'hashAtIndex' | 'ownIface' | 'semIface'>;
 
 /** What a context says of the interfaces of its files before those of others are part of them, by path. */
 export function loadOwnInterfaces(session: ReadSession, contextId: number): ReadonlyMap<string, OwnInterface> {

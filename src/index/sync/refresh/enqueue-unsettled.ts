@@ -5,7 +5,7 @@
 
 import { makeScope } from '../../semantic/scope.ts';
 import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
-import { createFileStates } from '../../state/file-states.ts';
+import { createFileStates, type FileStates } from '../../state/file-states.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
@@ -37,15 +37,25 @@ export type Doubts = {
   readonly outdated: ReadonlyMap<number, readonly string[]>;
 };
 
-/** Works them out once per generation: the end of a job, a change and a question ask one after the other. */
-export function createDoubts(): UnsettledWorld['doubts'] {
+/**
+ * Works them out once per generation: the end of a job, a change and a question ask one after the other. The states of all files, from
+ * which they come, are kept for a job that commits meanwhile, until nobody works.
+ */
+export function createDoubts(): { readonly of: UnsettledWorld['doubts']; readonly rest: () => void } {
   let known: { readonly generation: number; readonly doubts: Doubts } | undefined;
-  return (session) => {
-    if (known?.generation !== session.generation) {
-      const doubts = { unsettled: listUnsettled(session), outdated: listSettledReferences(session) };
-      known = { generation: session.generation, doubts };
-    }
-    return known.doubts;
+  let states: FileStates | undefined;
+  return {
+    of(session) {
+      if (known?.generation !== session.generation) {
+        states = statesOf(session);
+        const doubts = { unsettled: groupUnsettled(states), outdated: listSettledReferences(session) };
+        known = { generation: session.generation, doubts };
+      }
+      return known.doubts;
+    },
+    rest() {
+      states = undefined;
+    },
   };
 }
 
@@ -111,9 +121,16 @@ function scopeOf({ granularity }: StoredContext, files: readonly string[]): Refr
 
 /** By context id: members of live contexts that are dirty, stale, pending or unindexed, sorted. */
 export function listUnsettled(session: ReadSession): ReadonlyMap<number, readonly string[]> {
-  // The writer has reconciled: what the store says of bytes is what is on disk.
+  return groupUnsettled(statesOf(session));
+}
+
+/** The writer has reconciled: what the store says of bytes is what is on disk. */
+function statesOf(session: ReadSession): FileStates {
   const { generation } = session;
-  const states = createFileStates({ read: (ask) => ask(session), differences: noDifferences, generation });
+  return createFileStates({ read: (ask) => ask(session), differences: noDifferences, generation });
+}
+
+function groupUnsettled(states: FileStates): ReadonlyMap<number, readonly string[]> {
   return new Map(states.unsettled().map(({ contextId, paths }) => [contextId, paths]));
 }
 

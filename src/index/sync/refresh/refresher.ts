@@ -81,6 +81,8 @@ export type RefresherSettings = {
   readonly parts?: Partial<RefreshParts> | undefined;
   readonly availableMemory?: (() => number) | undefined;
   readonly schedule?: Schedule | undefined;
+  /** The session was opened a moment ago for what is asked now: the first job need not compare every file again before it begins. */
+  readonly isFresh?: boolean | undefined;
 };
 
 /** Calls once, later; the answer takes it back. */
@@ -176,7 +178,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     table,
     targetsOf: discovery.targetsOf,
     unsettledOf(session, contextId) {
-      const { unsettled, outdated } = doubts(session);
+      const { unsettled, outdated } = doubts.of(session);
       const [found, more] = [unsettled.get(contextId) ?? [], outdated.get(contextId) ?? []];
       return more.length === 0 ? found : makeScope([...found, ...more]).files;
     },
@@ -192,6 +194,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   let problems: readonly string[] = [];
   let needs: ContextNeeds | undefined;
   let recovered: Promise<void> | undefined;
+  let isFresh = settings.isFresh === true;
   let isStarted = false;
   let isClosed = false;
   /** Nothing starts while it is there; it goes after a pause if waiting can help. */
@@ -412,7 +415,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       {
         facts,
         inputs,
-        doubts,
+        doubts: doubts.of,
         nowMs,
         findRun: (contextId) => runs.get(contextId)?.control,
         isUntouched: (run, path) => runs.get(run.context.id)?.touched.has(path) !== true,
@@ -527,7 +530,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       probe: (adapter) => probes.get(adapter, context.root),
       refreshContexts: refreshSoon,
       async reconcile() {
-        await session.reconcile('all');
+        if (isFresh) isFresh = false;
+        else await session.reconcile('all');
         await note();
       },
       every(ms, tick) {
@@ -574,15 +578,18 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     for (const listen of listeners) listen(report);
     // Its interfaces may be others now, and some of its files may have gone without a document.
     if (!isClosed && !isCancelled) settleStates('settle');
-    if (report.status === 'completed' && report.accepted > 0) sweepWhenIdle();
+    if (report.status === 'completed' && report.accepted > 0) sweepWhenIdle(context);
     arrange();
     ring();
   }
 
   /** Names of what files no longer speak of pile up with every import; nobody sees them, so there is time until the last job is done. */
-  function sweepWhenIdle(): void {
+  function sweepWhenIdle({ id, granularity }: StoredContext): void {
     if (isClosed || runs.size > 0 || facts.read(listQueuedJobs).length > 0) return;
-    facts.writer.remember(() => facts.semantic.removeUnusedIdentities());
+    doubts.rest();
+    // After a run about everything: also what went with files that are gone.
+    const isPart = granularity === 'file' && facts.read((moment) => listJobs(moment, id, 1))[0]?.scope !== null;
+    facts.writer.remember(() => facts.semantic.removeUnusedIdentities(isPart ? 'replaced' : 'all'));
   }
 
   /** Nobody wants it, or it waits for a context that cannot run any more. */
