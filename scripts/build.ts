@@ -19,6 +19,7 @@ const bundle = await rolldown({
     'index-worker': 'src/index/sync/index-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
+    'tsgo-share': 'src/index/semantic/tsgo/share-worker.ts',
     // Processes of their own, started by name too.
     'compiler-job': 'src/mutate/compiler/job.ts',
     'tsgo-job': 'src/index/semantic/tsgo/job.ts',

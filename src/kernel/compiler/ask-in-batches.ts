@@ -35,7 +35,13 @@ export function askInBatches<Q, A>(
 
 /** A request that failed, in one line. That the compiler itself is gone is no answer to any question: it is thrown on. */
 export function describeFailure(error: unknown): string {
+  if (isCompilerGone(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/Unexpected EOF while reading|SyncRpcChannel is closed|EPIPE|EBADF/.test(message)) throw error;
   return message.split('\n', 1)[0]?.slice(0, 300) ?? '';
+}
+
+/** Nobody is left who could be asked. */
+export function isCompilerGone(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : String(error);
+  return /Unexpected EOF while reading|SyncRpcChannel is closed|EPIPE|EBADF/.test(message);
 }

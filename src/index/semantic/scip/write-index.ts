@@ -15,6 +15,8 @@ export function encodeScip(parts: Iterable<ScipPart>): Uint8Array {
 
 export type ScipFile = {
   write(part: ScipPart): void;
+  /** Parts that `encodeScip` encoded. */
+  append(encoded: Uint8Array): void;
   /** Flushes; gives the length of the file. */
   close(): number;
   /** Closes and removes it. */
@@ -37,13 +39,14 @@ export function createScipFile(path: string): ScipFile {
     waiting = [];
     waitingBytes = 0;
   };
+  const append = (encoded: Uint8Array): void => {
+    waiting.push(encoded);
+    waitingBytes += encoded.length;
+    if (waitingBytes >= FLUSH_BYTES) flush();
+  };
   return {
-    write(part) {
-      const encoded = encodeScip([part]);
-      waiting.push(encoded);
-      waitingBytes += encoded.length;
-      if (waitingBytes >= FLUSH_BYTES) flush();
-    },
+    write: (part) => append(encodeScip([part])),
+    append,
     close() {
       try {
         flush();

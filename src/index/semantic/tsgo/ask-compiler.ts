@@ -19,17 +19,20 @@ export type Questions = {
   /** In the order of the nodes. */
   symbolsAt(nodes: readonly Node[]): readonly (TsSymbol | undefined | typeof failed)[];
   typesAt(nodes: readonly Node[]): readonly (Type | undefined)[];
-  /** What an alias stands for in the end; undefined if that is not found. */
-  aliased(symbol: TsSymbol): TsSymbol | undefined;
+  /**
+   * What an alias stands for in the end; undefined if that is not found. Aliases of one key (a module and a name that it exports) stand for
+   * the same thing.
+   */
+  aliased(symbol: TsSymbol, key?: string): TsSymbol | undefined;
   contextualType(holder: Node): Type | undefined;
   propertyOf(type: Type, name: string): TsSymbol | undefined;
+  /** Several properties of a type will be asked for: one request instead of one each. */
+  expectProperties(type: Type): void;
   constituentsOf(type: Type): readonly Type[];
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
   /** As it would be written, however long; asked once for a type. */
   textOf(type: Type): string | undefined;
-  /** Requests and milliseconds so far. */
-  readonly spent: { requests: number; ms: number };
 };
 
 const batchSize = 256;
@@ -40,9 +43,9 @@ const textFlags =
   NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope |
   NodeBuilderFlags.AllowUniqueESSymbolType;
 
-export function createQuestions(checker: Checker): Questions {
-  const spent = { requests: 0, ms: 0 };
-  const aliases = new Map<number, TsSymbol | undefined>();
+export function createQuestions(checker: Checker, spent: { requests: number; ms: number }): Questions {
+  const aliases = new Map<number | string, TsSymbol | undefined>();
+  const listed = new Set<number>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
   const parts = new Map<number, readonly Type[]>();
   const texts = new Map<number, string | undefined>();
@@ -67,7 +70,6 @@ export function createQuestions(checker: Checker): Questions {
   };
 
   return {
-    spent,
     symbolsAt: (nodes) =>
       askInBatches(nodes, (batch) => timed(() => checker.getSymbolAtLocation(batch)), batchSize).map((answer) =>
         answer.kind === 'failed' ? failed : answer.value,
@@ -76,23 +78,33 @@ export function createQuestions(checker: Checker): Questions {
       askInBatches(nodes, (batch) => timed(() => checker.getTypeAtLocation(batch)), batchSize).map((answer) =>
         answer.kind === 'failed' ? undefined : answer.value,
       ),
-    aliased(symbol) {
-      if (!aliases.has(symbol.id)) {
+    aliased(symbol, key) {
+      const asked = key ?? symbol.id;
+      if (!aliases.has(asked)) {
         const target = tryOne(() => checker.getAliasedSymbol(symbol));
-        aliases.set(symbol.id, target === undefined || target.declarations.length === 0 ? undefined : target);
+        aliases.set(asked, target === undefined || target.declarations.length === 0 ? undefined : target);
       }
-      return aliases.get(symbol.id);
+      return aliases.get(asked);
     },
     contextualType: (holder) => tryOne(() => checker.getContextualType(holder as Expression)),
     propertyOf(type, name) {
       const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
       properties.set(type.id, ofType);
-      if (!ofType.has(name))
-        ofType.set(
-          name,
-          tryOne(() => checker.getPropertyOfType(type, name)),
-        );
+      if (!ofType.has(name)) {
+        // Also where all were listed: what every object has, and what a constraint brings, is not in the list.
+        const found = tryOne(() => checker.getPropertyOfType(type, name));
+        ofType.set(name, found);
+      }
       return ofType.get(name);
+    },
+    expectProperties(type) {
+      if (listed.has(type.id)) return;
+      listed.add(type.id);
+      const all = tryOne(() => checker.getPropertiesOfType(type));
+      if (all === undefined) return;
+      const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
+      properties.set(type.id, ofType);
+      for (const property of all) ofType.set(property.name, property);
     },
     constituentsOf(type) {
       let found = parts.get(type.id);

@@ -45,6 +45,9 @@ type Shape = Node & {
   readonly initializer?: Node;
   readonly members?: readonly Node[];
   readonly dotDotDotToken?: Node;
+  readonly moduleSpecifier?: Node;
+  readonly properties?: readonly Node[];
+  readonly elements?: readonly Node[];
 };
 
 export function indexDocument(file: SourceFile, relativePath: string, world: DocumentWorld): ScipDocument {
@@ -103,7 +106,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   };
 
   const refer = (range: readonly number[], { node }: FileName, symbol: TsSymbol): void => {
-    const meant = followAlias(node, symbol, world);
+    const meant = followAlias(node, symbol, world, answerOf);
     for (const declaration of declarationsOf(meant)) {
       const found = resolveImport(declaration, meant);
       const spelled = symbolFor(found);
@@ -139,7 +142,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
       if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
         const value = questions.shorthandValue(node.parent);
-        if (value !== undefined) pushAll(range, declarationsOf(followAlias(node, value, world)));
+        if (value !== undefined) pushAll(range, declarationsOf(followAlias(node, value, world, answerOf)));
       }
     } else if (declares !== undefined) {
       define(range, declares);
@@ -171,11 +174,26 @@ export function followAlias(
   node: Node,
   symbol: TsSymbol,
   world: Pick<DocumentWorld, 'questions' | 'declarationsOf'>,
+  answers?: Answers,
 ): TsSymbol {
   if ((symbol.flags & SymbolFlags.Alias) === 0 || node.kind !== SyntaxKind.Identifier) return symbol;
   const [first] = world.declarationsOf(symbol);
   if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;
-  return world.questions.aliased(symbol) ?? symbol;
+  return world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers)) ?? symbol;
+}
+
+type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
+
+/** `{ a } from '…'`: the module and the name, which mean the same in every file. What `default` is depends on who asks. */
+function findImported(declaration: Shape, answers: Answers): string | undefined {
+  if (declaration.kind !== SyntaxKind.ImportSpecifier && declaration.kind !== SyntaxKind.ExportSpecifier)
+    return undefined;
+  const clause = declaration.parent?.parent;
+  const statement = (clause?.kind === SyntaxKind.ImportClause ? clause.parent : clause) as Shape | undefined;
+  const module = statement?.moduleSpecifier === undefined ? undefined : answers.get(statement.moduleSpecifier);
+  const name = (declaration.propertyName ?? declaration.name)?.getText();
+  if (module === undefined || module === failed || name === undefined || name === 'default') return undefined;
+  return `${module.id} ${name}`;
 }
 
 function isFollowedEverywhere(declaration: Shape): boolean {
@@ -262,7 +280,9 @@ function createPatterns(names: readonly FileName[], questions: Questions) {
     propertyOf(node: Node, declares: Node): TsSymbol | undefined {
       const pattern = findPattern(declares);
       const type = pattern === undefined ? undefined : typeOf.get(pattern);
-      return type === undefined ? undefined : questions.propertyOf(type, nameOf(node));
+      if (type === undefined) return undefined;
+      if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
+      return questions.propertyOf(type, nameOf(node));
     },
   };
 }
@@ -278,6 +298,9 @@ function nameOf(node: Node): string {
   return (node as { text?: string }).text ?? node.getText();
 }
 
+/** From how many names on all properties of a type are asked for at once. */
+const severalNames = 4;
+
 function createContexts(questions: Questions) {
   const types = new Map<Node, Type | undefined>();
   return {
@@ -286,6 +309,7 @@ function createContexts(questions: Questions) {
       const type = types.get(holder);
       if (type === undefined) return [];
       const name = nameOf(node);
+      if (((holder as Shape).properties?.length ?? 0) >= severalNames) questions.expectProperties(type);
       const property = questions.propertyOf(type, name);
       if (property !== undefined) return [property];
       const parts = questions.constituentsOf(type);

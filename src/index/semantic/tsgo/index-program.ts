@@ -1,101 +1,80 @@
 /**
- * One job from a configuration to an index file (code-plane.md §6.1): the program is loaded once, then one document after another is asked
- * about, written and forgotten.
+ * One job from a configuration to an index file (code-plane.md §6.1): the program is loaded, each document is asked about and encoded, and all
+ * are written in the order of their paths. A large job is shared with a second thread, which has a compiler of its own: the checker works
+ * on one core only.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
-import { API, type Node, type Project, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import { createScipFile } from '../scip/write-index.ts';
-import { createQuestions } from './ask-compiler.ts';
-import { createDescriber } from './describe-declarations.ts';
-import { createAncestry } from './find-relationships.ts';
-import { type DocumentWorld, followAlias, indexDocument } from './index-document.ts';
+import { indexShare, type ShareReport } from './index-share.ts';
 import type { TsgoJob } from './job-file.ts';
-import { createFileSpelling } from './package-names.ts';
-import { createSpelling } from './spell-declarations.ts';
+import type { ShareMessage, ShareStart } from './share-worker.ts';
+
+/** From how many files on a second thread saves more time than loading the program twice costs. */
+const sharedFiles = 200;
 
 /** Gives the exit code. */
-export function indexProgram(job: TsgoJob, say: (line: string) => void, beforeEnd: () => void = () => {}): number {
+export async function indexProgram(job: TsgoJob, say: (line: string) => void): Promise<number> {
   const began = performance.now();
-  const api = new API({ cwd: job.root });
-  try {
-    completeProject(api, job);
-    const snapshot = api.updateSnapshot({ openProjects: [job.project] });
-    const project = snapshot.getProject(job.project);
-    if (project === undefined) {
-      say('config_error: the compiler cannot open the project');
-      return 1;
-    }
-    const names = listWanted(project, job);
-    const loaded = performance.now();
-    const world = createWorld(project, job.root);
-    const output = createScipFile(job.output);
-    output.write({
-      kind: 'metadata',
-      metadata: {
-        toolName: 'codegenie-tsgo',
-        toolVersion: compilerVersion,
-        projectRoot: `file://${encodeURI(job.root)}`,
-      },
-    });
-    for (const fileName of names) {
-      const file = project.program.getSourceFile(fileName);
-      if (file === undefined) continue;
-      const path = fileName.slice(job.root.length + 1);
-      output.write({ kind: 'document', document: indexDocument(file, path, world) });
-    }
-    const bytes = output.close();
-    const { requests, ms } = world.questions.spent;
-    const ended = performance.now();
-    say(
-      `${names.length} documents, ${bytes} bytes; ` +
-        `load ${Math.round(loaded - began)} ms, resolve ${Math.round(ms)} ms in ${requests} requests, ` +
-        `encode ${Math.round(ended - loaded - ms)} ms, ${Math.round(process.memoryUsage.rss() / 1024 ** 2)} MB`,
-    );
-    beforeEnd();
-    return 0;
-  } finally {
-    api.close();
+  const documents: Uint8Array[] = [];
+  const give = (at: number, document: Uint8Array): void => {
+    documents[at] = document;
+  };
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const isShared = !job.isThrifty && (job.scope ?? job.members).length >= sharedFiles && availableParallelism() > 1;
+  const second = isShared ? startShare({ job, share: 1, taken }, give) : undefined;
+  const first = indexShare({ job, share: 0, taken, give });
+  const reports = [first, await second].filter((report) => report !== undefined);
+  if (first === undefined) {
+    say('config_error: the compiler cannot open the project');
+    return 1;
   }
+  const written = performance.now();
+  const bytes = writeIndex(job, documents);
+  for (const note of reports.flatMap(({ notes }) => notes)) say(`no document of ${note}`);
+  say(describe(reports, bytes, performance.now() - began, performance.now() - written));
+  return 0;
 }
 
-/** Version 7 brings no `@types` along unless it is told to; what is indexed here is written for versions that do. */
-function completeProject(api: API, { project, isRendered, typeRoots }: TsgoJob): void {
-  if (!isRendered) return;
-  const { options } = api.parseConfigFile(project);
-  if (options.types !== undefined) return;
-  const rendered = JSON.parse(readFileSync(project, 'utf8')) as { compilerOptions?: Record<string, unknown> };
-  const roots = options.typeRoots === undefined ? { typeRoots } : {};
-  rendered.compilerOptions = { ...rendered.compilerOptions, types: ['*'], ...roots };
-  writeFileSync(project, JSON.stringify(rendered));
+function startShare(start: ShareStart, give: (at: number, document: Uint8Array) => void) {
+  const { promise, resolve, reject } = Promise.withResolvers<ShareReport | undefined>();
+  const worker = new Worker(workerUrl, { workerData: start });
+  worker.on('message', (message: ShareMessage) => {
+    if (message.kind === 'document') give(message.at, message.bytes);
+    else resolve(message.report);
+  });
+  worker.on('error', reject);
+  worker.on('exit', () => reject(new Error('a thread ended early')));
+  // Whoever waits for it is told; until then nobody may be waiting.
+  promise.catch(() => {});
+  return promise;
 }
 
-function listWanted(project: Project, { root, members, scope }: TsgoJob): string[] {
-  const wanted = new Set((scope ?? members).map((path) => `${root}/${path}`));
-  return project.program.getSourceFileNames().filter((name) => wanted.has(name));
-}
+/** The published form has its entries beside each other, under names of their own. */
+const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './share-worker.ts' : './tsgo-share.js', import.meta.url);
 
-function createWorld(project: Project, root: string): DocumentWorld {
-  const known = new Map<number, readonly Node[]>();
-  const spell = createSpelling(createFileSpelling());
-  const questions = createQuestions(project.checker);
-  const declarationsOf = (symbol: TsSymbol): readonly Node[] => {
-    let found = known.get(symbol.id);
-    if (found === undefined) {
-      found = symbol.declarations.flatMap((handle) => handle.resolve(project) ?? []);
-      known.set(symbol.id, found);
-    }
-    return found;
+function writeIndex({ root, output }: TsgoJob, documents: readonly Uint8Array[]): number {
+  const file = createScipFile(output);
+  const metadata = {
+    toolName: 'codegenie-tsgo',
+    toolVersion: compilerVersion,
+    projectRoot: `file://${encodeURI(root)}`,
   };
-  return {
-    project,
-    questions,
-    spell,
-    declarationsOf,
-    describer: createDescriber(questions, spell, root),
-    ancestry: createAncestry(questions, declarationsOf, (node, symbol) =>
-      followAlias(node, symbol, { questions, declarationsOf }),
-    ),
-  };
+  file.write({ kind: 'metadata', metadata });
+  for (const document of documents) if (document !== undefined) file.append(document);
+  return file.close();
+}
+
+function describe(reports: readonly ShareReport[], bytes: number, allMs: number, writeMs: number): string {
+  const sum = (of: (report: ShareReport) => number): number =>
+    Math.round(reports.reduce((all, one) => all + of(one), 0));
+  const [documents, requests] = [sum((one) => one.documents), sum((one) => one.requests)];
+  const load = Math.round(Math.max(...reports.map(({ loadMs }) => loadMs)));
+  return (
+    `${documents} documents, ${bytes} bytes in ${Math.round(allMs)} ms: load ${load} ms, ` +
+    `resolve ${sum((one) => one.resolveMs)} ms in ${requests} requests, ` +
+    `encode ${sum((one) => one.encodeMs) + Math.round(writeMs)} ms, in ${reports.length} thread${reports.length === 1 ? '' : 's'}`
+  );
 }

@@ -15,4 +15,6 @@ export type TsgoJob = {
   readonly scope: readonly string[] | null;
   readonly output: string;
   readonly maxFileBytes: number;
+  /** Memory matters more than time: one thread. */
+  readonly isThrifty: boolean;
 };

@@ -5,4 +5,4 @@ import type { TsgoJob } from './job-file.ts';
 
 const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as TsgoJob;
 const { indexProgram } = await import('./index-program.ts');
-process.exitCode = indexProgram(job, (line) => process.stdout.write(`${line}\n`));
+process.exitCode = await indexProgram(job, (line) => process.stdout.write(`${line}\n`));

@@ -1,0 +1,90 @@
+/**
+ * The compiler with one program open. Asked for long enough, a checker holds more than the program itself; `renew` puts a new one in its
+ * place, over the files that are parsed already. A compiler that died is started again by `reopen`.
+ */
+
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { API, type Project, type Snapshot } from '../../../kernel/compiler/typescript-api.ts';
+import type { TsgoJob } from './job-file.ts';
+
+export type OpenProgram = {
+  readonly project: Project;
+  /** Everything that came from the old checker, nodes and symbols alike, is void afterwards. */
+  renew(): OpenProgram;
+  reopen(): OpenProgram;
+  close(): void;
+};
+
+/** Undefined where the compiler cannot open it. */
+export function openProgram(job: TsgoJob, share: number): OpenProgram | undefined {
+  const api = new API({ cwd: job.root });
+  const config = share === 0 ? completeProject(api, job) : copyProject(job, `${share}`);
+  const snapshot = api.updateSnapshot({ openProjects: [config] });
+  const project = snapshot.getProject(config);
+  if (project === undefined) {
+    api.close();
+    return undefined;
+  }
+  return hold(job, share, api, snapshot, project, 0);
+}
+
+function hold(
+  job: TsgoJob,
+  share: number,
+  api: API,
+  snapshot: Snapshot,
+  project: Project,
+  renewals: number,
+): OpenProgram {
+  return {
+    project,
+    renew() {
+      if (!job.isRendered) return this;
+      const config = copyProject(job, `${share}.${renewals + 1}`);
+      const next = api.updateSnapshot({ openProjects: [config], closeProjects: [project.configFileName] });
+      const opened = next.getProject(config);
+      if (opened === undefined) throw new Error('the program cannot be opened again');
+      snapshot.dispose();
+      api.clearSourceFileCache();
+      return hold(job, share, api, next, opened, renewals + 1);
+    },
+    reopen() {
+      closeQuietly(api);
+      const opened = openProgram(job, share);
+      if (opened === undefined) throw new Error('the program cannot be opened again');
+      return opened;
+    },
+    close: () => closeQuietly(api),
+  };
+}
+
+function closeQuietly(api: API): void {
+  try {
+    api.close();
+  } catch {
+    // It is gone already.
+  }
+}
+
+/**
+ * A second name for the same configuration: what is open under one name is not opened anew under the same. A configuration of the
+ * repository itself is not copied, because its place is a part of its meaning.
+ */
+function copyProject({ project, isRendered }: TsgoJob, name: string): string {
+  if (!isRendered) return project;
+  const copy = project.replace(/\.json$/, `.${name}.json`);
+  copyFileSync(project, copy);
+  return copy;
+}
+
+/** Version 7 brings no `@types` along unless it is told to; what is indexed here is written for versions that do. */
+function completeProject(api: API, { project, isRendered, typeRoots }: TsgoJob): string {
+  if (!isRendered) return project;
+  const { options } = api.parseConfigFile(project);
+  if (options.types !== undefined) return project;
+  const rendered = JSON.parse(readFileSync(project, 'utf8')) as { compilerOptions?: Record<string, unknown> };
+  const roots = options.typeRoots === undefined ? { typeRoots } : {};
+  rendered.compilerOptions = { ...rendered.compilerOptions, types: ['*'], ...roots };
+  writeFileSync(project, JSON.stringify(rendered));
+  return project;
+}
