@@ -13,7 +13,7 @@ import type { TsgoJob } from './job-file.ts';
 import type { ShareMessage, ShareStart } from './share-worker.ts';
 
 /** From how many files on a second thread saves more time than loading the program twice costs. */
-const sharedFiles = 200;
+const sharedFiles = 600;
 
 /** Gives the exit code. */
 export async function indexProgram(job: TsgoJob, say: (line: string) => void): Promise<number> {
