@@ -67,7 +67,15 @@ async function importOnce(): Promise<Imported> {
     maxFileMb: 4,
     onEvent: () => {},
     parts: {
-      runIndexer: async () => ({ kind: 'output', path: output, documentBase: '', ms: 0, log: '', peakMb: 0 }),
+      runIndexer: async () => ({
+        kind: 'output',
+        path: output,
+        documentBase: '',
+        ms: 0,
+        log: '',
+        globals: null,
+        peakMb: 0,
+      }),
       async prepareImport(asked) {
         openedMb = peakMb();
         const started = performance.now();

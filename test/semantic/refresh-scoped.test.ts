@@ -17,6 +17,14 @@ const config = {
   '.codegenie/contexts.json': '{"version":1,"contexts":[{"key":"ts:tsconfig.json","indexer":"tsgo"}]}',
 };
 
+/** A package that says something about files that do not import it. */
+const installed = {
+  '.gitignore': 'node_modules/\n',
+  'node_modules/loud/package.json': '{"name":"loud","version":"1.0.0","types":"index.d.ts"}',
+  'node_modules/loud/index.d.ts':
+    'export declare const loud: { volume: number };\ndeclare global { var shouted: { words: string[] } }\n',
+};
+
 /** Variants of each file; the first ones are what the project begins with. An empty one: the file is not there. */
 const variants: Readonly<Record<string, readonly string[]>> = {
   'base.ts': [
@@ -65,6 +73,11 @@ const variants: Readonly<Record<string, readonly string[]>> = {
     'declare const script: { word: string };\n',
   ],
   'globe.d.ts': ['', 'declare const everywhere: { here: string };\n', 'interface Everywhere { there: string }\n'],
+  'shout.ts': [
+    'import { loud } from "loud";\nexport const shout = loud.volume;\n',
+    'import { loud } from "loud";\nexport const shout = () => [loud.volume];\n',
+  ],
+  'hears.ts': ['export const heard = shouted.words;\n', 'export const heard = () => shouted.words.length;\n'],
   'asks.ts': [
     'export const asked = typeof everywhere === "undefined" ? 0 : everywhere.here;\n',
     'import type { Item } from "./base";\nexport const asked = (x: Item) => x.added;\nexport const word = script.word;\n',
@@ -91,7 +104,7 @@ test('R14 T2 T5 S11 whatever is edited, what is refreshed file by file is what a
   let scoped = 0;
   await fc.assert(
     fc.asyncProperty(rounds, async (all) => {
-      const made = createIndexedTree({ ...config, ...initialFiles() });
+      const made = createIndexedTree({ ...config, ...installed, ...initialFiles() });
       tree = made;
       await refreshAll(made);
       for (const edits of all) {
@@ -135,7 +148,7 @@ async function refreshAll(made: IndexedTree): Promise<number> {
     nowMs: Date.now,
     signal: new AbortController().signal,
     onEvent: (event) => {
-      if (event.kind === 'job_finished' && event.report.accepted > 0 && event.report.accepted < 6) parts += 1;
+      if (event.kind === 'job_finished' && event.report.accepted > 0 && event.report.accepted < 8) parts += 1;
     },
     environment: { PATH: process.env['PATH'], HOME: made.base },
     toolPaths: {},

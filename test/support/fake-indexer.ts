@@ -122,7 +122,7 @@ export function createFakeIndexer(
         if (failure !== undefined) return { kind: 'failed', failure, detail: `it said ${failure}`, ms: 1 };
         const path = join(jobDir, 'out.scip');
         writeFileSync(path, output);
-        return { kind: 'output', path, documentBase: '', ms: 1, log: '', peakMb: 0 };
+        return { kind: 'output', path, documentBase: '', ms: 1, log: '', globals: null, peakMb: 0 };
       },
       makeJobDir(name) {
         dirs += 1;

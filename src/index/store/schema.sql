@@ -212,6 +212,14 @@ CREATE TABLE context_members(
 -- Contexts of a file.
 CREATE INDEX members_by_path ON context_members(path);
 
+-- Files outside of a context's members that say something about all of them without being imported: declarations of packages, files that
+-- git ignores. What a tool of granularity file needs besides the files it is asked about.
+CREATE TABLE context_globals(
+  context_id INTEGER PRIMARY KEY REFERENCES contexts ON DELETE CASCADE,
+  made_of TEXT NOT NULL,               -- fingerprint of what they follow from: others now are not known
+  paths TEXT NOT NULL                  -- JSON, absolute
+) STRICT;
+
 -- That a file was indexed in a context, at which bytes, with which configuration and tool. Everything else that a context says about
 -- a file hangs on this row and goes with it: with the file, with the context, or when the file is no member any more. So a fact
 -- without it cannot be (D3), and a context goes without a scan of the million occurrences of the others.

@@ -62,6 +62,8 @@ export type SemanticWriter = {
    * nothing was written.
    */
   putDocument(contextId: number, facts: DocumentFacts, origin: DocumentOrigin): boolean;
+  /** Absolute paths. Also inside `writer.remember`: no answer has them. */
+  putGlobals(contextId: number, madeOf: string, paths: readonly string[]): void;
   /** What a run read that did not settle these members. Also inside `writer.remember`: no answer has it. */
   noteTried(contextId: number, tried: ReadonlyMap<string, string>): void;
   /**
@@ -201,6 +203,10 @@ export function createSemanticWriter(
       for (const batch of Object.values(batches)) batch.flush();
       return true;
     },
+    putGlobals(contextId, madeOf, paths) {
+      mustBeInside('any');
+      statements.putGlobals.run(contextId, madeOf, JSON.stringify(paths));
+    },
     noteTried(contextId, tried) {
       mustBeInside('any');
       for (const [path, fingerprint] of tried) statements.noteTried.run(fingerprint, contextId, path);
@@ -294,6 +300,7 @@ function prepareSemanticStatements(db: DatabaseSync) {
     removeContext: db.prepare('DELETE FROM contexts WHERE id = ?'),
     // No context has an empty configuration hash.
     unindex: db.prepare("UPDATE file_facts SET config_hash = '' WHERE context_id = ?"),
+    putGlobals: db.prepare('INSERT OR REPLACE INTO context_globals(context_id, made_of, paths) VALUES (?, ?, ?)'),
     noteTried: db.prepare('UPDATE context_members SET tried = ? WHERE context_id = ? AND path = ?'),
     removeMember: db.prepare('DELETE FROM context_members WHERE context_id = ? AND path = ?'),
     removeFactsOfPath: db.prepare(

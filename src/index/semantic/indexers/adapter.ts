@@ -24,8 +24,17 @@ export type PlanWorld = {
   readonly environment: Readonly<Record<string, string>>;
   /** Members whose documents are wanted, sorted; null: all. Only a tool of granularity `file` is ever asked for less than all. */
   readonly scope: readonly string[] | null;
+  /** Files that a program needs in which `scope` means what it does in the whole one; null: nobody knows, all members. */
+  readonly roots: ProgramRoots | null;
   /** An earlier run of this context came near its limit: what costs memory and saves time is left out. */
   readonly thrifty?: boolean;
+};
+
+export type ProgramRoots = {
+  /** Root-relative, sorted. */
+  readonly members: readonly string[];
+  /** Absolute. */
+  readonly others: readonly string[];
 };
 
 export type Invocation = {
@@ -34,6 +43,8 @@ export type Invocation = {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute, below the job dir. */
   readonly output: string;
+  /** Absolute, below the job dir: where the tool lists, as JSON, files besides the members that concern all of them. */
+  readonly globals?: string;
   /** Written into the job dir before the start: relative name → content. */
   readonly files: Readonly<Record<string, string>>;
   /** Symbolic links made in the job dir before the start: relative name → absolute target. */
@@ -90,6 +101,8 @@ export type IndexerRun =
       readonly documentBase: string;
       readonly ms: number;
       readonly log: string;
+      /** What the tool listed as concerning all members; null: nothing. */
+      readonly globals: readonly string[] | null;
       /** Most memory that was seen in use by the tool and what it started; 0 where the system does not tell. */
       readonly peakMb: number;
     }

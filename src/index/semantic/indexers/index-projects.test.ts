@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planProjects } from './index-projects.ts';
 
-const world = { repoRoot: '/repo', jobDir: '/job', maxFileMb: 1, environment: {}, scope: null };
+const world = { repoRoot: '/repo', jobDir: '/job', maxFileMb: 1, environment: {}, scope: null, roots: null };
 const project = { configPath: 'a/tsconfig.json', usesConfigDir: false, hasTypeRoots: false, files: ['a/x.ts'] };
 
 test('each project has a configuration of its own in the job dir, which looks for types from where the real one lies', () => {

@@ -98,6 +98,7 @@ async function indexInTurn(
     path: output,
     documentBase: '',
     ms: elapsed(startedMs),
+    globals: null,
     log: runs.map(({ log }) => log).join('\n'),
     peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)),
   };

@@ -4,7 +4,7 @@ import { families, indexerIds } from '../types.ts';
 import type { IndexerContext, PlanWorld } from './adapter.ts';
 import { indexers } from './indexers.ts';
 
-const world: PlanWorld = { repoRoot: '/r', jobDir: '/job', maxFileMb: 4, environment: {}, scope: null };
+const world: PlanWorld = { repoRoot: '/r', jobDir: '/job', maxFileMb: 4, environment: {}, scope: null, roots: null };
 
 function contextOf(partial: Partial<IndexerContext>): IndexerContext {
   return { key: 'k', family: 'typescript', root: '', configPath: null, config: {}, members: [], ...partial };

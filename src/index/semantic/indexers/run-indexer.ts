@@ -6,9 +6,9 @@
  * - exit 0 without a file is `no_output`; whether the file says anything is for its reader to judge.
  */
 
-import { lstatSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient, stripControls } from '../../../kernel/base/text.ts';
 import { residentBytes } from '../../../kernel/exec/process-tree.ts';
@@ -16,7 +16,7 @@ import { findTool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/types.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { Failure } from '../types.ts';
-import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun, Invocation } from './adapter.ts';
+import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun, Invocation, ProgramRoots } from './adapter.ts';
 
 export type RunOptions = {
   readonly exec: Exec;
@@ -28,6 +28,8 @@ export type RunOptions = {
   readonly probe: IndexerProbe;
   /** As in `PlanWorld`; without it all. */
   readonly scope?: readonly string[] | null;
+  /** As in `PlanWorld`. */
+  readonly roots?: ProgramRoots | null;
   readonly signal: AbortSignal;
   readonly onLine?: OnLine;
   /** Id and start time of the process group, for whoever has to end it if we cannot. */
@@ -56,8 +58,8 @@ export async function runIndexer(
   if (signal.aborted) return { kind: 'cancelled' };
   if (probe.state !== 'ok') return { kind: 'failed', failure: probe.state, detail: probe.detail ?? '', ms: 0 };
   const thrifty = strained.has(strainKey(options, context));
-  const { maxFileMb, scope = null } = options;
-  const world = { repoRoot, jobDir, maxFileMb, environment: probe.environment, scope, thrifty };
+  const { maxFileMb, scope = null, roots = null } = options;
+  const world = { repoRoot, jobDir, maxFileMb, environment: probe.environment, scope, roots, thrifty };
   const invocation = adapter.plan(context, world);
   const prepared = prepareJobDir(jobDir, invocation, adapter.describe?.(world) ?? {});
   if (prepared !== undefined) return { kind: 'failed', failure: 'io_error', detail: prepared, ms: 0 };
@@ -112,8 +114,25 @@ export async function runIndexer(
     documentBase: invocation.documentBase,
     ms,
     log: lastLines(outcome),
+    globals: readGlobals(invocation.globals),
     peakMb: Math.round(watch.peakBytes() / MiB),
   };
+}
+
+const maxGlobalsBytes = 4 * MiB;
+
+/** What a tool wrote is not believed to be what it should be. */
+function readGlobals(path: string | undefined): readonly string[] | null {
+  if (path === undefined) return null;
+  const size = sizeOf(path);
+  if (size === 0 || size > maxGlobalsBytes) return null;
+  try {
+    const listed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const isList = Array.isArray(listed) && listed.every((item) => typeof item === 'string' && isAbsolute(item));
+    return isList ? (listed as readonly string[]) : null;
+  } catch {
+    return null;
+  }
 }
 
 function strainKey(options: RunOptions, context: IndexerContext): string {

@@ -35,6 +35,8 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
   const { repoRoot, jobDir } = world;
   const output = join(jobDir, 'out.scip');
   const direct = context.configPath !== null && context.config['usesConfigDir'] === true;
+  // A part of the program does not know what concerns all of it, and a configuration that is opened as it is cannot be made smaller.
+  const globals = direct || world.roots !== null ? null : join(jobDir, 'globals.json');
   const job: TsgoJob = {
     root: repoRoot,
     project: direct ? join(repoRoot, context.configPath) : join(jobDir, projectName),
@@ -42,6 +44,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     typeRoots: listTypeRoots(context, repoRoot),
     members: context.members,
     scope: world.scope,
+    globals,
     output,
     maxFileBytes: world.maxFileMb * 1024 ** 2,
     isThrifty: world.thrifty === true,
@@ -51,7 +54,11 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     cwd: join(repoRoot, context.root),
     env: { PATH: join(jobDir, 'bin'), ...collectorSettings },
     output,
-    files: { [jobName]: JSON.stringify(job), ...(direct ? {} : { [projectName]: renderProject(context, repoRoot) }) },
+    ...(globals === null ? {} : { globals }),
+    files: {
+      [jobName]: JSON.stringify(job),
+      ...(direct ? {} : { [projectName]: renderProject(context, repoRoot, world.roots) }),
+    },
     readable: [packageDirectory, ...(findCompilerPackages() ?? [])],
     documentBase: '',
   };

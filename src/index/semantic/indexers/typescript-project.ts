@@ -1,14 +1,14 @@
 /** A context as a TypeScript project that an indexer can open from anywhere. */
 
 import { basename, dirname, join } from 'node:path/posix';
-import type { IndexerContext } from './adapter.ts';
+import type { IndexerContext, ProgramRoots } from './adapter.ts';
 
 /**
  * The configuration in the job dir: it `extends` the real one and names the members, so that files the program holds through imports are
  * its own, and `references`, which are other contexts, are not followed.
  */
-export function renderProject(context: IndexerContext, root: string): string {
-  const files = context.members.map((member) => join(root, member));
+export function renderProject(context: IndexerContext, root: string, roots: ProgramRoots | null = null): string {
+  const files = [...(roots?.members ?? context.members).map((member) => join(root, member)), ...(roots?.others ?? [])];
   const named = context.configPath;
   if (named === null) {
     return JSON.stringify({ compilerOptions: { ...looseOptions, typeRoots: listTypeRoots(context, root) }, files });
@@ -16,7 +16,9 @@ export function renderProject(context: IndexerContext, root: string): string {
   // A jsconfig.json is a tsconfig.json with these on; the tool goes by the file's name, which is another one here.
   const compilerOptions = basename(named) === 'jsconfig.json' ? { ...scriptOptions, maxNodeModuleJsDepth: 2 } : {};
   // `include` and `exclude` are inherited where the config states them, so files that it means and git ignores stay in the program.
-  return JSON.stringify({ extends: join(root, named), compilerOptions, files, references: [] });
+  // Of a part of the program they are named where they matter.
+  const include = roots === null ? {} : { include: [] };
+  return JSON.stringify({ extends: join(root, named), compilerOptions, files, ...include, references: [] });
 }
 
 const scriptOptions = { allowJs: true, allowSyntheticDefaultImports: true, skipLibCheck: true, noEmit: true };

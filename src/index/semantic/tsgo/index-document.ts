@@ -46,6 +46,8 @@ type Shape = Node & {
   readonly members?: readonly Node[];
   readonly dotDotDotToken?: Node;
   readonly moduleSpecifier?: Node;
+  readonly left?: Node;
+  readonly right?: Node;
   readonly properties?: readonly Node[];
   readonly elements?: readonly Node[];
 };
@@ -96,6 +98,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
 
   /** An import of what cannot be found is local to the file; one of a namespace is the file it opens. */
   const resolveImport = (declaration: Node, symbol: TsSymbol): Node => {
+    if (declaration.kind === SyntaxKind.BinaryExpression) return findAssigned(declaration, world);
     if (declaration.kind !== SyntaxKind.NamespaceImport) return declaration;
     const target = questions.aliased(symbol);
     const [first] = target === undefined ? [] : declarationsOf(target);
@@ -142,7 +145,14 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
       if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
         const value = questions.shorthandValue(node.parent);
-        if (value !== undefined) pushAll(range, declarationsOf(followAlias(node, value, world, answerOf)));
+        if (value !== undefined) {
+          pushAll(range, declarationsOf(followAlias(node, value, world, answerOf)));
+          // `const a = require('…')` is a variable too.
+          pushAll(
+            range,
+            declarationsOf(value).filter(({ kind }) => kind === SyntaxKind.VariableDeclaration),
+          );
+        }
       }
     } else if (declares !== undefined) {
       define(range, declares);
@@ -209,6 +219,15 @@ function isFollowedEverywhere(declaration: Shape): boolean {
     default:
       return false;
   }
+}
+
+/** `module.exports = a`: what is exported is `a`; anything else that is assigned to it is the file. */
+function findAssigned(declaration: Shape, { questions, declarationsOf }: DocumentWorld): Node {
+  if (declaration.left?.getText() !== 'module.exports') return declaration;
+  const { right } = declaration;
+  const symbol = right?.kind === SyntaxKind.Identifier ? questions.symbolsAt([right])[0] : undefined;
+  const [assigned] = symbol === undefined || symbol === failed ? [] : declarationsOf(symbol);
+  return assigned ?? declaration.getSourceFile();
 }
 
 function isConstructed(node: Node): boolean {

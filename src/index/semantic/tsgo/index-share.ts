@@ -3,7 +3,7 @@
  * before the other.
  */
 
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
 import type { Node, Project, Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import { encodeScip } from '../scip/write-index.ts';
@@ -12,6 +12,7 @@ import { createDescriber } from './describe-declarations.ts';
 import { createAncestry } from './find-relationships.ts';
 import { type DocumentWorld, followAlias, indexDocument } from './index-document.ts';
 import type { TsgoJob } from './job-file.ts';
+import { listGlobals } from './list-globals.ts';
 import { type OpenProgram, openProgram } from './open-program.ts';
 import { createFileSpelling } from './package-names.ts';
 import { createSpelling } from './spell-declarations.ts';
@@ -45,6 +46,7 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
   let program = openProgram(job, share);
   if (program === undefined) return undefined;
   const wanted = listWanted(program.project, job);
+  if (share === 0) noteGlobals(program.project, job);
   const loaded = performance.now();
   const spent = { requests: 0, ms: 0 };
   const notes: string[] = [];
@@ -125,6 +127,13 @@ function makeDocument(
 function isTooLarge(fileName: string, maxBytes: number): boolean {
   const found = statSync(fileName, { throwIfNoEntry: false });
   return found !== undefined && found.size > maxBytes;
+}
+
+/** Small programs are made of it later. */
+function noteGlobals({ program }: Project, { root, members, globals }: TsgoJob): void {
+  if (globals === null) return;
+  const own = new Set(members.map((path) => `${root}/${path}`));
+  writeFileSync(globals, JSON.stringify(listGlobals(program.getSourceFileNames(), own)));
 }
 
 /** By path. */

@@ -13,6 +13,8 @@ export type TsgoJob = {
   readonly members: readonly string[];
   /** Of the members those that a document is wanted of, sorted; null: all. */
   readonly scope: readonly string[] | null;
+  /** Where to list the files besides the members that concern all of them; null: nowhere. */
+  readonly globals: string | null;
   readonly output: string;
   readonly maxFileBytes: number;
   /** Memory matters more than time: one thread. */

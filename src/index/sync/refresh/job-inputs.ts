@@ -209,6 +209,7 @@ export function createJobInputs(world: {
         maxFileMb: world.maxFileMb,
         environment: probe.environment,
         scope: null,
+        roots: null,
       }).documentBase,
   };
 }

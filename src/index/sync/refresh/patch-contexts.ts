@@ -176,8 +176,10 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
   };
   const canonicalOf = (path: string): string => session.reconciler.table.get(path)?.canonicalPath ?? path;
   const baseOf = (adapter: IndexerAdapter, context: StoredContext, members: readonly string[]): string =>
-    adapter.plan({ ...context, members }, { repoRoot: root, jobDir: root, maxFileMb: 1, environment: {}, scope: null })
-      .documentBase;
+    adapter.plan(
+      { ...context, members },
+      { repoRoot: root, jobDir: root, maxFileMb: 1, environment: {}, scope: null, roots: null },
+    ).documentBase;
 
   return {
     oldBytes,

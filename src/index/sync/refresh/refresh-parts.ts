@@ -6,7 +6,13 @@
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { Discovery } from '../../semantic/contexts/discover-contexts.ts';
 import type { CommitOptions, CommitOutcome } from '../../semantic/import/commit-import.ts';
-import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun } from '../../semantic/indexers/adapter.ts';
+import type {
+  IndexerAdapter,
+  IndexerContext,
+  IndexerProbe,
+  IndexerRun,
+  ProgramRoots,
+} from '../../semantic/indexers/adapter.ts';
 import type { Failure, IndexerId, StoredContext } from '../../semantic/types.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
@@ -25,6 +31,8 @@ export type IndexerPlace = {
   readonly probe: IndexerProbe;
   /** Members whose documents are wanted; null: all. */
   readonly scope: readonly string[] | null;
+  /** Files that are enough for them; null: all. */
+  readonly roots: ProgramRoots | null;
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
   /** The process group, with what tells it from a later one of the same number. */

@@ -29,8 +29,9 @@ import type { FileState, FileTable } from '../file-table.ts';
 import { noDifferences } from '../find-differences.ts';
 import type { JobInputs, JobInputsReader } from './job-inputs.ts';
 import type { KeptOutputs } from './kept-outputs.ts';
+import { findRoots, keepGlobals } from './program-roots.ts';
 import { refreshLimits } from './refresh-limits.ts';
-import type { RefreshParts } from './refresh-parts.ts';
+import type { IndexerPlace, RefreshParts } from './refresh-parts.ts';
 import { planRetry } from './retry.ts';
 
 /** A running job as others see it. */
@@ -192,6 +193,7 @@ type Output = {
   readonly by: 'indexer' | 'kept_output';
   readonly path: string;
   readonly documentBase: string;
+  readonly globals: readonly string[] | null;
   /** To be removed by whoever has the output. */
   readonly jobDir: string | null;
 };
@@ -217,6 +219,7 @@ async function obtain(
       by: 'kept_output',
       path: kept,
       documentBase: world.inputs.documentBase(adapter, project, probe),
+      globals: null,
       jobDir: null,
     };
   }
@@ -227,7 +230,7 @@ async function obtain(
     const run = await parts.runIndexer(adapter, project, {
       jobDir,
       probe,
-      scope: context.granularity === 'file' && inputs.widened.scope !== null ? inputs.widened.members : null,
+      ...findPart(context, inputs, facts),
       signal,
       onLine: world.onLine,
       onStart(pgid, pgStart) {
@@ -239,10 +242,20 @@ async function obtain(
     if (run.kind === 'cancelled') return { kind: 'stopped', why: 'its indexer was stopped' };
     if (run.kind === 'failed') return failed(run.failure, run.detail);
     isTaken = true;
-    return { by: 'indexer', path: run.path, documentBase: run.documentBase, jobDir };
+    return { by: 'indexer', path: run.path, documentBase: run.documentBase, globals: run.globals, jobDir };
   } finally {
     if (!isTaken) parts.removeJobDir(jobDir);
   }
+}
+
+/** What a tool of single files is asked for. */
+function findPart(
+  context: StoredContext,
+  { widened }: JobInputs,
+  facts: WritableFacts,
+): Pick<IndexerPlace, 'scope' | 'roots'> {
+  if (context.granularity !== 'file' || widened.scope === null) return { scope: null, roots: null };
+  return { scope: widened.members, roots: findRoots(facts, context, widened.members) };
 }
 
 function makeJobDir({ job }: JobControl, world: JobWorld): string | Ended {
@@ -325,6 +338,7 @@ function commit(
     if (!isStill) return { kind: 'stopped', why: 'its files changed while it ran' };
     return failed(result.failure, result.detail);
   }
+  if (isStill && output.globals !== null) keepGlobals(facts, context, output.globals);
   // Of a part nobody could make the whole.
   if (isStill && output.by === 'indexer' && inputs.widened.scope === null) {
     world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
