@@ -77,14 +77,21 @@ function copyProject({ project, isRendered }: TsgoJob, name: string): string {
   return copy;
 }
 
-/** Version 7 brings no `@types` along unless it is told to; what is indexed here is written for versions that do. */
+/**
+ * Version 7 is strict and brings no `@types` along unless it is told otherwise. What is indexed here is mostly written for versions that are
+ * not and do, and a configuration that says nothing means what it meant there.
+ */
 function completeProject(api: API, { project, isRendered, typeRoots }: TsgoJob): string {
   if (!isRendered) return project;
   const { options } = api.parseConfigFile(project);
-  if (options.types !== undefined) return project;
   const rendered = JSON.parse(readFileSync(project, 'utf8')) as { compilerOptions?: Record<string, unknown> };
-  const roots = options.typeRoots === undefined ? { typeRoots } : {};
-  rendered.compilerOptions = { ...rendered.compilerOptions, types: ['*'], ...roots };
+  const added: Record<string, unknown> = {};
+  if (options.strict === undefined) added['strict'] = false;
+  if (options.types === undefined) {
+    added['types'] = ['*'];
+    if (options.typeRoots === undefined) added['typeRoots'] = typeRoots;
+  }
+  rendered.compilerOptions = { ...rendered.compilerOptions, ...added };
   writeFileSync(project, JSON.stringify(rendered));
   return project;
 }
