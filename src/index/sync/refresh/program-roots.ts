@@ -17,14 +17,29 @@ import { listExternalImports } from '../../store/queries/list-external-imports.t
 import { idOf } from './fingerprint.ts';
 
 /** Null: all members. */
-export function findRoots(facts: WritableFacts, context: StoredContext, scope: readonly string[]): ProgramRoots | null {
+export function findRoots(
+  facts: WritableFacts,
+  context: StoredContext,
+  scope: readonly string[],
+  readText: (path: string) => string | undefined,
+): ProgramRoots | null {
   return facts.read((session) => {
     const others = findGlobals(session, context.id, madeOf(context, listExternalImports(session)));
     if (others === undefined) return null;
-    const members = new Set([...scope, ...listAugmentingMembers(session, context.id).map(({ path }) => path)]);
+    const augmenting = listAugmentingMembers(session, context.id).map(({ path }) => path);
+    // Found by their words; a few of them import half of the project, so it is worth a look at the text.
+    const members = new Set([...scope, ...augmenting.filter((path) => mayAugment(path, readText(path)))]);
     return { members: [...members].sort(compareCodeUnits), others };
   });
 }
+
+function mayAugment(path: string, text: string | undefined): boolean {
+  if (text === undefined || /\.d\.(?:\w+\.)?[cm]?ts$/.test(path)) return true;
+  return augmentation.test(text) || !/^[ \t]*(?:import|export)\b/m.test(text);
+}
+
+/** With whatever may stand between two words. */
+const augmentation = /\bdeclare(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)+(?:global|module)\b/;
 
 /** After a run of the whole program. */
 export function keepGlobals(facts: WritableFacts, context: StoredContext, globals: readonly string[]): void {

@@ -14,6 +14,8 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { readSource } from '../../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { isEmptyScope, makeScope } from '../../semantic/scope.ts';
 import type { Failure, ProbeState, RefreshScope, StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
@@ -36,6 +38,7 @@ import {
 } from '../../store/queries/list-jobs.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
+import { textLimits } from '../../syntax/text-limits.ts';
 import type { IndexSession } from '../index-session.ts';
 import { createChangeLog } from './change-log.ts';
 import { earliestStartMs } from './churn-guard.ts';
@@ -517,6 +520,11 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     runs.set(context.id, { control, abort, isCancelled: false, touched: new Set(), ended });
   }
 
+  function readText(path: string): string | undefined {
+    const read = readSource(settings.root, path, textLimits.textBytes, createDirectoryGuard(settings.root));
+    return read.kind === 'read' ? Buffer.from(read.bytes).toString('utf8') : undefined;
+  }
+
   function worldOf(job: Job, context: StoredContext): JobWorld {
     return {
       parts,
@@ -527,6 +535,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       inputs,
       table,
       resolveWorld: discovery.resolveWorld,
+      readText,
       probe: (adapter) => probes.get(adapter, context.root),
       refreshContexts: refreshSoon,
       async reconcile() {

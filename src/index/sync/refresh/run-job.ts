@@ -71,6 +71,7 @@ export type JobWorld = {
   readonly reconcile: () => Promise<void>;
   readonly table: () => FileTable;
   readonly resolveWorld: () => ResolveWorld;
+  readonly readText: (path: string) => string | undefined;
   readonly probe: (adapter: IndexerAdapter) => Promise<IndexerProbe>;
   /** The tool is not what the context says. */
   readonly refreshContexts: () => Promise<unknown>;
@@ -230,7 +231,7 @@ async function obtain(
     const run = await parts.runIndexer(adapter, project, {
       jobDir,
       probe,
-      ...findPart(context, inputs, facts),
+      ...findPart(context, inputs, world),
       signal,
       onLine: world.onLine,
       onStart(pgid, pgStart) {
@@ -252,10 +253,10 @@ async function obtain(
 function findPart(
   context: StoredContext,
   { widened }: JobInputs,
-  facts: WritableFacts,
+  { facts, readText }: JobWorld,
 ): Pick<IndexerPlace, 'scope' | 'roots'> {
   if (context.granularity !== 'file' || widened.scope === null) return { scope: null, roots: null };
-  return { scope: widened.members, roots: findRoots(facts, context, widened.members) };
+  return { scope: widened.members, roots: findRoots(facts, context, widened.members, readText) };
 }
 
 function makeJobDir({ job }: JobControl, world: JobWorld): string | Ended {
