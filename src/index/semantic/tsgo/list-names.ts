@@ -57,8 +57,7 @@ function readName(node: Node, text: string): FileName | undefined {
       return canName(node, node.parent as Shape) ? placeName(node, node.getStart()) : undefined;
     case SyntaxKind.Constructor: {
       const word = /\bconstructor\b/g;
-      // Behind modifiers and decorators; overloads and comments make a search from the first token necessary.
-      word.lastIndex = findConstructorWord(node, text);
+      word.lastIndex = skipModifiers(node);
       const at = word.exec(text)?.index ?? node.getStart();
       return { node, start: at, end: at + 'constructor'.length, declares: node, holder: undefined };
     }
@@ -67,10 +66,9 @@ function readName(node: Node, text: string): FileName | undefined {
   }
 }
 
-function findConstructorWord(node: Node, text: string): number {
-  let from = node.getStart();
-  for (const modifier of (node as Node & { readonly modifiers?: readonly Node[] }).modifiers ?? []) from = modifier.end;
-  return text.startsWith('constructor', from) ? from : from;
+function skipModifiers(node: Node): number {
+  const { modifiers } = node as Node & { readonly modifiers?: readonly Node[] };
+  return modifiers?.at(-1)?.end ?? node.getStart();
 }
 
 /** Identifiers are nearly always what stands before their end; the scanner knows the rest. */
@@ -79,10 +77,24 @@ function findWordStart(node: Node, text: string): number {
   let at = end;
   for (; at > pos; at -= 1) {
     const code = text.charCodeAt(at - 1);
-    if (code > 127 || code === 92 || code === 125) return node.getStart();
+    // Escapes, other alphabets, and the hyphens of `<my-element data-x>`.
+    if (code > 127 || code === 92 || code === 125 || (code === 45 && isJsxName(node))) return node.getStart();
     if (!isWordCode(code)) break;
   }
   return at;
+}
+
+function isJsxName({ parent }: Node): boolean {
+  switch (parent?.kind) {
+    case SyntaxKind.JsxAttribute:
+    case SyntaxKind.JsxNamespacedName:
+    case SyntaxKind.JsxOpeningElement:
+    case SyntaxKind.JsxClosingElement:
+    case SyntaxKind.JsxSelfClosingElement:
+      return true;
+    default:
+      return false;
+  }
 }
 
 function isWordCode(code: number): boolean {
@@ -98,8 +110,11 @@ function isWordCode(code: number): boolean {
 
 function placeName(node: Node, start: number): FileName {
   const parent = node.parent as Shape;
-  const declares = isNamedByName(parent) && parent.name === node ? parent : undefined;
-  return { node, start, end: node.end, declares, holder: findHolder(node, parent) };
+  const holder = findHolder(node, parent);
+  // `{ ['a']: 1 }` declares `a`.
+  const member = holder !== undefined && parent.kind === SyntaxKind.ComputedPropertyName ? parent.parent : undefined;
+  const declares = isNamedByName(parent) && parent.name === node ? parent : member;
+  return { node, start, end: node.end, declares, holder };
 }
 
 /** Declarations whose name is a definition. */

@@ -1,0 +1,166 @@
+/**
+ * Our own indexer against the tool whose place it takes, which nobody here wrote: occurrence by occurrence, on a file for every form of the
+ * language. What that tool alone says must be of a class in which it is known to be wrong; what ours adds must be of a class with a name.
+ */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { classifyDifferences } from '../../scripts/parity/classify.ts';
+import { type Comparison, compareIndexes, type ReadIndex, readIndex } from '../../scripts/parity/compare-indexes.ts';
+import { indexWith, listSources } from '../../scripts/parity/index-with.ts';
+import type { IndexerAdapter, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
+import { scipTypescript } from '../../src/index/semantic/indexers/scip-typescript.ts';
+import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
+import { typescriptForms } from '../support/typescript-forms.ts';
+
+const places: string[] = [];
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
+
+function writeTree(files: Readonly<Record<string, string>>): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'tsgo-')));
+  places.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+function index(adapter: IndexerAdapter, root: string, scope: readonly string[] | null = null): Promise<ReadIndex> {
+  const tree = { root, configPath: 'tsconfig.json', members: listSources(root, true) };
+  return indexWith(adapter, tree, scope, (run: IndexerRun) => {
+    if (run.kind !== 'output') throw new Error(JSON.stringify(run));
+    return readIndex(run.path);
+  });
+}
+
+const forms = Object.keys(typescriptForms).filter((path) => path.startsWith('src/'));
+
+describe('a file for every form', () => {
+  let root: string;
+  let ours: ReadIndex;
+  let comparison: Comparison;
+  beforeAll(async () => {
+    root = writeTree(typescriptForms);
+    ours = await index(tsgo, root);
+    comparison = compareIndexes(await index(scipTypescript, root), ours);
+  }, 120_000);
+
+  test('R19 both have a document of every file', () => {
+    expect(comparison.documents).toEqual({ both: forms.length, oracle: [], ours: [] });
+    expect(comparison.equal).toBeGreaterThan(700);
+  });
+
+  test.each(forms)('R19 %s has every occurrence that scip-typescript rightly has', (path) => {
+    const lineOf = (at: string, line: number) => typescriptForms[at]?.split(/\r?\n/)[line] ?? '';
+    const here = comparison.differences.filter(({ mark }) => mark.path === path);
+    const classes = classifyDifferences(here, lineOf);
+    const unnamed = classes.filter(({ side, name }) =>
+      side === 'oracle' ? !/^(wrong there|the library)/.test(name) : name === 'other',
+    );
+    expect(
+      unnamed.flatMap(({ side, name, found }) =>
+        found.map(({ mark, others }) =>
+          [side, name, mark.range.join(':'), mark.raw, ...others.map(({ raw }) => raw)].join(' | '),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('R19 who implements what is the same, and more', () => {
+    expect(comparison.relations.oracle).toEqual([]);
+    expect(comparison.relations.equal).toBeGreaterThan(10);
+  });
+
+  test.each(['src/classes.ts', 'src/literals.ts', 'src/imports.ts', 'src/types.ts'])(
+    'T4 %s alone says what it says among all',
+    async (path) => {
+      const alone = await index(tsgo, root, [path]);
+      expect([...alone.documents.keys()]).toEqual([path]);
+      expect(alone.documents.get(path)).toEqual(ours.documents.get(path));
+    },
+    60_000,
+  );
+});
+
+describe('bad input', () => {
+  const config = JSON.stringify({
+    compilerOptions: { strict: true, types: [], paths: { 'lost/*': ['./nowhere/*'] } },
+    include: ['**/*'],
+  });
+
+  const definitions = (read: ReadIndex, path: string): string[] =>
+    (read.documents.get(path)?.occurrences ?? []).flatMap(({ symbol, roles, range }) =>
+      (roles & 1) !== 0 && !symbol.startsWith('local ') && range.join() !== '0,0,0'
+        ? [symbol.split('/').at(-1) ?? '']
+        : [],
+    );
+
+  test('R17 syntax errors in half of the files: every file has a document, the others are whole', async () => {
+    const root = writeTree({
+      'tsconfig.json': config,
+      'package.json': '{"name":"p"}',
+      'a.ts': "export const good = 1;\nimport { broken } from './b';\nbroken;\n",
+      'b.ts': 'export const broken = (1 +;\nclass { constructor( }\nfunction (\nexport const x = {a: , b: };\n',
+      'c.ts': 'export function whole(): number { return 1 }\n',
+      'd.ts': '<<<<<<< HEAD\nconst {{{ ]]\n=======\nimport from;\n>>>>>>> x\n',
+    });
+    const read = await index(tsgo, root);
+    expect([...read.documents.keys()]).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts']);
+    expect(definitions(read, 'a.ts')).toEqual(['good.']);
+    expect(definitions(read, 'b.ts')).toContain('broken.');
+    expect(definitions(read, 'c.ts')).toEqual(['whole().']);
+  }, 60_000);
+
+  test('R17 missing dependencies, paths to nowhere, circular re-exports, conflicting declarations', async () => {
+    const root = writeTree({
+      'tsconfig.json': config,
+      'package.json': '{"name":"p"}',
+      'a.ts':
+        "import gone, { lost } from 'not-installed';\nimport { far } from 'lost/far';\nexport const kept = [gone, lost.x, far];\n",
+      'b.ts': "export * from './c';\nexport const fromB = 1;\n",
+      'c.ts': "export * from './b';\nexport { fromB as again } from './c';\nexport const fromC = 1;\n",
+      'd.ts':
+        'export const twice = 1;\nexport class twice {}\nexport interface twice {}\ninterface Array { odd: 1 }\ndeclare const undefined: 1;\n',
+      'e.ts': "import { fromB, fromC, again } from './b';\n[fromB, fromC, again];\n",
+    });
+    const read = await index(tsgo, root);
+    const oracle = await index(scipTypescript, root);
+    expect([...read.documents.keys()]).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']);
+    const lost = compareIndexes(oracle, read).differences.filter(
+      ({ side, mark }) => side === 'oracle' && !mark.symbol.includes(' typescript * '),
+    );
+    expect(lost.map(({ mark }) => `${mark.path}:${mark.range.join(':')} ${mark.raw}`)).toEqual([]);
+  }, 60_000);
+
+  test('R17 files that are asked for and are gone, or are no member, have no document; the rest is there', async () => {
+    const root = writeTree({
+      'tsconfig.json': config,
+      'package.json': '{"name":"p"}',
+      'a.ts': 'export const a = 1;\n',
+      'b.ts': '',
+    });
+    const tree = { root, configPath: 'tsconfig.json', members: ['a.ts', 'b.ts', 'gone.ts'] };
+    const paths = await indexWith(tsgo, tree, ['a.ts', 'gone.ts'], (run) =>
+      run.kind === 'output' ? [...readIndex(run.path).documents.keys()] : [JSON.stringify(run)],
+    );
+    expect(paths).toEqual(['a.ts']);
+  }, 60_000);
+
+  test('R17 a configuration that is none is config_error or an index, never an empty one', async () => {
+    const root = writeTree({
+      'tsconfig.json': '{ "compilerOptions": { "strict": ',
+      'package.json': '{}',
+      'a.ts': 'export const a = 1;\n',
+    });
+    const tree = { root, configPath: 'tsconfig.json', members: ['a.ts'] };
+    const outcome = await indexWith(tsgo, tree, null, (run) =>
+      run.kind === 'output' ? [...readIndex(run.path).documents.keys()] : run,
+    );
+    expect(outcome).toEqual(['a.ts']);
+  }, 60_000);
+});
