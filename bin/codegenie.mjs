@@ -23,7 +23,10 @@ async function load() {
   // Compiled code with its types stripped is kept beside the dependencies: `--help` from sources takes about 50 ms instead of 115.
   // A gather imports far more and takes 115–135 ms for that even so (decision 0006). Where the directory cannot be written
   // nothing is kept.
-  module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory)));
+  const cache = fileURLToPath(new URL('node_modules/.cache/codegenie', packageDirectory));
+  module.enableCompileCache?.(cache);
+  // A thread has to be told by itself; programs that are started get an environment of their own.
+  process.env['NODE_COMPILE_CACHE'] ??= cache;
   // A clone runs from its sources; the published package has only what was built from them.
   const source = new URL('src/cli/main.ts', packageDirectory);
   const { main } = await import(existsSync(source) ? source : new URL('dist/main.js', packageDirectory));

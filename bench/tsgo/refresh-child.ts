@@ -24,7 +24,9 @@ export type Refreshed = {
 };
 
 // As the launcher does: sources are compiled once.
-module.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/codegenie', import.meta.url)));
+const cache = fileURLToPath(new URL('../../node_modules/.cache/codegenie', import.meta.url));
+module.enableCompileCache?.(cache);
+process.env['NODE_COMPILE_CACHE'] ??= cache;
 const { root } = JSON.parse(process.argv[2] ?? '{}') as { readonly root: string };
 const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
 const { createRefresher } = await import('../../src/index/sync/refresh/refresher.ts');
@@ -54,6 +56,7 @@ const refresher = createRefresher({
   ...settings,
   session,
   owner: `bench-${process.pid}`,
+  isFresh: true,
   onEvent(event) {
     if (event.kind === 'job_finished' && event.report.status !== 'completed')
       throw new Error(event.report.detail ?? '');
