@@ -1,7 +1,7 @@
 /** Names that the language binds and the checker does not: labels, names of tuple members, import attributes, parts of `@param a.b`. */
 
-import { nameStart } from '../../kernel/compiler/declaration-name.ts';
 import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
+import { nameStart } from './declaration-name.ts';
 import type { Binding, NameToken } from './in-job.ts';
 
 export function bindBySyntax(token: NameToken): Binding | undefined {

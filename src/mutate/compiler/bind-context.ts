@@ -5,8 +5,6 @@
  */
 
 import { askInBatches } from '../../kernel/compiler/ask-in-batches.ts';
-import { isStringLike } from '../../kernel/compiler/declaration-name.ts';
-import { findPatternSource, type PatternSource } from '../../kernel/compiler/pattern-source.ts';
 import {
   type Expression,
   type Node,
@@ -15,8 +13,10 @@ import {
   type Type,
   TypeFlags,
 } from '../../kernel/compiler/typescript-api.ts';
+import { isStringLike } from './declaration-name.ts';
 import type { FindPlaces } from './declaration-places.ts';
 import type { Link, OpenProgram } from './in-job.ts';
+import { findPatternSource, type PatternSource } from './pattern-source.ts';
 
 export type Contexts = {
   /** The types that say what the keys of this literal, JSX attributes or pattern are; no unions among them. */

@@ -3,10 +3,10 @@
  * own; they carry the declarations of what they come from, and those are listed.
  */
 
-import { declarationStart } from '../../kernel/compiler/declaration-name.ts';
-import { placeFile } from '../../kernel/compiler/place-file.ts';
 import type { NodeHandle, Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
+import { declarationStart } from './declaration-name.ts';
 import type { OpenProgram } from './in-job.ts';
+import { placeFile } from './place-file.ts';
 import type { DeclarationPlace } from './types.ts';
 
 /** Sorted as the symbol has them, each once. Empty for what the compiler brings along without a declaration, such as `undefined`. */

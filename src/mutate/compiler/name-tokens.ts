@@ -4,8 +4,8 @@
  * `import.meta` and `as const`. The tree is walked with a stack of our own: nesting is the repository's to choose.
  */
 
-import { isStringLike } from '../../kernel/compiler/declaration-name.ts';
 import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../kernel/compiler/typescript-api.ts';
+import { isStringLike } from './declaration-name.ts';
 import type { NameToken, OpenProgram, TokenKind } from './in-job.ts';
 
 /** Tokens by file as the compiler parsed it: programs and snapshots that share a file share its tokens. */

@@ -9,11 +9,11 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { placeFile } from '../../kernel/compiler/place-file.ts';
 import { API, type Project, type Snapshot, type SourceFile } from '../../kernel/compiler/typescript-api.ts';
 import type { FileMove } from '../types.ts';
 import { checkJavascript } from './check-javascript.ts';
 import type { OpenProgram, Programs } from './in-job.ts';
+import { placeFile } from './place-file.ts';
 import type { ProgramSpec } from './types.ts';
 
 type Texts = ReadonlyMap<string, string | null>;

@@ -224,6 +224,17 @@ describe('R12 texts that do not fit', () => {
   });
 });
 
+test('R17 a name that our indexer got no answer about becomes an item, and the document is kept', () => {
+  const { document, text } = documentOf(
+    'src/a.ts',
+    '«foo|=src/`a.ts`/foo.» = «lost|`<gap>`.» + «foo|src/`a.ts`/foo.»;',
+  );
+  const described = describeText(document, text);
+  if (described.kind !== 'described') throw new Error(described.why);
+  expect(described.draft.gaps.map(({ symbol, name }) => ({ symbol, name }))).toEqual([{ symbol: null, name: 'lost' }]);
+  expect(described.draft.occurrences).toHaveLength(2 * 9);
+});
+
 describe('ranges', () => {
   const a = documentOf('src/a.ts', '«foo|=src/`a.ts`/foo.» = 1;\n');
   test.each([

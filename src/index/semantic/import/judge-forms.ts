@@ -95,8 +95,10 @@ export function judgeForms(source: SourceText, family: Family, ranges: Ranges): 
   return { forms, names, failed, excused };
 }
 
-function isToolFault(text: string, start: number, end: number, { isLocal }: SymbolShape, family: Family): boolean {
-  if (family === 'typescript') return isLocal && unquote(text.slice(start, end)) !== undefined;
+function isToolFault(text: string, start: number, end: number, shape: SymbolShape, family: Family): boolean {
+  const { isLocal, name } = shape;
+  // A name that the compiler failed to answer about: our own indexer says so with this symbol.
+  if (family === 'typescript') return name === '<gap>' || (isLocal && unquote(text.slice(start, end)) !== undefined);
   return family === 'python' && isBounded(text, start, end, family) && dottedName.test(text.slice(start, end));
 }
 

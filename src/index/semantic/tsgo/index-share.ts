@@ -38,7 +38,7 @@ export type ShareWork = {
 };
 
 /** Names after which a checker is replaced: it has grown to the size of a large program by then. */
-const namesPerChecker = 30_000;
+const namesPerChecker = 20_000;
 
 /** Undefined where the program cannot be opened. */
 export function indexShare({ job, share, taken, give }: ShareWork): ShareReport | undefined {

@@ -4,8 +4,8 @@
  */
 
 import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
-import { declarationStart, isStringLike, nameStart } from '../../../kernel/compiler/declaration-name.ts';
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { declarationStart, isStringLike, nameStart } from '../declaration-name.ts';
 import { type BoundToken, type NameToken, type OpenProgram, type Programs, placeKey } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
 import type { CodeSpan, DeclarationPlace, RenameFindings } from '../types.ts';

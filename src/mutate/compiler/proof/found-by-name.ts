@@ -6,9 +6,9 @@
  * about. So is everything where modules are what a value is: in JavaScript and behind `export =`.
  */
 
-import { findPatternSource } from '../../../kernel/compiler/pattern-source.ts';
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { NameToken, OpenProgram } from '../in-job.ts';
+import { findPatternSource } from '../pattern-source.ts';
 
 type Shape = Node & {
   readonly name?: Named;

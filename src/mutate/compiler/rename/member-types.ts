@@ -1,7 +1,7 @@
 /** Which types a member's name is declared in or looked up in, and whether what is found there is one of the family. */
 
-import { declarationStart } from '../../../kernel/compiler/declaration-name.ts';
 import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import { declarationStart } from '../declaration-name.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../in-job.ts';
 
 const K = ts.SyntaxKind;

@@ -1,8 +1,8 @@
 /** What doubts are about: the types that own a renamed member, by name and by the compiler, and how their members are recognised. */
 
 import { askInBatches } from '../../../../kernel/compiler/ask-in-batches.ts';
-import { declarationStart } from '../../../../kernel/compiler/declaration-name.ts';
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
+import { declarationStart } from '../../declaration-name.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import { attempt } from '../attempt.ts';

@@ -4,8 +4,8 @@
  * Nothing that the compiler says changes, so somebody has to look: asked once, at the first such place.
  */
 
-import { declarationStart } from '../../../../kernel/compiler/declaration-name.ts';
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
+import { declarationStart } from '../../declaration-name.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
 import { listAffected } from '../../proof/affected-files.ts';
 import { tokensNamed } from '../../tokens-named.ts';

@@ -3,8 +3,8 @@
  * gives such a literal the type of what it writes; where its names come from is found by following the pattern from its source.
  */
 
+import { type Node, SyntaxKind } from '../../kernel/compiler/typescript-api.ts';
 import { isStringLike } from './declaration-name.ts';
-import { type Node, SyntaxKind } from './typescript-api.ts';
 
 export type PatternSource = {
   readonly expression: Node;

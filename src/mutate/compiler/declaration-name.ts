@@ -3,7 +3,7 @@
  * the declaration it is the name of have the same offset. Of quoted names it is the offset behind the quote.
  */
 
-import { type Node, SyntaxKind } from './typescript-api.ts';
+import { type Node, SyntaxKind } from '../../kernel/compiler/typescript-api.ts';
 
 /** The node that holds a declaration's name; a bracketed literal counts as its literal. Undefined where there is no name. */
 export function findDeclarationName(declaration: Node): Node | undefined {
