@@ -76,6 +76,8 @@ const variants: Readonly<Record<string, readonly string[]>> = {
   'shout.ts': [
     'import { loud } from "loud";\nexport const shout = loud.volume;\n',
     'import { loud } from "loud";\nexport const shout = () => [loud.volume];\n',
+    'export const shout = 1;\n',
+    '',
   ],
   'hears.ts': ['export const heard = shouted.words;\n', 'export const heard = () => shouted.words.length;\n'],
   'asks.ts': [

@@ -19,7 +19,7 @@ export const contextsOfFileSql = `
   SELECT ${columns} FROM context_members m JOIN contexts c ON c.id = m.context_id WHERE m.path = ?
 `;
 export const triedSql = 'SELECT path, tried FROM context_members WHERE context_id = ? AND tried IS NOT NULL';
-export const globalsSql = 'SELECT paths FROM context_globals WHERE context_id = ? AND made_of = ?';
+export const globalsSql = 'SELECT made_of AS madeOf, paths FROM context_globals WHERE context_id = ?';
 export const membersSql = 'SELECT path FROM context_members WHERE context_id = ?';
 
 /** By key. */
@@ -54,10 +54,14 @@ export function listTried(session: ReadSession, contextId: number): ReadonlyMap<
   return new Map(rows.map((row) => [String(row['path']), String(row['tried'])]));
 }
 
-/** What a run of the context found to concern all of its members, if it follows from the same; absolute paths. */
-export function findGlobals(session: ReadSession, contextId: number, madeOf: string): readonly string[] | undefined {
-  const row = session.statement(globalsSql).get(contextId, madeOf);
-  return row === undefined ? undefined : (JSON.parse(String(row['paths'])) as readonly string[]);
+/** What the last run of the whole program found to concern all members, and what it followed from; absolute paths. */
+export function findGlobals(
+  session: ReadSession,
+  contextId: number,
+): { readonly madeOf: string; readonly paths: readonly string[] } | undefined {
+  const row = session.statement(globalsSql).get(contextId);
+  if (row === undefined) return undefined;
+  return { madeOf: String(row['madeOf']), paths: JSON.parse(String(row['paths'])) as readonly string[] };
 }
 
 function sortByKey(contexts: readonly StoredContext[]): readonly StoredContext[] {

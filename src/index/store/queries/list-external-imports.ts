@@ -1,8 +1,10 @@
-/** What the files of a repository import that is not in it: every specifier once, in no order that means anything. */
+/** Packages that the files of a repository import: every specifier once, in no order that means anything. */
 
 import type { ReadSession } from '../facts-handle.ts';
 
-export const externalImportsSql = 'SELECT DISTINCT specifier FROM imports WHERE resolved_path IS NULL';
+export const externalImportsSql = `
+  SELECT DISTINCT specifier FROM imports WHERE resolved_path IS NULL AND specifier NOT GLOB '.*'
+`;
 
 export function listExternalImports(session: ReadSession): readonly string[] {
   return session

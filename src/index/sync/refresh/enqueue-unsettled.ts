@@ -84,9 +84,9 @@ export function enqueueUnsettled(
   for (const context of contexts) {
     const doubtful = unsettled.get(context.id) ?? [];
     const all = makeScope([...doubtful, ...(outdated.get(context.id) ?? [])]).files;
-    if (all.length === 0) continue;
     const isByFile = context.granularity === 'file';
     const files = isByFile ? world.inputs.listHopeful(context) : all;
+    if (all.length + files.length === 0) continue;
     if (files.length > 0 && isUnderWay(world, context, files)) continue;
     const scope = scopeOf(context, files);
     const inputs = world.inputs.read(context, scope);

@@ -16,6 +16,7 @@ import { loadStateColumns } from '../../store/queries/load-state-columns.ts';
 import type { FileTable } from '../file-table.ts';
 import { type FactsOfContext, findFactsOfContexts } from './facts-of-contexts.ts';
 import { collectDependencies, computeFingerprint } from './fingerprint.ts';
+import { findOutdatedGlobals } from './program-roots.ts';
 import { isWithin, type WidenedScope, widenScope } from './widen-scope.ts';
 
 export type JobInputs = {
@@ -109,7 +110,29 @@ export function createJobInputs(world: {
     return interfaces.byPath;
   };
 
+  /** Once for each: a tool may not say them. */
+  const asked = new Map<number, string>();
+  let outdated:
+    | { readonly generation: number; readonly contextId: number; readonly globals: string | undefined }
+    | undefined;
+  const outdatedGlobals = (session: ReadSession, context: StoredContext): string | undefined => {
+    const { generation } = session;
+    if (outdated?.generation !== generation || outdated.contextId !== context.id) {
+      outdated = { generation, contextId: context.id, globals: findOutdatedGlobals(session, context) };
+    }
+    return outdated.globals;
+  };
+
   const listHopeful = (session: ReadSession, context: StoredContext): readonly string[] => {
+    const found = listUnsettled(session, context);
+    if (found.length > 0 || context.granularity !== 'file') return found;
+    const globals = outdatedGlobals(session, context);
+    // Any one will do: its run loads the whole program, and then it is known whether the others are concerned.
+    if (globals === undefined || asked.get(context.id) === globals) return found;
+    return listMembers(session, context.id).slice(0, 1);
+  };
+
+  const listUnsettled = (session: ReadSession, context: StoredContext): readonly string[] => {
     const unsettled = world.unsettledOf(session, context.id);
     const tried = unsettled.length === 0 ? new Map<string, string>() : listTried(session, context.id);
     return unsettled.filter((path) => {
@@ -190,6 +213,9 @@ export function createJobInputs(world: {
         return outdated.length === 0 || begun.get(context.id) === key ? last : undefined;
       }),
     begin(context) {
+      const globals =
+        context.granularity === 'file' ? world.read((session) => outdatedGlobals(session, context)) : undefined;
+      if (globals !== undefined) asked.set(context.id, globals);
       const key = found.get(context.id);
       if (key === undefined) begun.delete(context.id);
       else begun.set(context.id, key);

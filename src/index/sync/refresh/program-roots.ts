@@ -10,6 +10,7 @@
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ProgramRoots } from '../../semantic/indexers/adapter.ts';
 import type { StoredContext } from '../../semantic/types.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
 import { findGlobals } from '../../store/queries/list-contexts.ts';
@@ -24,13 +25,21 @@ export function findRoots(
   readText: (path: string) => string | undefined,
 ): ProgramRoots | null {
   return facts.read((session) => {
-    const others = findGlobals(session, context.id, madeOf(context, listExternalImports(session)));
-    if (others === undefined) return null;
+    const globals = findGlobals(session, context.id);
+    if (globals?.madeOf !== madeOf(context, listExternalImports(session))) return null;
     const augmenting = listAugmentingMembers(session, context.id).map(({ path }) => path);
     // Found by their words; a few of them import half of the project, so it is worth a look at the text.
     const members = new Set([...scope, ...augmenting.filter((path) => mayAugment(path, readText(path)))]);
-    return { members: [...members].sort(compareCodeUnits), others };
+    return { members: [...members].sort(compareCodeUnits), others: globals.paths };
   });
+}
+
+/** They were known, and something that they follow from is different; what it is now. */
+export function findOutdatedGlobals(session: ReadSession, context: StoredContext): string | undefined {
+  const globals = findGlobals(session, context.id);
+  if (globals === undefined) return undefined;
+  const now = madeOf(context, listExternalImports(session));
+  return globals.madeOf === now ? undefined : now;
 }
 
 function mayAugment(path: string, text: string | undefined): boolean {
@@ -41,10 +50,21 @@ function mayAugment(path: string, text: string | undefined): boolean {
 /** With whatever may stand between two words. */
 const augmentation = /\bdeclare(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)+(?:global|module)\b/;
 
-/** After a run of the whole program. */
-export function keepGlobals(facts: WritableFacts, context: StoredContext, globals: readonly string[]): void {
-  const key = facts.read((session) => madeOf(context, listExternalImports(session)));
-  facts.writer.remember(() => facts.semantic.putGlobals(context.id, key, globals));
+/**
+ * After a run of the whole program. True: they are others than before, as when a package is imported for the first time that declares
+ * globals, and every member may mean something else by that.
+ */
+export function keepGlobals(facts: WritableFacts, context: StoredContext, globals: readonly string[]): boolean {
+  const { before, key } = facts.read((session) => ({
+    before: findGlobals(session, context.id),
+    key: madeOf(context, listExternalImports(session)),
+  }));
+  const paths = [...globals].sort(compareCodeUnits);
+  const isOther = before !== undefined && before.paths.join('\0') !== paths.join('\0');
+  if (isOther || before?.madeOf !== key) {
+    facts.writer.remember(() => facts.semantic.putGlobals(context.id, key, paths));
+  }
+  return isOther;
 }
 
 function madeOf({ configHash, envHash, toolId }: StoredContext, imported: readonly string[]): string {

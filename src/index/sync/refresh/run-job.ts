@@ -339,12 +339,20 @@ function commit(
     if (!isStill) return { kind: 'stopped', why: 'its files changed while it ran' };
     return failed(result.failure, result.detail);
   }
-  if (isStill && output.globals !== null) keepGlobals(facts, context, output.globals);
+  const isOther = isStill && output.globals !== null && keepGlobals(facts, context, output.globals);
+  if (isOther && inputs.widened.scope !== null) enqueueAll(control, world);
   // Of a part nobody could make the whole.
   if (isStill && output.by === 'indexer' && inputs.widened.scope === null) {
     world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
+}
+
+function enqueueAll({ job, context }: JobControl, { facts, nowMs }: JobWorld): void {
+  const { priority, head } = job;
+  const at = nowMs();
+  const ask = { contextId: context.id, scope: null, trigger: 'globals', priority, notBeforeMs: at, nowMs: at, head };
+  facts.writer.remember(() => facts.jobs.enqueue(ask));
 }
 
 /** As they are before anything is written, whenever they are asked for. */
