@@ -24,7 +24,8 @@ export function describeInterface(facts: RawFacts): DescribedInterface | null {
   };
   for (const record of search.pending) search.counted.add(record);
   const texts: string[] = [];
-  let closed = facts.canClose;
+  // What is passed on is another file's, whatever it is.
+  let closed = facts.canClose && !facts.imports.some(({ kind }) => kind === 'reexport');
   for (let record = search.pending.pop(); record !== undefined; record = search.pending.pop()) {
     const text = record.text();
     texts.push(text);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { describeInterface } from '../../interface-hash.ts';
 import { withParsedSource } from '../../parse-source.ts';
 import { extractJavaScript } from '../javascript.ts';
 
@@ -162,4 +163,19 @@ test('S3 in JSX text nothing is a comment, in JSX expressions it is', async () =
   expect(await observe(element('{/* one */}{a}'), 'file.tsx')).toEqual(
     await observe(element('{/* two */}{a}'), 'file.tsx'),
   );
+});
+
+test.each([
+  ["export * from './base';", false],
+  ["export * as base from './base';", false],
+  ["export { make } from './base';", false],
+  ["export type { Item } from './base';", false],
+  ["import { make } from './base'; export { make };", false],
+  ["import { make } from './base'; export const made: number = make(1);", true],
+  ['export const made: number = 1;', true],
+])('T5 the interface of `%s` is closed: %s', async (text, closed) => {
+  const described = await withParsedSource('typescript', new TextEncoder().encode(text), ({ root, hasErrors }) =>
+    describeInterface(extractJavaScript({ root, text, path: 'file.ts', hasErrors })),
+  );
+  expect(described?.closed).toBe(closed);
 });
