@@ -31,6 +31,8 @@ export type Questions = {
   constituentsOf(type: Type): readonly Type[];
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
+  /** How many types the checker has made, as far as its answers tell: what it holds grows with them. */
+  typesMade(): number;
   /** As it would be written, however long; asked once for a type. */
   textOf(type: Type): string | undefined;
 };
@@ -49,6 +51,12 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
   const parts = new Map<number, readonly Type[]>();
   const texts = new Map<number, string | undefined>();
+  let largestId = 0;
+  /** Types are numbered as they are made. */
+  const note = (type: Type | undefined): Type | undefined => {
+    if (type !== undefined && type.id > largestId) largestId = type.id;
+    return type;
+  };
 
   const timed = <T>(ask: () => T): T => {
     const from = performance.now();
@@ -76,7 +84,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       ),
     typesAt: (nodes) =>
       askInBatches(nodes, (batch) => timed(() => checker.getTypeAtLocation(batch)), batchSize).map((answer) =>
-        answer.kind === 'failed' ? undefined : answer.value,
+        answer.kind === 'failed' ? undefined : note(answer.value),
       ),
     aliased(symbol, key) {
       const asked = key ?? symbol.id;
@@ -86,7 +94,8 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       }
       return aliases.get(asked);
     },
-    contextualType: (holder) => tryOne(() => checker.getContextualType(holder as Expression)),
+    contextualType: (holder) => note(tryOne(() => checker.getContextualType(holder as Expression))),
+    typesMade: () => largestId,
     propertyOf(type, name) {
       const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
       properties.set(type.id, ofType);

@@ -37,8 +37,8 @@ export type ShareWork = {
   give(at: number, document: Uint8Array): void;
 };
 
-/** Names after which a checker is replaced: it has grown to the size of a large program by then. */
-const namesPerChecker = 20_000;
+/** Types after which a checker is replaced: it holds more than a large program by then. */
+const typesPerChecker = 120_000;
 
 /** Undefined where the program cannot be opened. */
 export function indexShare({ job, share, taken, give }: ShareWork): ShareReport | undefined {
@@ -51,22 +51,19 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
   const spent = { requests: 0, ms: 0 };
   const notes: string[] = [];
   let world = createWorld(program.project, job.root, spent);
-  let names = 0;
   let documents = 0;
   try {
     // One share goes from the first file on, the other from the last: what lies together is about the same things.
     for (let nth = 0; Atomics.add(taken, 0, 1) < wanted.length; nth += 1) {
       const at = share === 0 ? nth : wanted.length - 1 - nth;
-      if (names > namesPerChecker) {
+      if (world.questions.typesMade() > typesPerChecker) {
         program = program.renew();
         world = createWorld(program.project, job.root, spent);
-        names = 0;
       }
       const made = makeDocument(wanted[at] as string, job, program, world, spent);
       ({ program, world } = made);
       if (made.note !== undefined) notes.push(made.note);
       if (made.bytes === undefined) continue;
-      names += made.names;
       documents += 1;
       give(at, made.bytes);
     }
@@ -88,7 +85,6 @@ type Made = {
   readonly program: OpenProgram;
   readonly world: DocumentWorld;
   readonly bytes?: Uint8Array;
-  readonly names: number;
   readonly note?: string;
 };
 
@@ -102,17 +98,17 @@ function makeDocument(
 ): Made {
   const path = fileName.slice(job.root.length + 1);
   if (isTooLarge(fileName, job.maxFileBytes)) {
-    return { program: opened, world: known, names: 0, note: `${path}: larger than ${job.maxFileBytes} bytes` };
+    return { program: opened, world: known, note: `${path}: larger than ${job.maxFileBytes} bytes` };
   }
   let [program, world] = [opened, known];
   let note = '';
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       const file = program.project.program.getSourceFile(fileName);
-      if (file === undefined) return { program, world, names: 0, note: `${path}: not in the program` };
+      if (file === undefined) return { program, world, note: `${path}: not in the program` };
       const document = indexDocument(file, path, world);
       const bytes = encodeScip([{ kind: 'document', document }]);
-      return { program, world, bytes, names: document.occurrences.length };
+      return { program, world, bytes };
     } catch (error) {
       note = `${path}: ${error instanceof Error ? error.message : String(error)}`.slice(0, 500);
       // Anything else would be the same again.
@@ -121,7 +117,7 @@ function makeDocument(
       world = createWorld(program.project, job.root, spent);
     }
   }
-  return { program, world, names: 0, note };
+  return { program, world, note };
 }
 
 function isTooLarge(fileName: string, maxBytes: number): boolean {
