@@ -29,6 +29,7 @@ export function classifyDifferences(differences: readonly Difference[], lineOf: 
 /** What scip-typescript alone says. */
 function nameLoss({ mark, others }: Difference, lineOf: LineOf): string {
   if (isLibrary(mark.symbol)) return 'the library of another compiler version declares it elsewhere';
+  if (/\.[cm]?jsx?$/.test(mark.path)) return 'CommonJS: the two compilers bind what is exported differently';
   const line = lineOf(mark.path, mark.range[0] ?? 0);
   const [, from = 0, to = 0] = mark.range;
   const before = line.slice(0, from);
