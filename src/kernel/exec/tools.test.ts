@@ -3,7 +3,7 @@ import { parseVersion, toolNames, tools } from './tools.ts';
 
 test('the allow-list is the one of the specification, and each name has its documented binary', () => {
   const names =
-    'git node rg ast-grep gitleaks semgrep syft grype scip-typescript scip-python scip-go scip-java scip-clang scip-dotnet rust-analyzer docker podman strace bwrap';
+    'git node rg ast-grep gitleaks semgrep syft grype scip-typescript tsgo scip-python scip-go scip-java scip-clang scip-dotnet rust-analyzer docker podman strace bwrap';
   expect([...toolNames].sort()).toEqual(names.split(' ').sort());
   for (const name of toolNames) expect(tools[name].binary).toBe(name);
 });
