@@ -203,6 +203,11 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
   log(`starting: codegenie ${settings.cliVersion} for ${root}`);
   let look: NodeJS.Timeout | undefined;
   try {
+    // From the first moment on: a tree can vanish while its index is being built.
+    look = setInterval(() => {
+      const gone = tree.whyGone(keeper.peek()?.identity.nonce ?? null);
+      if (gone !== null) stop(gone);
+    }, settings.times?.lookMs ?? lookAfterTreeMs);
     const opened = await keeper.current();
     if (opened.kind !== 'open') {
       log(`not started: ${opened.message}`);
@@ -211,10 +216,6 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     isReady = true;
     started();
     log(`ready: generation ${generation() ?? 'unknown'}, watcher ${watch}, socket ${http?.at.socket ?? 'none'}`);
-    look = setInterval(() => {
-      const gone = tree.whyGone(keeper.peek()?.identity.nonce ?? null);
-      if (gone !== null) stop(gone);
-    }, settings.times?.lookMs ?? lookAfterTreeMs);
     await ended(ending.signal);
     return { kind: 'ended', why: whyEnded };
   } catch (error) {
