@@ -1,9 +1,9 @@
 /** E9 in Python, where a rename rests on the index: without patched facts the second of two renames would have to wait for scip-python. */
 
 import { afterEach, expect, test } from 'vitest';
-import { hasTool } from '../support/index-rename.ts';
 import { dumpOf, freshDump, origins, rename } from '../support/patched-facts.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
+import { hasTool } from '../support/tools.ts';
 
 const files = {
   'pyproject.toml': '[project]\nname = "shop"\nversion = "1"\n',

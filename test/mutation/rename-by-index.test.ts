@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IndexFindings } from '../../src/mutate/lexical/types.ts';
-import { hasTool, type IndexRenames, openRenames } from '../support/index-rename.ts';
+import { type IndexRenames, openRenames } from '../support/index-rename.ts';
+import { hasTool } from '../support/tools.ts';
 
 const python = {
   'pyproject.toml': '[project]\nname = "shop"\nversion = "1"\n',

@@ -2,7 +2,7 @@
 
 import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect, createConnection } from 'node:net';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../src/serve/http/routes.ts';
@@ -15,6 +15,7 @@ import {
   startTestDaemon,
 } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
+import { floodChunks, sendFlood, sendRaw } from '../support/raw-http.ts';
 
 let repo: FixtureRepo;
 let daemon: RunningDaemon;
@@ -251,32 +252,10 @@ describe('what is wrong with a request is said, and nothing is done', () => {
   });
 
   test('a body of 100 MB is refused before it is there', async () => {
-    const { status, written } = await new Promise<{ status: string; written: number }>((resolve) => {
-      const socket = connect(daemon.at.socket);
-      let text = '';
-      let sent = 0;
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => resolve({ status: text.split('\r\n')[0] ?? '', written: sent }));
-      socket.write(
-        'POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
-      );
-      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-      const more = () => {
-        while (sent < 1600 && !socket.destroyed) {
-          sent += 1;
-          if (!socket.write(chunk)) {
-            socket.once('drain', more);
-            return;
-          }
-        }
-      };
-      more();
-    });
+    const head = 'POST /v1/search HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    const { status, written } = await sendFlood(daemon.at.socket, head);
     expect(status).toContain('413');
-    expect(written).toBeLessThan(1600);
+    expect(written).toBeLessThan(floodChunks);
     const declared = await daemon.http('/v1/search', {
       method: 'POST',
       body: '{}',
@@ -292,12 +271,16 @@ describe('what is wrong with a request is said, and nothing is done', () => {
     ],
     ['headers', 'POST /v1/search HTTP/1.1\r\nhost: x\r\n'],
   ])('%s that never comes is not waited for', async (_, begun) => {
-    expect(await raw(begun)).toMatch(/^HTTP\/1\.1 408 [\s\S]*too_slow/);
+    expect(await sendRaw(daemon.at.socket, begun)).toMatch(/^HTTP\/1\.1 408 [\s\S]*too_slow/);
   });
 
   test('what is no HTTP', async () => {
-    expect(await raw('\x16\x03\x01 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*this is no HTTP request/);
-    expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await sendRaw(daemon.at.socket, '\x16\x03\x01 hello\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [\s\S]*this is no HTTP request/,
+    );
+    expect(await sendRaw(daemon.at.socket, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
   });
 
   test('a client that goes away in the middle is forgotten, and others are served', async () => {
@@ -368,19 +351,6 @@ describe('over TCP', () => {
     expect(refused).toBe('ECONNREFUSED');
   });
 });
-
-/** Bytes as they are; all that comes back until it is over. */
-function raw(begun: string): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(daemon.at.socket, () => socket.write(begun));
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(text));
-  });
-}
 
 async function listen(path: string) {
   let text = '';

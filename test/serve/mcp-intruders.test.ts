@@ -1,13 +1,13 @@
 /** The door `/mcp` of a daemon, and what tools are asked that must not be answered: nobody gets in, nothing is written, others are served. */
 
 import { symlinkSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
+import { floodChunks, sendFlood, sendRaw } from '../support/raw-http.ts';
 
 const accept = { accept: 'application/json, text/event-stream' };
 
@@ -86,42 +86,13 @@ describe('bodies', () => {
     'POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n';
 
   test('one of 100 MB is refused before it is there', async () => {
-    const { status, sent } = await new Promise<{ status: string; sent: number }>((resolve) => {
-      const socket = connect(daemon.at.socket);
-      let text = '';
-      let chunks = 0;
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => resolve({ status: text.split('\r\n')[0] ?? '', sent: chunks }));
-      socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
-      const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-      const more = () => {
-        while (chunks < 1600 && !socket.destroyed) {
-          chunks += 1;
-          if (!socket.write(chunk)) {
-            socket.once('drain', more);
-            return;
-          }
-        }
-      };
-      more();
-    });
+    const { status, written } = await sendFlood(daemon.at.socket, head);
     expect(status).toContain('413');
-    expect(sent).toBeLessThan(1600);
+    expect(written).toBeLessThan(floodChunks);
   });
 
   test('one that never comes is not waited for', async () => {
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(daemon.at.socket, () => socket.write(`${head}content-length: 20\r\n\r\n{"que`));
-      let text = '';
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.on('error', () => {});
-      socket.on('close', () => resolve(text));
-    });
+    const answer = await sendRaw(daemon.at.socket, `${head}content-length: 20\r\n\r\n{"que`);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 

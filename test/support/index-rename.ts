@@ -1,7 +1,5 @@
 /** A tree, its index, and renames planned in it without the compiler: with real indexers, or with lexical scope alone. */
 
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type CodeView, openCodeView } from '../../src/index/state/code-view.ts';
 import { createQuestion, type Question } from '../../src/index/state/navigate/question.ts';
 import { findSubject, findTokenAt, type Subject } from '../../src/index/state/navigate/subject.ts';
@@ -22,10 +20,6 @@ export type IndexRenames = Pick<IndexedTree, 'root' | 'write' | 'git'> & {
   apply(findings: Pick<IndexFindings, 'edits'>): ReadonlyMap<string, string>;
   dispose(): Promise<void>;
 };
-
-export function hasTool(name: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((entry) => existsSync(join(entry, name)));
-}
 
 export async function openRenames(
   files: Readonly<Record<string, string>>,

@@ -6,8 +6,9 @@
 
 import { appendFileSync } from 'node:fs';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { blankSymbol } from './blank-symbol.ts';
 import { readScip } from './read-index.ts';
-import type { ScipReadOutcome, ScipSymbol } from './types.ts';
+import type { ScipReadOutcome } from './types.ts';
 import { encodeScip } from './write-index.ts';
 
 export function addExternals(path: string): ScipReadOutcome {
@@ -23,19 +24,13 @@ export function addExternals(path: string): ScipReadOutcome {
   if (outcome.kind === 'failed') return outcome;
   const missing = [...named].filter((symbol) => !described.has(symbol)).sort(compareCodeUnits);
   if (missing.length > 0) {
-    appendFileSync(path, encodeScip(missing.map((symbol) => ({ kind: 'external', symbol: { ...nothing, symbol } }))));
+    appendFileSync(
+      path,
+      encodeScip(missing.map((symbol) => ({ kind: 'external', symbol: { ...blankSymbol, symbol } }))),
+    );
   }
   return outcome;
 }
-
-const nothing: Omit<ScipSymbol, 'symbol'> = {
-  documentation: [],
-  relationships: [],
-  kind: 0,
-  displayName: '',
-  signature: '',
-  enclosingSymbol: '',
-};
 
 function isGlobal(symbol: string): boolean {
   return symbol !== '' && !symbol.startsWith('local ');

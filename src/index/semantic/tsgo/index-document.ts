@@ -16,6 +16,7 @@ import {
   type Symbol as TsSymbol,
   type Type,
 } from '../../../kernel/compiler/typescript-api.ts';
+import { blankSymbol } from '../scip/blank-symbol.ts';
 import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
@@ -86,13 +87,10 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       .overriddenBy(declaration)
       .map(({ node, isMember }) => ({ symbol: symbolFor(node), isMember }));
     symbols.push({
+      ...blankSymbol,
       symbol,
-      documentation: [`\`\`\`ts\n${world.describer.signatureOf(declaration)}\n\`\`\``],
+      documentation: [fence(world.describer.signatureOf(declaration))],
       relationships: renderRelationships(symbol, overridden),
-      kind: 0,
-      displayName: '',
-      signature: '',
-      enclosingSymbol: '',
     });
   };
 
@@ -265,15 +263,11 @@ function isFunction({ kind }: Node): boolean {
 
 function describeModule(file: SourceFile, symbol: Spelling): ScipSymbol {
   const name = file.fileName.slice(file.fileName.lastIndexOf('/') + 1);
-  return {
-    symbol,
-    documentation: [`\`\`\`ts\nmodule "${name}"\n\`\`\``],
-    relationships: [],
-    kind: 0,
-    displayName: '',
-    signature: '',
-    enclosingSymbol: '',
-  };
+  return { ...blankSymbol, symbol, documentation: [fence(`module "${name}"`)] };
+}
+
+function fence(code: string): string {
+  return `\`\`\`ts\n${code}\n\`\`\``;
 }
 
 function languageOf(path: string): string {
