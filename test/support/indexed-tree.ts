@@ -33,10 +33,10 @@ export type IndexedTree = {
 
 export function createIndexedTree(
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: { readonly git?: boolean } = {},
+  options: { readonly git?: boolean /** Of the root directory. */; readonly name?: string } = {},
 ): IndexedTree {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-')));
-  const root = join(base, 'tree');
+  const root = join(base, options.name ?? 'tree');
   const dataDir = join(base, 'data');
   const isGit = options.git ?? true;
   mkdirSync(root);

@@ -67,7 +67,11 @@ function describeProject(
     configPath: config.path,
     indexer: 'scip-typescript',
     members: listPaths(tree, files),
-    config: { project: config.path, ...(usesConfigDir(config) ? { usesConfigDir: true } : {}) },
+    config: {
+      project: config.path,
+      ...(usesConfigDir(config) ? { usesConfigDir: true } : {}),
+      ...(config.references.length > 0 ? { references: config.references } : {}),
+    },
     configInputs: {
       layers: config.layers.map(({ path, hash }) => [path, hash]),
       unseen: config.unseen,

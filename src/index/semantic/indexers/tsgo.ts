@@ -23,7 +23,7 @@ export const tsgo: IndexerAdapter = {
   positionEncoding: 2,
   gaps: [],
   passes: [],
-  argumentsKey: 'tsgo 1; members by files',
+  argumentsKey: 'tsgo 2; members by files, references',
   plan: planRun,
   classifyExit: (outcome) => classifyExit(outcome, /^config_error:/m),
 };
@@ -35,6 +35,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
   const { repoRoot, jobDir } = world;
   const output = join(jobDir, 'out.scip');
   const direct = context.configPath !== null && context.config['usesConfigDir'] === true;
+  const references = (context.config['references'] ?? []) as readonly string[];
   // A part of the program does not know what concerns all of it, and a configuration that is opened as it is cannot be made smaller.
   const globals = direct || world.roots !== null ? null : join(jobDir, 'globals.json');
   const job: TsgoJob = {
@@ -57,7 +58,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     ...(globals === null ? {} : { globals }),
     files: {
       [jobName]: JSON.stringify(job),
-      ...(direct ? {} : { [projectName]: renderProject(context, repoRoot, world.roots) }),
+      ...(direct ? {} : { [projectName]: renderProject(context, repoRoot, { roots: world.roots, references }) }),
     },
     readable: [packageDirectory, ...(findCompilerPackages() ?? [])],
     documentBase: '',

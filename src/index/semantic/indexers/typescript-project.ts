@@ -3,11 +3,19 @@
 import { basename, dirname, join } from 'node:path/posix';
 import type { IndexerContext, ProgramRoots } from './adapter.ts';
 
+export type ProjectShape = {
+  /** Files that are enough for what is asked; null: all members. */
+  readonly roots?: ProgramRoots | null;
+  /** Projects that are other contexts, root-relative: what is imported of them means their sources, whether or not they were built. */
+  readonly references?: readonly string[];
+};
+
 /**
  * The configuration in the job dir: it `extends` the real one and names the members, so that files the program holds through imports are
- * its own, and `references`, which are other contexts, are not followed.
+ * its own.
  */
-export function renderProject(context: IndexerContext, root: string, roots: ProgramRoots | null = null): string {
+export function renderProject(context: IndexerContext, root: string, shape: ProjectShape = {}): string {
+  const { roots = null, references = [] } = shape;
   const files = [...(roots?.members ?? context.members).map((member) => join(root, member)), ...(roots?.others ?? [])];
   const named = context.configPath;
   if (named === null) {
@@ -18,7 +26,13 @@ export function renderProject(context: IndexerContext, root: string, roots: Prog
   // `include` and `exclude` are inherited where the config states them, so files that it means and git ignores stay in the program.
   // Of a part of the program they are named where they matter.
   const include = roots === null ? {} : { include: [] };
-  return JSON.stringify({ extends: join(root, named), compilerOptions, files, ...include, references: [] });
+  return JSON.stringify({
+    extends: join(root, named),
+    compilerOptions,
+    files,
+    ...include,
+    references: references.map((path) => ({ path: join(root, path) })),
+  });
 }
 
 const scriptOptions = { allowJs: true, allowSyntheticDefaultImports: true, skipLibCheck: true, noEmit: true };

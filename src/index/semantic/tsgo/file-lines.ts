@@ -1,10 +1,15 @@
-/** Offsets of one text as SCIP ranges: 0-based lines, UTF-16 columns, three numbers where a range stays on its line. */
+/**
+ * Offsets of one text as SCIP ranges: 0-based lines, UTF-16 columns, three numbers where a range stays on its line. Lines end at `\n`, as
+ * everybody has it who reads the index; to the compiler a lone `\r`, U+2028 and U+2029 end one too.
+ */
 
 export type FileLines = {
   range(start: number, end: number): readonly number[];
 };
 
-export function createLines(starts: readonly number[]): FileLines {
+export function createLines(text: string): FileLines {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   let last = 0;
   /** Names come in order, so the line asked for is nearly always this one or one of the next. */
   const lineOf = (offset: number): number => {

@@ -56,7 +56,7 @@ type Shape = Node & {
 export function indexDocument(file: SourceFile, relativePath: string, world: DocumentWorld): ScipDocument {
   const { questions, spell, declarationsOf } = world;
   const names = listNames(file);
-  const lines = createLines(file.getLineStarts());
+  const lines = createLines(file.text);
   const occurrences: ScipOccurrence[] = [];
   const symbols: ScipSymbol[] = [];
   const locals = new Map<Node, string>();

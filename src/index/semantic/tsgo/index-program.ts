@@ -5,6 +5,7 @@
  */
 
 import { availableParallelism } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import { createScipFile } from '../scip/write-index.ts';
@@ -63,7 +64,7 @@ function writeIndex({ root, output }: TsgoJob, documents: readonly Uint8Array[])
   const metadata = {
     toolName: 'codegenie-tsgo',
     toolVersion: compilerVersion,
-    projectRoot: `file://${encodeURI(root)}`,
+    projectRoot: pathToFileURL(root).href,
   };
   file.write({ kind: 'metadata', metadata });
   for (const document of documents) if (document !== undefined) file.append(document);

@@ -143,7 +143,7 @@ function listWanted(project: Project, { root, members, scope }: TsgoJob): string
 
 function createWorld(project: Project, root: string, spent: { requests: number; ms: number }): DocumentWorld {
   const known = new Map<number, readonly Node[]>();
-  const spell = createSpelling(createFileSpelling());
+  const spell = createSpelling(createFileSpelling(root));
   const questions = createQuestions(project.checker, spent);
   const declarationsOf = (symbol: TsSymbol): readonly Node[] => {
     let found = known.get(symbol.id);

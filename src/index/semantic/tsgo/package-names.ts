@@ -3,9 +3,12 @@
  * namespace per segment. As scip-typescript has it: a file below no manifest is spelled from the root of the disk on, in a package without
  * a name, and a manifest without a version has version `HEAD`. The compiler's own library is spelled as a part of `typescript`, wherever
  * the package with the native program has it.
+ *
+ * Unlike there, what is reached through a link within the repository is what the link leads to: it would be a file that nobody defines
+ * anything in, and whoever uses it would depend on nothing.
  */
 
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
 import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 
@@ -13,7 +16,8 @@ export type SpellFile = (fileName: string) => string;
 
 const anonymous = spellPackage('.', '.');
 
-export function createFileSpelling(): SpellFile {
+/** `root` is the realpath of the repository. */
+export function createFileSpelling(root: string): SpellFile {
   const known = new Map<string, string>();
   const spell = (path: string): string => {
     const found = known.get(path);
@@ -25,6 +29,8 @@ export function createFileSpelling(): SpellFile {
   const spellNew = (path: string): string => {
     const library = /\/@typescript\/typescript-[\w-]+\/lib\/(lib\.[\w.-]+)$/.exec(path)?.[1];
     if (library !== undefined) return `${spellPackage('typescript', compilerVersion)}lib/${escapeName(library)}/`;
+    const target = path.startsWith(`${root}/`) ? findTarget(path, root) : undefined;
+    if (target !== undefined) return spell(target);
     const named = readPackage(`${path}/package.json`);
     if (named !== undefined) return named;
     const parent = dirname(path);
@@ -35,6 +41,17 @@ export function createFileSpelling(): SpellFile {
 
 function spellPackage(name: string, version: string): string {
   return `scip-typescript npm ${name} ${version} `;
+}
+
+/** Of a link that leads to another place in the repository, that place. */
+function findTarget(path: string, root: string): string | undefined {
+  try {
+    if (!lstatSync(path).isSymbolicLink()) return undefined;
+    const target = realpathSync(path);
+    return target.startsWith(`${root}/`) && target !== path ? target : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined without a manifest. */

@@ -1,0 +1,168 @@
+/**
+ * A tree that is indexed by our own TypeScript indexer as it is indexed for users: real discovery, real process in its sandbox, real import
+ * and store. What a test adds is a look at the run while it runs, and limits.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { discoverWithProblems } from '../../src/index/semantic/contexts/discover-contexts.ts';
+import type { IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
+import { type RunOptions, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
+import { createFileStates } from '../../src/index/state/file-states.ts';
+import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
+import { listOccurrencesOf, listSymbolsAt } from '../../src/index/store/queries/list-occurrences.ts';
+import { noDifferences } from '../../src/index/sync/find-differences.ts';
+import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import { createRefresher, type RunSummary } from '../../src/index/sync/refresh/refresher.ts';
+import { silentLogger } from '../../src/kernel/base/log.ts';
+import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
+import { listDescendants } from '../../src/kernel/exec/process-tree.ts';
+import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
+
+export type TsgoRig = {
+  readonly tree: IndexedTree;
+  /** What each run of the indexer ended with, in their order. */
+  readonly runs: readonly IndexerRun[];
+  /** Settles what is not clean, as `index --semantic` does. */
+  refresh(options?: RefreshOptions): Promise<RunSummary>;
+  /** Freshness by path. */
+  states(...paths: string[]): Promise<Readonly<Record<string, string>>>;
+  /** All places of what is written at `«` in `path`, as `path:line:col`; the mark is no part of the file. */
+  places(path: string, marked: string): Promise<readonly string[]>;
+  /** Doubts about a file, as `kind name`. */
+  items(path: string): Promise<readonly string[]>;
+  dispose(): Promise<void>;
+};
+
+export type RefreshOptions = {
+  readonly limits?: Pick<RunOptions, 'memoryMb' | 'timeoutMs'>;
+  /** Files larger than so many megabytes have no document. */
+  readonly maxFileMb?: number;
+  /** Keys of contexts; all otherwise. */
+  readonly contexts?: readonly string[];
+  /** Called with the process group once the indexer has been started. */
+  readonly onStart?: (pid: number) => void;
+  readonly parts?: Partial<RefreshParts>;
+};
+
+export function createTsgoRig(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: { readonly name?: string } = {},
+): TsgoRig {
+  const tree = createIndexedTree(files, options);
+  const { root, dataDir, base } = tree;
+  const environment = { PATH: process.env['PATH'], HOME: base };
+  const runs: IndexerRun[] = [];
+  return {
+    tree,
+    runs,
+    async refresh({ limits = {}, maxFileMb = 4, contexts, onStart, parts = {} } = {}) {
+      const session = await tree.session();
+      await session.reconcile('all');
+      const refresher = createRefresher({
+        session,
+        root,
+        dataDir,
+        owner: 'test',
+        nowMs: Date.now,
+        signal: new AbortController().signal,
+        onEvent: () => {},
+        environment,
+        toolPaths: {},
+        maxFileMb,
+        parts: {
+          discover(world) {
+            const found = discoverWithProblems(world);
+            return { ...found, contexts: found.contexts.map((context) => ({ ...context, indexer: 'tsgo' })) };
+          },
+          async runIndexer(adapter, context, place) {
+            const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
+            const exec = host.bind({ name: 'refresh', signal: place.signal, workspace: place.jobDir });
+            const settings = { ...place, ...limits, exec, repoRoot: root, maxFileMb };
+            const started = (pid: number, start: string): void => {
+              place.onStart(pid, start);
+              onStart?.(pid);
+            };
+            const run = await runIndexer(adapter, context, { ...settings, onStart: started });
+            runs.push(run);
+            return run;
+          },
+          ...parts,
+        },
+      });
+      try {
+        await refresher.refreshContexts();
+        refresher.enqueueUnsettled('test');
+        return await refresher.runUntilIdle({ skipGuard: true, waitMs: null, contexts });
+      } finally {
+        await refresher.close();
+      }
+    },
+    async states(...paths) {
+      const { facts } = await tree.session();
+      const states = createFileStates({ read: facts.read, differences: noDifferences });
+      return Object.fromEntries(paths.map((path) => [path, states.of(path).freshness]));
+    },
+    async places(path, marked) {
+      const { facts } = await tree.session();
+      const text = readFileSync(join(root, path));
+      const at = text.indexOf(marked.replace('«', '')) + Buffer.byteLength(marked.slice(0, marked.indexOf('«')));
+      return facts.read((session) => {
+        const symbols = listSymbolsAt(session, path, at).filter(({ start }) => start === at);
+        const found = listOccurrencesOf(
+          session,
+          symbols.map(({ symbolId }) => symbolId),
+        );
+        return [...new Set(found.map((one) => `${one.path}:${one.line + 1}:${one.column + 1}`))];
+      });
+    },
+    async items(path) {
+      const { facts } = await tree.session();
+      return facts.read((session) => listItemsOfFile(session, path)).map(({ kind, name }) => `${kind} ${name}`);
+    },
+    dispose: () => tree.dispose(),
+  };
+}
+
+/** The compilers that a run has started. */
+export function listCompilersOf(pid: number): readonly number[] {
+  return listDescendants(pid).flatMap((found) => {
+    try {
+      return readFileSync(`/proc/${found.pid}/cmdline`, 'latin1').includes('--api') ? [found.pid] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * A declaration file that is a pipe: whoever reads it waits until it is fed, and whoever feeds it knows that it is being read. The compiler
+ * reads it when it loads the program, and the job right after that, before its first document: two moments to do something at.
+ */
+export function createGate(path: string, text: string) {
+  execFileSync('mkfifo', [path]);
+  return {
+    /** Waits for the next reader, and lets it go on after `act`. */
+    async pass(act: () => unknown = () => {}): Promise<void> {
+      const pipe = await open(path, 'w');
+      try {
+        await act();
+        await pipe.writeFile(text);
+      } finally {
+        await pipe.close();
+      }
+    },
+    /** Nobody comes any more: whoever waits for a reader finds one. */
+    async open(): Promise<void> {
+      const pipe = await open(path, 'r+');
+      await pipe.close();
+    },
+  };
+}
+
+export async function expectClean(rig: TsgoRig, ...paths: string[]): Promise<void> {
+  expect(await rig.states(...paths)).toEqual(Object.fromEntries(paths.map((path) => [path, 'clean'])));
+}
