@@ -26,12 +26,20 @@ export function classifyDifferences(differences: readonly Difference[], lineOf: 
   );
 }
 
+/** Unbound names are open to every question about them (`take-census.ts`), so nothing is concluded from the loss. */
+const notInferred =
+  'not inferred: version 7 knows less of the types of JavaScript; the name is left unbound, and counts as a possible use';
+
 /** What scip-typescript alone says. */
-function nameLoss({ mark, others }: Difference, lineOf: LineOf): string {
-  if (isLibrary(mark.symbol)) return 'the library of another compiler version declares it elsewhere';
-  if (/\.[cm]?jsx?$/.test(mark.path)) return 'CommonJS: the two compilers bind what is exported differently';
+function nameLoss({ mark, others, isNamed }: Difference, lineOf: LineOf): string {
   const line = lineOf(mark.path, mark.range[0] ?? 0);
   const [, from = 0, to = 0] = mark.range;
+  const inScript = /\.[cm]?jsx?$/.test(mark.path);
+  if (inScript && others.length === 0) return notInferred;
+  if (isLibrary(mark.symbol)) return 'the library of another compiler version declares it elsewhere';
+  if (inScript && /^(?:module|exports)$/.test(line.slice(from, to)))
+    return 'wrong there: `module` and `exports` mean what is assigned to them';
+  if (isNamed) return 'wrong there: a local that nothing defines, in each document another one; it has a symbol here';
   const before = line.slice(0, from);
   if (/^local .*`<constructor>`/.test(mark.raw)) return 'wrong there: a constructor of a local class is no symbol';
   if (/\.\.\.$/.test(before)) return 'wrong there: a rest binding is tied to a property of its own name';

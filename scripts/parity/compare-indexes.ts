@@ -29,6 +29,8 @@ export type Difference = {
   readonly mark: Mark;
   /** What the other has at the same range. */
   readonly others: readonly Mark[];
+  /** A local that its tool defines nowhere, and the other has one symbol at all the places where it has any. */
+  readonly isNamed: boolean;
 };
 
 export type Comparison = {
@@ -69,14 +71,14 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
       const others = right.get(range) ?? [];
       for (const mark of marks) {
         if (others.some((other) => isSame(mark, other, oracle, ours))) equal += 1;
-        else differences.push({ side: 'oracle', mark, others });
+        else differences.push({ side: 'oracle', mark, others, isNamed: hasOneSymbol(mark, others, right) });
       }
     }
     for (const [range, marks] of right) {
       const others = left.get(range) ?? [];
       for (const mark of marks) {
         if (!others.some((other) => isSame(other, mark, oracle, ours)))
-          differences.push({ side: 'ours', mark, others });
+          differences.push({ side: 'ours', mark, others, isNamed: false });
       }
     }
     const said = listRelations(theirs.symbols);
@@ -132,6 +134,18 @@ function isSame(theirs: Mark, mine: Mark, oracle: ReadIndex, ours: ReadIndex): b
   if (theirs.symbol !== mine.symbol) return false;
   const [left, right] = [oracle.definitions.get(theirs.raw), ours.definitions.get(mine.raw)];
   return left == null || right == null || left === right;
+}
+
+/** `exports` and `module` are the file to one and what is assigned to the other: they do not count. */
+function hasOneSymbol({ places }: Mark, others: readonly Mark[], marks: ReadonlyMap<string, readonly Mark[]>): boolean {
+  if (places === null || others.length === 0) return false;
+  const own = marks.get('0:0:0')?.[0]?.symbol;
+  let common: Set<string> | undefined;
+  for (const place of places) {
+    const here = (marks.get(place) ?? []).map(({ symbol }) => symbol).filter((symbol) => symbol !== own);
+    if (here.length > 0) common = new Set(here.filter((symbol) => common?.has(symbol) ?? true));
+  }
+  return common !== undefined && common.size > 0;
 }
 
 function isSubset(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {

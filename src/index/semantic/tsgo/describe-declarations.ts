@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
+import { readAssigned } from './commonjs.ts';
 import type { FileName } from './list-names.ts';
 import { local, type SpellDeclaration } from './spell-declarations.ts';
 
@@ -32,9 +33,12 @@ export function createDescriber(questions: Questions, spell: SpellDeclaration, r
   return {
     prepare(names) {
       inferred.clear();
-      const asked = names.flatMap(({ declares }) =>
-        declares !== undefined && isInferred(declares) && spell(declares) !== local ? [declares] : [],
-      );
+      const asked = names.flatMap(({ declares, assigns }) => {
+        const declaration = declares ?? assigns;
+        return declaration !== undefined && isInferred(declaration) && spell(declaration) !== local
+          ? [declaration]
+          : [];
+      });
       for (const [at, type] of questions.typesAt(asked).entries()) {
         const declaration = asked[at] as Node;
         const text = type === undefined ? undefined : questions.textOf(type);
@@ -63,6 +67,8 @@ function isInferred(declaration: Shape): boolean {
       return (declaration.type === undefined && declaration.body !== undefined) || hasInferredParameter(declaration);
     case SyntaxKind.GetAccessor:
       return declaration.type === undefined;
+    case SyntaxKind.BinaryExpression:
+      return true;
     case SyntaxKind.SetAccessor:
     case SyntaxKind.Constructor:
       return hasInferredParameter(declaration);
@@ -103,6 +109,8 @@ function render(declaration: Shape, inferred: string | undefined): string {
     case SyntaxKind.PropertyAssignment:
     case SyntaxKind.ShorthandPropertyAssignment:
       return `(property) ${name}`;
+    case SyntaxKind.BinaryExpression:
+      return `(property) ${textOf(readAssigned(declaration)?.name)}${after(': ', type())}`;
     case SyntaxKind.FunctionDeclaration:
       return inferred === undefined ? `function ${headOf(declaration)}` : `function ${name}: ${inferred}`;
     case SyntaxKind.MethodDeclaration:

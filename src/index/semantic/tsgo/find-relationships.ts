@@ -1,16 +1,18 @@
 /**
  * Who implements or overrides what: a class and its ancestors, a member and the equally named members of theirs. Ancestors are found as
  * scip-typescript finds them, by the names of `extends` and `implements` clauses, which it looks up for classes and for methods and
- * properties of classes; here interfaces, their properties and accessors count too.
+ * properties of classes; here interfaces, their properties, accessors and members that are assigned (`this.a = …`) count too.
  */
 
 import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import type { ScipRelationship } from '../scip/types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
+import { findThisClass, isScript, readAssigned } from './commonjs.ts';
 
 type Shape = Node & {
   readonly name?: Node;
   readonly members?: readonly Node[];
+  readonly body?: Node;
   readonly heritageClauses?: readonly (Node & {
     readonly types?: readonly (Node & { readonly expression?: Node })[];
   })[];
@@ -68,17 +70,29 @@ export function createAncestry(
     let found = members.get(declaration);
     if (found === undefined) {
       const byName = new Map<string, Node[]>();
-      for (const member of declaration.members ?? []) {
-        const name = (member as Shape).name?.getText();
-        if (name === undefined) continue;
+      const add = (name: string | undefined, member: Node): void => {
+        if (name === undefined) return;
         const named = byName.get(name);
         if (named === undefined) byName.set(name, [member]);
         else named.push(member);
+      };
+      for (const member of declaration.members ?? []) {
+        add((member as Shape).name?.getText(), member);
+        if (member.kind === SyntaxKind.Constructor) {
+          for (const assignment of listAssignments(member)) add(readAssigned(assignment)?.name.getText(), assignment);
+        }
       }
       found = byName;
       members.set(declaration, found);
     }
     return found;
+  };
+
+  const overriddenMembers = (parent: Node | undefined, name: string | undefined) => {
+    if (parent === undefined || name === undefined || !isClassOrInterface(parent)) return [];
+    return ancestorsOf(parent).flatMap((ancestor) =>
+      (membersOf(ancestor).get(name) ?? []).map((node) => ({ node, isMember: true })),
+    );
   };
 
   return {
@@ -92,13 +106,11 @@ export function createAncestry(
         case SyntaxKind.PropertyDeclaration:
         case SyntaxKind.PropertySignature:
         case SyntaxKind.GetAccessor:
-        case SyntaxKind.SetAccessor: {
-          const { parent } = declaration;
-          const name = declaration.name?.getText();
-          if (parent === undefined || name === undefined || !isClassOrInterface(parent)) return [];
-          return ancestorsOf(parent).flatMap((ancestor) =>
-            (membersOf(ancestor).get(name) ?? []).map((node) => ({ node, isMember: true })),
-          );
+        case SyntaxKind.SetAccessor:
+          return overriddenMembers(declaration.parent, declaration.name?.getText());
+        case SyntaxKind.BinaryExpression: {
+          const assigned = readAssigned(declaration);
+          return assigned?.of === 'this' ? overriddenMembers(findThisClass(declaration), assigned.name.getText()) : [];
         }
         default:
           return [];
@@ -117,6 +129,16 @@ export function renderRelationships(
     if (seen.has(symbol)) return [];
     seen.add(symbol);
     return [{ symbol, isImplementation: true, isReference: isMember, isTypeDefinition: false, isDefinition: false }];
+  });
+}
+
+/** `this.a = …` among the statements of a script's constructor. */
+function listAssignments(made: Node): readonly Node[] {
+  if (!isScript(made.getSourceFile().fileName)) return [];
+  const { statements } = ((made as Shape).body ?? {}) as { readonly statements?: readonly Node[] };
+  return (statements ?? []).flatMap((statement) => {
+    const { expression } = statement as { readonly expression?: Node };
+    return expression !== undefined && readAssigned(expression)?.of === 'this' ? [expression] : [];
   });
 }
 

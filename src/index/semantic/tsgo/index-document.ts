@@ -4,7 +4,9 @@
  * - a key of an object literal is both what its contextual type expects and a property of its own;
  * - of a union, the constituents that have the property count where not all have it;
  * - a shorthand is also the variable it takes, whatever is expected of it;
- * - a binding refers to the property it takes by that property's name, not by its own.
+ * - a binding refers to the property it takes by that property's name, not by its own;
+ * - in scripts, what an assignment declares is defined there (`commonjs.ts`), and a name that a `require` brings is both the variable and
+ *   what it leads to: a key of `module.exports = { … }` and the variable that the key takes.
  */
 
 import {
@@ -20,11 +22,13 @@ import { blankSymbol } from '../scip/blank-symbol.ts';
 import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
+import { isScript, readRequired } from './commonjs.ts';
 import { canHaveContext } from './contextual-place.ts';
 import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
 import { type Ancestry, renderRelationships } from './find-relationships.ts';
-import { type FileName, listNames } from './list-names.ts';
+import { type FileName, listNames, nameOf } from './list-names.ts';
+import { createScriptMeanings } from './script-meanings.ts';
 import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
 
 export type DocumentWorld = {
@@ -60,6 +64,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   const occurrences: ScipOccurrence[] = [];
   const symbols: ScipSymbol[] = [];
   const locals = new Map<Node, string>();
+  /** Where the occurrences of the present name begin. */
+  let first = 0;
 
   const symbolFor = (declaration: Node): Spelling => {
     const spelled = spell(declaration);
@@ -70,8 +76,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   };
   const push = (range: readonly number[], symbol: string, roles = 0, enclosingRange: readonly number[] = []): void => {
     if (symbol === '') return;
-    const last = occurrences.at(-1);
-    if (last?.symbol === symbol && last.roles === roles && isSameRange(last.range, range)) return;
+    for (let at = first; at < occurrences.length; at += 1) if (occurrences[at]?.symbol === symbol) return;
     occurrences.push({ range, symbol, roles, enclosingRange });
   };
   const pushAll = (range: readonly number[], declarations: readonly Node[]): void => {
@@ -106,10 +111,14 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     return (meant === undefined ? undefined : declarationsOf(meant)[0]) ?? declaration;
   };
 
-  const refer = (range: readonly number[], { node }: FileName, symbol: TsSymbol): void => {
+  const meaningsOf = (node: Node, symbol: TsSymbol): readonly Node[] => {
     const meant = followAlias(node, symbol, world, answerOf);
-    for (const declaration of declarationsOf(meant)) {
-      const found = resolveImport(declaration, meant);
+    const found = declarationsOf(meant).map((declaration) => resolveImport(declaration, meant));
+    return scripted === undefined ? found : [...found, ...scripted.alsoMeant(symbol, meant, found)];
+  };
+
+  const refer = (range: readonly number[], node: Node, meanings: readonly Node[]): void => {
+    for (const found of meanings) {
       const spelled = symbolFor(found);
       const isMade = isConstructed(node) && found.kind === SyntaxKind.ClassDeclaration && hasConstructor(found);
       push(range, isMade && !spelled.startsWith('local ') ? `${spelled}\`<constructor>\`().` : spelled);
@@ -117,9 +126,13 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   };
 
   // What a place alone does not decide is asked for all names at once.
-  const references = names.filter(({ declares, holder }) => declares === undefined && holder === undefined);
+  const inScript = isScript(file.fileName);
+  const references = names.filter(({ declares, holder }) =>
+    declares === undefined ? holder === undefined : inScript && readRequired(declares) !== undefined,
+  );
   const answers = questions.symbolsAt(references.map(({ node }) => node));
   const answerOf = new Map(references.map(({ node }, at) => [node, answers[at]]));
+  const scripted = inScript ? createScriptMeanings(file, world, answerOf, resolveImport) : undefined;
   world.describer.prepare(names);
   const patterns = createPatterns(names, questions);
   const contexts = createContexts(questions);
@@ -128,7 +141,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   symbols.push(describeModule(file, spell(file)));
 
   for (const name of names) {
-    const { node, declares, holder } = name;
+    const { node, declares, assigns, holder } = name;
+    first = occurrences.length;
     const range = lines.range(name.start, name.end);
     if (holder !== undefined) {
       const expected = contexts.propertiesOf(holder, node);
@@ -143,23 +157,21 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
       if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
         const value = questions.shorthandValue(node.parent);
-        if (value !== undefined) {
-          pushAll(range, declarationsOf(followAlias(node, value, world, answerOf)));
-          // `const a = require('…')` is a variable too.
-          pushAll(
-            range,
-            declarationsOf(value).filter(({ kind }) => kind === SyntaxKind.VariableDeclaration),
-          );
-        }
+        if (value !== undefined) pushAll(range, meaningsOf(node, value));
       }
     } else if (declares !== undefined) {
       define(range, declares);
       const property = patterns.propertyOf(node, declares);
       if (property !== undefined) pushAll(range, declarationsOf(property));
+      const symbol = answerOf.get(node);
+      if (symbol !== undefined && symbol !== failed) refer(range, node, meaningsOf(node, symbol));
     } else {
       const symbol = answerOf.get(node);
       if (symbol === failed) push(range, gapSymbol);
-      else if (symbol !== undefined) refer(range, name, symbol);
+      else {
+        if (assigns !== undefined && scripted?.isDeclared(assigns, symbol) === true) define(range, assigns);
+        refer(range, node, symbol === undefined ? (scripted?.findByName(node) ?? []) : meaningsOf(node, symbol));
+      }
     }
   }
   return {
@@ -171,10 +183,6 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     symbols,
     hadBadText: false,
   };
-}
-
-function isSameRange(a: readonly number[], b: readonly number[]): boolean {
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
 }
 
 /** Names of import and export clauses, and everything an import brings, mean what they lead to in the end. */
@@ -190,7 +198,7 @@ export function followAlias(
   return world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers)) ?? symbol;
 }
 
-type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
+export type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
 
 /** `{ a } from '…'`: the module and the name, which mean the same in every file. What `default` is depends on who asks. */
 function findImported(declaration: Shape, answers: Answers): string | undefined {
@@ -305,10 +313,6 @@ function findPattern(declaration: Shape): Node | undefined {
   if (declaration.kind !== SyntaxKind.BindingElement || declaration.propertyName !== undefined) return undefined;
   if (declaration.dotDotDotToken !== undefined || declaration.name?.kind !== SyntaxKind.Identifier) return undefined;
   return declaration.parent?.kind === SyntaxKind.ObjectBindingPattern ? declaration.parent : undefined;
-}
-
-function nameOf(node: Node): string {
-  return (node as { text?: string }).text ?? node.getText();
 }
 
 /** From how many names on all properties of a type are asked for at once. */

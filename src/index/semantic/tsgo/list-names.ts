@@ -5,6 +5,7 @@
  */
 
 import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { isScript, readAssigned } from './commonjs.ts';
 import { reverseTail } from './spell-declarations.ts';
 
 export type FileName = {
@@ -13,6 +14,8 @@ export type FileName = {
   readonly end: number;
   /** What this is the name of; of `constructor`, the constructor. Undefined where it names something declared elsewhere. */
   readonly declares: Node | undefined;
+  /** In a script, the assignment that may declare it: `exports.a = …`, `this.a = …`. */
+  readonly assigns: Node | undefined;
   /** The object literal or JSX attributes whose contextual type says what this key is. */
   readonly holder: Node | undefined;
 };
@@ -28,12 +31,17 @@ type Shape = Node & {
   readonly arguments?: readonly Node[];
 };
 
+export function nameOf(node: Node): string {
+  return (node as { text?: string }).text ?? node.getText();
+}
+
 export function listNames(file: SourceFile): readonly FileName[] {
   const { text } = file;
+  const inScript = isScript(file.fileName);
   const names: FileName[] = [];
   const pending: Node[] = [file];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const name = readName(node, text);
+    const name = readName(node, text, inScript);
     if (name !== undefined) names.push(name);
     const from = pending.length;
     node.forEachChild((child) => {
@@ -45,21 +53,21 @@ export function listNames(file: SourceFile): readonly FileName[] {
   return names;
 }
 
-function readName(node: Node, text: string): FileName | undefined {
+function readName(node: Node, text: string, inScript: boolean): FileName | undefined {
   switch (node.kind) {
     case SyntaxKind.Identifier:
     case SyntaxKind.PrivateIdentifier: {
       const start = findWordStart(node, text);
-      return start < node.end ? placeName(node, start) : undefined;
+      return start < node.end ? placeName(node, start, inScript) : undefined;
     }
     case SyntaxKind.StringLiteral:
     case SyntaxKind.NoSubstitutionTemplateLiteral:
-      return canName(node, node.parent as Shape) ? placeName(node, node.getStart()) : undefined;
+      return canName(node, node.parent as Shape) ? placeName(node, node.getStart(), inScript) : undefined;
     case SyntaxKind.Constructor: {
       const word = /\bconstructor\b/g;
       word.lastIndex = skipModifiers(node);
       const at = word.exec(text)?.index ?? node.getStart();
-      return { node, start: at, end: at + 'constructor'.length, declares: node, holder: undefined };
+      return { node, start: at, end: at + 'constructor'.length, declares: node, assigns: undefined, holder: undefined };
     }
     default:
       return undefined;
@@ -108,13 +116,19 @@ function isWordCode(code: number): boolean {
   );
 }
 
-function placeName(node: Node, start: number): FileName {
+function placeName(node: Node, start: number, inScript: boolean): FileName {
   const parent = node.parent as Shape;
   const holder = findHolder(node, parent);
   // `{ ['a']: 1 }` declares `a`.
   const member = holder !== undefined && parent.kind === SyntaxKind.ComputedPropertyName ? parent.parent : undefined;
   const declares = isNamedByName(parent) && parent.name === node ? parent : member;
-  return { node, start, end: node.end, declares, holder };
+  const assigns =
+    inScript && parent.kind === SyntaxKind.PropertyAccessExpression ? findAssigning(node, parent) : undefined;
+  return { node, start, end: node.end, declares, assigns, holder };
+}
+
+function findAssigning(node: Node, { parent }: Shape): Node | undefined {
+  return parent !== undefined && readAssigned(parent)?.name === node ? parent : undefined;
 }
 
 /** Declarations whose name is a definition. */

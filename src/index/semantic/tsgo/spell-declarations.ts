@@ -6,9 +6,12 @@
  * functions of the declaring file, because documents are indexed one at a time and must agree:
  * - keys of object literals (`a0:`, `a1:`), counted by name in the order of the file;
  * - type literals (`typeLiteral0:`), counted below what is around them.
+ *
+ * What a script declares by assigning has symbols here alone: see `commonjs.ts`.
  */
 
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { findThisClass, readAssigned } from './commonjs.ts';
 import { escapeName, type SpellFile } from './package-names.ts';
 
 /** Local to the document that speaks of it: `local`. Nothing at all: empty. */
@@ -64,7 +67,19 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
     }
   };
 
+  /** What an assignment declares: a name that a script exports, a member of a class. Nothing below it belongs to it. */
+  const spellAssigned = (declaration: Node): Spelling => {
+    const assigned = readAssigned(declaration);
+    if (assigned === undefined) return local;
+    const name = escapeName(assigned.name.getText());
+    if (assigned.of === 'exports') return `${spell(declaration.getSourceFile())}exports/${name}.`;
+    const around = findThisClass(declaration);
+    const owner = around === undefined ? local : spell(around);
+    return owner === '' || owner === local ? local : `${owner}${name}.`;
+  };
+
   function spell(declaration: Node): Spelling {
+    if (declaration.kind === SyntaxKind.BinaryExpression) return spellAssigned(declaration);
     const pending: Node[] = [];
     let spelled: Spelling | undefined;
     for (let node: Node | undefined = declaration; node !== undefined; node = node.parent) {

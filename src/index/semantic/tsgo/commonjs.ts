@@ -1,0 +1,171 @@
+/**
+ * CommonJS, as far as it can be read off the text: what a script exports by assigning to `exports`, what a `require` takes, and members that
+ * a class gets by `this.a = …`. scip-typescript has no symbols for any of them (locals that nothing defines, a new one in every document);
+ * here an exported name is `exports/a.` below its file, and an assigned member is spelled as if the class declared it.
+ *
+ * Version 7 also binds less than the version that tool is built on: nothing of `exports.a` in a file that says `exports = module.exports
+ * = {}`, and no module at `require('…').a`. These are found here by their names.
+ */
+
+import { dirname, join } from 'node:path/posix';
+import { type Node, type Project, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+
+type Shape = Node & {
+  readonly name?: Node;
+  readonly propertyName?: Node;
+  readonly initializer?: Node;
+  readonly expression?: Node;
+  readonly left?: Node;
+  readonly right?: Node;
+  readonly operatorToken?: Node;
+  readonly arguments?: readonly Node[];
+  readonly parameters?: readonly Node[];
+};
+
+export function isScript(fileName: string): boolean {
+  return /\.[cm]?jsx?$/.test(fileName);
+}
+
+/** `exports.a = …`, `module.exports.a = …`, `this.a = …` */
+export type Assigned = { readonly of: 'exports' | 'this'; readonly name: Node };
+
+export function readAssigned(node: Shape): Assigned | undefined {
+  const left = node.left as Shape | undefined;
+  if (node.kind !== SyntaxKind.BinaryExpression || node.operatorToken?.kind !== SyntaxKind.EqualsToken)
+    return undefined;
+  const name = left?.kind === SyntaxKind.PropertyAccessExpression ? left.name : undefined;
+  if (name?.kind !== SyntaxKind.Identifier || left?.expression === undefined) return undefined;
+  if (left.expression.kind === SyntaxKind.ThisKeyword) return { of: 'this', name };
+  return isExports(left.expression) ? { of: 'exports', name } : undefined;
+}
+
+/** `exports`, `module.exports` */
+export function isExports(node: Shape): boolean {
+  if (node.kind === SyntaxKind.Identifier) return textOf(node) === 'exports';
+  if (node.kind !== SyntaxKind.PropertyAccessExpression) return false;
+  return textOf(node.name) === 'exports' && textOf(node.expression) === 'module';
+}
+
+/** The class whose instances, or which itself, `this` is. */
+export function findThisClass(node: Node): Node | undefined {
+  for (let inner = node, outer = node.parent as Node | undefined; outer !== undefined; outer = inner.parent) {
+    switch (outer.kind) {
+      case SyntaxKind.ClassDeclaration:
+      case SyntaxKind.ClassExpression:
+        return inner.kind === SyntaxKind.HeritageClause ? undefined : outer;
+      case SyntaxKind.FunctionDeclaration:
+      case SyntaxKind.FunctionExpression:
+      case SyntaxKind.ObjectLiteralExpression:
+      case SyntaxKind.SourceFile:
+        return undefined;
+    }
+    inner = outer;
+  }
+  return undefined;
+}
+
+/** Of `const a = require('…')`, `const { a } = require('…')` and `const a = require('…').b`. */
+export type Required = {
+  readonly specifier: Node;
+  /** What of the module is taken; undefined: all of it. */
+  readonly taken: Node | undefined;
+};
+
+export function readRequired(declaration: Shape): Required | undefined {
+  if (declaration.kind === SyntaxKind.BindingElement) {
+    const specifier = readRequire((declaration.parent?.parent as Shape | undefined)?.initializer);
+    const taken = declaration.propertyName ?? declaration.name;
+    return specifier === undefined ? undefined : { specifier, taken };
+  }
+  if (declaration.kind !== SyntaxKind.VariableDeclaration) return undefined;
+  const initializer = declaration.initializer as Shape | undefined;
+  if (initializer?.kind === SyntaxKind.PropertyAccessExpression) {
+    const specifier = readRequire(initializer.expression);
+    return specifier === undefined ? undefined : { specifier, taken: initializer.name };
+  }
+  const specifier = readRequire(initializer);
+  return specifier === undefined ? undefined : { specifier, taken: undefined };
+}
+
+/** The specifier of `require('…')`. */
+export function readRequire(node: Shape | undefined): Node | undefined {
+  if (node?.kind !== SyntaxKind.CallExpression || textOf(node.expression) !== 'require') return undefined;
+  const [given] = node.arguments ?? [];
+  return given?.kind === SyntaxKind.StringLiteral ? given : undefined;
+}
+
+/** `module.exports = …` around a literal, or the statement itself. */
+export function isWholeExport(node: Shape): boolean {
+  return (
+    node.kind === SyntaxKind.BinaryExpression &&
+    node.operatorToken?.kind === SyntaxKind.EqualsToken &&
+    node.left !== undefined &&
+    isExports(node.left)
+  );
+}
+
+export type Scripts = {
+  /** The first assignment by which a file exports a name. */
+  findExport(file: SourceFile, name: string): Node | undefined;
+  /** What a relative specifier leads to, where the compiler does not say it. */
+  findModule(specifier: Node): SourceFile | undefined;
+};
+
+const exportsOf = new WeakMap<SourceFile, ReadonlyMap<string, Node>>();
+const filesOf = new WeakMap<Project, ReadonlySet<string>>();
+const endings = ['', '.js', '.json', '.cjs', '.mjs', '.ts', '.d.ts', '.jsx', '.tsx', '/index.js', '/index.ts'];
+
+export function createScripts(project: Project): Scripts {
+  return {
+    findExport(file, name) {
+      let found = exportsOf.get(file);
+      if (found === undefined) {
+        found = isScript(file.fileName) ? listExports(file) : new Map();
+        exportsOf.set(file, found);
+      }
+      return found.get(name);
+    },
+    findModule(specifier) {
+      const path = textOf(specifier);
+      if (!/^\.\.?(?:\/|$)/.test(path)) return undefined;
+      let files = filesOf.get(project);
+      if (files === undefined) {
+        files = new Set(project.program.getSourceFileNames());
+        filesOf.set(project, files);
+      }
+      const base = join(dirname(specifier.getSourceFile().fileName), path);
+      const fileName = endings.map((ending) => base + ending).find((name) => files.has(name));
+      return fileName === undefined ? undefined : project.program.getSourceFile(fileName);
+    },
+  };
+}
+
+function listExports(file: SourceFile): ReadonlyMap<string, Node> {
+  const found = new Map<string, Node>();
+  if (!/\bexports\s*\.\s*[\w$]/.test(file.text)) return found;
+  const pending: Node[] = [file];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const assigned = readAssigned(node);
+    if (assigned?.of === 'exports' && !isShadowed(node)) {
+      const name = textOf(assigned.name);
+      const before = found.get(name);
+      if (before === undefined || node.pos < before.pos) found.set(name, node);
+    }
+    node.forEachChild((child) => {
+      pending.push(child);
+    });
+  }
+  return found;
+}
+
+/** `(function (exports) { exports.a = … })(…)` */
+function isShadowed(node: Node): boolean {
+  for (let around = node.parent as Shape | undefined; around !== undefined; around = around.parent as Shape | undefined)
+    for (const parameter of around.parameters ?? [])
+      if (/^(?:exports|module)$/.test(textOf((parameter as Shape).name))) return true;
+  return false;
+}
+
+function textOf(node: Node | undefined): string {
+  return (node as { text?: string } | undefined)?.text ?? '';
+}

@@ -1,0 +1,64 @@
+/** Every form in which CommonJS exports and takes something. `use.js` takes from all others. */
+
+export const commonjsForms: Readonly<Record<string, string>> = {
+  'package.json': '{"name":"scripts","version":"1.0.0"}',
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      allowJs: true,
+      strict: false,
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      target: 'es2022',
+      lib: ['es2022'],
+      types: [],
+      noEmit: true,
+    },
+    include: ['src'],
+  }),
+  'src/named.js': `const one = 1
+exports.two = 2
+exports.one = one
+exports.fn = function () { return exports.two }
+module.exports.three = 3
+function make() { return one }
+exports.make = make
+exports.two = 22
+`,
+  'src/whole.js': `const a = 1
+const b = () => a
+function c() {}
+module.exports = { a, b, c, d: 4, e: b }
+`,
+  'src/shorthands.js': `const left = () => 1, right = () => 2
+module.exports = { left, right }
+`,
+  'src/single.js': `class Single { constructor(v) { this.v = v; this.w = v } get() { return this.v } set(v) { this.v = v } }
+module.exports = Single
+`,
+  'src/derived.js': `const Base = require('./single')
+class Derived extends Base { constructor() { super(1); this.v = 2; this.own = 3 } get() { return this.own } }
+module.exports = Derived
+`,
+  'src/mixed.js': `exports = module.exports = {}
+const re = exports.re = []
+exports.tail = 't'
+let r = exports.count = 0
+`,
+  'src/wrapped.js': `(function (exports) { exports.inner = 1; exports.inner })({})
+`,
+  'src/use.js': `const named = require('./named')
+const { two, one: uno, make } = require('./named')
+const { a, b, d } = require('./whole')
+const whole = require('./whole')
+const { left, right: rechts } = require('./shorthands')
+const Only = require('./single')
+const { re, tail, count: n } = require('./mixed')
+const three = require('./named').three
+const mixed = require('./mixed'), Derived = require('./derived')
+named.two; named.fn(); two; uno; make(); a; b(); d; whole.a; whole.e; three; left(); rechts(); mixed.tail
+const s = new Only(1); s.v; s.w; s.get(); re[0]; tail; n; new Derived().own
+module.exports = { two, uno, named, Only, re, more: require('./mixed') }
+require('./mixed').tail
+require('./gone').x; require('./named').nothing
+`,
+};
