@@ -92,6 +92,44 @@ test(
 );
 
 test(
+  'T14: a key of an object literal is the member that is expected of it, and one name in quotes or brackets is no other',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"keys","private":true}',
+      'tsconfig.json': config,
+      '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
+      'src/price.ts': "export interface Price { net: number; 'tax'(): number }\n",
+      'src/use.ts': [
+        "import type { Price } from './price';",
+        'const one: Price = { net: 1, tax: () => 0 };',
+        "const two: Price | undefined = { ['net']: 2, 'tax': () => 0 };",
+        'export const sum = one.net + one.tax() + two.tax();',
+        '',
+      ].join('\n'),
+    });
+    await repo.index();
+    const wanted = ['src/price.ts:1', ...[2, 3, 4].map((line) => `src/use.ts:${line}`)].map((at) => `${at} resolved`);
+    for (const at of ['src/price.ts:1:26', 'src/use.ts:2:22', 'src/use.ts:3:36', 'src/use.ts:4:24']) {
+      const { count, ...found } = await ask('refs', at);
+      expect({ at, places: places({ count, ...found }), relation: count.relation }).toEqual({
+        at,
+        places: wanted,
+        relation: 'eq',
+      });
+    }
+    for (const at of ['src/use.ts:2:22', 'src/use.ts:3:36', 'src/use.ts:2:30', 'src/use.ts:3:47', 'src/use.ts:4:34']) {
+      const { definitions, count } = await ask('def', at);
+      expect({ at, definitions, relation: count.relation }).toMatchObject({
+        at,
+        definitions: [{ path: 'src/price.ts', line: 1, provenance: 'resolved' }],
+        relation: 'eq',
+      });
+    }
+  },
+  timeout,
+);
+
+test(
   'T9: a context that is switched off says nothing any more',
   async () => {
     repo = createSemanticRepo({

@@ -10,15 +10,18 @@ import { createTextOffsets } from '../../syntax/text-offsets.ts';
 import type { Definition, Definitions, Outside } from './find-definitions.ts';
 import type { Question } from './question.ts';
 import { indexOfByte } from './read-file-facts.ts';
-import { addOtherHalf } from './semantic-family.ts';
+import { addOtherHalf, declaresKey } from './semantic-family.ts';
 import { listSaidOf, type Said } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
 
 export function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
   const layer = question.semantic();
   const file = layer.said(facts.path);
-  const here = listSaidOf(file?.at, facts, token);
-  if (file === undefined || here.length === 0) return undefined;
+  const said = listSaidOf(file?.at, facts, token);
+  if (file === undefined || said.length === 0) return undefined;
+  // Who asks at a key of a literal stands on the declaration already, and wants what is expected there.
+  const expected = said.filter((one) => !declaresKey(one));
+  const here = expected.length > 0 ? expected : said;
   const ids = new Set(here.map(({ symbolId }) => symbolId));
   const doubts = new Set<string>(question.doubts());
   let found = listPlaces(question, ids, doubts);
@@ -60,16 +63,15 @@ export function placeDefinitions(
   for (const { path, start, symbolId, form, contextId } of rows) {
     if (form === 'synthetic' || !layer.isLive({ contextId })) continue;
     const source = question.source(path);
-    const said = layer
-      .said(path)
-      ?.at.get(start)
-      ?.find((one) => one.symbolId === symbolId);
+    const at = layer.said(path)?.at;
+    // A name in quotes begins behind the first of them.
+    const said = [start, start + 1].flatMap((byte) => at?.get(byte) ?? []).find((one) => one.symbolId === symbolId);
     if (source === undefined || said === undefined || (said.roles & roleBits.definition) === 0) {
       if (source !== undefined) doubts.add(`${path} has changed since it was indexed`);
       continue;
     }
     const offsets = createTextOffsets(source.text, source);
-    const at = {
+    const place = {
       start: indexOfByte(said.start, source.text, offsets),
       end: indexOfByte(said.end, source.text, offsets),
     };
@@ -78,8 +80,8 @@ export function placeDefinitions(
       symbol?.kind ?? question.ask((session) => listInfosOf(session, symbolId))[0]?.kind ?? kindOfKey(said.key);
     places.set(`${path}\0${start}`, {
       path,
-      ...at,
-      name: source.text.slice(at.start, at.end),
+      ...place,
+      name: source.text.slice(place.start, place.end),
       kind,
       namePath: symbol?.namePath ?? null,
       provenance: 'resolved',

@@ -114,12 +114,29 @@ export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said
   ids.add(symbolId);
 }
 
-/** A member of a union is a member of each; which of them one who asks there means, the token does not say. */
+/**
+ * A member of a union is a member of each; which of them one who asks there means, the token does not say. What an object literal
+ * declares under a key is the one member that is expected of it there, and not another one.
+ */
 function hasSeveral(here: readonly Said[]): boolean {
-  return here.some((one) => {
-    const others = here.filter(({ contextId, symbolId }) => contextId === one.contextId && symbolId !== one.symbolId);
-    return !isPlainKey(one.key) && others.some(({ key }) => !isPlainKey(key));
+  const members = here.filter(({ key }) => !isPlainKey(key));
+  return members.some((one) => {
+    const others = members.filter(
+      ({ contextId, symbolId }) => contextId === one.contextId && symbolId !== one.symbolId,
+    );
+    const [other, ...more] = others;
+    return other !== undefined && (more.length > 0 || !(isKeyOf(one, other) || isKeyOf(other, one)));
   });
+}
+
+/** A local may be the member of a type in a union, of which this need not be one. */
+function isKeyOf(own: Said, expected: Said): boolean {
+  return declaresKey(own) && !expected.key.startsWith('local ');
+}
+
+/** It is what an object literal declares under a key, whatever else is expected of it there. */
+export function declaresKey({ key, roles }: Said): boolean {
+  return key.endsWith(':') && (roles & roleBits.definition) !== 0;
 }
 
 /** The same name in the same place as a type, a value, a function, a namespace. */
