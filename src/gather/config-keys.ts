@@ -3,6 +3,7 @@
  * `userOnly` keys reach outside the repository or cause execution; in the repository's file they are ignored with a warning.
  */
 
+import { typeScriptIndexers } from '../index/semantic/types.ts';
 import { z } from '../kernel/base/schema.ts';
 
 type ConfigKeyDefinition = {
@@ -58,9 +59,9 @@ export const configKeys = {
   ),
   'scip.max_file_mb': key(positive, 4, 'larger source files are not given to the indexer'),
   'scip.indexer': key(
-    z.enum(['scip-typescript', 'tsgo']),
-    'scip-typescript',
-    'which indexer makes the index of the TypeScript sources',
+    z.enum(typeScriptIndexers),
+    typeScriptIndexers[0],
+    'which indexer reads TypeScript and JavaScript, for the code index and for the gather',
   ),
   'scip.extra_projects': key(paths, [], 'further TypeScript projects to index'),
   'languages.extra_extensions': key(z.record(z.string(), z.string()), {}, 'extension → language, added to the table'),

@@ -40,7 +40,11 @@ export async function readSessionSettings(
       pool: of.pool,
       recover: () => recover(of, dataDir),
     },
-    semantic: { toolPaths: config.values['tools.paths'], maxFileMb: config.values['scip.max_file_mb'] },
+    semantic: {
+      toolPaths: config.values['tools.paths'],
+      maxFileMb: config.values['scip.max_file_mb'],
+      typeScriptIndexer: config.values['scip.indexer'],
+    },
     idleExitMinutes: config.values['daemon.idle_exit_minutes'],
   };
 }

@@ -43,11 +43,14 @@ async function askNow(of: FixtureRepo, name = 'scip'): Promise<unknown> {
 
 const head = (of: FixtureRepo) => of.git('rev-parse', 'HEAD').trim();
 
+/** The one whose program a user can name. */
+const chosen = 'scip.indexer: scip-typescript\n';
+
 /** A program in place of the indexer. It answers for its version; everything else is the script's. */
 function withTool(of: FixtureRepo, script: string): void {
   of.write('~/tool', `#!/bin/sh\nif [ "$1" = --version ]; then echo 0.4.0; exit 0; fi\n${script}\n`);
   chmodSync(join(of.home, 'tool'), 0o755);
-  of.write('~/.codegenie/config.yaml', `tools.scip-typescript.path: ${join(of.home, 'tool')}\n`);
+  of.write('~/.codegenie/config.yaml', `${chosen}tools.scip-typescript.path: ${join(of.home, 'tool')}\n`);
 }
 
 describe('an index that was made', () => {
@@ -194,7 +197,7 @@ describe('an indexer that fails', () => {
 
   test('32: that is not there', async () => {
     repo = createFixtureRepo(sources);
-    repo.write('~/.codegenie/config.yaml', `tools.scip-typescript.path: ${repo.home}/nowhere\n`);
+    repo.write('~/.codegenie/config.yaml', `${chosen}tools.scip-typescript.path: ${repo.home}/nowhere\n`);
     const published = await expectFailure(repo, 'scip_index.tool_missing', ['scip_index.index_failed']);
     expect(indexOf(published)).toMatchObject({ indexer_version: 'absent' });
   });
@@ -205,7 +208,7 @@ describe('an indexer that fails', () => {
     withTool(repo, '(trap "" TERM; while :; do :; done) & wait');
     repo.write(
       '~/.codegenie/config.yaml',
-      `tools.scip-typescript.path: ${join(repo.home, 'tool')}\nprobes.timeouts: {scip_index: 3}\n`,
+      `${chosen}tools.scip-typescript.path: ${join(repo.home, 'tool')}\nprobes.timeouts: {scip_index: 3}\n`,
     );
     await expectFailure(repo, 'scip_index.timeout', ['scip_index.index_failed']);
     expect(listProcesses(join(repo.home, 'tool'))).toEqual([]);

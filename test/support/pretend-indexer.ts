@@ -31,7 +31,8 @@ export function installPretendIndexer(home: string): PretendIndexer {
   const tool = join(place, 'tool.mjs');
   writeFileSync(tool, program(place), { mode: 0o755 });
   mkdirSync(join(home, '.codegenie'), { recursive: true });
-  writeFileSync(join(home, '.codegenie/config.yaml'), `tools.scip-typescript.path: ${tool}\n`);
+  const chosen = `scip.indexer: scip-typescript\ntools.scip-typescript.path: ${tool}\n`;
+  writeFileSync(join(home, '.codegenie/config.yaml'), chosen);
   return {
     behave(behaviour) {
       rmSync(join(place, 'go'), { force: true });

@@ -21,6 +21,10 @@ export const indexerIds = [
 ] as const;
 export type IndexerId = (typeof indexerIds)[number];
 
+/** Those that read TypeScript and JavaScript; the first one does where nobody chose (decision 0027). */
+export const typeScriptIndexers = ['scip-typescript', 'tsgo'] as const satisfies readonly IndexerId[];
+export type TypeScriptIndexer = (typeof typeScriptIndexers)[number];
+
 /** What a refresh scope is widened to. */
 export type Granularity = 'project' | 'package' | 'file';
 

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { processStart } from '../../kernel/base/process-start.ts';
+import type { TypeScriptIndexer } from '../semantic/types.ts';
 import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
 import { createRefresher, type RefreshEvent, type Refresher } from '../sync/refresh/refresher.ts';
 
@@ -12,6 +13,8 @@ export type SemanticSettings = {
   readonly toolPaths: Readonly<Record<string, string>>;
   /** `scip.max_file_mb`. */
   readonly maxFileMb: number;
+  /** `scip.indexer`; see `DiscoveryWorld`. */
+  readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
   readonly onEvent: (event: RefreshEvent) => void;
 };
 

@@ -237,7 +237,8 @@ function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof chang
 
 /** What a core was opened with, as far as the configuration decides it. */
 export function fitOf({ settings, semantic }: ReadySettings): string {
-  return JSON.stringify([[...settings.extraExtensions].sort(), semantic.toolPaths, semantic.maxFileMb]);
+  const { toolPaths, maxFileMb, typeScriptIndexer } = semantic;
+  return JSON.stringify([[...settings.extraExtensions].sort(), toolPaths, maxFileMb, typeScriptIndexer]);
 }
 
 function planIdOf(outcome: unknown): string | null {

@@ -8,7 +8,7 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import { type ContextSpec, type Family, families } from '../types.ts';
+import { type ContextSpec, type Family, families, type TypeScriptIndexer } from '../types.ts';
 import { discover as discoverCFamily } from './c-family.ts';
 import { discover as discoverCSharp } from './csharp.ts';
 import { discover as discoverGo } from './go.ts';
@@ -26,6 +26,8 @@ export type DiscoveryWorld = {
   targetsOf(path: string): readonly string[];
   /** Bytes of `.codegenie/contexts.json`. */
   readonly pinned: Uint8Array | undefined;
+  /** `scip.indexer`; without it the first there is. `pinned` may say otherwise of single contexts. */
+  readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
 };
 
 export type Discovery = {

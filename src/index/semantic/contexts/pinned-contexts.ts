@@ -21,7 +21,7 @@
  * "contexts": { "type": "array", "items": { "type": "object", "required": ["key"], "additionalProperties": false, "properties": {
  * "key": { "type": "string" }, "disabled": { "type": "boolean" },
  * "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._/@-]{0,99}$" },
- * "indexer": { "enum": ["scip-typescript", "scip-python", "scip-go", "scip-java", "rust-analyzer", "scip-clang", "scip-dotnet"] } } } } } }`
+ * "indexer": { "enum": ["tsgo", "scip-typescript", "scip-python", "scip-go", "scip-java", "rust-analyzer", "scip-clang", "scip-dotnet"] } } } } } }`
  *
  * Keys are always those that discovery gave, also in `pin` and also where a name is given. A name takes the key's place and has no
  * colon, so it can never be another context's key.

@@ -11,7 +11,7 @@ import { packageFolders } from '../../resolve/javascript/config-patterns.ts';
 import { createPackages } from '../../resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../resolve/javascript/repository-packages.ts';
-import type { ContextSpec } from '../types.ts';
+import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../types.ts';
 import { nameOf } from './build-files.ts';
 import { describeConfigProblem } from './config-problem.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
@@ -21,7 +21,7 @@ import { listRootFiles } from './tsconfig-files.ts';
 import { listProjects } from './tsconfig-projects.ts';
 
 export function discover(world: DiscoveryWorld): readonly ContextSpec[] {
-  const { resolve } = world;
+  const { resolve, typeScriptIndexer: indexer = typeScriptIndexers[0] } = world;
   const packages = createPackages(resolve);
   const findPackaged = createFindPackagedConfig(resolve, packages, createFindRepositoryPackage(resolve, packages));
   const tree = buildSourceTree(resolve.allFiles(), (path) => sourceLanguages.has(world.languageOf(path) ?? ''));
@@ -37,9 +37,9 @@ export function discover(world: DiscoveryWorld): readonly ContextSpec[] {
   const contexts = projects.flatMap((project) => {
     const reached = listReached(project, listUnlistedTargets);
     for (const { rank } of reached) isCovered[rank] = 1;
-    return describeProject(tree, project, reached, programInputs) ?? [];
+    return describeProject(tree, project, reached, programInputs, indexer) ?? [];
   });
-  return [...contexts, ...listLoose(tree, isCovered, packages.scopeOf, programInputs)];
+  return [...contexts, ...listLoose(tree, isCovered, packages.scopeOf, programInputs, indexer)];
 }
 
 const sourceLanguages: ReadonlySet<string> = new Set(['typescript', 'javascript']);
@@ -56,6 +56,7 @@ function describeProject(
   { config, roots }: Project,
   reached: readonly SourceFile[],
   programInputs: ProgramInputs,
+  indexer: TypeScriptIndexer,
 ): ContextSpec | undefined {
   const problem = describeConfigProblem(config);
   if (roots.length === 0 && problem === null) return undefined;
@@ -65,7 +66,7 @@ function describeProject(
     family: 'typescript',
     root: config.directory,
     configPath: config.path,
-    indexer: 'scip-typescript',
+    indexer,
     members: listPaths(tree, files),
     config: {
       project: config.path,
@@ -126,6 +127,7 @@ function listLoose(
   isCovered: Uint8Array,
   scopeOf: (directory: string) => { readonly directory: string },
   programInputs: ProgramInputs,
+  indexer: TypeScriptIndexer,
 ): readonly ContextSpec[] {
   const byFence = new Map<string, SourceFile[]>();
   for (const file of tree.files) {
@@ -141,7 +143,7 @@ function listLoose(
     family: 'typescript',
     root: fence,
     configPath: null,
-    indexer: 'scip-typescript',
+    indexer,
     members: listPaths(tree, files),
     config: { allowJs: true },
     configInputs: { loose: true, ...programInputs(fence, files) },

@@ -12,6 +12,7 @@ import { addExternals } from '../scip/add-externals.ts';
 import { readScip } from '../scip/read-index.ts';
 import type { ScipDocument } from '../scip/types.ts';
 import { createScipFile } from '../scip/write-index.ts';
+import type { TypeScriptIndexer } from '../types.ts';
 import type { IndexerAdapter, IndexerContext, IndexerRun, Invocation, PlanWorld } from './adapter.ts';
 import { type RunOptions, runIndexer } from './run-indexer.ts';
 import { scipTypescript } from './scip-typescript.ts';
@@ -28,10 +29,8 @@ export type IndexedProject = {
   readonly files: readonly string[];
 };
 
-export type ProjectIndexer = 'scip-typescript' | 'tsgo';
-
 export async function indexProjects(
-  indexer: ProjectIndexer,
+  indexer: TypeScriptIndexer,
   projects: readonly IndexedProject[],
   options: Omit<RunOptions, 'probe'>,
 ): Promise<IndexerRun> {

@@ -14,6 +14,7 @@ import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/
 import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
 import { redactScip } from '../../semantic/scip/redact-index.ts';
+import type { TypeScriptIndexer } from '../../semantic/types.ts';
 import { isIndexedBy } from '../../state/indexed-languages.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
@@ -30,15 +31,17 @@ export type PartsSettings = {
   readonly toolPaths: Readonly<Record<string, string>>;
   /** `scip.max_file_mb`. */
   readonly maxFileMb: number;
+  /** `scip.indexer`; see `DiscoveryWorld`. */
+  readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
   readonly signal: AbortSignal;
 };
 
 export function connectParts(settings: PartsSettings): RefreshParts {
-  const { root, environment, toolPaths, maxFileMb, signal } = settings;
+  const { root, environment, toolPaths, maxFileMb, typeScriptIndexer, signal } = settings;
   // A host remembers where tools are: one for each question, so that a tool that was installed meanwhile is found.
   const createHost = () => createExecHost({ root, environment, toolPaths, logger: silentLogger });
   return {
-    discover: discoverWithProblems,
+    discover: (world) => discoverWithProblems({ ...world, typeScriptIndexer }),
     findAdapter: (id) => indexers[id],
     probe(adapter, directory) {
       const host = createHost();

@@ -17,7 +17,7 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { isEmptyScope, makeScope } from '../../semantic/scope.ts';
-import type { Failure, ProbeState, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { Failure, ProbeState, RefreshScope, StoredContext, TypeScriptIndexer } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
@@ -80,6 +80,8 @@ export type RefresherSettings = {
   readonly toolPaths: Readonly<Record<string, string>>;
   /** `scip.max_file_mb`. */
   readonly maxFileMb: number;
+  /** `scip.indexer`; see `DiscoveryWorld`. */
+  readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
   /** Instead of the real ones. */
   readonly parts?: Partial<RefreshParts> | undefined;
   readonly availableMemory?: (() => number) | undefined;
