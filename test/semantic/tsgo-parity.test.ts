@@ -151,6 +151,10 @@ describe('CommonJS', () => {
     ['src/use.js', 10, 'tail', ['local', '`mixed.js`/exports/tail.']],
     ['src/use.js', 11, "'./mixed'", ['`mixed.js`/']],
     ['src/use.js', 13, 'nothing', []],
+    ['src/unnamed.js', 0, 'Unnamed', ['=`unnamed.js`/exports/Unnamed.']],
+    ['src/unnamed.js', 1, 'Named', ['=`unnamed.js`/exports/Named.', 'local']],
+    ['src/use.js', 15, 'Unnamed', ['`unnamed.js`/exports/Unnamed.', 'local']],
+    ['src/use.js', 15, 'Named', ['`unnamed.js`/exports/Named.', 'local']],
   ])('R17 %s:%i %s is %j', (path, line, text, said) => {
     expect(saidAt(path, line, text)).toEqual(said);
   });

@@ -44,6 +44,9 @@ const re = exports.re = []
 exports.tail = 't'
 let r = exports.count = 0
 `,
+  'src/unnamed.js': `exports.Unnamed = class { run() {} }
+exports.Named = class Inner { run() { return Inner } }
+`,
   'src/wrapped.js': `(function (exports) { exports.inner = 1; exports.inner })({})
 `,
   'src/use.js': `const named = require('./named')
@@ -60,5 +63,7 @@ const s = new Only(1); s.v; s.w; s.get(); re[0]; tail; n; new Derived().own
 module.exports = { two, uno, named, Only, re, more: require('./mixed') }
 require('./mixed').tail
 require('./gone').x; require('./named').nothing
+const { Unnamed, Named } = require('./unnamed')
+new Unnamed().run(); new Named().run()
 `,
 };

@@ -39,6 +39,14 @@ export function readAssigned(node: Shape): Assigned | undefined {
   return isExports(left.expression) ? { of: 'exports', name } : undefined;
 }
 
+/** `exports.A = class B {}`: to other files the class is what is exported, and to its own unless it has a name there. */
+export function findExportOf(declaration: Shape, asked: Node): Node {
+  const { kind, parent, name } = declaration;
+  if (kind !== SyntaxKind.ClassExpression || parent === undefined || readAssigned(parent)?.of !== 'exports')
+    return declaration;
+  return name !== undefined && asked.getSourceFile() === declaration.getSourceFile() ? declaration : parent;
+}
+
 /** `exports`, `module.exports` */
 export function isExports(node: Shape): boolean {
   if (node.kind === SyntaxKind.Identifier) return textOf(node) === 'exports';

@@ -22,7 +22,7 @@ import { blankSymbol } from '../scip/blank-symbol.ts';
 import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
-import { isScript, readRequired } from './commonjs.ts';
+import { findExportOf, isScript, readRequired } from './commonjs.ts';
 import { canHaveContext } from './contextual-place.ts';
 import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
@@ -114,7 +114,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   const meaningsOf = (node: Node, symbol: TsSymbol): readonly Node[] => {
     const meant = followAlias(node, symbol, world, answerOf);
     const found = declarationsOf(meant).map((declaration) => resolveImport(declaration, meant));
-    return scripted === undefined ? found : [...found, ...scripted.alsoMeant(symbol, meant, found)];
+    const more = scripted?.alsoMeant(symbol, meant, found) ?? [];
+    return [...found, ...more].map((declaration) => findExportOf(declaration, node));
   };
 
   const refer = (range: readonly number[], node: Node, meanings: readonly Node[]): void => {
