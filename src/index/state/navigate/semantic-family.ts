@@ -66,7 +66,8 @@ export function collectSemanticFamily(
     listSiblingKeys(key).some((other) => findSymbolByKey(session, other) !== undefined),
   );
   if (hasSibling) doubts.add('a type, a value or a namespace share its name');
-  const isUnion = hasSeveral(here);
+  // Another name is bound by scope, whatever it stands for.
+  const isUnion = !isAlias && hasSeveral(here);
   if (isUnion) doubts.add('it stands for several members at once');
   const isMerged = hasSibling || isUnion;
   for (const id of ids)
