@@ -444,6 +444,8 @@ function listInterface(
     const shape = shapes[occurrences[at + 2] as number] as SymbolShape;
     const position = positions[occurrences[at + 2] as number] as number;
     if (shape.suffix === null || exported.has(position)) continue;
+    // Of a key that no other file can see, our own indexer says nothing.
+    if (shape.suffix === 'meta' && signatures.get(position)?.every((said) => said === null) === true) continue;
     exported.set(position, {
       key: symbols[position]?.key ?? '',
       signatures: signatures.get(position) ?? [],

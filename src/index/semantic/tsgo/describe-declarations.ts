@@ -8,13 +8,15 @@ import { createHash } from 'node:crypto';
 import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
 import { readAssigned } from './commonjs.ts';
+import { isHiddenKey } from './hidden-keys.ts';
 import type { FileName } from './list-names.ts';
 import { local, type SpellDeclaration } from './spell-declarations.ts';
 
 export type Describer = {
   /** Asks for all types of a document at once. */
   prepare(names: readonly FileName[]): void;
-  signatureOf(declaration: Node): string;
+  /** Undefined for what nobody outside can observe. */
+  signatureOf(declaration: Node): string | undefined;
 };
 
 type Shape = Node & {
@@ -45,7 +47,8 @@ export function createDescriber(questions: Questions, spell: SpellDeclaration, r
         if (text !== undefined) inferred.set(declaration, shorten(text.replaceAll(root, '')));
       }
     },
-    signatureOf: (declaration) => render(declaration, inferred.get(declaration)),
+    signatureOf: (declaration) =>
+      isHiddenKey(declaration) ? undefined : render(declaration, inferred.get(declaration)),
   };
 }
 

@@ -91,10 +91,11 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     const overridden = world.ancestry
       .overriddenBy(declaration)
       .map(({ node, isMember }) => ({ symbol: symbolFor(node), isMember }));
+    const signature = world.describer.signatureOf(declaration);
     symbols.push({
       ...blankSymbol,
       symbol,
-      documentation: [fence(world.describer.signatureOf(declaration))],
+      documentation: signature === undefined ? [] : [fence(signature)],
       relationships: renderRelationships(symbol, overridden),
     });
   };
