@@ -1,8 +1,9 @@
 /**
- * Names for differences between the two indexers. A class says who is right; what fits none is `other`, and is to be looked at.
+ * Names for differences between the two indexers. A class says who is right: where scip-typescript is wrong, `examples.ts` has a small program
+ * that shows it. What fits no class is `other`, and is to be looked at.
  */
 
-import type { Difference } from './compare-indexes.ts';
+import type { Difference, Mark } from './compare-indexes.ts';
 
 export type DifferenceClass = {
   readonly name: string;
@@ -11,6 +12,44 @@ export type DifferenceClass = {
 };
 
 type LineOf = (path: string, line: number) => string;
+
+/** What scip-typescript alone says, and should not. */
+export const wrongThere = {
+  exportsWord: '`module` and `exports` mean what is assigned to them',
+  filledIn: 'what a literal of a union lacks is tied to any other literal that has it',
+  importedShorthand: 'a shorthand of an import means the type of what is imported',
+  localConstructor: 'a constructor of a local class is no symbol',
+  patternKey: 'a key of an assignment pattern is no property of its own',
+  renamedBinding: 'a renamed binding is tied to a property of its new name',
+  restBinding: 'a rest binding is tied to a property of its own name',
+  undefinedLocal: 'a local that nothing defines, in each document another one, has a symbol here',
+} as const;
+
+/** What it alone says, and is no fault. Nothing may be concluded from any of them: see the report. */
+export const lost = {
+  library: 'the library of another compiler version declares it elsewhere',
+  notInferred: 'not inferred: of the types of JavaScript, version 7 knows less; the name has no occurrence',
+  equalTypes: 'of equal types in a union, each compiler keeps another: a member of that name, and not the same one',
+  numbered: 'numbered differently: that tool counts across files',
+} as const;
+
+/** What tsgo alone says. */
+export const added = {
+  constructor: 'a constructor behind a modifier',
+  comment: 'a name in a documentation comment of a script',
+  key: 'a key of a literal is a property of its own, besides what is expected',
+  expected: 'what is expected of a key, by some constituents of a union',
+  shorthand: 'the variable a shorthand takes',
+  pattern: 'the property that a key of an assignment pattern takes',
+  assigned: 'in scripts, what an assignment declares: an export, a member of a class',
+  required: 'in scripts, what a required name leads to, and the variable it is',
+  word: '`module` and `exports` are the file',
+  library: lost.library,
+  unnamed: 'a definition that has no occurrence there',
+  unbound: 'a name without any occurrence there',
+  further: 'a further declaration of what is named',
+  numbered: lost.numbered,
+} as const;
 
 export function classifyDifferences(differences: readonly Difference[], lineOf: LineOf): readonly DifferenceClass[] {
   const classes = new Map<string, { name: string; side: Difference['side']; found: Difference[] }>();
@@ -26,51 +65,87 @@ export function classifyDifferences(differences: readonly Difference[], lineOf: 
   );
 }
 
-/** Unbound names are open to every question about them (`take-census.ts`), so nothing is concluded from the loss. */
-const notInferred =
-  'not inferred: version 7 knows less of the types of JavaScript; the name is left unbound, and counts as a possible use';
-
-/** What scip-typescript alone says. */
-function nameLoss({ mark, others, isNamed }: Difference, lineOf: LineOf): string {
-  const line = lineOf(mark.path, mark.range[0] ?? 0);
-  const [, from = 0, to = 0] = mark.range;
-  const inScript = /\.[cm]?jsx?$/.test(mark.path);
-  if (inScript && others.length === 0) return notInferred;
-  if (isLibrary(mark.symbol)) return 'the library of another compiler version declares it elsewhere';
-  if (inScript && /^(?:module|exports)$/.test(line.slice(from, to)))
-    return 'wrong there: `module` and `exports` mean what is assigned to them';
-  if (isNamed) return 'wrong there: a local that nothing defines, in each document another one; it has a symbol here';
-  const before = line.slice(0, from);
-  if (/^local .*`<constructor>`/.test(mark.raw)) return 'wrong there: a constructor of a local class is no symbol';
-  if (/\.\.\.$/.test(before)) return 'wrong there: a rest binding is tied to a property of its own name';
-  if (/:\s*$/.test(before) && others.some(({ isDefinition }) => isDefinition))
-    return 'wrong there: a renamed binding is tied to a property of its new name';
-  const isKey =
-    /^\s*[,}\n]|^\s*$/.test(line.slice(to)) && others.some(({ isDefinition, raw }) => isDefinition && /:$/.test(raw));
-  if (isKey) return 'wrong there: a shorthand of an import means the type of what is imported';
-  if (others.some(({ symbol }) => symbol === mark.symbol)) return 'numbered differently: that tool counts across files';
-  if (mark.places !== null) return 'a local without a definition that stands at fewer places here';
+function nameLoss(difference: Difference, lineOf: LineOf): string {
+  const fault = findFault(difference, lineOf);
+  if (fault !== undefined) return `wrong there: ${wrongThere[fault]}`;
+  const { mark, others } = difference;
+  if (isScript(mark.path) && others.length === 0) return lost.notInferred;
+  if (isLibrary(mark.symbol)) return lost.library;
+  if (others.some(({ symbol }) => symbol === mark.symbol)) return lost.numbered;
+  if (!mark.isDefinition && others.some((other) => !other.isDefinition && isMember(other))) return lost.equalTypes;
   return 'other';
 }
 
-/** What tsgo alone says. */
-function nameGain({ mark, others }: Difference, lineOf: LineOf): string {
-  if (isLibrary(mark.symbol)) return 'the library of another compiler version declares it elsewhere';
-  const line = lineOf(mark.path, mark.range[0] ?? 0);
-  const [, from = 0, to = 0] = mark.range;
+function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof typeof wrongThere | undefined {
+  const { before, text, after } = textAt(mark, lineOf);
+  const isDefined = others.some(({ isDefinition }) => isDefinition);
+  if (/^local .*`<constructor>`/.test(mark.raw)) return 'localConstructor';
+  if (others.length === 0 || isLibrary(mark.symbol)) return undefined;
+  if (isScript(mark.path) && /^(?:module|exports)$/.test(text)) return 'exportsWord';
+  if (/\.\.\.$/.test(before) && isDefined) return 'restBinding';
+  if (/:\s*$/.test(before) && isDefined) return 'renamedBinding';
+  if (mark.isDefinition && isLiteralKey(mark.raw) && !isDefined) return 'patternKey';
+  const isShorthand =
+    /^\s*(?:[,}]|$)/.test(after) && others.some((other) => other.isDefinition && isLiteralKey(other.raw));
+  if (isShorthand && !isScript(mark.path)) return 'importedShorthand';
+  if (isNamed) return 'undefinedLocal';
+  if (isLiteralKey(mark.raw) && others.some((other) => !other.isDefinition && isLiteralKey(other.raw)))
+    return 'filledIn';
+  return undefined;
+}
+
+function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
+  if (isLibrary(mark.symbol)) return added.library;
+  const { before, text, after } = textAt(mark, lineOf);
+  const inScript = isScript(mark.path);
+  const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {
-    if (line.slice(from, to) === 'constructor') return 'a constructor behind a modifier';
-    return others.length > 0
-      ? 'a key of a literal is a property of its own, besides what is expected'
-      : 'a definition that has no occurrence there';
+    if (text === 'constructor') return added.constructor;
+    if (isLiteralKey(mark.raw)) return added.key;
+    if (inScript && isInComment(before)) return added.comment;
+    if (others.length === 0) return added.unnamed;
+    return inScript && isAssigned(mark.raw) ? added.assigned : added.key;
   }
-  if (others.some(({ isDefinition, raw }) => isDefinition && /:$/.test(raw)))
-    return 'what is expected of a key, by some constituents of a union';
-  if (/^\s*(?:[,})]|$)/.test(line.slice(to)) && others.length > 0) return 'the variable a shorthand takes';
-  if (others.length === 0) return 'a name without any occurrence there';
-  return others.some(({ symbol }) => symbol === mark.symbol)
-    ? 'numbered differently: that tool counts across files'
-    : 'a further declaration of what is named';
+  if (isKey) {
+    const isVariable = mark.raw.startsWith('local ') ? mark.places === null : !isMember(mark);
+    const isTaken = isVariable && /^\s*(?:[,}]|$|\/\/|\/\*)/.test(after);
+    return isTaken ? added.shorthand : added.expected;
+  }
+  if (others.some(({ isDefinition, raw }) => isDefinition && isLiteralKey(raw))) return added.pattern;
+  if (inScript) {
+    if (isInComment(before)) return added.comment;
+    if (/^(?:module|exports)$/.test(text)) return added.word;
+    return isAssigned(mark.raw) ? added.assigned : added.required;
+  }
+  if (others.length === 0) return added.unbound;
+  return others.some(({ symbol }) => symbol === mark.symbol) ? added.numbered : added.further;
+}
+
+function textAt({ path, range }: Mark, lineOf: LineOf) {
+  const [line = 0, from = 0, to = 0] = range;
+  const text = lineOf(path, line);
+  return { before: text.slice(0, from), text: text.slice(from, to), after: text.slice(to) };
+}
+
+function isInComment(before: string): boolean {
+  return /^\s*\*|\/\*(?!.*\*\/)/.test(before);
+}
+
+function isScript(path: string): boolean {
+  return /\.[cm]?jsx?$/.test(path);
+}
+
+/** What a type or a literal declares, not a file; of locals nobody can tell. */
+function isMember({ raw }: Mark): boolean {
+  return /[#:][^#:]+$|:$/.test(raw) || raw.startsWith('local ');
+}
+
+function isAssigned(raw: string): boolean {
+  return /\/exports\/[^/]+\.$|#[^#]+\.$/.test(raw);
+}
+
+function isLiteralKey(raw: string): boolean {
+  return /\d`?:$/.test(raw);
 }
 
 function isLibrary(symbol: string): boolean {

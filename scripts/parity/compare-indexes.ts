@@ -22,6 +22,8 @@ export type Mark = {
   readonly isDefinition: boolean;
   /** Of a local that is defined elsewhere: everywhere it stands. Which of them comes first depends on what else was found. */
   readonly places: ReadonlySet<string> | null;
+  /** Of these, where nothing is defined: a binding is tied to properties by rules of its own. */
+  readonly uses: ReadonlySet<string> | null;
 };
 
 export type Difference = {
@@ -29,6 +31,8 @@ export type Difference = {
   readonly mark: Mark;
   /** What the other has at the same range. */
   readonly others: readonly Mark[];
+  /** What the same one has there. */
+  readonly own: readonly Mark[];
   /** A local that its tool defines nowhere, and the other has one symbol at all the places where it has any. */
   readonly isNamed: boolean;
 };
@@ -71,14 +75,14 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
       const others = right.get(range) ?? [];
       for (const mark of marks) {
         if (others.some((other) => isSame(mark, other, oracle, ours))) equal += 1;
-        else differences.push({ side: 'oracle', mark, others, isNamed: hasOneSymbol(mark, others, right) });
+        else differences.push({ side: 'oracle', mark, others, own: marks, isNamed: hasOneSymbol(mark, others, right) });
       }
     }
     for (const [range, marks] of right) {
       const others = left.get(range) ?? [];
       for (const mark of marks) {
         if (!others.some((other) => isSame(other, mark, oracle, ours)))
-          differences.push({ side: 'ours', mark, others, isNamed: false });
+          differences.push({ side: 'ours', mark, others, own: marks, isNamed: false });
       }
     }
     const said = listRelations(theirs.symbols);
@@ -104,7 +108,10 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
 function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
   const locals = new Map<string, string>();
   const places = new Map<string, Set<string>>();
+  const uses = new Map<string, Set<string>>();
+  const defining = new Set<string>();
   for (const { symbol, roles, range } of document.occurrences) {
+    if ((roles & 1) !== 0) defining.add(range.join(':'));
     if (!symbol.startsWith('local ')) continue;
     if ((roles & 1) !== 0) locals.set(symbol, `local@${range.join(':')}`);
   }
@@ -113,8 +120,10 @@ function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
     if (!locals.has(symbol)) {
       locals.set(symbol, `local@${range.join(':')}`);
       places.set(symbol, new Set());
+      uses.set(symbol, new Set());
     }
     places.get(symbol)?.add(range.join(':'));
+    if (!defining.has(range.join(':'))) uses.get(symbol)?.add(range.join(':'));
   }
   const marks = new Map<string, Mark[]>();
   for (const { symbol, roles, range } of document.occurrences) {
@@ -123,14 +132,24 @@ function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {
     const isDefinition = (roles & 1) !== 0;
     const list = marks.get(key) ?? [];
     marks.set(key, list);
-    if (!list.some((other) => other.symbol === named && other.isDefinition === isDefinition))
-      list.push({ path, range, symbol: named, raw: symbol, isDefinition, places: places.get(symbol) ?? null });
+    if (!list.some((other) => other.raw === symbol && other.isDefinition === isDefinition))
+      list.push({
+        path,
+        range,
+        symbol: named,
+        raw: symbol,
+        isDefinition,
+        places: places.get(symbol) ?? null,
+        uses: uses.get(symbol) ?? null,
+      });
   }
   return marks;
 }
 
 function isSame(theirs: Mark, mine: Mark, oracle: ReadIndex, ours: ReadIndex): boolean {
   if (theirs.places !== null && mine.places !== null && isSubset(theirs.places, mine.places)) return true;
+  if (theirs.uses !== null && mine.uses !== null && theirs.uses.size > 0 && isSubset(theirs.uses, mine.uses))
+    return true;
   if (theirs.symbol !== mine.symbol) return false;
   const [left, right] = [oracle.definitions.get(theirs.raw), ours.definitions.get(mine.raw)];
   return left == null || right == null || left === right;

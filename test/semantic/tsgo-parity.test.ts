@@ -7,8 +7,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { classifyDifferences } from '../../scripts/parity/classify.ts';
+import { classifyDifferences, wrongThere } from '../../scripts/parity/classify.ts';
 import { type Comparison, compareIndexes, type ReadIndex, readIndex } from '../../scripts/parity/compare-indexes.ts';
+import { type Example, exampleConfig, examples, readMarked } from '../../scripts/parity/examples.ts';
 import { indexWith, listSources } from '../../scripts/parity/index-with.ts';
 import { describeDocument } from '../../src/index/semantic/import/describe-document.ts';
 import { createShapes } from '../../src/index/semantic/import/symbol-shape.ts';
@@ -79,7 +80,7 @@ describe('a file for every form', () => {
     expect(comparison.relations.equal).toBeGreaterThan(10);
   });
 
-  test.each(['src/classes.ts', 'src/literals.ts', 'src/imports.ts', 'src/types.ts'])(
+  test.each(['src/classes.ts', 'src/literals.ts', 'src/imports.ts', 'src/types.ts', 'src/unions-too.ts'])(
     'T4 %s alone says what it says among all',
     async (path) => {
       const alone = await index(tsgo, root, [path]);
@@ -88,6 +89,43 @@ describe('a file for every form', () => {
     },
     60_000,
   );
+});
+
+describe('a small program for every class in which scip-typescript is wrong', () => {
+  const named = Object.entries(examples) as [keyof typeof examples, Example][];
+  let [there, here]: ReadIndex[] = [];
+  const texts = new Map<string, string>();
+  beforeAll(async () => {
+    for (const [folder, example] of named)
+      for (const [path, text] of Object.entries(example.files))
+        texts.set(`${folder}/${path}`, text.replace(/[«»]/g, ''));
+    const root = writeTree({
+      'package.json': '{"name":"examples","version":"1.0.0"}',
+      'tsconfig.json': exampleConfig,
+      ...Object.fromEntries(texts),
+    });
+    there = await index(scipTypescript, root);
+    here = await index(tsgo, root);
+  }, 120_000);
+
+  test.each(named)('R19 %s', (folder, example) => {
+    const { path, range } = readMarked(example);
+    const saidBy = (read: ReadIndex | undefined): string[] =>
+      (read?.documents.get(`${folder}/${path}`)?.occurrences ?? []).flatMap((one) =>
+        one.range.join() === range.join()
+          ? [
+              `${(one.roles & 1) !== 0 ? '=' : ''}${one.symbol.replace(/^local \d+/, 'local').replace(`scip-typescript npm examples 1.0.0 ${folder}/`, '')}`,
+            ]
+          : [],
+      );
+    expect({ there: saidBy(there), here: saidBy(here) }).toEqual({ there: example.there, here: example.here });
+    const { differences } = compareIndexes(there as ReadIndex, here as ReadIndex);
+    const marked = differences.filter(
+      ({ side, mark }) => side === 'oracle' && mark.path === `${folder}/${path}` && mark.range.join() === range.join(),
+    );
+    const classes = classifyDifferences(marked, (at, line) => texts.get(at)?.split('\n')[line] ?? '');
+    expect(classes.map(({ name }) => name)).toEqual([`wrong there: ${wrongThere[folder]}`]);
+  });
 });
 
 describe('CommonJS', () => {
@@ -155,6 +193,15 @@ describe('CommonJS', () => {
     ['src/unnamed.js', 1, 'Named', ['=`unnamed.js`/exports/Named.', 'local']],
     ['src/use.js', 15, 'Unnamed', ['`unnamed.js`/exports/Unnamed.', 'local']],
     ['src/use.js', 15, 'Named', ['`unnamed.js`/exports/Named.', 'local']],
+    ['src/comments.js', 0, 'Point', ['=`comments.js`/Point#']],
+    ['src/comments.js', 0, 'x', ['=`comments.js`/Point#typeLiteral0:x.']],
+    ['src/comments.js', 2, 'Point', ['`comments.js`/Point#']],
+    ['src/comments.js', 4, 'Thing', ['`types.ts`/Thing#']],
+    ['src/comments.js', 6, 'Point', ['`comments.js`/Point#']],
+    ['src/comments.js', 9, 'x', ['`comments.js`/Point#typeLiteral0:x.']],
+    ['src/comments.js', 12, 'Foo', ['`comments.js`/Foo#']],
+    ['src/comments.js', 13, 'Foo', ['`comments.js`/Foo#']],
+    ['src/comments.js', 18, 'Thing', ['`types.ts`/Thing#']],
   ])('R17 %s:%i %s is %j', (path, line, text, said) => {
     expect(saidAt(path, line, text)).toEqual(said);
   });

@@ -1,4 +1,4 @@
-/** Every form in which CommonJS exports and takes something. `use.js` takes from all others. */
+/** Every form in which CommonJS exports and takes something, and in which comments of scripts name something. `use.js` takes from all others. */
 
 export const commonjsForms: Readonly<Record<string, string>> = {
   'package.json': '{"name":"scripts","version":"1.0.0"}',
@@ -65,5 +65,28 @@ require('./mixed').tail
 require('./gone').x; require('./named').nothing
 const { Unnamed, Named } = require('./unnamed')
 new Unnamed().run(); new Named().run()
+`,
+  'src/comments.js': `/** @typedef {{ x: number, y?: Foo }} Point */
+/** @callback Handler
+ * @param {Point} point
+ * @returns {Foo} */
+/** @import { Thing } from './types' */
+export class Foo {
+  /** @type {Point} */
+  at;
+  /** @param {Point} p */
+  move(p) { return p.x } }
+/** @type {import('./types').Thing | Handler} */
+export const h = null;
+/** @template T @param {T} t @param {keyof Foo} k */
+export function id(t, k) { const w = /** @type {Foo} */ (t); return w }
+/** @param {Object} opts @param {string} opts.name @param {Foo} opts.foo */
+export function opt(opts) { return opts.name }
+/** @satisfies {Point} */
+export const s = { x: 1 };
+/** @type {Thing} */
+export let a, b;
+`,
+  'src/types.ts': `export interface Thing { a: number }
 `,
 };

@@ -87,4 +87,11 @@ export const page = <Card name="a" size={2}><Box {...spread} /><ns.Card name={na
 const made = Base.make(); made.run('x'); export const keyed = <K extends string>(k: K) => ({ [k]: 1 }) as Record<K, number>; keyed('a').a; export type Self = Box<Self['size']>; 
 `,
   'src/unicode.ts': `export const größe = 1, \\u0061bc = größe, 変数 = { ключ: abc }; 変数.ключ; /* 😀 */ export const after = 変数;\r\nexport const crlf = after;\r\n`,
+  'src/unions.ts': `import type { Point } from './lib'; export const first = (c: boolean) => { if (c) return { error: 1, hint: 'h' }; return { other: 2, run() { return 1 } } }; first(true).error; first(true).run; first(false).hint; export const spread = (c: boolean, p: Point) => ({ ...p, ...(c ? { error: p } : {}) }); spread(true, { x: 1, y: 2 }).error;
+`,
+  'src/unions-too.ts': `export const second = (c: boolean) => { if (c) return { error: 'x', s: 1 }; return { value: 2, run() { return 'r' } } }; second(true).error; second(true).run; const { error, run } = second(false), { error: renamed } = second(true); error; run; renamed; second(true)['error'];
+`,
+  'src/assigned.ts': `import { origin, type Point } from './lib'; let x: number, up: number, label: string | undefined, o: { p: Point } = { p: origin }, rest; declare const points: Point[], pair: [string, Point];
+({ x } = origin); ({ x: up, label = 'l' } = origin); ({ p: { x, y: up } } = o); ({ p: { y: up } = origin } = o); ({ x, ...rest } = origin); for ({ x } of points) {} for ({ y: up } of points) {} [{ x }] = points; [, { y: up }] = pair; export const again = () => ({ x } = origin); [x, up] = [1, 2]; ({ [up]: x } = { 1: 1 }); rest; label;
+`,
 };

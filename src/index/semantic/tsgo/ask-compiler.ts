@@ -31,6 +31,9 @@ export type Questions = {
   constituentsOf(type: Type): readonly Type[];
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
+  typeOf(symbol: TsSymbol): Type | undefined;
+  /** Of an array or a tuple, what stands at a place. */
+  elementOf(type: Type, at: number): Type | undefined;
   /** How many types the checker has made, as far as its answers tell: what it holds grows with them. */
   typesMade(): number;
   /** As it would be written, however long; asked once for a type. */
@@ -125,6 +128,13 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
     },
     shorthandValue: (node) => tryOne(() => checker.getShorthandAssignmentValueSymbol(node)),
     symbolOf: (type) => tryOne(() => type.getSymbol()),
+    elementOf(type, at) {
+      const given = tryOne(() =>
+        type.isTypeReference() && checker.isArrayLikeType(type) ? checker.getTypeArguments(type) : [],
+      );
+      return note(given?.[at] ?? given?.[0]);
+    },
+    typeOf: (symbol) => note(tryOne(() => checker.getTypeOfSymbol(symbol))),
     textOf(type) {
       if (!texts.has(type.id))
         texts.set(

@@ -10,6 +10,8 @@ type Shape = Node & {
   readonly type?: Node;
   readonly initializer?: Node;
   readonly typeName?: Node;
+  readonly left?: Node;
+  readonly operatorToken?: Node;
 };
 
 export function canHaveContext(holder: Node): boolean {
@@ -35,6 +37,33 @@ export function canHaveContext(holder: Node): boolean {
     node = parent;
   }
   return true;
+}
+
+/** Is this a literal that takes apart what is assigned: `({ a } = o)`, `for ({ a } of l)`, `[{ a }] = l`? */
+export function isAssignmentPattern(literal: Node): boolean {
+  let node: Node = literal;
+  for (let parent = node.parent as Shape | undefined; parent !== undefined; parent = node.parent as Shape | undefined) {
+    switch (parent.kind) {
+      case SyntaxKind.BinaryExpression:
+        return parent.operatorToken?.kind === SyntaxKind.EqualsToken && parent.left === node;
+      case SyntaxKind.ForOfStatement:
+      case SyntaxKind.ForInStatement:
+        return parent.initializer === node;
+      case SyntaxKind.PropertyAssignment:
+        if (parent.initializer !== node) return false;
+        break;
+      case SyntaxKind.ParenthesizedExpression:
+      case SyntaxKind.ArrayLiteralExpression:
+      case SyntaxKind.ObjectLiteralExpression:
+      case SyntaxKind.SpreadElement:
+      case SyntaxKind.SpreadAssignment:
+        break;
+      default:
+        return false;
+    }
+    node = parent;
+  }
+  return false;
 }
 
 function isConst(type: Shape | undefined): boolean {

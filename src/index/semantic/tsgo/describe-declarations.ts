@@ -95,6 +95,7 @@ function render(declaration: Shape, inferred: string | undefined): string {
     case SyntaxKind.EnumDeclaration:
       return `enum ${name}`;
     case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.JSTypeAliasDeclaration:
       return `type ${name}`;
     case SyntaxKind.EnumMember:
       return `(enum member) ${name}${after(' = ', textOf(declaration.initializer))}`;

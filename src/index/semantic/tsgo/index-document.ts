@@ -22,10 +22,12 @@ import { blankSymbol } from '../scip/blank-symbol.ts';
 import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
+import { findAssignedType } from './assignment-source.ts';
 import { findExportOf, isScript, readRequired } from './commonjs.ts';
-import { canHaveContext } from './contextual-place.ts';
+import { canHaveContext, isAssignmentPattern } from './contextual-place.ts';
 import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
+import { listOwn, mayBeFilledIn } from './filled-in.ts';
 import { type Ancestry, renderRelationships } from './find-relationships.ts';
 import { type FileName, listNames, nameOf } from './list-names.ts';
 import { createScriptMeanings } from './script-meanings.ts';
@@ -53,6 +55,7 @@ type Shape = Node & {
   readonly moduleSpecifier?: Node;
   readonly left?: Node;
   readonly right?: Node;
+  readonly expression?: Node;
   readonly properties?: readonly Node[];
   readonly elements?: readonly Node[];
 };
@@ -114,7 +117,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
 
   const meaningsOf = (node: Node, symbol: TsSymbol): readonly Node[] => {
     const meant = followAlias(node, symbol, world, answerOf);
-    const found = declarationsOf(meant).map((declaration) => resolveImport(declaration, meant));
+    const said = listOwn(holderTypes.get(node), meant, questions, declarationsOf);
+    const found = said.map((declaration) => resolveImport(declaration, meant));
     const more = scripted?.alsoMeant(symbol, meant, found) ?? [];
     return [...found, ...more].map((declaration) => findExportOf(declaration, node));
   };
@@ -134,9 +138,10 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   );
   const answers = questions.symbolsAt(references.map(({ node }) => node));
   const answerOf = new Map(references.map(({ node }, at) => [node, answers[at]]));
+  const holderTypes = askHolderTypes(answerOf, world);
   const scripted = inScript ? createScriptMeanings(file, world, answerOf, resolveImport) : undefined;
   world.describer.prepare(names);
-  const patterns = createPatterns(names, questions);
+  const patterns = createPatterns(names, world);
   const contexts = createContexts(questions);
 
   push([0, 0, 0], spell(file), roleBits.definition, lines.range(file.getStart(), file.end));
@@ -155,7 +160,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
           declarationsOf(property).filter((declaration) => declaration !== declares),
         );
       }
-      if (declares !== undefined) define(range, declares);
+      // What is taken apart has the property already.
+      if (declares !== undefined && (expected.length === 0 || !isAssignmentPattern(holder))) define(range, declares);
       else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
       if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
         const value = questions.shorthandValue(node.parent);
@@ -163,8 +169,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       }
     } else if (declares !== undefined) {
       define(range, declares);
-      const property = patterns.propertyOf(node, declares);
-      if (property !== undefined) pushAll(range, declarationsOf(property));
+      pushAll(range, patterns.declarationsBehind(node, declares));
       const symbol = answerOf.get(node);
       if (symbol !== undefined && symbol !== failed) refer(range, node, meaningsOf(node, symbol));
     } else {
@@ -287,8 +292,39 @@ function languageOf(path: string): string {
   return extension.endsWith('ts') ? 'TypeScript' : 'JavaScript';
 }
 
+/** Of names that stand for a property which a type may have only by being filled in: the type. */
+function askHolderTypes(
+  answers: Answers,
+  { questions, declarationsOf }: DocumentWorld,
+): ReadonlyMap<Node, Type | undefined> {
+  const asked: Node[] = [];
+  const holders: Node[] = [];
+  for (const [node, symbol] of answers) {
+    if (symbol === undefined || symbol === failed || !mayBeFilledIn(symbol, declarationsOf)) continue;
+    const holder = findHolderOf(node);
+    if (holder === undefined) continue;
+    asked.push(node);
+    holders.push(holder);
+  }
+  const types = holders.length === 0 ? [] : questions.typesAt(holders);
+  return new Map(asked.map((node, at) => [node, types[at]]));
+}
+
+function findHolderOf(node: Node): Node | undefined {
+  const parent = node.parent as Shape | undefined;
+  switch (parent?.kind) {
+    case SyntaxKind.PropertyAccessExpression:
+    case SyntaxKind.ElementAccessExpression:
+      return parent.expression === node ? undefined : parent.expression;
+    case SyntaxKind.BindingElement:
+      return parent.propertyName === node ? parent.parent : undefined;
+    default:
+      return undefined;
+  }
+}
+
 /** Properties that bindings take, by the type of their pattern. */
-function createPatterns(names: readonly FileName[], questions: Questions) {
+function createPatterns(names: readonly FileName[], { questions, declarationsOf }: DocumentWorld) {
   const patterns: Node[] = [];
   const seen = new Set<Node>();
   for (const { declares } of names) {
@@ -300,12 +336,13 @@ function createPatterns(names: readonly FileName[], questions: Questions) {
   const types = questions.typesAt(patterns);
   const typeOf = new Map(patterns.map((pattern, at) => [pattern, types[at]]));
   return {
-    propertyOf(node: Node, declares: Node): TsSymbol | undefined {
+    declarationsBehind(node: Node, declares: Node): readonly Node[] {
       const pattern = findPattern(declares);
       const type = pattern === undefined ? undefined : typeOf.get(pattern);
-      if (type === undefined) return undefined;
+      if (type === undefined) return [];
       if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
-      return questions.propertyOf(type, nameOf(node));
+      const property = questions.propertyOf(type, nameOf(node));
+      return property === undefined ? [] : listOwn(type, property, questions, declarationsOf);
     },
   };
 }
@@ -320,11 +357,16 @@ function findPattern(declaration: Shape): Node | undefined {
 /** From how many names on all properties of a type are asked for at once. */
 const severalNames = 4;
 
+function askContext(holder: Node, questions: Questions): Type | undefined {
+  if (isAssignmentPattern(holder)) return findAssignedType(holder, questions);
+  return canHaveContext(holder) ? questions.contextualType(holder) : undefined;
+}
+
 function createContexts(questions: Questions) {
   const types = new Map<Node, Type | undefined>();
   return {
     propertiesOf(holder: Node, node: Node): readonly TsSymbol[] {
-      if (!types.has(holder)) types.set(holder, canHaveContext(holder) ? questions.contextualType(holder) : undefined);
+      if (!types.has(holder)) types.set(holder, askContext(holder, questions));
       const type = types.get(holder);
       if (type === undefined) return [];
       const name = nameOf(node);

@@ -1,5 +1,6 @@
 /**
- * The names of one file, in the order in which they stand: identifiers, private names, strings that can name something, and `constructor`.
+ * The names of one file, in the order in which they stand: identifiers, private names, strings that can name something, and `constructor`;
+ * in scripts also those of types in documentation comments, beside what they are about.
  * Each with what can be said of it by its place alone: whether it declares something, is a key whose meaning its contextual type decides,
  * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
  */
@@ -39,18 +40,26 @@ export function listNames(file: SourceFile): readonly FileName[] {
   const { text } = file;
   const inScript = isScript(file.fileName);
   const names: FileName[] = [];
+  const inComments = new Set<number>();
   const pending: Node[] = [file];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const name = readName(node, text, inScript);
-    if (name !== undefined) names.push(name);
+    if (name !== undefined && isNew(name, inComments)) names.push(name);
     const from = pending.length;
     node.forEachChild((child) => {
-      // A type of a documentation comment that stands in the tree a second time: its place is in the comment.
-      if ((child.flags & NodeFlags.Reparsed) === 0) pending.push(child);
+      pending.push(child);
     });
     reverseTail(pending, from);
   }
   return names;
+}
+
+/** What a script says in documentation comments stands in the tree where it counts, and sometimes twice. */
+function isNew({ node, start }: FileName, inComments: Set<number>): boolean {
+  if ((node.flags & NodeFlags.Reparsed) === 0) return true;
+  if (inComments.has(start)) return false;
+  inComments.add(start);
+  return true;
 }
 
 function readName(node: Node, text: string, inScript: boolean): FileName | undefined {
@@ -151,6 +160,7 @@ function isNamedByName({ kind }: Node): boolean {
     case SyntaxKind.Parameter:
     case SyntaxKind.TypeParameter:
     case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.JSTypeAliasDeclaration:
     case SyntaxKind.InterfaceDeclaration:
     case SyntaxKind.ClassDeclaration:
       return true;
@@ -182,6 +192,7 @@ function findHolder(node: Node, parent: Shape): Node | undefined {
 function canName(node: Node, parent: Shape): boolean {
   switch (parent.kind) {
     case SyntaxKind.ImportDeclaration:
+    case SyntaxKind.JSImportDeclaration:
     case SyntaxKind.ExportDeclaration:
     case SyntaxKind.ExternalModuleReference:
       return true;

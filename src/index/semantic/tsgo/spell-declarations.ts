@@ -122,6 +122,7 @@ function describe(node: Shape): string | undefined {
     case SyntaxKind.InterfaceDeclaration:
     case SyntaxKind.EnumDeclaration:
     case SyntaxKind.TypeAliasDeclaration:
+    case SyntaxKind.JSTypeAliasDeclaration:
     case SyntaxKind.ClassDeclaration:
     case SyntaxKind.ClassExpression:
       return withName(node, '', '#');
