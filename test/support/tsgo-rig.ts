@@ -4,9 +4,9 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { discoverWithProblems } from '../../src/index/semantic/contexts/discover-contexts.ts';
 import type { IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
@@ -17,6 +17,7 @@ import { listOccurrencesOf, listSymbolsAt } from '../../src/index/store/queries/
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
 import { createRefresher, type RunSummary } from '../../src/index/sync/refresh/refresher.ts';
+import type { JobReport } from '../../src/index/sync/refresh/run-job.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { listDescendants } from '../../src/kernel/exec/process-tree.ts';
@@ -45,6 +46,8 @@ export type RefreshOptions = {
   readonly contexts?: readonly string[];
   /** Called with the process group once the indexer has been started. */
   readonly onStart?: (pid: number) => void;
+  /** Called when a job has ended, before another one can begin. */
+  readonly onFinished?: (report: JobReport) => void;
   readonly parts?: Partial<RefreshParts>;
 };
 
@@ -59,7 +62,7 @@ export function createTsgoRig(
   return {
     tree,
     runs,
-    async refresh({ limits = {}, maxFileMb = 4, contexts, onStart, parts = {} } = {}) {
+    async refresh({ limits = {}, maxFileMb = 4, contexts, onStart, onFinished, parts = {} } = {}) {
       const session = await tree.session();
       await session.reconcile('all');
       const refresher = createRefresher({
@@ -69,7 +72,9 @@ export function createTsgoRig(
         owner: 'test',
         nowMs: Date.now,
         signal: new AbortController().signal,
-        onEvent: () => {},
+        onEvent: (event) => {
+          if (event.kind === 'job_finished') onFinished?.(event.report);
+        },
         environment,
         toolPaths: {},
         maxFileMb,
@@ -143,22 +148,22 @@ export function listCompilersOf(pid: number): readonly number[] {
  * reads it when it loads the program, and the job right after that, before its first document: two moments to do something at.
  */
 export function createGate(path: string, text: string) {
+  mkdirSync(dirname(path), { recursive: true });
   execFileSync('mkfifo', [path]);
   return {
-    /** Waits for the next reader, and lets it go on after `act`. */
-    async pass(act: () => unknown = () => {}): Promise<void> {
+    /** Waits for a reader, and lets it go on after `act`. The next one finds another gate, or after the last pass a plain file. */
+    async pass(act: () => unknown, isLast = false): Promise<void> {
       const pipe = await open(path, 'w');
       try {
         await act();
+        const next = `${path}.next`;
+        if (isLast) writeFileSync(next, text);
+        else execFileSync('mkfifo', [next]);
+        renameSync(next, path);
         await pipe.writeFile(text);
       } finally {
         await pipe.close();
       }
-    },
-    /** Nobody comes any more: whoever waits for a reader finds one. */
-    async open(): Promise<void> {
-      const pipe = await open(path, 'r+');
-      await pipe.close();
     },
   };
 }

@@ -82,6 +82,6 @@ export function isUnchanged(state: FileState, stat: StatSignature, racyWindowUs:
     return false;
   }
   // Too large to be read at any time: its size is all that is kept.
-  if (state.skipReason === 'large') return true;
+  if (state.skipReason === 'large' && state.contentHash === null) return true;
   return state.hashedUs >= Math.max(stat.mtimeUs, stat.ctimeUs) + racyWindowUs;
 }

@@ -6,7 +6,7 @@
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
 import type { TreeLister, TreeListing } from '../../kernel/repo/list-tree.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
+import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { FileTable } from './file-table.ts';
@@ -90,6 +90,8 @@ export async function findDifferences(
     const read = readSource(root, path, textLimits.textBytes, guard);
     if (read.kind === 'read') return blake3Hex(read.bytes) === state.contentHash;
     if (read.kind === 'unreadable') return state.skipReason === 'unreadable';
-    return read.kind === 'too_large' && state.skipReason === 'large';
+    if (read.kind !== 'too_large' || state.skipReason !== 'large') return false;
+    if (state.contentHash === null) return true;
+    return hashSource(root, path, textLimits.hashedBytes, guard)?.hash === state.contentHash;
   }
 }

@@ -7,8 +7,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
+import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { hasIndexer } from '../state/indexed-languages.ts';
 import type { SkipReason, StatSignature } from '../store/rows.ts';
 import { describeFile, type FileIdentity, skippedRecord } from '../syntax/describe-file.ts';
 import { startRuntime } from '../syntax/grammars.ts';
@@ -95,11 +96,23 @@ async function answerFor(
     const hashedUs = Date.now() * 1000;
     const read = readSource(root, identity.path, textLimits.textBytes, directories);
     if (read.kind === 'absent') return { kind: 'gone' };
-    const skipped = (reason: SkipReason, stat: StatSignature | null): FileAnswer => ({
+    const skipped = (
+      reason: SkipReason,
+      stat: StatSignature | null,
+      contentHash: string | null = null,
+    ): FileAnswer => ({
       kind: 'described',
-      packed: packRecord(skippedRecord(identity, reason, { stat, hashedUs: null, contentHash: null })),
+      packed: packRecord(
+        skippedRecord(identity, reason, { stat, hashedUs: contentHash === null ? null : hashedUs, contentHash }),
+      ),
     });
-    if (read.kind === 'too_large') return skipped('large', read.stat);
+    if (read.kind === 'too_large') {
+      const isSource = hasIndexer(identity.language);
+      const hashed = isSource ? hashSource(root, identity.path, textLimits.hashedBytes, directories) : undefined;
+      if (hashed === undefined) return skipped('large', read.stat);
+      if (hashed.hash === request.knownHash) return { kind: 'same', stat: hashed.stat, hashedUs };
+      return skipped('large', hashed.stat, hashed.hash);
+    }
     if (read.kind === 'unreadable') return skipped('unreadable', null);
     const hash = blake3Hex(read.bytes);
     if (hash === request.knownHash) return { kind: 'same', stat: read.stat, hashedUs };

@@ -3,7 +3,8 @@
  * Opened as `safe-read` opens everything: no link is followed, the descriptor that was looked at is the one that is read.
  */
 
-import type { Stats } from 'node:fs';
+import { readSync, type Stats } from 'node:fs';
+import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { type DirectoryGuard, withRegularFile } from './safe-read.ts';
 
 /** Microseconds: exact in a double. */
@@ -32,6 +33,39 @@ export function readSource(root: string, path: string, maxBytes: number, guard: 
   return outcome.failure.kind === 'io' && outcome.failure.errno !== 'ESTALE'
     ? { kind: 'unreadable', errno: outcome.failure.errno }
     : { kind: 'absent' };
+}
+
+export type SourceHash = { readonly hash: string; readonly stat: SourceStat };
+
+const chunkBytes = 1024 * 1024;
+
+/** Of a file that is too long to be read, in bounded memory. Undefined where it is longer than `maxBytes`, gone or unreadable. */
+export function hashSource(
+  root: string,
+  path: string,
+  maxBytes: number,
+  guard: DirectoryGuard,
+): SourceHash | undefined {
+  const outcome = withRegularFile<{ readonly kind: 'hashed'; readonly found: SourceHash | undefined }>(
+    root,
+    path,
+    guard,
+    (descriptor, stats) => ({ kind: 'hashed', found: hashDescriptor(descriptor, sourceStat(stats), maxBytes) }),
+  );
+  return outcome.kind === 'hashed' ? outcome.found : undefined;
+}
+
+function hashDescriptor(descriptor: number, stat: SourceStat, maxBytes: number): SourceHash | undefined {
+  if (stat.size > maxBytes) return undefined;
+  const hasher = new Blake3Hasher();
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  let total = 0;
+  for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
+    total += read;
+    if (total > maxBytes) return undefined;
+    hasher.update(chunk.subarray(0, read));
+  }
+  return { hash: hasher.digest('hex'), stat };
 }
 
 /** A new object each time, the caller's to change. */

@@ -1,6 +1,7 @@
 /** The indexer's process: reads what it is told, indexes, says how long it took. */
 
 import { readFileSync } from 'node:fs';
+import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
 import { compilerVersion, readCompilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import type { TsgoJob } from './job-file.ts';
 
@@ -11,7 +12,14 @@ const installed = readCompilerVersion();
 if (installed === compilerVersion) {
   const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as TsgoJob;
   const { indexProgram } = await import('./index-program.ts');
-  process.exitCode = await indexProgram(job, say);
+  try {
+    process.exitCode = await indexProgram(job, say);
+  } catch (error) {
+    if (!isCompilerGone(error)) throw error;
+    // What it said itself, if anything, stands above this.
+    process.stderr.write(`the compiler ended, and there is nobody to ask: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 } else {
   // Its interface is unstable: with another version, answers could mean something else without anybody noticing.
   say(
