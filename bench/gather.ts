@@ -1,21 +1,12 @@
 /** Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run. */
 
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { buildProgram } from './build-program.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +19,7 @@ type Run = { readonly ms: number; readonly rssMb: number };
 export async function benchGather(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
   try {
-    const built = await build(join(scratch, 'built'));
+    const built = buildProgram(join(scratch, 'built'));
     for (const [name, file] of [
       ['clone', clone],
       ['published', built],
@@ -56,18 +47,6 @@ export async function benchGather(): Promise<void> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-async function build(place: string): Promise<string> {
-  mkdirSync(join(place, 'bin'), { recursive: true });
-  await measure(process.execPath, [join(project, 'scripts/build.ts'), place], project);
-  for (const file of ['bin/codegenie.mjs', 'package.json']) cpSync(join(project, file), join(place, file));
-  // The compile cache lies in node_modules/.cache, so only the packages are shared with the clone.
-  mkdirSync(join(place, 'node_modules'));
-  for (const name of readdirSync(join(project, 'node_modules'))) {
-    if (!name.startsWith('.')) symlinkSync(join(project, 'node_modules', name), join(place, 'node_modules', name));
-  }
-  return join(place, 'bin/codegenie.mjs');
 }
 
 async function benchTree(name: string, root: string, edited: string): Promise<void> {

@@ -7,24 +7,14 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { buildProgram } from './build-program.ts';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
 const perFolder = 200;
 
 type Place = { readonly root: string; readonly home: string; readonly program: string };
@@ -140,15 +130,6 @@ function ask(socketPath: string, agent: Agent | undefined, path: string, body?: 
     });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
-}
-
-function buildProgram(target: string): string {
-  mkdirSync(target);
-  execFileSync(process.execPath, [join(project, 'scripts/build.ts'), target], { cwd: project, stdio: 'pipe' });
-  for (const part of ['bin', 'schemas', 'package.json'])
-    cpSync(join(project, part), join(target, part), { recursive: true });
-  symlinkSync(join(project, 'node_modules'), join(target, 'node_modules'));
-  return join(target, 'bin/codegenie.mjs');
 }
 
 function makeTree({ root, home }: Place, files: number): void {

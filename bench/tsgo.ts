@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildProgram } from './build-program.ts';
 import { makeProject, type Project, projects } from './semantic/projects.ts';
 import { benchFullIndex } from './tsgo/full-index.ts';
 import { benchScoped } from './tsgo/scoped.ts';
@@ -20,21 +21,28 @@ export async function benchTsgo(flags: readonly string[]): Promise<void> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-bench-')));
   try {
     console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
-    await benchProject(projects.rxjs, scratch, pairs, rounds);
-    if (!isQuick) await benchProject(projects.viem, scratch, pairs, rounds);
+    const program = buildProgram(join(scratch, 'program'));
+    await benchProject(projects.rxjs, scratch, program, pairs, rounds);
+    if (!isQuick) await benchProject(projects.viem, scratch, program, pairs, rounds);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-async function benchProject(project: Project, scratch: string, pairs: number, rounds: number): Promise<void> {
+async function benchProject(
+  project: Project,
+  scratch: string,
+  program: string,
+  pairs: number,
+  rounds: number,
+): Promise<void> {
   const root = join(scratch, project.name);
   mkdirSync(root);
   const { files, lines } = makeProject(project, root);
   console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
   chooseIndexer(root);
   const peerMs = await benchFullIndex(project.name, root, scratch, pairs);
-  await benchScoped(project.name, root, peerMs, rounds);
+  await benchScoped(project.name, root, program, peerMs, rounds);
 }
 
 /** Whichever is the default. */
