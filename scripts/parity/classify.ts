@@ -15,6 +15,7 @@ type LineOf = (path: string, line: number) => string;
 
 /** What scip-typescript alone says, and should not. */
 export const wrongThere = {
+  bracketedKey: 'a key in brackets in a pattern means the variable beside it',
   exportsWord: '`module` and `exports` mean what is assigned to them',
   filledIn: 'what a literal of a union lacks is tied to any other literal that has it',
   importedShorthand: 'a shorthand of an import means the type of what is imported',
@@ -80,6 +81,7 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
   const { before, text, after } = textAt(mark, lineOf);
   const isDefined = others.some(({ isDefinition }) => isDefinition);
   if (/^local .*`<constructor>`/.test(mark.raw)) return 'localConstructor';
+  if (/\[\s*$/.test(before) && /^['"`]/.test(text) && mark.raw.startsWith('local ')) return 'bracketedKey';
   if (others.length === 0 || isLibrary(mark.symbol)) return undefined;
   if (isScript(mark.path) && /^(?:module|exports)$/.test(text)) return 'exportsWord';
   if (/\.\.\.$/.test(before) && isDefined) return 'restBinding';

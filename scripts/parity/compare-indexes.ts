@@ -161,7 +161,9 @@ function hasOneSymbol({ places }: Mark, others: readonly Mark[], marks: Readonly
   const own = marks.get('0:0:0')?.[0]?.symbol;
   let common: Set<string> | undefined;
   for (const place of places) {
-    const here = (marks.get(place) ?? []).map(({ symbol }) => symbol).filter((symbol) => symbol !== own);
+    const here = (marks.get(place) ?? [])
+      .map(({ symbol }) => symbol.replace(/`<constructor>`\(\)\.$/, ''))
+      .filter((symbol) => symbol !== own);
     if (here.length > 0) common = new Set(here.filter((symbol) => common?.has(symbol) ?? true));
   }
   return common !== undefined && common.size > 0;

@@ -14,6 +14,11 @@ export type Example = {
 };
 
 export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
+  bracketedKey: {
+    files: { 'a.ts': "interface P { x: number }\nexport const f = ({ [«'x'»]: left }: P) => left;\n" },
+    there: ['local'],
+    here: ['`a.ts`/P#x.'],
+  },
   exportsWord: {
     files: { 'a.js': 'const one = 1;\n«exports».one = one;\n' },
     there: ['`a.js`/one.'],

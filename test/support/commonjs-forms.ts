@@ -89,4 +89,15 @@ export let a, b;
 `,
   'src/types.ts': `export interface Thing { a: number }
 `,
+  'src/merged.js': `class Target {
+  /** @typedef {Object} Target~Options
+   * @property {number} [size] */
+  constructor(options) { this.options = options }
+}
+Target.LIMIT = 4
+export { Target };
+`,
+  'src/merging.js': `import { Target } from './merged.js'
+export class More extends Target { limit() { return Target.LIMIT } make() { return new Target() } }
+`,
 };

@@ -146,7 +146,7 @@ function judgeText(
   const name = names[symbol] ?? null;
   if (name !== null && end - start === name.length && text.startsWith(name, start)) {
     if (!isBounded(text, start, end, family)) return failedForm;
-    if (shape.name === null && !isWord(text, start, end, family)) {
+    if (shape.name === null && !isWord(text, start, end, family) && !isAttribute(name, family)) {
       return isUnresolvedModule(shape, name, family) ? codes.module : failedForm;
     }
     if (!isQuoted(text, start, end)) return codes.name;
@@ -175,6 +175,11 @@ function judgeText(
 /** `typeLiteral107:` is a type without a name; what has one is not it. */
 function isTypeLiteral({ isNumbered, name }: SymbolShape): boolean {
   return isNumbered && name !== null && /^typeLiteral\d*$/.test(name);
+}
+
+/** `<div data-x xlink:href>`: a local where nobody declares it. */
+function isAttribute(name: string, family: Family): boolean {
+  return family === 'typescript' && /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:[-:][\p{ID_Continue}$]*)+$/u.test(name);
 }
 
 /** `from . import x`, `import a.b`: scip-python makes a local of what it cannot find. */

@@ -174,7 +174,9 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       if (symbol !== undefined && symbol !== failed) refer(range, node, meaningsOf(node, symbol));
     } else {
       const symbol = answerOf.get(node);
+      const bracketed = findBracketed(node);
       if (symbol === failed) push(range, gapSymbol);
+      else if (bracketed !== undefined) pushAll(range, patterns.declarationsOfKey(node, bracketed));
       else {
         if (assigns !== undefined && scripted?.isDeclared(assigns, symbol) === true) define(range, assigns);
         refer(range, node, symbol === undefined ? (scripted?.findByName(node) ?? []) : meaningsOf(node, symbol));
@@ -202,7 +204,15 @@ export function followAlias(
   if ((symbol.flags & SymbolFlags.Alias) === 0 || node.kind !== SyntaxKind.Identifier) return symbol;
   const [first] = world.declarationsOf(symbol);
   if (first === undefined || !(first === node.parent || isFollowedEverywhere(first))) return symbol;
-  return world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers)) ?? symbol;
+  const target = world.questions.aliased(symbol, answers === undefined ? undefined : findImported(first, answers));
+  if (target === undefined) return symbol;
+  // An export that shares its name with a `@typedef` is one symbol with it, and where it leads is still to be asked.
+  const isExport = (target.flags & SymbolFlags.Alias) !== 0 && world.declarationsOf(target).some(isExportSpecifier);
+  return (isExport ? world.questions.aliased(target) : undefined) ?? target;
+}
+
+function isExportSpecifier({ kind }: Node): boolean {
+  return kind === SyntaxKind.ExportSpecifier;
 }
 
 export type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
@@ -335,16 +345,31 @@ function createPatterns(names: readonly FileName[], { questions, declarationsOf 
   }
   const types = questions.typesAt(patterns);
   const typeOf = new Map(patterns.map((pattern, at) => [pattern, types[at]]));
+  const declarationsIn = (type: Type, name: string): readonly Node[] => {
+    const property = questions.propertyOf(type, name);
+    return property === undefined ? [] : listOwn(type, property, questions, declarationsOf);
+  };
   return {
     declarationsBehind(node: Node, declares: Node): readonly Node[] {
       const pattern = findPattern(declares);
       const type = pattern === undefined ? undefined : typeOf.get(pattern);
       if (type === undefined) return [];
       if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
-      const property = questions.propertyOf(type, nameOf(node));
-      return property === undefined ? [] : listOwn(type, property, questions, declarationsOf);
+      return declarationsIn(type, nameOf(node));
+    },
+    declarationsOfKey(node: Node, pattern: Node): readonly Node[] {
+      const [type] = questions.typesAt([pattern]);
+      return type === undefined ? [] : declarationsIn(type, nameOf(node));
     },
   };
+}
+
+/** `const { ['a']: b } = o`: the pattern. The compiler says of the string that it is `b`. */
+function findBracketed(node: Node): Node | undefined {
+  const element = node.parent?.kind === SyntaxKind.ComputedPropertyName ? node.parent.parent : undefined;
+  return node.kind !== SyntaxKind.Identifier && element?.kind === SyntaxKind.BindingElement
+    ? element.parent
+    : undefined;
 }
 
 /** The pattern of a binding that takes a property of its own name. */
