@@ -509,7 +509,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   function launch(job: Job, context: StoredContext): void {
     const abort = new AbortController();
-    const control = { job, context, signal: abort.signal, stopped: undefined, members: undefined };
+    const control = { job, context, signal: abort.signal, stopped: undefined, members: undefined, isDisturbed: false };
     onEvent({ kind: 'job_started', context: context.key, job: job.id, scope: job.scope });
     const ended = runJob(control, worldOf(job, context))
       .then((report) => finish(context, report))
@@ -573,8 +573,9 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   /** What a run by single files left as it was: the next one is spared it, until something that it reads is different. */
   function noteStuck({ control, touched }: Run): void {
-    const { context, members } = control;
-    if (context.granularity !== 'file' || members === undefined || members.some((path) => touched.has(path))) return;
+    const { context, members, isDisturbed } = control;
+    if (context.granularity !== 'file' || members === undefined || isDisturbed) return;
+    if (members.some((path) => touched.has(path))) return;
     const stuck = inputs.findStuck(context, members);
     if (stuck.size > 0) facts.writer.remember(() => facts.semantic.noteTried(context.id, stuck));
   }

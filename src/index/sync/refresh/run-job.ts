@@ -43,6 +43,8 @@ export type JobControl = {
   readonly stopped: string | undefined;
   /** What it is about, once that is known. */
   members: readonly string[] | undefined;
+  /** Its files were written to meanwhile, whether or not their bytes are the same again: what it left open says nothing about them. */
+  isDisturbed: boolean;
 };
 
 export type JobReport = {
@@ -314,6 +316,7 @@ function commit(
   const now = takeMoment(world);
   const disturbed = (path: string) => isDisturbed(before.states.get(path), now.states.get(path));
   const isStill = !inputs.paths.some(disturbed);
+  control.isDisturbed = !isStill;
   // What used a file that is gone now was read with it, and there is nobody left whose interface could be written down (R13).
   const gone = new Set(isStill ? [] : inputs.paths.filter((path) => before.states.has(path) && !now.states.has(path)));
   const isBereft = (path: string) =>
