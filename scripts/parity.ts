@@ -1,8 +1,9 @@
 // Compares `tsgo` with scip-typescript on projects, occurrence by occurrence, and names every kind of difference.
 //
-//   node scripts/parity.ts <project directory>… [--javascript] [--examples <n>] [--write-docs]
+//   node scripts/parity.ts <project directory>… [--examples <n>] [--write-docs]
 //
-// A directory without a tsconfig.json is indexed as a program of loose files.
+// A directory without a tsconfig.json is indexed as a program of loose files. JavaScript counts where the configuration allows it, and where
+// there is nothing else.
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,7 +19,6 @@ import { type ProjectParity, reportParity } from './parity/report.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    javascript: { type: 'boolean', default: false },
     examples: { type: 'string', default: '2' },
     'write-docs': { type: 'boolean', default: false },
   },
@@ -36,7 +36,7 @@ if (values['write-docs']) {
 
 async function compareProject(root: string): Promise<ProjectParity> {
   const configPath = existsSync(join(root, 'tsconfig.json')) ? 'tsconfig.json' : null;
-  const tree = { root, configPath, members: listSources(root, values.javascript) };
+  const tree = { root, configPath, members: listMembers(root, configPath) };
   const ours = await index(tsgo, tree);
   const comparison = compareIndexes(await index(scipTypescript, tree), ours);
   const texts = new Map<string, readonly string[]>();
@@ -51,6 +51,12 @@ async function compareProject(root: string): Promise<ProjectParity> {
   const parity = { name: basename(root), files: tree.members.length, lines, comparison, classes };
   printParity(parity, lineOf);
   return parity;
+}
+
+function listMembers(root: string, configPath: string | null): readonly string[] {
+  const config = configPath === null ? '' : readFileSync(join(root, configPath), 'utf8');
+  const members = listSources(root, /"(?:allowJs|checkJs)"\s*:\s*true/.test(config));
+  return members.length === 0 ? listSources(root, true) : members;
 }
 
 function index(adapter: typeof tsgo, tree: Tree) {

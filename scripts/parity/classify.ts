@@ -30,6 +30,8 @@ export const wrongThere = {
 export const lost = {
   library: 'the library of another compiler version declares it elsewhere',
   notInferred: 'not inferred: of the types of JavaScript, version 7 knows less; the name has no occurrence',
+  ownMember:
+    'in scripts, a member that a class assigns and its base has: the one of the base; here its own, with a relationship to that',
   equalTypes: 'of equal types in a union, each compiler keeps another: a member of that name, and not the same one',
   numbered: 'numbered differently: that tool counts across files',
 } as const;
@@ -43,7 +45,7 @@ export const added = {
   shorthand: 'the variable a shorthand takes',
   pattern: 'the property that a key of an assignment pattern takes',
   assigned: 'in scripts, what an assignment declares: an export, a member of a class',
-  required: 'in scripts, what a required name leads to, and the variable it is',
+  required: 'in scripts, what a name leads to, and the variable it is',
   word: '`module` and `exports` are the file',
   library: lost.library,
   unnamed: 'a definition that has no occurrence there',
@@ -69,8 +71,9 @@ export function classifyDifferences(differences: readonly Difference[], lineOf: 
 function nameLoss(difference: Difference, lineOf: LineOf): string {
   const fault = findFault(difference, lineOf);
   if (fault !== undefined) return `wrong there: ${wrongThere[fault]}`;
-  const { mark, others } = difference;
-  if (isScript(mark.path) && others.length === 0) return lost.notInferred;
+  const { mark, others, isTied } = difference;
+  if (isScript(mark.path) && others.every(({ isDefinition }) => isDefinition)) return lost.notInferred;
+  if (isScript(mark.path) && (isTied || (mark.places !== null && others.some(isMember)))) return lost.ownMember;
   if (isLibrary(mark.symbol)) return lost.library;
   if (others.some(({ symbol }) => symbol === mark.symbol)) return lost.numbered;
   if (!mark.isDefinition && others.some((other) => !other.isDefinition && isMember(other))) return lost.equalTypes;
@@ -97,14 +100,14 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
 }
 
 function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
-  if (isLibrary(mark.symbol)) return added.library;
   const { before, text, after } = textAt(mark, lineOf);
   const inScript = isScript(mark.path);
+  if (inScript && isInComment(before)) return added.comment;
+  if (isLibrary(mark.symbol)) return added.library;
   const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {
     if (text === 'constructor') return added.constructor;
     if (isLiteralKey(mark.raw)) return added.key;
-    if (inScript && isInComment(before)) return added.comment;
     if (others.length === 0) return added.unnamed;
     return inScript && isAssigned(mark.raw) ? added.assigned : added.key;
   }
@@ -115,7 +118,6 @@ function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   }
   if (others.some(({ isDefinition, raw }) => isDefinition && isLiteralKey(raw))) return added.pattern;
   if (inScript) {
-    if (isInComment(before)) return added.comment;
     if (/^(?:module|exports)$/.test(text)) return added.word;
     return isAssigned(mark.raw) ? added.assigned : added.required;
   }

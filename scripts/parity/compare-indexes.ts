@@ -35,6 +35,8 @@ export type Difference = {
   readonly own: readonly Mark[];
   /** A local that its tool defines nowhere, and the other has one symbol at all the places where it has any. */
   readonly isNamed: boolean;
+  /** The other has a symbol there that implements or overrides another one. */
+  readonly isTied: boolean;
 };
 
 export type Comparison = {
@@ -62,6 +64,11 @@ export function readIndex(path: string): ReadIndex {
 
 export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
   const differences: Difference[] = [];
+  const tied = new Set(
+    [...ours.documents.values()].flatMap(({ symbols }) =>
+      symbols.flatMap(({ symbol, relationships }) => (relationships.length > 0 ? [symbol] : [])),
+    ),
+  );
   let equal = 0;
   let both = 0;
   const relations = { equal: 0, oracle: [] as string[], ours: [] as string[] };
@@ -75,14 +82,22 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
       const others = right.get(range) ?? [];
       for (const mark of marks) {
         if (others.some((other) => isSame(mark, other, oracle, ours))) equal += 1;
-        else differences.push({ side: 'oracle', mark, others, own: marks, isNamed: hasOneSymbol(mark, others, right) });
+        else
+          differences.push({
+            side: 'oracle',
+            mark,
+            others,
+            own: marks,
+            isNamed: hasOneSymbol(mark, others, right),
+            isTied: others.some(({ raw }) => tied.has(raw)),
+          });
       }
     }
     for (const [range, marks] of right) {
       const others = left.get(range) ?? [];
       for (const mark of marks) {
         if (!others.some((other) => isSame(other, mark, oracle, ours)))
-          differences.push({ side: 'ours', mark, others, own: marks, isNamed: false });
+          differences.push({ side: 'ours', mark, others, own: marks, isNamed: false, isTied: false });
       }
     }
     const said = listRelations(theirs.symbols);

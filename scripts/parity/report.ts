@@ -1,7 +1,11 @@
-/** The comparison as a section of `docs/conformance.md`: one line per project, then every class of difference with its counts. */
+/**
+ * The comparison as a section of `docs/conformance.md`: one line per project, then every class of difference with its counts, then a small
+ * program for each class in which scip-typescript is wrong.
+ */
 
-import type { DifferenceClass } from './classify.ts';
+import { type DifferenceClass, lost, wrongThere } from './classify.ts';
 import type { Comparison } from './compare-indexes.ts';
+import { type Example, examples, readMarked } from './examples.ts';
 
 export type ProjectParity = {
   readonly name: string;
@@ -48,5 +52,45 @@ export function reportParity(projects: readonly ProjectParity[]): string {
       lines.push(`| ${name} | ${counts.join(' | ')} |`);
     }
   }
+  lines.push('', 'What becomes of the differences in which scip-typescript is not wrong:', '');
+  lines.push(...Object.entries(lossNotes).map(([kind, note]) => `- ${lost[kind as keyof typeof lost]}: ${note}`));
+  lines.push(
+    '',
+    'A small program for each class in which it is wrong. The test of the parity runs both tools on them:',
+    '',
+  );
+  lines.push('| | program | scip-typescript | `tsgo` |', '|---|---|---|---|');
+  for (const [kind, example] of Object.entries(examples) as [keyof typeof wrongThere, Example][])
+    lines.push(renderExample(wrongThere[kind], example));
   return lines.join('\n');
+}
+
+const lossNotes: Readonly<Record<keyof typeof lost, string>> = {
+  library: 'both name the same thing of the library; its key has the file in which that version declares it.',
+  notInferred:
+    'nothing is said of the name, and a name of which nothing is said counts as a possible use of everything that is called so ' +
+    '(`refs` says `gte`, a rename asks).',
+  ownMember: 'a question about either follows the relationship to the other.',
+  equalTypes:
+    'a member that is bound to a member of the same name of another type counts as a possible use, never as certainly something else.',
+  numbered: 'the same definition; numbers are not compared.',
+};
+
+function renderExample(name: string, example: Example): string {
+  const { path, range } = readMarked(example);
+  const program = Object.entries(example.files).map(([file, text]) => {
+    const lines = text.trimEnd().replace(/[«»]/g, '').split('\n');
+    return `${file}: ${lines.map((line) => code(line)).join('<br>')}`;
+  });
+  const at = `${path}:${range[0] + 1}:${range[1] + 1}`;
+  const say = (said: readonly string[]): string =>
+    said.map((one) => (one.startsWith('=') ? `defines ${code(one.slice(1))}` : code(one))).join(', ') || 'nothing';
+  return `| ${name} (at ${at}) | ${program.join('<br>')} | ${say(example.there)} | ${say(example.here)} |`;
+}
+
+/** Inside a table, and with backticks of its own. */
+function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`';
+  const room = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${room}${text.replaceAll('|', '\\|')}${room}${fence}`;
 }

@@ -162,7 +162,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       }
       // What is taken apart has the property already.
       if (declares !== undefined && (expected.length === 0 || !isAssignmentPattern(holder))) define(range, declares);
-      else if (expected.length === 0 && node.parent !== undefined) push(range, symbolFor(node.parent));
+      else if (occurrences.length === first && node.parent !== undefined) push(range, symbolFor(node.parent));
       if (node.parent?.kind === SyntaxKind.ShorthandPropertyAssignment) {
         const value = questions.shorthandValue(node.parent);
         if (value !== undefined) pushAll(range, meaningsOf(node, value));

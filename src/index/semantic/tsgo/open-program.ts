@@ -87,6 +87,9 @@ function completeProject(api: API, { project, isRendered, typeRoots }: TsgoJob):
   const rendered = JSON.parse(readFileSync(project, 'utf8')) as { compilerOptions?: Record<string, unknown> };
   const added: Record<string, unknown> = {};
   if (options.strict === undefined) added['strict'] = false;
+  // Before, variables of scripts had the types that are assigned to them, whatever was configured; now only with this, and those of others
+  // have them too.
+  added['noImplicitAny'] = true;
   if (options.types === undefined) {
     added['types'] = ['*'];
     if (options.typeRoots === undefined) added['typeRoots'] = typeRoots;
