@@ -36,17 +36,14 @@ export type Questions = {
   elementOf(type: Type, at: number): Type | undefined;
   /** How many types the checker has made, as far as its answers tell: what it holds grows with them. */
   typesMade(): number;
-  /** As it would be written, however long; asked once for a type. */
+  /** As it would be written, a long one cut as the compiler cuts it; asked once for a type. */
   textOf(type: Type): string | undefined;
 };
 
 const batchSize = 256;
 
-/** Whole, and with aliases by their names wherever those are declared: the same type has the same text in every file. */
-const textFlags =
-  NodeBuilderFlags.NoTruncation |
-  NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope |
-  NodeBuilderFlags.AllowUniqueESSymbolType;
+/** With aliases by their names wherever those are declared: the same type has the same text in every file. */
+const textFlags = NodeBuilderFlags.UseAliasDefinedOutsideCurrentScope | NodeBuilderFlags.AllowUniqueESSymbolType;
 
 export function createQuestions(checker: Checker, spent: { requests: number; ms: number }): Questions {
   const aliases = new Map<number | string, TsSymbol | undefined>();

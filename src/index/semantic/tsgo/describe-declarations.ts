@@ -1,7 +1,7 @@
 /**
  * What is said of a declaration besides its places: a signature, from which the file's interface is hashed. What is written is taken as it
- * is written; only where something that others can see is inferred is the checker asked for its type, in full. Of locals nothing is asked:
- * nobody outside can observe them.
+ * is written; only where something that others can see is inferred is the checker asked for its type. Of locals nothing is asked: nobody
+ * outside can observe them.
  */
 
 import { createHash } from 'node:crypto';
@@ -29,6 +29,14 @@ type Shape = Node & {
 
 const longestSignature = 4_000;
 const keptOfLonger = 1_000;
+/** As long as the compiler's own texts become. */
+const longestValue = 160;
+
+/**
+ * Where the compiler cut a type. What is inferred counts in the file's syntactic interface with all its text, and with all it is
+ * inferred from; here it is for reading only, and must not look like a signature that was cut and so tells nothing.
+ */
+const cutDots = /\.\.\.(?![\p{ID_Start}$_[({'"`\\.])/gu;
 
 export function createDescriber(questions: Questions, spell: SpellDeclaration, root: string): Describer {
   const inferred = new Map<Node, string>();
@@ -44,7 +52,7 @@ export function createDescriber(questions: Questions, spell: SpellDeclaration, r
       for (const [at, type] of questions.typesAt(asked).entries()) {
         const declaration = asked[at] as Node;
         const text = type === undefined ? undefined : questions.textOf(type);
-        if (text !== undefined) inferred.set(declaration, shorten(text.replaceAll(root, '')));
+        if (text !== undefined) inferred.set(declaration, text.replaceAll(root, '').replace(cutDots, '…'));
       }
     },
     signatureOf: (declaration) =>
@@ -64,7 +72,7 @@ function isInferred(declaration: Shape): boolean {
   switch (declaration.kind) {
     case SyntaxKind.VariableDeclaration:
     case SyntaxKind.PropertyDeclaration:
-      return declaration.type === undefined;
+      return declaration.type === undefined && !isWritten(declaration.initializer);
     case SyntaxKind.FunctionDeclaration:
     case SyntaxKind.MethodDeclaration:
       return (declaration.type === undefined && declaration.body !== undefined) || hasInferredParameter(declaration);
@@ -80,6 +88,27 @@ function isInferred(declaration: Shape): boolean {
   }
 }
 
+/** A value that says its type itself: asking for the types of tables of constants takes longer than anything else that is asked here. */
+function isWritten(value: Node | undefined): boolean {
+  switch (value?.kind) {
+    case SyntaxKind.ArrayLiteralExpression:
+    case SyntaxKind.AsExpression:
+    case SyntaxKind.BigIntLiteral:
+    case SyntaxKind.NoSubstitutionTemplateLiteral:
+    case SyntaxKind.NumericLiteral:
+    case SyntaxKind.ObjectLiteralExpression:
+    case SyntaxKind.RegularExpressionLiteral:
+    case SyntaxKind.SatisfiesExpression:
+    case SyntaxKind.StringLiteral:
+    case SyntaxKind.TemplateExpression:
+    case SyntaxKind.TrueKeyword:
+    case SyntaxKind.FalseKeyword:
+      return true;
+    default:
+      return false;
+  }
+}
+
 function hasInferredParameter({ parameters }: Shape): boolean {
   return parameters?.some((parameter) => (parameter as Shape).type === undefined) === true;
 }
@@ -87,6 +116,7 @@ function hasInferredParameter({ parameters }: Shape): boolean {
 function render(declaration: Shape, inferred: string | undefined): string {
   const name = declaration.name?.getText() ?? '';
   const type = (): string => inferred ?? textOf(declaration.type);
+  const typeOrValue = (): string => after(': ', type()) || after(' = ', readValue(declaration.initializer));
   switch (declaration.kind) {
     case SyntaxKind.InterfaceDeclaration:
       return `interface ${name}`;
@@ -100,7 +130,7 @@ function render(declaration: Shape, inferred: string | undefined): string {
     case SyntaxKind.EnumMember:
       return `(enum member) ${name}${after(' = ', textOf(declaration.initializer))}`;
     case SyntaxKind.VariableDeclaration:
-      return `${variableWord(declaration)} ${name}${after(': ', type())}`;
+      return `${variableWord(declaration)} ${name}${typeOrValue()}`;
     case SyntaxKind.BindingElement:
       return `var ${name}`;
     case SyntaxKind.Parameter:
@@ -109,7 +139,7 @@ function render(declaration: Shape, inferred: string | undefined): string {
       return `${name}: ${name}`;
     case SyntaxKind.PropertyDeclaration:
     case SyntaxKind.PropertySignature:
-      return `(property) ${name}${after(': ', type())}`;
+      return `(property) ${name}${typeOrValue()}`;
     case SyntaxKind.PropertyAssignment:
     case SyntaxKind.ShorthandPropertyAssignment:
       return `(property) ${name}`;
@@ -153,6 +183,13 @@ function after(sign: string, text: string): string {
 
 function textOf(node: Node | undefined): string {
   return node === undefined ? '' : collapse(node.getText());
+}
+
+/** Whole or not at all: half a secret would not be recognised as one when this is stored, nor would one in a template. */
+function readValue(node: Node | undefined): string {
+  if (node === undefined || !isWritten(node)) return '';
+  const text = node.getText();
+  return text.length > longestValue || text.includes('`') ? '' : collapse(text).replaceAll('...', '…');
 }
 
 function collapse(text: string): string {
