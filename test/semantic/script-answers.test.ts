@@ -1,0 +1,70 @@
+/** What is said of scripts with our own indexer: exports by assignment are found in other files, and what nobody knows is never left out. */
+
+import { afterEach, expect, test } from 'vitest';
+import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
+
+const timeout = 120_000;
+let repo: SemanticRepo;
+afterEach(async () => repo.dispose());
+
+type Answer = {
+  readonly files: readonly { readonly path: string; readonly hits: readonly { line: number; provenance: string }[] }[];
+  readonly count: { readonly value: number; readonly relation: string; readonly unresolved: readonly string[] };
+};
+
+async function findRefs(target: string): Promise<Answer & { readonly places: readonly string[] }> {
+  const { code, stdout, stderr } = await repo.run('refs', target, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const answer = JSON.parse(stdout) as Answer;
+  const places = answer.files.flatMap(({ path, hits }) =>
+    hits.map(({ line, provenance }) => `${path}:${line} ${provenance}`),
+  );
+  return { ...answer, places };
+}
+
+const scripts = {
+  'package.json': '{"name":"scripts","private":true}',
+  '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: { allowJs: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
+    include: ['src'],
+  }),
+  'src/range.js':
+    'class Range {\n  constructor(text) { this.text = text }\n  check() { return this.text }\n}\nmodule.exports = Range\n',
+  'src/options.js': "exports.depth = 3\nexports.name = 'n'\n",
+  'src/use.js':
+    "const Range = require('./range')\nconst { depth } = require('./options')\nconst options = require('./options')\nexports.far = new Range('a').text + depth + options.depth\nexports.any = (given) => given.check()\n",
+};
+
+test(
+  'T14: an export by assignment and an assigned member are found in other files',
+  async () => {
+    repo = createSemanticRepo(scripts);
+    expect((await repo.index()).semantic.state).toBe('clean');
+    expect((await findRefs('src/options.js:1:9')).places).toEqual([
+      'src/options.js:1 resolved',
+      'src/use.js:2 resolved',
+      'src/use.js:4 resolved',
+      'src/use.js:4 resolved',
+    ]);
+    expect((await findRefs('src/range.js:2:29')).places).toEqual([
+      'src/range.js:2 resolved',
+      'src/range.js:3 resolved',
+      'src/use.js:4 resolved',
+    ]);
+  },
+  timeout,
+);
+
+test(
+  'T14: a member of something whose type is not inferred counts as a possible use',
+  async () => {
+    repo = createSemanticRepo(scripts);
+    await repo.index();
+    const check = await findRefs('src/range.js:3:3');
+    expect(check.places).toEqual(['src/range.js:3 resolved']);
+    expect(check.count.relation).toBe('gte');
+    expect(check.count.unresolved).not.toEqual([]);
+  },
+  timeout,
+);
