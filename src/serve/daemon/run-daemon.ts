@@ -202,6 +202,12 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
   if (settings.background) process.on('uncaughtExceptionMonitor', dying);
   log(`starting: codegenie ${settings.cliVersion} for ${root}`);
   let look: NodeJS.Timeout | undefined;
+  /** Whatever fails in a tree that is gone, fails for that. */
+  const hasLostTree = (): boolean => {
+    const gone = tree.whyGone(null);
+    if (gone !== null) stop(gone);
+    return gone !== null;
+  };
   try {
     // From the first moment on: a tree can vanish while its index is being built.
     look = setInterval(() => {
@@ -210,6 +216,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     }, settings.times?.lookMs ?? lookAfterTreeMs);
     const opened = await keeper.current();
     if (opened.kind !== 'open') {
+      if (hasLostTree()) return { kind: 'ended', why: whyEnded };
       log(`not started: ${opened.message}`);
       return opened;
     }
@@ -219,6 +226,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     await ended(ending.signal);
     return { kind: 'ended', why: whyEnded };
   } catch (error) {
+    if (!isReady && hasLostTree()) return { kind: 'ended', why: whyEnded };
     // Stopped while it started: that is no failure.
     if (!ending.signal.aborted)
       log(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
