@@ -1,7 +1,5 @@
 /** Edit a file, then one tool call: facts of the edited file are refreshed first, and the answer is a plan (mutation.md §2.5). */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
@@ -51,15 +49,4 @@ describe.each([
     const used = await rename('src/greet.ts:2:17', 'welcome', { public_names: 'rename' });
     expect(pathsOf(used.answer)).toEqual(['src/greet.ts', 'src/index.ts', 'src/main.ts', 'src/more.ts']);
   });
-
-  // A daemon refreshes by itself, sooner or later.
-  test.skipIf(flags.length === 0)(
-    'M2 without time to refresh it is `blocked`, and nothing else',
-    { timeout },
-    async () => {
-      repo.write('src/greet.ts', `// Another line.\n${readFileSync(join(repo.root, 'src/greet.ts'), 'utf8')}`);
-      const { answer } = await rename('src/greet.ts:7:10', 'yell', { wait_ms: 0 });
-      expect(answer.outcome).toMatchObject({ kind: 'blocked' });
-    },
-  );
 });
