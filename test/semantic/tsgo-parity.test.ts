@@ -203,6 +203,8 @@ describe('CommonJS', () => {
     ['src/use.js', 15, 'Unnamed', ['`unnamed.js`/exports/Unnamed.', 'local']],
     ['src/use.js', 15, 'Named', ['`unnamed.js`/exports/Named.', 'local']],
     ['src/merging.js', 0, 'Target', ['`merged.js`/Target#']],
+    ['src/merging.js', 1, 'LIMIT', ['`merged.js`/Target#LIMIT.']],
+    ['src/merged.js', 5, 'LIMIT', ['=`merged.js`/Target#LIMIT.']],
     ['src/comments.js', 0, 'Point', ['=`comments.js`/Point#']],
     ['src/comments.js', 0, 'x', ['=`comments.js`/Point#typeLiteral0:x.']],
     ['src/comments.js', 2, 'Point', ['`comments.js`/Point#']],

@@ -94,4 +94,8 @@ const made = Base.make(); made.run('x'); export const keyed = <K extends string>
   'src/assigned.ts': `import { origin, type Point } from './lib'; let x: number, up: number, label: string | undefined, o: { p: Point } = { p: origin }, rest; declare const points: Point[], pair: [string, Point];
 ({ x } = origin); ({ x: up, label = 'l' } = origin); ({ p: { x, y: up } } = o); ({ p: { y: up } = origin } = o); ({ x, ...rest } = origin); for ({ x } of points) {} for ({ y: up } of points) {} [{ x }] = points; [, { y: up }] = pair; export const again = () => ({ x } = origin); [x, up] = [1, 2]; ({ [up]: x } = { 1: 1 }); rest; label;
 `,
+  'src/expando.ts': `export function plain() { return plain.extra + plain.extra } plain.extra = 1; plain.extra = 2; export const arrow = (a: number) => a; arrow.displayName = 'arrow'; arrow.displayName; function inner() { const local = () => 1; local.prop = 1; return local.prop } inner();
+`,
+  'src/expanded.ts': `import { arrow, plain as renamed } from './expando'; arrow.displayName.length; renamed.extra;
+`,
 };

@@ -1,7 +1,7 @@
 /**
- * CommonJS, as far as it can be read off the text: what a script exports by assigning to `exports`, what a `require` takes, and members that
- * a class gets by `this.a = …`. scip-typescript has no symbols for any of them (locals that nothing defines, a new one in every document);
- * here an exported name is `exports/a.` below its file, and an assigned member is spelled as if the class declared it.
+ * CommonJS, as far as it can be read off the text: what a script exports by assigning to `exports`, what a `require` takes; and what else is
+ * declared by assigning: members of a class by `this.a = …`, properties of a class or a function by `A.a = …`. scip-typescript has no symbols for any of them (locals that nothing defines, a new one in every document);
+ * here an exported name is `exports/a.` below its file, and what is assigned to something is spelled as if that declared it.
  *
  * Version 7 also binds less than the version that tool is built on: nothing of `exports.a` in a file that says `exports = module.exports
  * = {}`, and no module at `require('…').a`. These are found here by their names.
@@ -20,14 +20,18 @@ type Shape = Node & {
   readonly operatorToken?: Node;
   readonly arguments?: readonly Node[];
   readonly parameters?: readonly Node[];
+  readonly declarationList?: { readonly declarations: readonly Node[] };
 };
 
 export function isScript(fileName: string): boolean {
   return /\.[cm]?jsx?$/.test(fileName);
 }
 
-/** `exports.a = …`, `module.exports.a = …`, `this.a = …` */
-export type Assigned = { readonly of: 'exports' | 'this'; readonly name: Node };
+/** `exports.a = …`, `module.exports.a = …`; `this.a = …`; `A.a = …` as a statement of the file. */
+export type Assigned =
+  | { readonly of: 'exports'; readonly name: Node }
+  | { readonly of: 'this'; readonly name: Node }
+  | { readonly of: 'named'; readonly name: Node; readonly owner: Node };
 
 export function readAssigned(node: Shape): Assigned | undefined {
   const left = node.left as Shape | undefined;
@@ -36,7 +40,43 @@ export function readAssigned(node: Shape): Assigned | undefined {
   const name = left?.kind === SyntaxKind.PropertyAccessExpression ? left.name : undefined;
   if (name?.kind !== SyntaxKind.Identifier || left?.expression === undefined) return undefined;
   if (left.expression.kind === SyntaxKind.ThisKeyword) return { of: 'this', name };
-  return isExports(left.expression) ? { of: 'exports', name } : undefined;
+  if (isExports(left.expression)) return { of: 'exports', name };
+  const isStatement = node.parent?.parent?.kind === SyntaxKind.SourceFile;
+  return isStatement && left.expression.kind === SyntaxKind.Identifier
+    ? { of: 'named', name, owner: left.expression }
+    : undefined;
+}
+
+/** What a statement of a file declares under a name: a class, a function, a variable. */
+export function findDeclared(file: SourceFile, name: string): Node | undefined {
+  let declared = declaredIn.get(file);
+  if (declared === undefined) {
+    declared = listDeclared(file);
+    declaredIn.set(file, declared);
+  }
+  return declared.get(name);
+}
+
+const declaredIn = new WeakMap<SourceFile, ReadonlyMap<string, Node>>();
+
+function listDeclared({ statements }: SourceFile): ReadonlyMap<string, Node> {
+  const declared = new Map<string, Node>();
+  const add = (declaration: Shape): void => {
+    const name = textOf(declaration.name);
+    if (name !== '' && !declared.has(name)) declared.set(name, declaration);
+  };
+  for (const statement of statements) {
+    switch (statement.kind) {
+      case SyntaxKind.ClassDeclaration:
+      case SyntaxKind.FunctionDeclaration:
+        add(statement);
+        break;
+      case SyntaxKind.VariableStatement:
+        for (const declaration of (statement as Shape).declarationList?.declarations ?? []) add(declaration);
+        break;
+    }
+  }
+  return declared;
 }
 
 /** `exports.A = class B {}`: to other files the class is what is exported, and to its own unless it has a name there. */

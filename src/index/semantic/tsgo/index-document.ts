@@ -123,6 +123,12 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     return [...found, ...more].map((declaration) => findExportOf(declaration, node));
   };
 
+  /** Is this the assignment that declares what it assigns to? */
+  const isDeclaring = (assigns: Node, symbol: TsSymbol | undefined): boolean => {
+    if (scripted?.isExport(assigns) === true) return true;
+    return symbol !== undefined && declarationsOf(symbol)[0] === assigns && spell(assigns) !== local;
+  };
+
   const refer = (range: readonly number[], node: Node, meanings: readonly Node[]): void => {
     for (const found of meanings) {
       const spelled = symbolFor(found);
@@ -178,7 +184,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       if (symbol === failed) push(range, gapSymbol);
       else if (bracketed !== undefined) pushAll(range, patterns.declarationsOfKey(node, bracketed));
       else {
-        if (assigns !== undefined && scripted?.isDeclared(assigns, symbol) === true) define(range, assigns);
+        if (assigns !== undefined && isDeclaring(assigns, symbol)) define(range, assigns);
         refer(range, node, symbol === undefined ? (scripted?.findByName(node) ?? []) : meaningsOf(node, symbol));
       }
     }

@@ -15,7 +15,7 @@ export type FileName = {
   readonly end: number;
   /** What this is the name of; of `constructor`, the constructor. Undefined where it names something declared elsewhere. */
   readonly declares: Node | undefined;
-  /** In a script, the assignment that may declare it: `exports.a = …`, `this.a = …`. */
+  /** The assignment that may declare it: `A.a = …`, in a script also `exports.a = …` and `this.a = …`. */
   readonly assigns: Node | undefined;
   /** The object literal or JSX attributes whose contextual type says what this key is. */
   readonly holder: Node | undefined;
@@ -132,12 +132,13 @@ function placeName(node: Node, start: number, inScript: boolean): FileName {
   const member = holder !== undefined && parent.kind === SyntaxKind.ComputedPropertyName ? parent.parent : undefined;
   const declares = isNamedByName(parent) && parent.name === node ? parent : member;
   const assigns =
-    inScript && parent.kind === SyntaxKind.PropertyAccessExpression ? findAssigning(node, parent) : undefined;
+    parent.kind === SyntaxKind.PropertyAccessExpression ? findAssigning(node, parent, inScript) : undefined;
   return { node, start, end: node.end, declares, assigns, holder };
 }
 
-function findAssigning(node: Node, { parent }: Shape): Node | undefined {
-  return parent !== undefined && readAssigned(parent)?.name === node ? parent : undefined;
+function findAssigning(node: Node, { parent }: Shape, inScript: boolean): Node | undefined {
+  const assigned = parent === undefined ? undefined : readAssigned(parent);
+  return assigned?.name === node && (inScript || assigned.of === 'named') ? parent : undefined;
 }
 
 /** Declarations whose name is a definition. */

@@ -14,7 +14,6 @@ import { failed } from './ask-compiler.ts';
 import { createScripts, isExports, isWholeExport, readAssigned, readRequire, readRequired } from './commonjs.ts';
 import type { Answers, DocumentWorld } from './index-document.ts';
 import { nameOf } from './list-names.ts';
-import { local } from './spell-declarations.ts';
 
 type Shape = Node & { readonly name?: Node; readonly expression?: Node };
 
@@ -67,11 +66,10 @@ export function createScriptMeanings(
   };
 
   return {
-    /** Is this the assignment that declares what it assigns to? */
-    isDeclared(assigns: Node, symbol: TsSymbol | undefined): boolean {
+    /** Is this the assignment that exports the name? */
+    isExport(assigns: Node): boolean {
       const assigned = readAssigned(assigns);
-      if (assigned?.of === 'exports') return scripts.findExport(file, nameOf(assigned.name)) === assigns;
-      return symbol !== undefined && declarationsOf(symbol)[0] === assigns && world.spell(assigns) !== local;
+      return assigned?.of === 'exports' && scripts.findExport(file, nameOf(assigned.name)) === assigns;
     },
     /** Besides what a name means by itself. */
     alsoMeant(symbol: TsSymbol, meant: TsSymbol, found: readonly Node[]): readonly Node[] {

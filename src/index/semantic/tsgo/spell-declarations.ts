@@ -11,7 +11,7 @@
  */
 
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import { findThisClass, readAssigned } from './commonjs.ts';
+import { findDeclared, findThisClass, readAssigned } from './commonjs.ts';
 import { escapeName, type SpellFile } from './package-names.ts';
 
 /** Local to the document that speaks of it: `local`. Nothing at all: empty. */
@@ -67,13 +67,16 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
     }
   };
 
-  /** What an assignment declares: a name that a script exports, a member of a class. Nothing below it belongs to it. */
+  /** What an assignment declares: a name that a script exports, a member of a class, a property of a function. Nothing below it belongs to it. */
   const spellAssigned = (declaration: Node): Spelling => {
     const assigned = readAssigned(declaration);
     if (assigned === undefined) return local;
     const name = escapeName(assigned.name.getText());
     if (assigned.of === 'exports') return `${spell(declaration.getSourceFile())}exports/${name}.`;
-    const around = findThisClass(declaration);
+    const around =
+      assigned.of === 'this'
+        ? findThisClass(declaration)
+        : findDeclared(declaration.getSourceFile(), assigned.owner.getText());
     const owner = around === undefined ? local : spell(around);
     return owner === '' || owner === local ? local : `${owner}${name}.`;
   };
