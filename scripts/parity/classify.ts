@@ -33,6 +33,8 @@ export const lost = {
   ownMember:
     'in scripts, a member that a class assigns and its base has: the one of the base; here its own, with a relationship to that',
   equalTypes: 'of equal types in a union, each compiler keeps another: a member of that name, and not the same one',
+  otherType:
+    'in scripts, a type in a comment that each compiler reads differently: a member of that name, and not the same one',
   numbered: 'numbered differently: that tool counts across files',
 } as const;
 
@@ -49,7 +51,7 @@ export const added = {
   word: '`module` and `exports` are the file',
   library: lost.library,
   unnamed: 'a definition that has no occurrence there',
-  unbound: 'a name without any occurrence there',
+  unbound: 'a name without any occurrence there: what is assigned to a variable tells its type',
   further: 'a further declaration of what is named',
   numbered: lost.numbered,
 } as const;
@@ -76,7 +78,8 @@ function nameLoss(difference: Difference, lineOf: LineOf): string {
   if (isScript(mark.path) && (isTied || (mark.places !== null && others.some(isMember)))) return lost.ownMember;
   if (isLibrary(mark.symbol)) return lost.library;
   if (others.some(({ symbol }) => symbol === mark.symbol)) return lost.numbered;
-  if (!mark.isDefinition && others.some((other) => !other.isDefinition && isMember(other))) return lost.equalTypes;
+  if (!mark.isDefinition && others.some((other) => !other.isDefinition && isMember(other)))
+    return isScript(mark.path) ? lost.otherType : lost.equalTypes;
   return 'other';
 }
 

@@ -73,6 +73,7 @@ const lossNotes: Readonly<Record<keyof typeof lost, string>> = {
   ownMember: 'a question about either follows the relationship to the other.',
   equalTypes:
     'a member that is bound to a member of the same name of another type counts as a possible use, never as certainly something else.',
+  otherType: 'as above; `@typedef {…} A~B` is a type `A` to one of them.',
   numbered: 'the same definition; numbers are not compared.',
 };
 
