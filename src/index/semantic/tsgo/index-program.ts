@@ -11,6 +11,7 @@ import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import { createScipFile } from '../scip/write-index.ts';
 import { indexShare, type ShareReport } from './index-share.ts';
 import type { TsgoJob } from './job-file.ts';
+import { copyProject } from './open-program.ts';
 import type { ShareMessage, ShareStart } from './share-worker.ts';
 
 /** From how many files on a second thread saves more time than loading the program twice costs. */
@@ -26,9 +27,10 @@ export async function indexProgram(job: TsgoJob, say: (line: string) => void): P
     documents[at] = document;
   };
   const taken = new Int32Array(new SharedArrayBuffer(4));
-  const isShared =
-    !job.isThrifty && (job.scope ?? job.members).length >= sharedFiles && availableParallelism() >= sharedCores;
-  const second = isShared ? startShare({ job, share: 1, taken }, give) : undefined;
+  // Its configuration is copied before the first one is completed: they would read and write the same file otherwise.
+  const second = mayShare(job)
+    ? startShare({ job: { ...job, project: copyProject(job, '1') }, share: 1, taken }, give)
+    : undefined;
   const first = indexShare({ job, share: 0, taken, give });
   const reports = [first, await second].filter((report) => report !== undefined);
   if (first === undefined) {
@@ -40,6 +42,11 @@ export async function indexProgram(job: TsgoJob, say: (line: string) => void): P
   for (const note of reports.flatMap(({ notes }) => notes)) say(`no document of ${note}`);
   say(describe(reports, bytes, performance.now() - began, performance.now() - written));
   return 0;
+}
+
+function mayShare({ isShared, isThrifty, scope, members }: TsgoJob): boolean {
+  if (isShared !== undefined) return isShared;
+  return !isThrifty && (scope ?? members).length >= sharedFiles && availableParallelism() >= sharedCores;
 }
 
 function startShare(start: ShareStart, give: (at: number, document: Uint8Array) => void) {

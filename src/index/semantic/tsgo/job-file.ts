@@ -19,4 +19,6 @@ export type TsgoJob = {
   readonly maxFileBytes: number;
   /** Memory matters more than time: one thread. */
   readonly isThrifty: boolean;
+  /** Whether a second thread takes part, where it is not for the job to decide. */
+  readonly isShared?: boolean;
 };

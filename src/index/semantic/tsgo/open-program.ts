@@ -18,7 +18,7 @@ export type OpenProgram = {
 /** Undefined where the compiler cannot open it. */
 export function openProgram(job: TsgoJob, share: number): OpenProgram | undefined {
   const api = new API({ cwd: job.root });
-  const config = share === 0 ? completeProject(api, job) : copyProject(job, `${share}`);
+  const config = completeProject(api, job);
   const snapshot = api.updateSnapshot({ openProjects: [config] });
   const project = snapshot.getProject(config);
   if (project === undefined) {
@@ -70,7 +70,7 @@ function closeQuietly(api: API): void {
  * A second name for the same configuration: what is open under one name is not opened anew under the same. A configuration of the
  * repository itself is not copied, because its place is a part of its meaning.
  */
-function copyProject({ project, isRendered }: TsgoJob, name: string): string {
+export function copyProject({ project, isRendered }: TsgoJob, name: string): string {
   if (!isRendered) return project;
   const copy = project.replace(/\.json$/, `.${name}.json`);
   copyFileSync(project, copy);
