@@ -53,6 +53,25 @@ test('T2 T5 another interface takes along whoever may see it, through inferred o
   expect(made.unsettled()).toEqual([]);
 });
 
+test('R24 T5 what many use is clean before they are looked at, and they are the next run', async () => {
+  const users = Array.from({ length: 120 }, (_, at) => `app/user${at}.ts`);
+  const made = await indexed({
+    'app/tsconfig.json': '{}',
+    'app/base.ts': 'export const base: number = 1\n',
+    ...Object.fromEntries(users.map((path) => [path, "import { base } from './base'\nexport const user = base\n"])),
+  });
+  const asked = await refreshed(made, () => made.tree.write('app/base.ts', "export const base: string = 'x'\n"));
+  expect(asked).toEqual([['app/base.ts'], [...users].sort()]);
+  expect(made.unsettled()).toEqual([]);
+  // Some of them with it: the rest still waits.
+  const both = await refreshed(made, () => {
+    made.tree.write('app/base.ts', 'export const base: boolean = true\n');
+    made.tree.write('app/user7.ts', "import { base } from './base'\nexport const other = base\n");
+  });
+  expect(both).toEqual([['app/base.ts', 'app/user7.ts'], users.filter((path) => path !== 'app/user7.ts').sort()]);
+  expect(made.unsettled()).toEqual([]);
+});
+
 test('T3 a deleted file: those that used it, and nobody else', async () => {
   const made = await indexed();
   expect(await refreshed(made, () => made.tree.remove('app/base.ts'))).toEqual([['app/last.ts', 'app/user.ts']]);

@@ -87,8 +87,9 @@ export function enqueueUnsettled(
     const isByFile = context.granularity === 'file';
     const files = isByFile ? world.inputs.listHopeful(context) : all;
     if (all.length + files.length === 0) continue;
-    if (files.length > 0 && isUnderWay(world, context, files)) continue;
-    const scope = scopeOf(context, files);
+    const first = world.inputs.listFirst(context, files);
+    if (first.length > 0 && isUnderWay(world, context, first)) continue;
+    const scope = scopeOf(context, first);
     const inputs = world.inputs.read(context, scope);
     const failure = world.inputs.findFailure(context, inputs);
     const done = failure ?? world.inputs.findDone(context, inputs);

@@ -17,6 +17,7 @@ import type { FileTable } from '../file-table.ts';
 import { type FactsOfContext, findFactsOfContexts } from './facts-of-contexts.ts';
 import { collectDependencies, computeFingerprint } from './fingerprint.ts';
 import { findOutdatedGlobals } from './program-roots.ts';
+import { refreshLimits } from './refresh-limits.ts';
 import { isWithin, type WidenedScope, widenScope } from './widen-scope.ts';
 
 export type JobInputs = {
@@ -34,6 +35,11 @@ export interface JobInputsReader {
   widen(context: StoredContext, scope: RefreshScope, isRetry?: boolean): WidenedScope;
   /** Members of a context of single files that are not clean and that a run may settle, sorted. */
   listHopeful(context: StoredContext): readonly string[];
+  /**
+   * Which of these a run is to begin with. Where few changed and many use them, it is those that changed: the many take long, and are told
+   * apart from those that need it by what the first run says.
+   */
+  listFirst(context: StoredContext, hopeful: readonly string[]): readonly string[];
   /** A run about these members has ended and nothing that it read has changed since: those of them that the same run would not settle. */
   findStuck(context: StoredContext, members: readonly string[]): ReadonlyMap<string, string>;
   /** The job after which there is nothing to do for these inputs. */
@@ -63,6 +69,7 @@ export function createJobInputs(world: {
       dependentsOf: (path) =>
         listDependents(session, path).flatMap((found) => (found.contextId === context.id ? [found.path] : [])),
       unsettled: () => listHopeful(session, context),
+      first: (unsettled) => listFirst(session, context, unsettled),
       unconfirmed: () => listPatched(session, context.id),
       isRetry,
     });
@@ -169,6 +176,14 @@ export function createJobInputs(world: {
     return loaded;
   };
 
+  const listFirst = (session: ReadSession, context: StoredContext, hopeful: readonly string[]): readonly string[] => {
+    if (context.granularity !== 'file' || hopeful.length <= refreshLimits.manyUsers) return hopeful;
+    const current = factsNow(session).byContext.get(context.id)?.current;
+    const changed = hopeful.filter((path) => current?.has(path) !== true);
+    const users = hopeful.length - changed.length;
+    return changed.length > 0 && users >= refreshLimits.manyUsers && changed.length < users / 2 ? changed : hopeful;
+  };
+
   /** By context: inputs and what is outdated, as the last question found them and as the last job did. */
   const found = new Map<number, string>();
   const begun = new Map<number, string>();
@@ -177,6 +192,7 @@ export function createJobInputs(world: {
     read: (context, scope, isRetry = false) => world.read((session) => readIn(session, context, scope, isRetry)),
     widen: (context, scope, isRetry = false) => world.read((session) => widenIn(session, context, scope, isRetry)),
     listHopeful: (context) => world.read((session) => listHopeful(session, context)),
+    listFirst: (context, hopeful) => world.read((session) => listFirst(session, context, hopeful)),
     findStuck: (context, members) =>
       world.read((session) => {
         const ran = new Set(members);

@@ -9,6 +9,8 @@ export const refreshLimits = {
   keptJobs: 200,
   /** A longer list of files is the whole context. */
   maxListedFiles: 500,
+  /** From how many files on that only use what changed, what changed does not wait for them. */
+  manyUsers: 100,
   probeEveryMs: 60_000,
   /** After the store could not be used. */
   mendAfterMs: 5_000,

@@ -8,6 +8,7 @@ const worldOf = (granularity: WidenWorld['granularity']): WidenWorld => ({
   members,
   dependentsOf: (path) => dependents[path] ?? [],
   unsettled: () => unsettled,
+  first: (all) => all,
   unconfirmed: () => ['q/c.go'],
 });
 let unsettled: readonly string[] = [];
@@ -41,6 +42,14 @@ test('R23 of single files all that are not clean are meant, whichever was asked 
     'q/c.go',
     'r/d.go',
   ]);
+});
+
+test('R23 what comes first is alone in its job but for what was asked for', () => {
+  unsettled = ['p/a.go', 'p/b.go', 'r/d.go'];
+  const few = { ...worldOf('file'), first: () => ['p/b.go'] };
+  expect(widenScope({ files: ['p/b.go'], packages: [] }, few).members).toEqual(['p/b.go']);
+  expect(widenScope({ files: ['r/d.go'], packages: [] }, few).members).toEqual(['p/b.go', 'r/d.go']);
+  expect(widenScope(null, few)).toMatchObject({ scope: null, members });
 });
 
 test('a try after one that was too much is about no more than it is asked for', () => {

@@ -4,7 +4,8 @@
  *
  * An indexer that can describe single files is asked for those that are not clean when the job begins, whoever asked: what was asked
  * for and is clean by then is done, and whoever uses what changed is not clean (§8), so that one run settles all of them. A file whose
- * users see the same interface as before takes nobody along (early cutoff).
+ * users see the same interface as before takes nobody along (early cutoff). Where many use what changed, what changed comes first, and the
+ * many are the next job.
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
@@ -26,6 +27,8 @@ export type WidenWorld = {
   readonly dependentsOf: (path: string) => readonly string[];
   /** Members that are not clean and that a run may settle. */
   readonly unsettled: () => readonly string[];
+  /** Those of them that one run is to begin with. */
+  readonly first: (unsettled: readonly string[]) => readonly string[];
   /** Members that are clean by a patch of ours, which an indexer is to confirm where it is asked to. */
   readonly unconfirmed: () => readonly string[];
   /** A try after one that was too much: what is asked for, and no more. What is left is asked for when it has ended. */
@@ -50,9 +53,10 @@ export function isWithin(asked: WidenedScope, given: WidenedScope): boolean {
 function chooseUnsettled(scope: NonNullable<RefreshScope>, world: WidenWorld): string[] {
   const all = new Set(world.members);
   const asked = new Set(scope.files);
-  const unsettled = world.unsettled().filter((path) => world.isRetry !== true || asked.has(path));
-  const unconfirmed = world.unconfirmed().filter((path) => asked.has(path));
-  const chosen = new Set([...unsettled, ...unconfirmed]);
+  const unsettled = world.unsettled();
+  const first = world.isRetry === true ? [] : world.first(unsettled);
+  const named = [...unsettled, ...world.unconfirmed()].filter((path) => asked.has(path));
+  const chosen = new Set([...first, ...named]);
   return [...chosen].filter((path) => all.has(path)).sort(compareCodeUnits);
 }
 
