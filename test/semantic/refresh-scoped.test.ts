@@ -5,10 +5,17 @@
  */
 
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { listUnsettled } from '../../src/index/sync/refresh/enqueue-unsettled.ts';
 import { createRefresher } from '../../src/index/sync/refresh/refresher.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+
+/** How many users are too many to wait for: a few, or more than there are. */
+const limits = vi.hoisted(() => ({ manyUsers: 100 }));
+vi.mock('../../src/index/sync/refresh/refresh-limits.ts', async (importOriginal) => {
+  const { refreshLimits } = await importOriginal<typeof import('../../src/index/sync/refresh/refresh-limits.ts')>();
+  return { refreshLimits: Object.defineProperty({ ...refreshLimits }, 'manyUsers', { get: () => limits.manyUsers }) };
+});
 
 const config = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
@@ -108,7 +115,8 @@ afterEach(async () => {
 test('R14 T2 T5 S11 whatever is edited, what is refreshed file by file is what an index of everything says', async () => {
   let scoped = 0;
   await fc.assert(
-    fc.asyncProperty(rounds, async (all) => {
+    fc.asyncProperty(rounds, fc.constantFrom(1, 2, 100), async (all, manyUsers) => {
+      limits.manyUsers = manyUsers;
       const made = createIndexedTree({ ...config, ...installed, ...initialFiles() });
       tree = made;
       await refreshAll(made);
@@ -130,6 +138,7 @@ test('R14 T2 T5 S11 whatever is edited, what is refreshed file by file is what a
 }, 3_600_000);
 
 test('R14 S2 keys of literals in a body whose result is declared concern no other file, unless others are numbered anew', async () => {
+  limits.manyUsers = 100;
   const made = createIndexedTree({
     ...config,
     'src/base.ts': withBody('const all = { id: 1 }; return { id: all.id };'),

@@ -7,6 +7,7 @@ import type { IndexerAdapter, IndexerContext, IndexerProbe } from '../../semanti
 import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
+import { listAugmentingAmong } from '../../store/queries/list-augmenting-files.ts';
 import { listMembers, listTried } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents, listPatched } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
@@ -181,7 +182,9 @@ export function createJobInputs(world: {
     const current = factsNow(session).byContext.get(context.id)?.current;
     const changed = hopeful.filter((path) => current?.has(path) !== true);
     const users = hopeful.length - changed.length;
-    return changed.length > 0 && users >= refreshLimits.manyUsers && changed.length < users / 2 ? changed : hopeful;
+    const isWorthIt = changed.length > 0 && users >= refreshLimits.manyUsers && changed.length < users / 2;
+    // Once it is settled, what adds to the declarations of others is known by those alone that were indexed with it.
+    return isWorthIt && listAugmentingAmong(session, changed).length === 0 ? changed : hopeful;
   };
 
   /** By context: inputs and what is outdated, as the last question found them and as the last job did. */

@@ -20,9 +20,11 @@ import type { ResolveWorld } from '../../resolve/types.ts';
 import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
 import type { Failure, StoredContext } from '../../semantic/types.ts';
 import { createFileStates, type FileStates } from '../../state/file-states.ts';
+import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
+import { listAugmentingAmong } from '../../store/queries/list-augmenting-files.ts';
 import { type FileInterface, loadInterfaces } from '../../store/queries/load-interfaces.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
 import type { FileState, FileTable } from '../file-table.ts';
@@ -402,7 +404,8 @@ function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
       // What tools say goes into the store (S12).
       const detail = truncate(redactString(ended.detail, { entropy: true }).text, maxDetail);
       const asked = world.inputs.widen(control.context, job.scope, job.attempt > 1);
-      const widened = { ...asked, members: control.members ?? asked.members };
+      const members = facts.read((moment) => putAugmentingLast(moment, control.members ?? asked.members));
+      const widened = { ...asked, members };
       const retry = planRetry(ended.failure, job.attempt, widened);
       const retryAtMs = retry.kind === 'terminal' ? null : nowMs() + retry.afterMs;
       const scope = retry.kind === 'terminal' ? undefined : retry.scope;
@@ -419,6 +422,12 @@ function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
       return { ...nothing, status, failure: ended.failure, detail, retryAtMs: isOurs ? retryAtMs : null };
     }
   }
+}
+
+/** A job with less to do leaves out the last: what adds to the declarations of others must not be settled before them. */
+function putAugmentingLast(session: ReadSession, members: readonly string[]): readonly string[] {
+  const last = new Set(listAugmentingAmong(session, members));
+  return [...members.filter((path) => !last.has(path)), ...last];
 }
 
 function stoppedBy(control: JobControl): Ended {
