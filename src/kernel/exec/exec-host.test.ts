@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -266,6 +276,19 @@ describe('versions', () => {
       /^blake3:[0-9a-f]{8}$/,
     );
     expect(await version('rg', plant('bin', 'stderr', 'echo tool v9.8.7 >&2'))).toBe('9.8.7');
+  });
+
+  test('R18 are asked of a tool that has a home of its own for that long, whoever asks', async () => {
+    const told = join(place, 'home');
+    const tool = plant('bin', 'writing', `echo "$HOME" > ${told}; mkdir -p "$HOME/.config" && echo 1.0.0`);
+    const before = readdirSync(root);
+    const { host } = openHost({}, { rg: tool });
+    const exec = host.bind({ name: 'test', signal: new AbortController().signal, workspace: root });
+    expect((await exec.toolVersion('rg')).version).toBe('1.0.0');
+    expect(readdirSync(root)).toEqual(before);
+    const home = readFileSync(told, 'utf8').trim();
+    expect(home.startsWith(root)).toBe(false);
+    expect(existsSync(home)).toBe(false);
   });
 
   test('are asked once per binary, and again when the binary changes', async () => {

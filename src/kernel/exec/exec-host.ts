@@ -6,9 +6,9 @@
  * through the hardened one, whichever function it is asked of.
  */
 
-import { realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { renderBwrapArgs, renderSelfTestArgs } from './bwrap.ts';
 import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
@@ -245,12 +245,18 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       signal: neverAborted,
     });
 
-  const toolVersion = (owner: Owner, name: string): Promise<ToolVersion> => {
+  const toolVersion = (name: string): Promise<ToolVersion> => {
     const tool = findTool(name);
     if (tool === undefined) return Promise.resolve({ name, version: 'absent', path: null });
-    return readToolVersion(name, tool, resolve(name, tool), (found, args) =>
-      ask({ name, tool, found }, args, owner.workspace),
-    );
+    return readToolVersion(name, tool, resolve(name, tool), async (found, args) => {
+      // Some write to their home also when they are only asked for their version, and whoever asks may stand in the repository.
+      const home = mkdtempSync(join(tmpdir(), 'codegenie-version-'));
+      try {
+        return await ask({ name, tool, found }, args, home);
+      } finally {
+        rmSync(home, { recursive: true, force: true });
+      }
+    });
   };
 
   return {
@@ -258,7 +264,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       runAllowlisted: (argv, request) => runAllowlisted(owner, argv, request),
       runExternalCli: (argv, request) => runExternalCli(owner, argv, request),
       git: (args, request = {}) => runGit(owner, args, request),
-      toolVersion: (name) => toolVersion(owner, name),
+      toolVersion,
       guard: (undo) => {
         // The probe's workspace may be gone by then: an engine has the user's HOME, and needs no other place.
         const undoer: Owner = { name: owner.name, signal: neverAborted, workspace: tmpdir(), undoes: true };
