@@ -130,6 +130,22 @@ test(
 );
 
 test(
+  'T14: a parameter is one of its own although overloads have others of its name',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"overloads","private":true}',
+      'tsconfig.json': config,
+      'src/pick.ts':
+        'export function pick(of: string): string;\nexport function pick(of: number): number;\nexport function pick(of: unknown): unknown {\n  return of;\n}\n',
+    });
+    await repo.index();
+    expect(places(await ask('refs', 'src/pick.ts:3:22'))).toEqual(['src/pick.ts:3 resolved', 'src/pick.ts:4 resolved']);
+    expect(places(await ask('refs', 'src/pick.ts:1:22'))).toEqual(['src/pick.ts:1 resolved']);
+  },
+  timeout,
+);
+
+test(
   'T9: a context that is switched off says nothing any more',
   async () => {
     repo = createSemanticRepo({

@@ -9,13 +9,13 @@
  * that inherits from itself has no relatives.
  *
  * Who asks at another name for it (`import { a as b }`, at `b`) asks for that name, as editors have it: then nothing is added, and
- * what the indexer says only confirms what lexical scope found.
+ * what the indexer says only confirms what lexical scope found. So it is with a parameter that overloads have each.
  */
 
 import { roleBits } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
-import { listOccurrencesOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
+import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
 import { findSymbolById, findSymbolByKey, listRelations } from '../../store/queries/list-semantic-symbols.ts';
 import type { Said, SemanticLayer } from './semantic-layer.ts';
 
@@ -52,9 +52,11 @@ export function collectSemanticFamily(
 ): SemanticFamily | undefined {
   const [first] = here;
   if (first === undefined) return undefined;
-  const isAlias = isOther || here.every(({ form }) => form === 'alias');
   const ids = new Set(here.map(({ symbolId }) => symbolId));
   const doubts = new Set<string>();
+  const isOverloaded = isParameterOfSeveral(session, layer, here, ids);
+  if (isOverloaded) doubts.add('overloads have a parameter of its name each');
+  const isAlias = isOther || isOverloaded || here.every(({ form }) => form === 'alias');
   if (!isAlias) {
     for (const said of here) addOtherHalf(session, said, ids);
     addRelated(session, layer, ids, doubts);
@@ -101,6 +103,18 @@ const itemWords: Readonly<Record<string, string>> = {
   indexer_gap: 'the indexer could not place a use of it',
   dist_boundary: 'it is used through a build output',
 };
+
+/** Parameters of overloads are spelled alike, although each is one of its own: which tokens it means is known by scope. */
+function isParameterOfSeveral(
+  session: ReadSession,
+  { isLive }: Pick<SemanticLayer, 'isLive'>,
+  here: readonly Said[],
+  ids: ReadonlySet<number>,
+): boolean {
+  if (!here.every(({ key }) => key.startsWith('typescript ') && key.endsWith(')'))) return false;
+  const places = listDefinitionsOf(session, ids).filter(isLive);
+  return new Set(places.map(({ path, start }) => `${path}\0${start}`)).size > 1;
+}
 
 /** `new A()` names the constructor and is a use of the class; `constructor` alone is only the constructor. */
 export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said, ids: Set<number>): void {
