@@ -163,5 +163,6 @@ function listTypeRoots({ configPath }: IndexedProject, root: string): string[] {
 }
 
 function contextOf({ configPath, usesConfigDir, files }: IndexedProject): IndexerContext {
-  return { key: '', family: 'typescript', root: '', configPath, config: { usesConfigDir }, members: files };
+  const config = { usesConfigDir, isDocumented: true };
+  return { key: '', family: 'typescript', root: '', configPath, config, members: files };
 }

@@ -49,6 +49,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     output,
     maxFileBytes: world.maxFileMb * 1024 ** 2,
     isThrifty: world.thrifty === true,
+    isDocumented: context.config['isDocumented'] === true,
   };
   return {
     args: [join(jobDir, jobName)],

@@ -30,6 +30,7 @@ import { createLines } from './file-lines.ts';
 import { listOwn, mayBeFilledIn } from './filled-in.ts';
 import { type Ancestry, renderRelationships } from './find-relationships.ts';
 import { type FileName, listNames, nameOf } from './list-names.ts';
+import { readDocumentation } from './read-documentation.ts';
 import { createScriptMeanings } from './script-meanings.ts';
 import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
 
@@ -41,6 +42,7 @@ export type DocumentWorld = {
   declarationsOf(symbol: TsSymbol): readonly Node[];
   readonly describer: Describer;
   readonly ancestry: Ancestry;
+  readonly isDocumented: boolean;
 };
 
 /** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
@@ -95,10 +97,11 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       .overriddenBy(declaration)
       .map(({ node, isMember }) => ({ symbol: symbolFor(node), isMember }));
     const signature = world.describer.signatureOf(declaration);
+    const said = world.isDocumented && !symbol.startsWith('local ') ? readDocumentation(declaration) : '';
     symbols.push({
       ...blankSymbol,
       symbol,
-      documentation: signature === undefined ? [] : [fence(signature)],
+      documentation: signature === undefined ? [] : [fence(signature), ...(said === '' ? [] : [said])],
       relationships: renderRelationships(symbol, overridden),
     });
   };

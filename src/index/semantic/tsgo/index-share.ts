@@ -50,7 +50,7 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
   const loaded = performance.now();
   const spent = { requests: 0, ms: 0 };
   const notes: string[] = [];
-  let world = createWorld(program.project, job.root, spent);
+  let world = createWorld(program.project, job, spent);
   let documents = 0;
   try {
     // One share goes from the first file on, the other from the last: what lies together is about the same things.
@@ -58,7 +58,7 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
       const at = share === 0 ? nth : wanted.length - 1 - nth;
       if (world.questions.typesMade() > typesPerChecker) {
         program = program.renew();
-        world = createWorld(program.project, job.root, spent);
+        world = createWorld(program.project, job, spent);
       }
       const made = makeDocument(wanted[at] as string, job, program, world, spent);
       ({ program, world } = made);
@@ -114,7 +114,7 @@ function makeDocument(
       // Anything else would be the same again.
       if (!isCompilerGone(error)) break;
       program = program.reopen();
-      world = createWorld(program.project, job.root, spent);
+      world = createWorld(program.project, job, spent);
     }
   }
   return { program, world, note };
@@ -141,7 +141,11 @@ function listWanted(project: Project, { root, members, scope }: TsgoJob): string
     .sort();
 }
 
-function createWorld(project: Project, root: string, spent: { requests: number; ms: number }): DocumentWorld {
+function createWorld(
+  project: Project,
+  { root, isDocumented }: TsgoJob,
+  spent: { requests: number; ms: number },
+): DocumentWorld {
   const known = new Map<number, readonly Node[]>();
   const spell = createSpelling(createFileSpelling(root));
   const questions = createQuestions(project.checker, spent);
@@ -162,5 +166,6 @@ function createWorld(project: Project, root: string, spent: { requests: number; 
     ancestry: createAncestry(questions, declarationsOf, (node, symbol) =>
       followAlias(node, symbol, { questions, declarationsOf }),
     ),
+    isDocumented,
   };
 }

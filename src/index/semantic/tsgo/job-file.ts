@@ -21,4 +21,6 @@ export type TsgoJob = {
   readonly isThrifty: boolean;
   /** Whether a second thread takes part, where it is not for the job to decide. */
   readonly isShared?: boolean;
+  /** Others than the code plane read it, too: what comments say of declarations goes along. */
+  readonly isDocumented: boolean;
 };
