@@ -13,6 +13,8 @@ import type { TsgoJob } from '../../src/index/semantic/tsgo/job-file.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 
 const timeout = 120_000;
+/** Enough that the second thread is there before the first one is done. */
+const count = 250;
 
 // Nothing is said of `strict`: each thread has to complete the configuration, or types of half of the files are others.
 const files: Readonly<Record<string, string>> = {
@@ -20,12 +22,18 @@ const files: Readonly<Record<string, string>> = {
   'tsconfig.json':
     '{"compilerOptions":{"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler"}}',
   ...Object.fromEntries(
-    Array.from({ length: 40 }, (_, n) => [
+    Array.from({ length: count }, (_, n) => [
       `src/f${n}.ts`,
-      `import { v${(n + 1) % 40} as next } from './f${(n + 1) % 40}';\nexport const v${n} = { id: ${n}, name: null as null | string };\nexport const all${n} = [next.id, v${n}.name];\n`,
+      `import { v${(n + 1) % count} as next } from './f${(n + 1) % count}';\nexport const v${n} = { id: ${n}, name: null as null | string };\nexport const all${n} = [next.id, v${n}.name];\n${uses(n)}`,
     ]),
   ),
 };
+function uses(n: number): string {
+  return Array.from(
+    { length: 20 },
+    (_, k) => `export function get${k}() { return v${n}.id > ${k} ? next.name : v${n}.name; }\n`,
+  ).join('');
+}
 const members = Object.keys(files)
   .filter((path) => path.endsWith('.ts'))
   .sort();
@@ -67,7 +75,7 @@ function runJob(program: string, isShared: boolean) {
 test('R19 two threads write what one writes, from the sources and from the published form', { timeout }, () => {
   const sources = join(packageDirectory, 'src/index/semantic/tsgo/job.ts');
   const alone = runJob(sources, false);
-  expect(alone.said).toMatch(/^40 documents, .*, in 1 thread\n$/);
+  expect(alone.said).toMatch(/in 1 thread\n$/);
 
   const built = join(place, 'built');
   execFileSync(process.execPath, [join(packageDirectory, 'scripts/build.ts'), built], {
@@ -77,7 +85,7 @@ test('R19 two threads write what one writes, from the sources and from the publi
   symlinkSync(join(packageDirectory, 'node_modules'), join(built, 'node_modules'));
   for (const program of [sources, join(built, 'dist/tsgo-job.js')]) {
     const shared = runJob(program, true);
-    expect(shared.said).toMatch(/^40 documents, .*, in 2 threads\n$/);
+    expect(shared.said).toMatch(/in 2 threads\n$/);
     expect(shared.index === alone.index).toBe(true);
   }
 });
