@@ -200,6 +200,9 @@ export function normalise(symbol: string): string {
     .replace(/\d+(`?):/g, '*$1:');
 }
 
+/** Which file of the library declares something depends on the version, and is no fact about who implements what. */
+const libraryFile = /^(scip-typescript npm typescript \* lib\/)`[^`]+`\/(?:global\/)?/;
+
 function listRelations(symbols: readonly ScipSymbol[]): Set<string> {
   const found = new Set<string>();
   for (const { symbol, relationships } of symbols) {
@@ -207,7 +210,7 @@ function listRelations(symbols: readonly ScipSymbol[]): Set<string> {
     for (const to of relationships) {
       if (to.symbol.startsWith('local ')) continue;
       const kinds = [to.isImplementation ? 'implements' : '', to.isReference ? 'reference' : ''].join(' ').trim();
-      found.add(`${normalise(symbol)} ${kinds} ${normalise(to.symbol)}`);
+      found.add(`${normalise(symbol)} ${kinds} ${normalise(to.symbol).replace(libraryFile, '$1')}`);
     }
   }
   return found;

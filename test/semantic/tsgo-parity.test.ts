@@ -148,10 +148,11 @@ describe('a small program for every class in which scip-typescript is wrong', ()
 });
 
 describe('CommonJS', () => {
+  let root: string;
   let ours: ReadIndex;
   let comparison: Comparison;
   beforeAll(async () => {
-    const root = writeTree(commonjsForms);
+    root = writeTree(commonjsForms);
     ours = await index(tsgo, root);
     comparison = compareIndexes(await index(scipTypescript, root), ours);
   }, 120_000);
@@ -217,6 +218,16 @@ describe('CommonJS', () => {
   ])('R17 %s:%i %s is %j', (path, line, text, said) => {
     expect(saidAt(path, line, text)).toEqual(said);
   });
+
+  test.each(['src/use.js', 'src/derived.js', 'src/merging.js'])(
+    'T4 %s alone says what it says among all',
+    async (path) => {
+      const alone = await index(tsgo, root, [path]);
+      expect([...alone.documents.keys()]).toEqual([path]);
+      expect(alone.documents.get(path)).toEqual(ours.documents.get(path));
+    },
+    60_000,
+  );
 
   test('R17 an assigned member overrides the member of its base', () => {
     const derived = ours.documents.get('src/derived.js')?.symbols ?? [];
