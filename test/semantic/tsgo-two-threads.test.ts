@@ -65,6 +65,7 @@ function runJob(program: string, isShared: boolean) {
     maxFileBytes: 4 * 1024 ** 2,
     isThrifty: false,
     isShared,
+    isDocumented: false,
   };
   writeFileSync(job.project, renderProject({ ...context, configPath: 'tsconfig.json' }, root));
   writeFileSync(join(jobDir, 'job.json'), JSON.stringify(job));
