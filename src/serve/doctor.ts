@@ -24,7 +24,7 @@ export type DoctorReport = {
 };
 
 /** Without these something that works today does not work. The other tools belong to probes that are skipped by name. */
-const wanted: readonly string[] = ['git', 'node', 'bwrap', 'rg'];
+const wanted: readonly string[] = ['git', 'node', 'bwrap', 'rg', 'tsgo'];
 
 export async function examine(of: {
   readonly root: string;
@@ -63,12 +63,12 @@ export async function examine(of: {
           },
       ...configFindings(of.config),
     ],
-    tools: versions.map(({ name, version, path }) => ({
+    tools: versions.map(({ name, version, path, detail }) => ({
       name,
       version,
       path,
       level: version === 'unknown' ? 'note' : version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
-      what: describeTool(name, version, path),
+      what: describeTool(name, version, path, detail),
       remedy:
         version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
     })),
@@ -80,8 +80,8 @@ export async function examine(of: {
   };
 }
 
-function describeTool(name: string, version: string, path: string | null): string {
-  if (version === 'absent') return `${name}: not found`;
+function describeTool(name: string, version: string, path: string | null, detail = 'not found'): string {
+  if (version === 'absent') return `${name}: ${detail}`;
   return version === 'unknown' ? `${name}: ${path} does not tell its version` : `${name} ${version}`;
 }
 

@@ -164,7 +164,7 @@ describe('status', () => {
     expect(text).toMatch(
       /^ {2}semantic +3 contexts: 7 not indexed yet · 1 indexer missing or not working · 2 jobs queued; `codegenie index --semantic` runs them$/m,
     );
-    expect(text).toMatch(/^ {2}ts:tsconfig\.json +scip-typescript [\d.]+ +4 files +4 not indexed yet · job queued$/m);
+    expect(text).toMatch(/^ {2}ts:tsconfig\.json +tsgo [\d.]+ +4 files +4 not indexed yet · job queued$/m);
     expect(text).toMatch(/^ {2}skipped +1 binary, 1 secret · --verbose names them$/m);
     expect(text).toMatch(/^ {2}links +lead to no file in scope: 1 outside root$/m);
     expect(text).toMatch(/^ {2}language +files +ok +text only +skipped$/m);

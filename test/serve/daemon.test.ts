@@ -244,7 +244,7 @@ describe('what happens to a daemon', () => {
       const repo = open();
       const daemon = await spawnDaemon(repo, '--verbose', 'serve');
       // Not sooner than the guard lets it, some seconds after the start.
-      const isIndexing = () => processesAbout(repo).some((words) => words.includes('scip-typescript'));
+      const isIndexing = () => processesAbout(repo).some((words) => words.includes('tsgo'));
       await vi.waitFor(() => expect(isIndexing()).toBe(true), waiting);
       daemon.child.kill(signal);
       await daemon.ended;

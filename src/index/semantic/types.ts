@@ -22,7 +22,7 @@ export const indexerIds = [
 export type IndexerId = (typeof indexerIds)[number];
 
 /** Those that read TypeScript and JavaScript; the first one does where nobody chose (decision 0027). */
-export const typeScriptIndexers = ['scip-typescript', 'tsgo'] as const satisfies readonly IndexerId[];
+export const typeScriptIndexers = ['tsgo', 'scip-typescript'] as const satisfies readonly IndexerId[];
 export type TypeScriptIndexer = (typeof typeScriptIndexers)[number];
 
 /** What a refresh scope is widened to. */

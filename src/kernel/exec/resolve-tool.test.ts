@@ -87,6 +87,15 @@ test('the path of the user config comes first, and nothing replaces it when it i
   }
 });
 
+test('a tool that is a part of codegenie has no other path', () => {
+  expect(resolve('tsgo', [])).toMatch(/tsgo\/job\.ts$/);
+  const mine = plant(join(place, 'mine'), 'tsgo');
+  expect(resolve('tsgo', [], { tsgo: mine })).toEqual({
+    kind: 'missing',
+    detail: 'tools.tsgo.path cannot be set: tsgo is a part of codegenie.',
+  });
+});
+
 test('6: a path of the user config inside the analysed repository is not used, nor a link to one', () => {
   const planted = plant(join(root, 'bin'), 'rg');
   symlinkSync(planted, join(place, 'rg'));

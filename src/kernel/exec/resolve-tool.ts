@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import { packageDirectory } from '../base/package-files.ts';
+import { compilerVersion, readCompilerVersion } from '../compiler/compiler-packages.ts';
 import { findBehindRustup } from './rustup-proxy.ts';
 import type { Tool } from './tools.ts';
 
@@ -32,7 +33,7 @@ export type FoundTool = {
 };
 export type ToolResolution =
   | { readonly kind: 'found'; readonly tool: FoundTool }
-  /** `detail` is set when the user's config names a path that cannot be used: no other binary replaces it silently. */
+  /** `detail` is set where more can be said than that there is none: no other binary replaces one that cannot be used silently. */
   | { readonly kind: 'missing'; readonly detail: string | null };
 
 export type ToolPlaces = {
@@ -45,6 +46,9 @@ export type ToolPlaces = {
 export function resolveTool(name: string, tool: Tool, places: ToolPlaces): ToolResolution {
   const configured = places.toolPaths[name];
   if (configured !== undefined) {
+    if (tool.own !== undefined) {
+      return { kind: 'missing', detail: `tools.${name}.path cannot be set: ${name} is a part of codegenie.` };
+    }
     if (!isAbsolute(configured) || !isExecutableFile(configured)) {
       return { kind: 'missing', detail: `tools.${name}.path is not an executable file.` };
     }
@@ -147,8 +151,13 @@ export function readFirstLine(path: string): string {
   }
 }
 
-/** A clone has the source, the published package what was built of it. */
+/** A clone has the source, the published package what was built of it. Without the compiler it is written for it can do nothing. */
 function findOwn({ source, built }: NonNullable<Tool['own']>): ToolResolution {
+  const version = readCompilerVersion();
+  if (version === undefined)
+    return { kind: 'missing', detail: 'The package typescript is not installed for this machine.' };
+  if (version !== compilerVersion)
+    return { kind: 'missing', detail: `The package typescript is ${version}, and has to be ${compilerVersion}.` };
   const path = [source, built].map((file) => join(packageDirectory, file)).find((file) => existsSync(file));
   return path === undefined
     ? { kind: 'missing', detail: null }

@@ -20,7 +20,7 @@ export type Tool = {
   readonly npmPackage?: string;
   /** The PyPI package that brings it: its version is read off the installation, because Python takes seconds to say it. */
   readonly pypiPackage?: string;
-  /** A script of this package, run by the Node that runs us; of what npm package it has its version. Below the package's directory. */
+  /** A script of this package, run by the Node that runs us with the compiler; it has the compiler's version. Below the package's directory. */
   readonly own?: { readonly source: string; readonly built: string };
   /** Constant settings that keep the tool quiet and offline. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ export const tools = {
     binary: 'tsgo',
     lane: 'external',
     versionArgs: ['--version'],
-    install: 'Install codegenie again: the package typescript, or its program for this machine, is missing.',
+    install: 'Install codegenie again; until then `scip.indexer: scip-typescript` chooses the other indexer.',
     npmPackage: 'typescript',
     own: { source: 'src/index/semantic/tsgo/job.ts', built: 'dist/tsgo-job.js' },
     // It makes much garbage that is short-lived: room for it would double what it holds and save no time.

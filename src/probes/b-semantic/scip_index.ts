@@ -1,10 +1,11 @@
 /**
- * The semantic index of the TypeScript sources, made by scip-typescript or by our own indexer: how much of the repository it covers, of which commit and
- * bytes it is, and what it could not see. The index itself is `scip-index.scip`, redacted; the slice is there on every path.
+ * The semantic index of the TypeScript sources, made by our own indexer or by scip-typescript: how much of the repository it covers, of
+ * which commit and bytes it is, and what it could not see. The index itself is `scip-index.scip`, redacted; the slice is there on every path.
  */
 
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/scip.ts';
+import { typeScriptIndexers } from '../../index/semantic/types.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { scipInputs } from '../shared/scip/scip-inputs.ts';
@@ -12,7 +13,7 @@ import { scipInputs } from '../shared/scip/scip-inputs.ts';
 const section = z.strictObject({
   /** Root-relative; null where there is no index. */
   scip_index_uri: namedOnly(z.string()).nullable(),
-  indexer: z.enum(['scip-typescript', 'tsgo']),
+  indexer: z.enum(typeScriptIndexers),
   indexer_version: namedOnly(z.string()),
   /** Files in scope that have a document. */
   files_indexed: z.int(),
@@ -122,7 +123,7 @@ export default defineProbe({
       gives: {
         semantic_index: {
           scip_index_uri: '.codegenie/context/raw/scip-index.scip',
-          indexer: 'scip-typescript',
+          indexer: 'tsgo',
           files_indexed: 2,
           files_in_repo: 2,
           coverage_pct: 100,
@@ -144,9 +145,9 @@ export default defineProbe({
       confidence: 'high',
     },
     {
-      shows: 'our own indexer, where it is chosen; a file of two projects is described once',
+      shows: 'scip-typescript, where it is chosen; a file of two projects is described once',
       files: {
-        '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
+        '.codegenie/config.yaml': 'scip.indexer: scip-typescript\n',
         'package.json': '{"name":"shop","version":"1.0.0"}',
         'tsconfig.json': '{"include":["src"]}',
         'tools/tsconfig.json': '{"include":["../src/price.ts","*.ts"]}',
@@ -157,7 +158,7 @@ export default defineProbe({
       gives: {
         semantic_index: {
           scip_index_uri: '.codegenie/context/raw/scip-index.scip',
-          indexer: 'tsgo',
+          indexer: 'scip-typescript',
           files_indexed: 3,
           files_in_repo: 3,
           coverage_pct: 100,

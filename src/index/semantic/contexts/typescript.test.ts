@@ -213,6 +213,22 @@ test('8: bases that double at every step, and projects that reference each other
   expect(getContext(world, 'ts:tsconfig.59.json')).toMatchObject({ members: ['a.ts'], problem: null });
 });
 
+test('projects that a compiler would not come to the end of are no references, nor is what leads to them', () => {
+  const world = discoveryWorld({
+    'circle/tsconfig.json': { extends: './other.json' },
+    'circle/other.json': { extends: './tsconfig.json' },
+    'to/tsconfig.json': { references: [{ path: '../circle' }, { path: '../to' }] },
+    'good/tsconfig.json': {},
+    'tsconfig.json': { include: ['src'], references: [{ path: './to' }, { path: './good' }] },
+    ...emptyFiles('circle/a.ts', 'to/b.ts', 'good/c.ts', 'src/d.ts'),
+  });
+  expect(getContext(world, 'ts:to/tsconfig.json').config).toEqual({ project: 'to/tsconfig.json' });
+  expect(getContext(world, 'ts:tsconfig.json').config).toEqual({
+    project: 'tsconfig.json',
+    references: ['good/tsconfig.json'],
+  });
+});
+
 test('a context says what the adapter needs', () => {
   const world = discoveryWorld({
     'app/tsconfig.json': { extends: '../base.json' },
@@ -224,12 +240,14 @@ test('a context says what the adapter needs', () => {
     family: 'typescript',
     root: 'app',
     configPath: 'app/tsconfig.json',
-    indexer: 'scip-typescript',
+    indexer: 'tsgo',
     config: { project: 'app/tsconfig.json', usesConfigDir: true },
     enabled: true,
   });
   expect(getContext(world, 'ts:lib/tsconfig.json').config).toEqual({ project: 'lib/tsconfig.json' });
   expect(getContext(world, 'ts-loose:.')).toMatchObject({ root: '', configPath: null, config: { allowJs: true } });
+  const chosen = { ...world, typeScriptIndexer: 'scip-typescript' } as const;
+  expect(discoverContexts(chosen).map(({ indexer }) => indexer)).toEqual(Array(3).fill('scip-typescript'));
 });
 
 describe('T7: config inputs change with everything that decides what the program means, and with nothing else', () => {

@@ -232,7 +232,7 @@ function isInstalled(path: string): boolean {
 }
 
 function isComplaint(line: string): boolean {
-  return /\berror TS\d+:|^- .* \(missing tsconfig\.json\)$|^unexpected error indexing|^error parsing |^info: skipping file /.test(
+  return /^no document of |^config_error: |\berror TS\d+:|^- .* \(missing tsconfig\.json\)$|^unexpected error indexing|^error parsing |^info: skipping file /.test(
     line,
   );
 }

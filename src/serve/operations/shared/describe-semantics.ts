@@ -215,7 +215,7 @@ function talliesOf(counts: z.infer<typeof byFreshness>): readonly string[] {
   );
 }
 
-/** `scip-typescript@0.4.0+1234…` without the hash. */
+/** `tsgo@7.0.2+1234…` without the hash. */
 function nameOf({ tool, indexer }: z.infer<typeof ContextAnswer>): string {
   return shown((tool ?? indexer).replace(/\+[0-9a-f]+$/, '').replace('@', ' '), 60);
 }
