@@ -64,7 +64,6 @@ function runJob(program: string, isShared: boolean) {
     output: join(jobDir, 'out.scip'),
     maxFileBytes: 4 * 1024 ** 2,
     isThrifty: false,
-    isDocumented: false,
     isShared,
     isDocumented: false,
   };
