@@ -121,6 +121,7 @@ describe('programs', () => {
       'src/broken3.ts': 'export function half(a: { b: [c',
       'src/broken4.ts': '\\u{110000} `${`${` "unterminated\n/* never ended',
       'src/broken5.ts': "import { half } from './broken3';\nimport { broken } from './broken1';\n[half, broken\n",
+      'src/broken7.ts': "export interface Odd {\n  'never: number;\n  fine: number;\n}\n",
       'src/broken6.ts': 'enum { = } namespace a.. { export } abstract new <T,>( => { @ # ! ?. } interface extends {',
     };
     rig = createTsgoRig({

@@ -96,10 +96,15 @@ export function judgeForms(source: SourceText, family: Family, ranges: Ranges): 
   return { forms, names, failed, excused };
 }
 
+/** A name that the compiler failed to answer about: our own indexer says so with this symbol. */
+function isGap({ name }: SymbolShape, family: Family): boolean {
+  return family === 'typescript' && name === '<gap>';
+}
+
 function isToolFault(text: string, start: number, end: number, shape: SymbolShape, family: Family): boolean {
-  const { isLocal, name } = shape;
-  // A name that the compiler failed to answer about: our own indexer says so with this symbol.
-  if (family === 'typescript') return name === '<gap>' || (isLocal && unquote(text.slice(start, end)) !== undefined);
+  const { isLocal } = shape;
+  if (isGap(shape, family)) return true;
+  if (family === 'typescript') return isLocal && unquote(text.slice(start, end)) !== undefined;
   return family === 'python' && isBounded(text, start, end, family) && dottedName.test(text.slice(start, end));
 }
 
@@ -143,6 +148,8 @@ function judgeText(
   symbol: number,
   family: Family,
 ): number {
+  // In a clause of an import it would pass for another name of something.
+  if (isGap(shape, family)) return excusedForm;
   const name = names[symbol] ?? null;
   if (name !== null && end - start === name.length && text.startsWith(name, start)) {
     if (!isBounded(text, start, end, family)) return failedForm;

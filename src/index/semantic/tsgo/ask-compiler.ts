@@ -34,6 +34,8 @@ export type Questions = {
   typeOf(symbol: TsSymbol): Type | undefined;
   /** Of an array or a tuple, what stands at a place. */
   elementOf(type: Type, at: number): Type | undefined;
+  /** How many single questions have failed: who asked for something meanwhile does not have all of it. */
+  failures(): number;
   /** How many types the checker has made, as far as its answers tell: what it holds grows with them. */
   typesMade(): number;
   /** As it would be written, a long one cut as the compiler cuts it; asked once for a type. */
@@ -49,7 +51,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
   const aliases = new Map<number | string, TsSymbol | undefined>();
   const listed = new Set<number>();
   const properties = new Map<number, Map<string, TsSymbol | undefined>>();
-  const parts = new Map<number, readonly Type[]>();
+  const parts = new Map<number, readonly Type[] | undefined>();
   const texts = new Map<number, string | undefined>();
   let largestId = 0;
   /** Types are numbered as they are made. */
@@ -67,14 +69,24 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       spent.ms += performance.now() - from;
     }
   };
+  let failures = 0;
   /** A single question; one that fails has no answer. */
   const tryOne = <T>(ask: () => T): T | undefined => {
     try {
       return timed(ask);
     } catch (error) {
       describeFailure(error);
+      failures += 1;
       return undefined;
     }
+  };
+  /** Asked once for a key; one that fails is asked again, so that everybody who needs it knows. */
+  const once = <K, V>(known: Map<K, V | undefined>, key: K, ask: () => V | undefined): V | undefined => {
+    if (known.has(key)) return known.get(key);
+    const before = failures;
+    const found = tryOne(ask);
+    if (failures === before) known.set(key, found);
+    return found;
   };
 
   return {
@@ -83,28 +95,24 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
         answer.kind === 'failed' ? failed : answer.value,
       ),
     typesAt: (nodes) =>
-      askInBatches(nodes, (batch) => timed(() => checker.getTypeAtLocation(batch)), batchSize).map((answer) =>
-        answer.kind === 'failed' ? undefined : note(answer.value),
-      ),
+      askInBatches(nodes, (batch) => timed(() => checker.getTypeAtLocation(batch)), batchSize).map((answer) => {
+        if (answer.kind === 'failed') failures += 1;
+        return answer.kind === 'failed' ? undefined : note(answer.value);
+      }),
     aliased(symbol, key) {
-      const asked = key ?? symbol.id;
-      if (!aliases.has(asked)) {
-        const target = tryOne(() => checker.getAliasedSymbol(symbol));
-        aliases.set(asked, target === undefined || target.declarations.length === 0 ? undefined : target);
-      }
-      return aliases.get(asked);
+      return once(aliases, key ?? symbol.id, () => {
+        const target = checker.getAliasedSymbol(symbol);
+        return target === undefined || target.declarations.length === 0 ? undefined : target;
+      });
     },
     contextualType: (holder) => note(tryOne(() => checker.getContextualType(holder as Expression))),
     typesMade: () => largestId,
+    failures: () => failures,
     propertyOf(type, name) {
       const ofType = properties.get(type.id) ?? new Map<string, TsSymbol | undefined>();
       properties.set(type.id, ofType);
-      if (!ofType.has(name)) {
-        // Also where all were listed: what every object has, and what a constraint brings, is not in the list.
-        const found = tryOne(() => checker.getPropertyOfType(type, name));
-        ofType.set(name, found);
-      }
-      return ofType.get(name);
+      // Also where all were listed: what every object has, and what a constraint brings, is not in the list.
+      return once(ofType, name, () => checker.getPropertyOfType(type, name));
     },
     expectProperties(type) {
       if (listed.has(type.id)) return;
@@ -116,12 +124,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       for (const property of all) ofType.set(property.name, property);
     },
     constituentsOf(type) {
-      let found = parts.get(type.id);
-      if (found === undefined) {
-        found = type.isUnionType() ? (tryOne(() => type.getTypes()) ?? []) : [type];
-        parts.set(type.id, found);
-      }
-      return found;
+      return once(parts, type.id, () => (type.isUnionType() ? type.getTypes() : [type])) ?? [];
     },
     shorthandValue: (node) => tryOne(() => checker.getShorthandAssignmentValueSymbol(node)),
     symbolOf: (type) => tryOne(() => type.getSymbol()),

@@ -159,6 +159,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   for (const name of names) {
     const { node, declares, assigns, holder } = name;
     first = occurrences.length;
+    const failures = questions.failures();
     const range = lines.range(name.start, name.end);
     if (holder !== undefined) {
       const expected = contexts.propertiesOf(holder, node);
@@ -191,6 +192,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
         refer(range, node, symbol === undefined ? (scripted?.findByName(node) ?? []) : meaningsOf(node, symbol));
       }
     }
+    // It may be more than was said of it.
+    if (questions.failures() !== failures) push(range, gapSymbol);
   }
   return {
     relativePath,
@@ -361,7 +364,8 @@ function createPatterns(names: readonly FileName[], { questions, declarationsOf 
   return {
     declarationsBehind(node: Node, declares: Node): readonly Node[] {
       const pattern = findPattern(declares);
-      const type = pattern === undefined ? undefined : typeOf.get(pattern);
+      // What could not be asked with the others is asked again: by whoever needs it.
+      const type = pattern === undefined ? undefined : (typeOf.get(pattern) ?? questions.typesAt([pattern])[0]);
       if (type === undefined) return [];
       if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
       return declarationsIn(type, nameOf(node));
@@ -400,8 +404,10 @@ function createContexts(questions: Questions) {
   const types = new Map<Node, Type | undefined>();
   return {
     propertiesOf(holder: Node, node: Node): readonly TsSymbol[] {
-      if (!types.has(holder)) types.set(holder, askContext(holder, questions));
-      const type = types.get(holder);
+      const failures = questions.failures();
+      const type = types.has(holder) ? types.get(holder) : askContext(holder, questions);
+      // Every key has to know that it could not be asked.
+      if (questions.failures() === failures) types.set(holder, type);
       if (type === undefined) return [];
       const name = nameOf(node);
       if (((holder as Shape).properties?.length ?? 0) >= severalNames) questions.expectProperties(type);

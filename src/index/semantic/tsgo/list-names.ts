@@ -71,6 +71,8 @@ function readName(node: Node, text: string, inScript: boolean): FileName | undef
     }
     case SyntaxKind.StringLiteral:
     case SyntaxKind.NoSubstitutionTemplateLiteral:
+      // One that never ends names whatever follows it.
+      if (text[node.end - 1] !== text[node.getStart()]) return undefined;
       return canName(node, node.parent as Shape) ? placeName(node, node.getStart(), inScript) : undefined;
     case SyntaxKind.Constructor: {
       const word = /\bconstructor\b/g;
