@@ -23,6 +23,7 @@ module.exports.three = 3
 function make() { return one }
 exports.make = make
 exports.two = 22
+exports.renamed = make
 `,
   'src/whole.js': `const a = 1
 const b = () => a
@@ -43,6 +44,7 @@ module.exports = Derived
 const re = exports.re = []
 exports.tail = 't'
 let r = exports.count = 0
+exports.regexp = re
 `,
   'src/unnamed.js': `exports.Unnamed = class { run() {} }
 exports.Named = class Inner { run() { return Inner } }
@@ -65,6 +67,7 @@ require('./mixed').tail
 require('./gone').x; require('./named').nothing
 const { Unnamed, Named } = require('./unnamed')
 new Unnamed().run(); new Named().run()
+named.renamed(); const { renamed } = require('./named'); renamed()
 `,
   'src/comments.js': `/** @typedef {{ x: number, y?: Foo }} Point */
 /** @callback Handler

@@ -14,7 +14,7 @@
  *   synthetic  the empty range
  *   alias      a word that this document introduces as another name of a symbol with this name: inside an import or export clause of
  *              TypeScript (`{ a as b }`, `import b`, `* as b`, and `{ b }` where another file exported `a as b`), before a `require` of
- *              CommonJS (`const b = require('…')`, `{ a: b }`), by Python's `a as b`,
+ *              CommonJS (`const b = require('…')`, `{ a: b }`) and after `exports.`, by Python's `a as b`,
  *              in a Go import or package clause; then every use of that word for that name. A Go package's qualifier that its path holds
  *              (`sqlite3` for `go-sqlite3`). A name that Python imports from a module which has it from elsewhere, or by `*`: scip-python
  *              binds it to that module.
@@ -289,8 +289,9 @@ function introducesAt(
 const clausePattern =
   /(?<![\w$.])(?:import\s+(?=[\p{ID_Start}$_{*'"])|import(?=[{*])|export\s*(?:type\s*)?(?=[{*])|export\s+as\s+namespace\s+|export\s+import\s+)(?:[\p{ID_Continue}$\s,{*]|\/\/[^\n]*|\/\*[\s\S]{0,4000}?\*\/|(?:'[^'\n]*'|"[^"\n]*")(?=\s*(?:as\b|[,}])))*/gu;
 
-/** Names and patterns that get what a `require` of CommonJS gives. */
-const requirePattern = /(?<![\p{ID_Continue}$.])(?:[\p{ID_Continue}$]+|\{[^{}]{0,4000}\})\s*=\s*require\s*\(\s*['"]/gu;
+/** Names and patterns that get what a `require` of CommonJS gives, and names under which it exports. */
+const requirePattern =
+  /(?<=(?<![\p{ID_Continue}$.])(?:module\.)?exports\.)[\p{ID_Continue}$]+(?=\s*=(?!=))|(?<![\p{ID_Continue}$.])(?:[\p{ID_Continue}$]+|\{[^{}]{0,4000}\})\s*=\s*require\s*\(\s*['"]/gu;
 
 /** Names that are imported from a module, which scip-python binds to that module where the module has them from elsewhere. */
 const fromPattern = /\bfrom\s+[.\p{L}\p{N}_]+\s+import\s*(?:\([^()]{0,20000}|[^\n()]*)/gu;
@@ -300,7 +301,7 @@ function findClauses(text: string, family: Family): readonly (readonly [number, 
   if (family !== 'typescript' && family !== 'python') return clauses;
   const pattern = family === 'typescript' ? clausePattern : fromPattern;
   for (const match of text.matchAll(pattern)) clauses.push([match.index, match.index + match[0].length]);
-  if (family !== 'typescript' || !text.includes('require')) return clauses;
+  if (family !== 'typescript' || !/require|exports/.test(text)) return clauses;
   for (const match of text.matchAll(requirePattern)) clauses.push([match.index, match.index + match[0].length]);
   return clauses.sort(([a], [b]) => a - b);
 }

@@ -122,8 +122,16 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     const meant = followAlias(node, symbol, world, answerOf);
     const said = listOwn(holderTypes.get(node), meant, questions, declarationsOf);
     const found = said.map((declaration) => resolveImport(declaration, meant));
-    const more = scripted?.alsoMeant(symbol, meant, found) ?? [];
+    const more = scripted?.alsoMeant(node, symbol, meant, found) ?? [];
     return [...found, ...more].map((declaration) => findExportOf(declaration, node));
+  };
+
+  /** Of a name that the compiler does not bind; `exports.a = b` is `b` there. */
+  const findUnbound = (node: Node, assigns: Shape | undefined): readonly Node[] => {
+    const found = scripted?.findByName(node) ?? [];
+    const value = assigns?.right?.kind === SyntaxKind.Identifier ? answerOf.get(assigns.right) : undefined;
+    if (found.length === 0 || value === undefined || value === failed) return found;
+    return [...found, ...meaningsOf(assigns?.right ?? node, value)];
   };
 
   /** Is this the assignment that declares what it assigns to? */
@@ -189,7 +197,7 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       else if (bracketed !== undefined) pushAll(range, patterns.declarationsOfKey(node, bracketed));
       else {
         if (assigns !== undefined && isDeclaring(assigns, symbol)) define(range, assigns);
-        refer(range, node, symbol === undefined ? (scripted?.findByName(node) ?? []) : meaningsOf(node, symbol));
+        refer(range, node, symbol === undefined ? findUnbound(node, assigns) : meaningsOf(node, symbol));
       }
     }
     // It may be more than was said of it.

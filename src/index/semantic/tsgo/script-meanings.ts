@@ -14,6 +14,7 @@ import { failed } from './ask-compiler.ts';
 import { createScripts, isExports, isWholeExport, readAssigned, readRequire, readRequired } from './commonjs.ts';
 import type { Answers, DocumentWorld } from './index-document.ts';
 import { nameOf } from './list-names.ts';
+import { local } from './spell-declarations.ts';
 
 type Shape = Node & { readonly name?: Node; readonly expression?: Node };
 
@@ -72,14 +73,17 @@ export function createScriptMeanings(
       return assigned?.of === 'exports' && scripts.findExport(file, nameOf(assigned.name)) === assigns;
     },
     /** Besides what a name means by itself. */
-    alsoMeant(symbol: TsSymbol, meant: TsSymbol, found: readonly Node[]): readonly Node[] {
+    alsoMeant(node: Node, symbol: TsSymbol, meant: TsSymbol, found: readonly Node[]): readonly Node[] {
       const own = declarationsOf(symbol);
       const more = meant === symbol ? [] : [...own];
       for (const declaration of own) {
         if (meant === symbol && readRequired(declaration) !== undefined) more.push(...takenBy(declaration));
         if (declaration.kind !== SyntaxKind.BinaryExpression || (symbol.flags & SymbolFlags.Alias) === 0) continue;
         const target = questions.aliased(symbol);
-        if (target !== undefined) more.push(...declarationsOf(target).map((one) => resolveImport(one, target)));
+        const led = target === undefined ? [] : declarationsOf(target).map((one) => resolveImport(one, target));
+        // What is exported under another name is that there, and something else to whoever reads it.
+        const isThere = readAssigned(declaration)?.name === node || target?.name === symbol.name;
+        more.push(...led.filter((one) => isThere || world.spell(one) === local));
       }
       for (const key of found) more.push(...valueBehind(key));
       return more.filter((one) => !isModuleAlias(one));
