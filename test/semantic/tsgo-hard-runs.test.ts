@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { compilerVersion } from '../../src/kernel/compiler/compiler-packages.ts';
 import { createGate, createTsgoRig, expectClean, listCompilersOf, type TsgoRig } from '../support/tsgo-rig.ts';
@@ -181,18 +182,23 @@ describe('a compiler that is another one', () => {
   }
 
   test.each([
-    [undefined, 'not installed'],
-    [{ version: '7.1.0' }, '7.1.0'],
-    [{ version: '5.9.3' }, '5.9.3'],
-  ])(
+    [undefined, 'missing_tool', 'not installed'],
+    [{ version: '7.1.0' }, 'bad_version', '7.1.0'],
+    [{ version: '5.9.3' }, 'bad_version', '5.9.3'],
+  ] as const)(
     'it says which one it is and which one it should be, before it reads anything: %j',
-    { timeout },
-    (installed, said) => {
-      expect(runBeside(installed)).toEqual({
-        status: 1,
-        stdout: `the package typescript is ${said}, and this indexer is written for version ${compilerVersion}\n`,
-        stderr: '',
-      });
+    {
+      timeout,
+    },
+    (installed, failure, version) => {
+      const said = `${failure}: the package typescript is ${version}, and this indexer is written for version ${compilerVersion}\n`;
+      expect(runBeside(installed)).toEqual({ status: 1, stdout: said, stderr: '' });
+      const streams = {
+        stdout: Buffer.from(said),
+        stderr: Buffer.alloc(0),
+        truncated: { stdout: false, stderr: false },
+      };
+      expect(tsgo.classifyExit({ kind: 'exited', code: 1, ms: 1, ...streams })).toBe(failure);
     },
   );
 });

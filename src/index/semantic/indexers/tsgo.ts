@@ -25,7 +25,13 @@ export const tsgo: IndexerAdapter = {
   passes: [],
   argumentsKey: 'tsgo 2; members by files, references',
   plan: planRun,
-  classifyExit: (outcome) => classifyExit(outcome, /^config_error:/m),
+  classifyExit(outcome) {
+    const judged = classifyExit(outcome, /^config_error:/m);
+    if (judged !== 'tool_crashed' || outcome.kind !== 'exited') return judged;
+    // Trying again would not help.
+    const said = /^(missing_tool|bad_version):/.exec(outcome.stdout.toString('utf8'))?.[1];
+    return said === undefined ? judged : (said as 'missing_tool' | 'bad_version');
+  },
 };
 
 const projectName = 'tsconfig.json';

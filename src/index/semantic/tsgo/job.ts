@@ -23,7 +23,7 @@ if (installed === compilerVersion) {
 } else {
   // Its interface is unstable: with another version, answers could mean something else without anybody noticing.
   say(
-    `the package typescript is ${installed ?? 'not installed'}, and this indexer is written for version ${compilerVersion}`,
+    `${installed === undefined ? 'missing_tool' : 'bad_version'}: the package typescript is ${installed ?? 'not installed'}, and this indexer is written for version ${compilerVersion}`,
   );
   process.exitCode = 1;
 }
