@@ -32,6 +32,19 @@ function placeIn(text: string, at: number, length: number): NameClass {
   return /[.]$|asserts $/.test(before) || /^ is /.test(after) ? 'any' : 'top';
 }
 
+/** A value that is described as it is written: `const o = { a }` becomes `{ a: b }`, or `{ b }`, and the text does not say which. */
+function isShorthandIn(text: string, at: number, length: number): boolean {
+  if (!/^\s*[,}]/.test(text.slice(at + length)) || !/[{,]\s*$/.test(text.slice(0, at))) return false;
+  let depth = 0;
+  for (let before = at - 1; before >= 0; before -= 1) {
+    const char = text[before] as string;
+    if ('}])'.includes(char)) depth += 1;
+    else if ('{[('.includes(char) && depth === 0) return char === '{';
+    else if ('{[('.includes(char)) depth -= 1;
+  }
+  return false;
+}
+
 /** True: the renamed one. Undefined: it may be either. */
 function isRenamedAt(place: NameClass, { renamed, others }: NameHolders): boolean | undefined {
   if (others.size === 0) return true;
@@ -93,6 +106,8 @@ export function createSignatures(names: { readonly oldName: string; readonly new
           const place = placeIn(text, at, oldName.length);
           const isOurs = isRenamedAt(place, holders) ?? (isParameter ? owner.parameter === 'renamed' : undefined);
           if (isOurs === undefined) throw new Unfit('a signature may speak of another symbol of that name');
+          if (isOurs && isShorthandIn(text, at, oldName.length))
+            throw new Unfit('a signature has the name in a shorthand');
           if (isOurs) chosen.push(at);
           if (isOurs && !(isParameter && owner.parameter === 'renamed')) inferred += 1;
         }
