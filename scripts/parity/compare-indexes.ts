@@ -44,6 +44,8 @@ export type Comparison = {
   readonly equal: number;
   readonly differences: readonly Difference[];
   readonly relations: { readonly equal: number; readonly oracle: readonly string[]; readonly ours: readonly string[] };
+  /** Symbols of the files themselves that are named and defined nowhere. */
+  readonly dangling: { readonly oracle: number; readonly ours: number };
 };
 
 export function readIndex(path: string): ReadIndex {
@@ -117,7 +119,24 @@ export function compareIndexes(oracle: ReadIndex, ours: ReadIndex): Comparison {
     equal,
     differences,
     relations,
+    dangling: { oracle: countDangling(oracle), ours: countDangling(ours) },
   };
+}
+
+function countDangling({ documents }: ReadIndex): number {
+  const defined = new Set<string>();
+  const named = new Set<string>();
+  const files = new Set<string>();
+  for (const { occurrences, symbols } of documents.values()) {
+    for (const { symbol, roles, range } of occurrences) {
+      if (symbol.startsWith('local ')) continue;
+      ((roles & 1) === 0 ? named : defined).add(symbol);
+      if (range.join() === '0,0,0') files.add(symbol);
+    }
+    for (const { relationships } of symbols) for (const { symbol } of relationships) named.add(symbol);
+  }
+  const isOwn = (symbol: string): boolean => files.has(/^.*?`[^`]+\.[cm]?[jt]sx?`\//.exec(symbol)?.[0] ?? '');
+  return [...named].filter((symbol) => !defined.has(symbol) && isOwn(symbol)).length;
 }
 
 function listMarks(document: ScipDocument, path: string): Map<string, Mark[]> {

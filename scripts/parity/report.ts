@@ -19,12 +19,13 @@ export function reportParity(projects: readonly ProjectParity[]): string {
   const lines = [
     'Every occurrence of `tsgo` and of scip-typescript 0.4, compared by file, range and symbol. Numbers that scip-typescript gives to',
     'locals, keys of literals and type literals depend on the order in which it sees files, and are not compared.',
+    'The last two columns count symbols of the project itself that are named and defined nowhere.',
     '',
-    '| project | files | lines | equal | only scip-typescript | only tsgo | relationships equal | lost | added |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| project | files | lines | equal | only scip-typescript | only tsgo | relationships equal | lost | added | undefined there | here |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const { name, files, lines: count, comparison } of projects) {
-    const { differences, relations, equal } = comparison;
+    const { differences, relations, equal, dangling } = comparison;
     const lost = differences.filter(({ side }) => side === 'oracle').length;
     const cells = [
       name,
@@ -36,6 +37,8 @@ export function reportParity(projects: readonly ProjectParity[]): string {
       relations.equal,
       relations.oracle.length,
       relations.ours.length,
+      dangling.oracle,
+      dangling.ours,
     ];
     lines.push(`| ${cells.join(' | ')} |`);
   }

@@ -94,6 +94,10 @@ describe('a file for every form', () => {
     expect(listMisfits(ours, path, typescriptForms[path] ?? '')).toEqual([]);
   });
 
+  test('R17 everything that is named is defined', () => {
+    expect(comparison.dangling.ours).toBe(0);
+  });
+
   test('R19 who implements what is the same, and more', () => {
     expect(comparison.relations.oracle).toEqual([]);
     expect(comparison.relations.equal).toBeGreaterThan(10);
@@ -231,6 +235,10 @@ describe('CommonJS', () => {
     },
     60_000,
   );
+
+  test('R17 everything that scripts name is defined', () => {
+    expect(comparison.dangling.ours).toBe(0);
+  });
 
   test('R17 an assigned member overrides the member of its base', () => {
     const derived = ours.documents.get('src/derived.js')?.symbols ?? [];

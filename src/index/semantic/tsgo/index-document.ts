@@ -134,10 +134,10 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     return [...found, ...meaningsOf(assigns?.right ?? node, value)];
   };
 
-  /** Is this the assignment that declares what it assigns to? */
-  const isDeclaring = (assigns: Node, symbol: TsSymbol | undefined): boolean => {
-    if (scripted?.isExport(assigns) === true) return true;
-    return symbol !== undefined && declarationsOf(symbol)[0] === assigns && spell(assigns) !== local;
+  /** Is this what declares the symbol: the assignment that comes first, the class with a name of its own? */
+  const isDeclaring = (declaration: Node, symbol: TsSymbol | undefined): boolean => {
+    if (scripted?.isExport(declaration) === true) return true;
+    return symbol !== undefined && declarationsOf(symbol)[0] === declaration && spell(declaration) !== local;
   };
 
   const refer = (range: readonly number[], node: Node, meanings: readonly Node[]): void => {
@@ -196,7 +196,8 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
       if (symbol === failed) push(range, gapSymbol);
       else if (bracketed !== undefined) pushAll(range, patterns.declarationsOfKey(node, bracketed));
       else {
-        if (assigns !== undefined && isDeclaring(assigns, symbol)) define(range, assigns);
+        const declared = assigns ?? findNamedClass(node);
+        if (declared !== undefined && isDeclaring(declared, symbol)) define(range, declared);
         refer(range, node, symbol === undefined ? findUnbound(node, assigns) : meaningsOf(node, symbol));
       }
     }
@@ -383,6 +384,12 @@ function createPatterns(names: readonly FileName[], { questions, declarationsOf 
       return type === undefined ? [] : declarationsIn(type, nameOf(node));
     },
   };
+}
+
+/** `const A = class B {}` */
+function findNamedClass(node: Node): Node | undefined {
+  const { parent } = node;
+  return parent?.kind === SyntaxKind.ClassExpression && (parent as Shape).name === node ? parent : undefined;
 }
 
 /** `const { ['a']: b } = o`: the pattern. The compiler says of the string that it is `b`. */

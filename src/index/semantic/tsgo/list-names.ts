@@ -130,12 +130,18 @@ function isWordCode(code: number): boolean {
 function placeName(node: Node, start: number, inScript: boolean): FileName {
   const parent = node.parent as Shape;
   const holder = findHolder(node, parent);
-  // `{ ['a']: 1 }` declares `a`.
-  const member = holder !== undefined && parent.kind === SyntaxKind.ComputedPropertyName ? parent.parent : undefined;
+  // `{ ['a']: 1 }` and `class { ['a'] = 1 }` declare `a`.
+  const member = parent.kind === SyntaxKind.ComputedPropertyName ? findBracketed(node, parent) : undefined;
   const declares = isNamedByName(parent) && parent.name === node ? parent : member;
   const assigns =
     parent.kind === SyntaxKind.PropertyAccessExpression ? findAssigning(node, parent, inScript) : undefined;
   return { node, start, end: node.end, declares, assigns, holder };
+}
+
+function findBracketed(node: Node, name: Shape): Node | undefined {
+  const member = name.parent as Shape | undefined;
+  const isMember = node.kind !== SyntaxKind.Identifier && member !== undefined && isNamedByName(member);
+  return isMember && member.name === name ? member : undefined;
 }
 
 function findAssigning(node: Node, { parent }: Shape, inScript: boolean): Node | undefined {
