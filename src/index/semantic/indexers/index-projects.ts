@@ -27,6 +27,8 @@ export type IndexedProject = {
   readonly hasTypeRoots: boolean;
   /** Its own, root-relative. */
   readonly files: readonly string[];
+  /** Configurations that it references, root-relative. */
+  readonly references?: readonly string[];
 };
 
 export async function indexProjects(
@@ -162,7 +164,7 @@ function listTypeRoots({ configPath }: IndexedProject, root: string): string[] {
   }
 }
 
-function contextOf({ configPath, usesConfigDir, files }: IndexedProject): IndexerContext {
-  const config = { usesConfigDir, isDocumented: true };
+function contextOf({ configPath, usesConfigDir, files, references = [] }: IndexedProject): IndexerContext {
+  const config = { usesConfigDir, isDocumented: true, ...(references.length === 0 ? {} : { references }) };
   return { key: '', family: 'typescript', root: '', configPath, config, members: files };
 }

@@ -101,6 +101,14 @@ test('scip-typescript: a run that came near its memory is followed by one withou
   expect(plan.args).toContain('--no-global-caches');
 });
 
+test.each([
+  ['tsgo', [{ path: '/r/core/tsconfig.json' }]],
+  ['scip-typescript', []],
+] as const)('%s: projects that are referenced', (id, references) => {
+  const project = contextOf({ configPath: 'app/tsconfig.json', config: { references: ['core/tsconfig.json'] } });
+  expect(JSON.parse(indexers[id].plan(project, world).files['tsconfig.json'] ?? '')).toMatchObject({ references });
+});
+
 test('scip-python: the members are named one by one, through the link, with what they import from', () => {
   const plan = indexers['scip-python'].plan(
     contextOf({

@@ -92,6 +92,7 @@ function projectOf(config: ConfigFile, files: readonly string[]): ScipProject {
     ),
     hasTypeRoots: config.compilerOptions.has('typeRoots'),
     files,
+    references: config.references,
     problem: describeConfigProblem(config),
     isUnbounded: config.problems.some(({ kind }) => kind === 'extends_too_many'),
   };
