@@ -7,6 +7,7 @@ import { singleLine } from '../kernel/base/text.ts';
 import { toolNames, tools } from '../kernel/exec/tools.ts';
 import type { ExecHost } from '../kernel/exec/types.ts';
 import type { Conflict, Left } from '../mutate/apply/recover.ts';
+import type { DaemonSearch } from './daemon/find-daemon.ts';
 
 export type Finding = {
   readonly level: 'ok' | 'note' | 'problem';
@@ -36,10 +37,12 @@ export async function examine(of: {
   readonly isGit: boolean;
   readonly examineIndex: () => Promise<IndexExamination>;
   readonly lookAtJournals: () => Promise<readonly Left[]>;
+  readonly findDaemon: () => Promise<DaemonSearch>;
 }): Promise<DoctorReport> {
   const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
   const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
   const sandbox = await of.host.sandbox();
+  const { daemonLogPath } = await import('./daemon/daemon-log.ts');
   return {
     runtime: [
       { level: 'ok', what: `Node ${process.version} at ${process.execPath}`, remedy: null },
@@ -61,6 +64,7 @@ export async function examine(of: {
             what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged',
             remedy: null,
           },
+      daemonFinding(await of.findDaemon(), daemonLogPath(of.dataDir)),
       ...configFindings(of.config),
     ],
     tools: versions.map(({ name, version, path, detail }) => ({
@@ -78,6 +82,29 @@ export async function examine(of: {
       ...(await of.lookAtJournals()).map(journalFinding),
     ],
   };
+}
+
+function daemonFinding(found: DaemonSearch, logPath: string): Finding {
+  const log = `log: ${logPath}`;
+  switch (found.kind) {
+    case 'none':
+      return { level: 'ok', what: 'daemon: none; each command does its work itself', remedy: null };
+    case 'found': {
+      const { pid, state } = found.health;
+      return { level: 'ok', what: `daemon: process ${pid} is ${state} at ${found.socket}; ${log}`, remedy: null };
+    }
+    case 'other_version': {
+      const { pid, version } = found.health;
+      const what = `daemon: process ${pid} is version ${version}, and is not asked; ${log}`;
+      return { level: 'note', what, remedy: 'run `codegenie daemon stop`, then `codegenie daemon start`' };
+    }
+    case 'silent':
+      return {
+        level: 'problem',
+        what: `daemon: process ${found.pid} does not answer; ${log}`,
+        remedy: 'run `codegenie daemon stop`',
+      };
+  }
 }
 
 function describeTool(name: string, version: string, path: string | null, detail = 'not found'): string {

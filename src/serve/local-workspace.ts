@@ -176,6 +176,10 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
           const { examineIndex } = await import('../index/state/examine-index.ts');
           return examineIndex({ root, dataDir, extraExtensions }, Math.random);
         },
+        findDaemon: async () => {
+          const { findDaemon } = await import('./daemon/find-daemon.ts');
+          return findDaemon({ root, version: settings.cliVersion, signal: settings.signal });
+        },
         lookAtJournals: async () => {
           const { lookAtJournals } = await import('../mutate/apply/recover.ts');
           return lookAtJournals({ root, home, dataDir });

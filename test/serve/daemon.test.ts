@@ -372,6 +372,7 @@ describe('the command line', () => {
     const repo = open();
     const run = (...argv: string[]) => runCli(argv, { cwd: repo.root, home: repo.home });
     expect((await run('daemon', 'status')).stdout).toBe(`does not run · ${repo.root}\n`);
+    expect((await run('doctor')).stdout).toContain('daemon: none');
     expect(await run('daemon', 'logs')).toMatchObject({ code: 2 });
     const started = await run('daemon', 'start', '--syntactic-only', '--json');
     expect(started).toMatchObject({ code: 0 });
@@ -384,6 +385,7 @@ describe('the command line', () => {
     expect((await run('refs', 'src/math.ts:1:17')).stdout).toContain('4 references to add in 2 files');
     expect((await run('plan', 'list')).stdout).toBe('no plans\n');
     expect((await run('daemon', 'status')).stdout).toContain(`ready: process ${pid}`);
+    expect((await run('doctor')).stdout).toContain(`daemon: process ${pid} is ready at ${repo.root}/`);
     expect((await run('daemon', 'logs')).stdout).toMatch(/ready: generation/);
     expect((await run('daemon', 'stop')).stdout).toBe(`stopped: process ${pid} · ${repo.root}\n`);
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), waiting);
