@@ -160,7 +160,10 @@ export function createGate(path: string, text: string) {
         if (isLast) writeFileSync(next, text);
         else execFileSync('mkfifo', [next]);
         renameSync(next, path);
-        await pipe.writeFile(text);
+        await pipe.writeFile(text).catch((error: NodeJS.ErrnoException) => {
+          // Whoever read it was ended by `act`.
+          if (error.code !== 'EPIPE') throw error;
+        });
       } finally {
         await pipe.close();
       }
