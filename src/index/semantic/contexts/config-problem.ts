@@ -20,6 +20,18 @@ export function isEndless(problem: string | null): boolean {
   return problem !== null && (problem.includes(ends.extends_cycle) || problem.includes(ends.extends_too_many));
 }
 
+/** Paths of such, and of those that lead to them: a compiler follows references too. */
+export function findEndless(configs: readonly ConfigFile[]): ReadonlySet<string> {
+  const endless = new Set(configs.filter((config) => isEndless(describeConfigProblem(config))).map(({ path }) => path));
+  if (endless.size === 0) return endless;
+  const referring = new Map<string, string[]>();
+  for (const { path: from, references } of configs)
+    for (const path of references) referring.set(path, [...(referring.get(path) ?? []), from]);
+  // A set may grow while it is walked.
+  for (const path of endless) for (const from of referring.get(path) ?? []) endless.add(from);
+  return endless;
+}
+
 const ends = {
   extends_missing: 'which does not exist',
   extends_outside: 'which is outside of the repository',

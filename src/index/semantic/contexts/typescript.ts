@@ -13,7 +13,7 @@ import { createFindPackagedConfig } from '../../resolve/javascript/packaged-conf
 import { createFindRepositoryPackage } from '../../resolve/javascript/repository-packages.ts';
 import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../types.ts';
 import { nameOf } from './build-files.ts';
-import { describeConfigProblem, isEndless } from './config-problem.ts';
+import { describeConfigProblem, findEndless } from './config-problem.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 import { createProgramInputs, type ProgramInputs } from './program-inputs.ts';
 import { buildSourceTree, type SourceFile, type SourceTree } from './source-tree.ts';
@@ -34,7 +34,7 @@ export function discover(world: DiscoveryWorld): readonly ContextSpec[] {
   for (const { roots } of projects) for (const { rank } of roots) isListed[rank] = 1;
   const isCovered = Uint8Array.from(isListed);
   const listUnlistedTargets = createUnlistedTargets(world, tree, isListed);
-  const endless = findEndless(projects);
+  const endless = findEndless(projects.map(({ config }) => config));
   const contexts = projects.flatMap((project) => {
     const reached = listReached(project, listUnlistedTargets);
     for (const { rank } of reached) isCovered[rank] = 1;
@@ -84,20 +84,6 @@ function describeProject(
     problem,
     enabled: true,
   };
-}
-
-/** Configurations that a compiler does not come to the end of, and those that lead to them: it follows references too. */
-function findEndless(projects: readonly Project[]): ReadonlySet<string> {
-  const endless = new Set(
-    projects.filter(({ config }) => isEndless(describeConfigProblem(config))).map(({ config }) => config.path),
-  );
-  if (endless.size === 0) return endless;
-  const referring = new Map<string, string[]>();
-  for (const { config } of projects)
-    for (const path of config.references) referring.set(path, [...(referring.get(path) ?? []), config.path]);
-  // A set may grow while it is walked.
-  for (const path of endless) for (const from of referring.get(path) ?? []) endless.add(from);
-  return endless;
 }
 
 /** An option that says `${configDir}` would mean another directory in a configuration that extends this one. */

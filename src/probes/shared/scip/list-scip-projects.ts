@@ -11,7 +11,7 @@ import { createPackages } from '../../../index/resolve/javascript/package-info.t
 import { createFindPackagedConfig } from '../../../index/resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../../index/resolve/javascript/repository-packages.ts';
 import type { ResolveWorld } from '../../../index/resolve/types.ts';
-import { describeConfigProblem } from '../../../index/semantic/contexts/config-problem.ts';
+import { describeConfigProblem, findEndless, isEndless } from '../../../index/semantic/contexts/config-problem.ts';
 import { buildSourceTree } from '../../../index/semantic/contexts/source-tree.ts';
 import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.ts';
 import { listProjects } from '../../../index/semantic/contexts/tsconfig-projects.ts';
@@ -48,9 +48,9 @@ export function listScipProjects(
   const inScope = new Set(sources);
   const tree = buildSourceTree(world.allFiles(), (path) => inScope.has(path));
   const describe = (config: ConfigFile) => ({ config, roots: listRootFiles(compileConfigInputs(config), tree) });
-  const found = listProjects(world.allFiles(), readConfig, describe).filter(
-    ({ config, roots }) => roots.length > 0 || config.problems.length > 0,
-  );
+  const all = listProjects(world.allFiles(), readConfig, describe);
+  const found = all.filter(({ config, roots }) => roots.length > 0 || config.problems.length > 0);
+  const endless = findEndless(all.map(({ config }) => config));
   const extra = extraProjects.map((text) => {
     const path = configPathOf(text);
     return { text, config: path === undefined ? undefined : readConfig(path) };
@@ -61,6 +61,7 @@ export function listScipProjects(
     const project = projectOf(
       config,
       roots.map(({ path }) => path),
+      endless,
     );
     projects.set(config.path, project);
     for (const path of project.files) covered.add(path);
@@ -82,7 +83,8 @@ function isPlain(path: string): boolean {
   return posix.basename(path) === 'tsconfig.json';
 }
 
-function projectOf(config: ConfigFile, files: readonly string[]): ScipProject {
+function projectOf(config: ConfigFile, files: readonly string[], endless: ReadonlySet<string>): ScipProject {
+  const problem = describeConfigProblem(config);
   return {
     path: isPlain(config.path) ? posix.dirname(config.path) : config.path,
     synthesised: false,
@@ -92,9 +94,9 @@ function projectOf(config: ConfigFile, files: readonly string[]): ScipProject {
     ),
     hasTypeRoots: config.compilerOptions.has('typeRoots'),
     files,
-    references: config.references,
-    problem: describeConfigProblem(config),
-    isUnbounded: config.problems.some(({ kind }) => kind === 'extends_too_many'),
+    references: config.references.filter((path) => !endless.has(path)),
+    problem,
+    isUnbounded: isEndless(problem),
   };
 }
 
