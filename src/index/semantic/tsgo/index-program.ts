@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import { createScipFile } from '../scip/write-index.ts';
+import { findPipe } from './find-pipe.ts';
 import { indexShare, type ShareReport } from './index-share.ts';
 import type { TsgoJob } from './job-file.ts';
 import { copyProject } from './open-program.ts';
@@ -22,6 +23,11 @@ const sharedCores = 4;
 /** Gives the exit code. */
 export async function indexProgram(job: TsgoJob, say: (line: string) => void): Promise<number> {
   const began = performance.now();
+  const pipe = findPipe(job);
+  if (pipe !== undefined) {
+    say(`config_error: ${pipe} is no regular file`);
+    return 1;
+  }
   const documents: Uint8Array[] = [];
   const give = (at: number, document: Uint8Array): void => {
     documents[at] = document;

@@ -118,7 +118,7 @@ async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: 
     findings.fail('scip_index.index_failed');
     return nothing;
   }
-  const runnable = ask.projects.filter(({ files, isUnbounded }) => files.length > 0 && !isUnbounded);
+  const runnable = ask.projects.filter(({ files, isUnusable }) => files.length > 0 && !isUnusable);
   // Without a project the tool would choose one itself.
   if (runnable.length === 0) {
     findings.warn('scip_index.no_documents');

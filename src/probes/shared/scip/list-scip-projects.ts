@@ -25,8 +25,11 @@ export type ScipProject = IndexedProject & {
   readonly synthesised: boolean;
   /** What stands in its way, as far as that can be read from it. */
   readonly problem: string | null;
-  /** Its bases are beyond our bounds. The compiler has none and may never come back from it, so it is not asked. */
-  readonly isUnbounded: boolean;
+  /**
+   * It is not given to the compiler: what it says cannot be read, and an index by a guess would be one of something else; or its bases are
+   * beyond our bounds, and the compiler has none and may never come back from it.
+   */
+  readonly isUnusable: boolean;
 };
 
 export type ScipProjects = {
@@ -96,7 +99,7 @@ function projectOf(config: ConfigFile, files: readonly string[], endless: Readon
     files,
     references: config.references.filter((path) => !endless.has(path)),
     problem,
-    isUnbounded: isEndless(problem),
+    isUnusable: isEndless(problem) || config.problems.some(({ kind }) => kind === 'malformed'),
   };
 }
 
@@ -109,6 +112,6 @@ function synthesise(sources: readonly string[]): ScipProject {
     hasTypeRoots: false,
     files: sources,
     problem: null,
-    isUnbounded: false,
+    isUnusable: false,
   };
 }
