@@ -41,7 +41,7 @@ async function benchProject(
   const { files, lines } = makeProject(project, root);
   console.log(`\n## ${project.package}: ${files} sources, ${lines} lines`);
   chooseIndexer(root);
-  const peerMs = await benchFullIndex(project.name, root, scratch, pairs);
+  const peerMs = await benchFullIndex(project.name, root, pairs);
   await benchScoped(project.name, root, program, peerMs, rounds);
 }
 

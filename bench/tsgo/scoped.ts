@@ -20,10 +20,10 @@ export async function benchScoped(
   peerMs: readonly number[],
   rounds: number,
 ): Promise<void> {
-  await runProcess(process.execPath, [program, 'index', '--semantic'], root);
+  const index = [program, 'index', '--semantic'];
+  await runProcess(process.execPath, index, root);
   const { body, signature } = await findEdits(root, wantedDependents);
   const peer = `scip-typescript ${ms(peerMs)}`;
-  const index = [program, 'index', '--semantic'];
   const bodyMs = await measure(root, body, rounds, index);
   const bodyTable = createTable(`${name}: an edit in a body of \`${body.path}\`, ${rounds} rounds`);
   const ratio = median(bodyMs) / median(peerMs);

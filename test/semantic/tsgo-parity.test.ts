@@ -105,14 +105,16 @@ describe('a file for every form', () => {
 
   test.each(['src/classes.ts', 'src/literals.ts', 'src/imports.ts', 'src/types.ts', 'src/unions-too.ts'])(
     'T4 %s alone says what it says among all',
-    async (path) => {
-      const alone = await index(tsgo, root, [path]);
-      expect([...alone.documents.keys()]).toEqual([path]);
-      expect(alone.documents.get(path)).toEqual(ours.documents.get(path));
-    },
+    (path) => expectAlone(path, root, ours),
     60_000,
   );
 });
+
+async function expectAlone(path: string, root: string, all: ReadIndex): Promise<void> {
+  const alone = await index(tsgo, root, [path]);
+  expect([...alone.documents.keys()]).toEqual([path]);
+  expect(alone.documents.get(path)).toEqual(all.documents.get(path));
+}
 
 describe('a small program for every class in which scip-typescript is wrong', () => {
   const named = Object.entries(examples) as [keyof typeof examples, Example][];
@@ -228,11 +230,7 @@ describe('CommonJS', () => {
 
   test.each(['src/use.js', 'src/derived.js', 'src/merging.js'])(
     'T4 %s alone says what it says among all',
-    async (path) => {
-      const alone = await index(tsgo, root, [path]);
-      expect([...alone.documents.keys()]).toEqual([path]);
-      expect(alone.documents.get(path)).toEqual(ours.documents.get(path));
-    },
+    (path) => expectAlone(path, root, ours),
     60_000,
   );
 

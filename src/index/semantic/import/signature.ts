@@ -16,6 +16,9 @@ export function signatureOf({
   return line === '' ? null : line;
 }
 
+/** Where the TypeScript compiler cut a type. */
+export const cutDots = /\.\.\.(?![\p{ID_Start}$_[({'"`\\.])/u;
+
 /**
  * The TypeScript compiler cuts long types: `{ a: string; ... 5 more ...; z: number }`, `[...]`, `{ ...; }`. What is left equals the
  * next cut type too often to tell a change. A rest or spread (`...args`, `...[a]`) has something right behind it; so has a literal
@@ -24,5 +27,5 @@ export function signatureOf({
 export function isTruncated(signature: string, family: Family): boolean {
   if (!signature.includes('...')) return false;
   if (/\.\.\. \d+ more /.test(signature)) return true;
-  return family === 'typescript' && /\.\.\.(?![\p{ID_Start}$_[({'"`\\.])/u.test(signature);
+  return family === 'typescript' && cutDots.test(signature);
 }

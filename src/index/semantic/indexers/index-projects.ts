@@ -17,6 +17,7 @@ import type { IndexerAdapter, IndexerContext, IndexerRun, Invocation, PlanWorld 
 import { type RunOptions, runIndexer } from './run-indexer.ts';
 import { scipTypescript } from './scip-typescript.ts';
 import { tsgo } from './tsgo.ts';
+import { listTypeRoots } from './typescript-project.ts';
 
 export type IndexedProject = {
   /** Null: there is none, and one is made for `files`. */
@@ -151,17 +152,11 @@ function adjust(project: IndexedProject, config: JsonObject, root: string): stri
   const compilerOptions = {
     ...said,
     ...(project.configPath === null ? { allowJs: false } : {}),
-    ...(project.configPath === null || project.hasTypeRoots ? {} : { typeRoots: listTypeRoots(project, root) }),
+    ...(project.configPath === null || project.hasTypeRoots
+      ? {}
+      : { typeRoots: listTypeRoots({ root: directoryOf(project) }, root) }),
   };
   return JSON.stringify({ ...config, compilerOptions });
-}
-
-function listTypeRoots({ configPath }: IndexedProject, root: string): string[] {
-  const roots: string[] = [];
-  for (let directory = dirname(configPath ?? ''); ; directory = dirname(directory)) {
-    roots.push(join(root, directory, 'node_modules/@types'));
-    if (directory === '.') return roots;
-  }
 }
 
 function contextOf({ configPath, usesConfigDir, files, references = [] }: IndexedProject): IndexerContext {

@@ -5,6 +5,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeScipFixture } from '../../../../test/support/scip-fixture.ts';
+import { blankSymbol } from './blank-symbol.ts';
 import { readScip, readScipAsync, readScipBytes } from './read-index.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart, ScipReadOutcome, ScipSymbol } from './types.ts';
 import { createScipFile, encodeScip } from './write-index.ts';
@@ -383,15 +384,7 @@ describe('oddities of the format', () => {
 });
 
 function symbolOf(name: string): ScipSymbol {
-  return {
-    symbol: name,
-    documentation: [],
-    relationships: [],
-    kind: 0,
-    displayName: '',
-    signature: '',
-    enclosingSymbol: '',
-  };
+  return { ...blankSymbol, symbol: name };
 }
 
 /** Where a top-level field ends, found by a second, simpler reader. */

@@ -4,6 +4,7 @@
  */
 
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { isScript } from './commonjs.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -30,7 +31,11 @@ export function canHaveContext(holder: Node): boolean {
         break;
       case SyntaxKind.VariableDeclaration:
         // In JavaScript the type may stand in a comment.
-        return parent.type !== undefined || parent.name?.kind !== SyntaxKind.Identifier || isScript(parent);
+        return (
+          parent.type !== undefined ||
+          parent.name?.kind !== SyntaxKind.Identifier ||
+          isScript(parent.getSourceFile().fileName)
+        );
       default:
         return true;
     }
@@ -68,8 +73,4 @@ export function isAssignmentPattern(literal: Node): boolean {
 
 function isConst(type: Shape | undefined): boolean {
   return type?.kind === SyntaxKind.TypeReference && type.typeName?.getText() === 'const';
-}
-
-function isScript(node: Node): boolean {
-  return /\.[cm]?jsx?$/.test(node.getSourceFile().fileName);
 }

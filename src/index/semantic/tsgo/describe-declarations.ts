@@ -6,6 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { cutDots } from '../import/signature.ts';
 import type { Questions } from './ask-compiler.ts';
 import { readAssigned } from './commonjs.ts';
 import { isHiddenKey } from './hidden-keys.ts';
@@ -36,7 +37,7 @@ const longestValue = 160;
  * Where the compiler cut a type. What is inferred counts in the file's syntactic interface with all its text, and with all it is
  * inferred from; here it is for reading only, and must not look like a signature that was cut and so tells nothing.
  */
-const cutDots = /\.\.\.(?![\p{ID_Start}$_[({'"`\\.])/gu;
+const everyCut = new RegExp(cutDots, 'gu');
 
 export function createDescriber(questions: Questions, spell: SpellDeclaration, root: string): Describer {
   const inferred = new Map<Node, string>();
@@ -52,7 +53,7 @@ export function createDescriber(questions: Questions, spell: SpellDeclaration, r
       for (const [at, type] of questions.typesAt(asked).entries()) {
         const declaration = asked[at] as Node;
         const text = type === undefined ? undefined : questions.textOf(type);
-        if (text !== undefined) inferred.set(declaration, text.replaceAll(root, '').replace(cutDots, '…'));
+        if (text !== undefined) inferred.set(declaration, text.replaceAll(root, '').replace(everyCut, '…'));
       }
     },
     signatureOf: (declaration) =>

@@ -4,6 +4,7 @@
  */
 
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { isScript } from './commonjs.ts';
 
 type Shape = Node & { readonly body?: Node; readonly type?: Node };
 
@@ -12,7 +13,7 @@ export function isHiddenKey(declaration: Node): boolean {
     return false;
   let node: Shape = declaration;
   for (let parent = node.parent as Shape | undefined; parent !== undefined; parent = node.parent as Shape | undefined) {
-    if (parent.body === node && parent.type !== undefined) return !/\.[cm]?jsx?$/.test(node.getSourceFile().fileName);
+    if (parent.body === node && parent.type !== undefined) return !isScript(node.getSourceFile().fileName);
     node = parent;
   }
   return false;

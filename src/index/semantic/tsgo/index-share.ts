@@ -45,8 +45,9 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
   const began = performance.now();
   let program = openProgram(job, share);
   if (program === undefined) return undefined;
-  const wanted = listWanted(program.project, job);
-  if (share === 0) noteGlobals(program.project, job);
+  const names = program.project.program.getSourceFileNames();
+  const wanted = listWanted(names, job);
+  if (share === 0) noteGlobals(names, job);
   const loaded = performance.now();
   const spent = { requests: 0, ms: 0 };
   const notes: string[] = [];
@@ -126,19 +127,16 @@ function isTooLarge(fileName: string, maxBytes: number): boolean {
 }
 
 /** Small programs are made of it later. */
-function noteGlobals({ program }: Project, { root, members, globals }: TsgoJob): void {
+function noteGlobals(names: readonly string[], { root, members, globals }: TsgoJob): void {
   if (globals === null) return;
   const own = new Set(members.map((path) => `${root}/${path}`));
-  writeFileSync(globals, JSON.stringify(listGlobals(program.getSourceFileNames(), own)));
+  writeFileSync(globals, JSON.stringify(listGlobals(names, own)));
 }
 
 /** By path. */
-function listWanted(project: Project, { root, members, scope }: TsgoJob): string[] {
+function listWanted(names: readonly string[], { root, members, scope }: TsgoJob): string[] {
   const wanted = new Set((scope ?? members).map((path) => `${root}/${path}`));
-  return project.program
-    .getSourceFileNames()
-    .filter((name) => wanted.has(name))
-    .sort();
+  return names.filter((name) => wanted.has(name)).sort();
 }
 
 function createWorld(
