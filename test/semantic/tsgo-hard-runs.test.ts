@@ -131,14 +131,16 @@ describe('a compiler that dies', () => {
 test('R15 R24 more memory than there may be is `out_of_memory`, changes nothing, and is tried again in parts', {
   timeout,
 }, async () => {
+  // Several times what is allowed, for many times as long as the watch sleeps.
   const literals = Array.from(
-    { length: 20_000 },
+    { length: 60_000 },
     (_, n) => `export const v${n} = { a${n}: { b: [${n}, 'x${n}'] } };\n`,
   );
   const made = createTsgoRig({
     ...plain,
     'src/a.ts': 'export const a = 1;\n',
     'src/many.ts': literals.join(''),
+    'src/more.ts': literals.join(''),
     'src/z.ts': "import { a } from './a';\nexport const z = a;\n",
   });
   rig = made;
@@ -147,9 +149,10 @@ test('R15 R24 more memory than there may be is `out_of_memory`, changes nothing,
     ran: [{ status: 'failed', failure: 'out_of_memory', accepted: 0 }],
     waiting: [{ failure: 'out_of_memory' }],
   });
-  expect(await made.states('src/a.ts', 'src/many.ts', 'src/z.ts')).toEqual({
+  expect(await made.states('src/a.ts', 'src/many.ts', 'src/more.ts', 'src/z.ts')).toEqual({
     'src/a.ts': 'unindexed',
     'src/many.ts': 'unindexed',
+    'src/more.ts': 'unindexed',
     'src/z.ts': 'unindexed',
   });
 });
