@@ -3,6 +3,7 @@
  * door every surface uses, with the real compiler.
  */
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -187,6 +188,28 @@ describe('repositories that mean harm', () => {
       reason: 'refresh_failed',
       detail: expect.stringContaining('extends it in turn'),
     });
+  });
+
+  test('pipes in the place of a source, a declaration file and manifests are named, and nobody waits for them', async () => {
+    const world = open({
+      ...shop,
+      '.gitignore': 'node_modules/\n',
+      'sub/c.ts': 'import { total } from "../a.ts";\nimport "./pipe";\nimport "loud";\nconsole.log(total);\n',
+      'node_modules/loud/package.json': '{"name":"loud","types":"index.d.ts"}',
+    });
+    const pipes = ['node_modules/loud/index.d.ts', 'package.json', 'sub/package.json', 'sub/pipe.ts'];
+    for (const path of pipes) execFileSync('mkfifo', [join(world.tree.root, path)]);
+    const { outcome } = await world.rename(atTotal, 'sum', { apply: true });
+    expect(outcome).toMatchObject({
+      kind: 'ok',
+      state: 'applied',
+      plan: {
+        notes: expect.arrayContaining([
+          'node_modules/loud/index.d.ts is no regular file and was not read, nor are 3 more that the compiler would read',
+        ]),
+      },
+    });
+    expect(world.read('sub/c.ts')).toContain('console.log(sum)');
   });
 
   test('broken, foreign and absent configurations still give a plan of all uses', async () => {

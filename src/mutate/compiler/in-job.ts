@@ -24,6 +24,8 @@ export type Programs = {
   readonly root: string;
   readonly specs: readonly ProgramSpec[];
   readonly open: readonly OpenProgram[];
+  /** Names that the compiler wanted to read so far and that are no regular files; absolute, sorted. To it they are not there. */
+  listPipes(): readonly string[];
   /** Root-relative with `/`, or absolute and outside (also what lies in `node_modules` inside the root). */
   place(fileName: string): { readonly path: string; readonly outside: boolean };
   /**

@@ -9,6 +9,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createPipeGuard } from '../../kernel/compiler/refuse-pipes.ts';
 import { API, type Project, type Snapshot, type SourceFile } from '../../kernel/compiler/typescript-api.ts';
 import type { FileMove } from '../types.ts';
 import { checkJavascript } from './check-javascript.ts';
@@ -28,10 +29,11 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
   const virtual = renderLoose([]);
   /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
   let overlay: Texts = virtual;
+  const guard = createPipeGuard();
   const api = new API({
     cwd: root,
     fs: {
-      readFile: (path) => overlay.get(path),
+      readFile: (path) => (overlay.has(path) ? overlay.get(path) : guard.readFile(path)),
       fileExists: (path) => exists(overlay, path),
       directoryExists: (path) => (holdsNew(overlay, path) ? true : undefined),
       getAccessibleEntries: (path) => listEntries(overlay, path),
@@ -48,6 +50,7 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
         const project = snapshot.getProject(configOf(root, spec));
         return project === undefined ? [] : openProgram(root, spec.key, project);
       }),
+      listPipes: guard.list,
       place: (fileName) => placeFile(root, fileName),
       withTexts: (texts, moves = [], checkJs = false) => {
         const before = base ?? programs;

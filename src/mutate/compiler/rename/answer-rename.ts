@@ -44,8 +44,16 @@ export function answerRename(programs: Programs, question: RenameQuestion): Rena
     texts: hashTexts(world),
     ...(world.reach === 'repo' ? { files: [...new Set(programs.open.flatMap(({ files }) => files))].sort() } : {}),
     references: compareReferences(programs, world.target, edits, roots(world)),
-    notes: [],
+    notes: notesAboutPipes(programs),
   };
+}
+
+function notesAboutPipes({ root, listPipes }: Programs): readonly string[] {
+  const [first, ...others] = listPipes();
+  if (first === undefined) return [];
+  const name = first.replace(`${root}/`, '');
+  const more = others.length === 0 ? '' : `, nor are ${others.length} more that the compiler would read`;
+  return [`${name} is no regular file and was not read${more}`];
 }
 
 /** The outermost export keeps its name by an alias; a declaration that the entry exports by itself has no place for one. */

@@ -37,8 +37,8 @@ export function dependenciesOf({ fields }: Manifest): ReadonlySet<string> {
 
 function readText(file: string): string | undefined {
   try {
-    const { size } = statSync(file);
-    return size > manifestBytesMax ? '' : readFileSync(file, 'utf8');
+    const found = statSync(file);
+    return !found.isFile() || found.size > manifestBytesMax ? '' : readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
