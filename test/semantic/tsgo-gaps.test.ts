@@ -69,6 +69,7 @@ async function index(files: Readonly<Record<string, string>>) {
     output,
     maxFileBytes: 4 * 1024 ** 2,
     isThrifty: true,
+    isCareful: false,
     isDocumented: false,
   };
   const said: string[] = [];

@@ -4,7 +4,7 @@
  * document, and nothing else.
  */
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,47 @@ describe('a compiler that dies', () => {
     });
     expect(await made.states('src/a.ts', 'src/b.ts')).toEqual({ 'src/a.ts': 'unindexed', 'src/b.ts': 'unindexed' });
   });
+});
+
+test('R15 R17 pipes in the place of a source, a declaration file and manifests are said, left out and not waited for', {
+  timeout,
+}, async () => {
+  const made = createTsgoRig({
+    ...plain,
+    'node_modules/loud/package.json': '{"name":"loud","version":"1.0.0","types":"index.d.ts"}',
+    'src/a.ts': 'export const a = 1;\n',
+    'src/use.ts':
+      "import { a } from './a';\nimport { b } from './b';\nimport { loud } from 'loud';\nimport { deep } from './sub/deep';\nexport const used = [a, b, loud, deep];\n",
+    'src/b.ts': 'export const b = 1;\n',
+    'src/sub/deep.ts': 'export const deep = 1;\n',
+  });
+  rig = made;
+  const makePipe = (path: string): void => {
+    rmSync(join(made.tree.root, path), { force: true });
+    execFileSync('mkfifo', [join(made.tree.root, path)]);
+  };
+  makePipe('src/sub/package.json');
+  expect((await made.refresh()).ran).toMatchObject([{ status: 'completed', accepted: 4, rejected: 0 }]);
+  await expectClean(made, 'src/a.ts', 'src/use.ts', 'src/b.ts', 'src/sub/deep.ts');
+
+  makePipe('src/b.ts');
+  makePipe('node_modules/loud/index.d.ts');
+  rmSync(join(made.tree.root, 'src/sub/package.json'));
+  const { failed, waiting, hopeless } = await made.refresh({ limits: { stillLooks: 2 } });
+  expect({ failed, waiting, hopeless }).toEqual({ failed: [], waiting: [], hopeless: [] });
+  const [first, second] = made.runs.map((run) => (run.kind === 'output' ? run.log : run));
+  expect(first).toContain('not read: src/sub/package.json is no regular file');
+  for (const path of ['src/b.ts', 'node_modules/loud/index.d.ts'])
+    expect(second).toContain(`not read: ${path} is no regular file`);
+  await expectClean(made, 'src/a.ts', 'src/use.ts', 'src/sub/deep.ts');
+  expect(await made.places('src/a.ts', '«a')).toEqual(['src/a.ts:1:14', 'src/use.ts:1:10', 'src/use.ts:5:22']);
+
+  // What was a pipe is a file again.
+  rmSync(join(made.tree.root, 'src/b.ts'));
+  made.tree.write('src/b.ts', 'export const b = 2;\n');
+  await made.refresh({ limits: { stillLooks: 2 } });
+  await expectClean(made, 'src/a.ts', 'src/use.ts', 'src/b.ts');
+  expect(await made.places('src/b.ts', '«b =')).toEqual(['src/b.ts:1:14', 'src/use.ts:2:10', 'src/use.ts:5:25']);
 });
 
 test('R15 R24 more memory than there may be is `out_of_memory`, changes nothing, and is tried again in parts', {

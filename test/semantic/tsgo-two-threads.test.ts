@@ -64,6 +64,7 @@ function runJob(program: string, isShared: boolean) {
     output: join(jobDir, 'out.scip'),
     maxFileBytes: 4 * 1024 ** 2,
     isThrifty: false,
+    isCareful: false,
     isShared,
     isDocumented: false,
   };

@@ -39,7 +39,7 @@ export type TsgoRig = {
 };
 
 export type RefreshOptions = {
-  readonly limits?: Pick<RunOptions, 'memoryMb' | 'timeoutMs'>;
+  readonly limits?: Pick<RunOptions, 'memoryMb' | 'timeoutMs' | 'stillLooks'>;
   /** Files larger than so many megabytes have no document. */
   readonly maxFileMb?: number;
   /** Keys of contexts; all otherwise. */

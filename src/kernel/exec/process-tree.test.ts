@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProcessGroups } from './process-groups.ts';
-import { listDescendants, residentBytes } from './process-tree.ts';
+import { listDescendants, measureTree, residentBytes } from './process-tree.ts';
 import { runProcess } from './run-process.ts';
 
 const onLinux = process.platform === 'linux';
@@ -34,6 +34,10 @@ test.skipIf(!onLinux)(
     expect(found.map(({ pid }) => pid)).toEqual(expect.arrayContaining(pids));
     expect(found.every(({ start }) => /^\d+$/.test(start))).toBe(true);
     expect(residentBytes(leader)).toBeGreaterThan(residentBytes(pids[0] ?? 0));
+    // They have been started, and sleep.
+    const { ticks } = measureTree(leader);
+    expect(measureTree(leader).ticks).toBe(ticks);
+    expect(measureTree(process.pid).ticks).toBeGreaterThan(ticks);
     cancel.abort();
     await running;
     expect(listDescendants(leader)).toEqual([]);

@@ -32,9 +32,22 @@ export function listDescendants(root: number): TreeProcess[] {
   return below;
 }
 
-/** Memory of a process and of all below it: what is resident, shared pages counted once per process. */
+export type TreeUse = {
+  /** What is resident, shared pages counted once per process. */
+  readonly residentBytes: number;
+  /** Time on a processor so far, of those that are there now; 0 where the system does not tell. */
+  readonly ticks: number;
+};
+
+/** Of a process and of all below it. */
+export function measureTree(root: number): TreeUse {
+  const pids = [root, ...listDescendants(root).map(({ pid }) => pid)];
+  const sum = (of: (pid: number) => number): number => pids.reduce((all, pid) => all + of(pid), 0);
+  return { residentBytes: sum(residentOf), ticks: sum((pid) => readStat(pid)?.ticks ?? 0) };
+}
+
 export function residentBytes(root: number): number {
-  return [root, ...listDescendants(root).map(({ pid }) => pid)].reduce((sum, pid) => sum + residentOf(pid), 0);
+  return measureTree(root).residentBytes;
 }
 
 function listPids(): number[] {
@@ -47,13 +60,18 @@ function listPids(): number[] {
   }
 }
 
-function readStat(pid: number): (TreeProcess & { readonly parent: number }) | undefined {
+function readStat(pid: number): (TreeProcess & { readonly parent: number; readonly ticks: number }) | undefined {
   try {
     // `pid (name) state parent …`; the name may hold anything, a parenthesis too.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    return { pid, parent: Number(fields[1]), start: fields[19] ?? 'unknown' };
+    return {
+      pid,
+      parent: Number(fields[1]),
+      start: fields[19] ?? 'unknown',
+      ticks: Number(fields[11]) + Number(fields[12]),
+    };
   } catch {
     return undefined;
   }

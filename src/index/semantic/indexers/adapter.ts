@@ -28,6 +28,8 @@ export type PlanWorld = {
   readonly roots: ProgramRoots | null;
   /** An earlier run of this context came near its limit: what costs memory and saves time is left out. */
   readonly thrifty?: boolean;
+  /** An earlier run waited for something that did not come: what a name leads to is looked at before it is read. */
+  readonly careful?: boolean;
 };
 
 export type ProgramRoots = {
@@ -76,6 +78,8 @@ export type IndexerAdapter = {
   readonly passes: readonly string[];
   /** The argument list that is part of `config_hash`: what of the command line decides facts (no paths of job dirs, no memory flags). */
   readonly argumentsKey: string;
+  /** Whether it knows how to be careful; looking at every file first costs more than is spent where all of them are files. */
+  readonly canBeCareful?: boolean;
   plan(context: IndexerContext, world: PlanWorld): Invocation;
   /** Files of the job dir that tell of the machine what a program would otherwise be started for; read outside the repository. */
   describe?(world: PlanWorld): Readonly<Record<string, string>>;

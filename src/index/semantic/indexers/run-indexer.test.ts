@@ -213,6 +213,32 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
       });
     },
   );
+
+  test.skipIf(process.platform !== 'linux')(
+    'R26 a tool that waits for what does not come is begun again with care, and so from then on (needs Linux)',
+    async () => {
+      const starts: number[] = [];
+      const careful: IndexerAdapter = {
+        ...adapter,
+        canBeCareful: true,
+        plan: (about, world) => ({
+          ...adapter.plan(about, world),
+          env: { CARE: String(world.careful) },
+          links: {},
+        }),
+      };
+      const pipe = join(root, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const work = 'n=0; while [ $n -lt 100000 ]; do n=$((n + 1)); done';
+      const script = `echo "$CARE" >&2; ${work}; [ "$CARE" = true ] || cat ${pipe}; echo index > "$2"`;
+      const again = () =>
+        run(script, { sandbox, adapter: careful, stillLooks: 2, onStart: (pgid) => void starts.push(pgid) });
+      expect(await again()).toMatchObject({ kind: 'output', log: 'true' });
+      expect(starts.map(isAlive)).toEqual([false, false]);
+      expect(await again()).toMatchObject({ kind: 'output', log: 'true' });
+      expect(starts).toHaveLength(3);
+    },
+  );
 });
 
 test('R26 a tool that forks without end leaves nobody, not even what left its group (needs bubblewrap)', async ({

@@ -3,15 +3,18 @@
  * - the tool has its own HOME and temporary directory below the job dir, no network, and in the sandbox sees the repository read-only;
  * - on abort, time-out, too much memory or too much output its whole group is ended before this resolves (R26);
  * - nothing that a tool prints, however much, is kept beyond its last lines, redacted and without control characters;
+ * - a run that does nothing at all waits for what does not come, such as the writer of a pipe: where the tool knows how to be careful, it
+ *   is begun again so, once;
  * - exit 0 without a file is `no_output`; whether the file says anything is for its reader to judge.
  */
 
 import { lstatSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { assert } from '../../../kernel/base/assert.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient, stripControls } from '../../../kernel/base/text.ts';
-import { residentBytes } from '../../../kernel/exec/process-tree.ts';
+import { measureTree } from '../../../kernel/exec/process-tree.ts';
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/types.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
@@ -39,6 +42,8 @@ export type RunOptions = {
   readonly memoryMb?: number;
   readonly maxOutputBytes?: number;
   readonly maxJobBytes?: number;
+  /** After how many looks at a run that does nothing it is known to wait. */
+  readonly stillLooks?: number;
 };
 
 const MiB = 1024 ** 2;
@@ -46,20 +51,43 @@ const watchEveryMs = 500;
 /** Past this share of its memory a context's next run is a thrifty one. */
 const thriftyShare = 0.7;
 
+/** A process that works, or waits for its disk, is seen to have done something within as many looks. */
+const usualStillLooks = 6;
+
 /** Contexts whose last run here came near its limit. */
 const strained = new Set<string>();
+/** Contexts that a run here had to wait for something in that did not come. */
+const obstructed = new Set<string>();
 
 export async function runIndexer(
   adapter: IndexerAdapter,
   context: IndexerContext,
   options: RunOptions,
 ): Promise<IndexerRun> {
-  const { exec, jobDir, repoRoot, probe, signal } = options;
+  const { probe, signal } = options;
   if (signal.aborted) return { kind: 'cancelled' };
   if (probe.state !== 'ok') return { kind: 'failed', failure: probe.state, detail: probe.detail ?? '', ms: 0 };
-  const thrifty = strained.has(strainKey(options, context));
+  const key = contextKey(options, context);
+  if (!obstructed.has(key)) {
+    const run = await runOnce(adapter, context, options, false);
+    if (run !== 'waits') return run;
+    obstructed.add(key);
+  }
+  const run = await runOnce(adapter, context, options, true);
+  assert(run !== 'waits', 'who is careful is not begun again');
+  return run;
+}
+
+async function runOnce(
+  adapter: IndexerAdapter,
+  context: IndexerContext,
+  options: RunOptions,
+  careful: boolean,
+): Promise<IndexerRun | 'waits'> {
+  const { exec, jobDir, repoRoot, probe, signal } = options;
+  const thrifty = strained.has(contextKey(options, context));
   const { maxFileMb, scope = null, roots = null } = options;
-  const world = { repoRoot, jobDir, maxFileMb, environment: probe.environment, scope, roots, thrifty };
+  const world = { repoRoot, jobDir, maxFileMb, environment: probe.environment, scope, roots, thrifty, careful };
   const invocation = adapter.plan(context, world);
   const prepared = prepareJobDir(jobDir, invocation, adapter.describe?.(world) ?? {});
   if (prepared !== undefined) return { kind: 'failed', failure: 'io_error', detail: prepared, ms: 0 };
@@ -69,6 +97,7 @@ export async function runIndexer(
     memoryBytes: memoryMb * MiB * 1.25,
     outputBytes: options.maxOutputBytes ?? limits.scipBytes,
     jobBytes: options.maxJobBytes ?? limits.jobDirBytes,
+    stillLooks: adapter.canBeCareful !== true || careful ? null : (options.stillLooks ?? usualStillLooks),
   });
   const startedMs = performance.now();
   let outcome: ExecOutcome;
@@ -98,8 +127,9 @@ export async function runIndexer(
     watch.end();
   }
   const ms = Math.round(performance.now() - startedMs);
-  if (watch.peakBytes() > memoryMb * MiB * thriftyShare) strained.add(strainKey(options, context));
+  if (watch.peakBytes() > memoryMb * MiB * thriftyShare) strained.add(contextKey(options, context));
   const exceeded = watch.exceeded();
+  if (watch.waits() && exceeded === undefined && !signal.aborted) return 'waits';
   if (outcome.kind === 'cancelled') {
     return exceeded === undefined ? { kind: 'cancelled' } : { kind: 'failed', ...exceeded, ms };
   }
@@ -135,7 +165,7 @@ function readGlobals(path: string | undefined): readonly string[] | null {
   }
 }
 
-function strainKey(options: RunOptions, context: IndexerContext): string {
+function contextKey(options: RunOptions, context: IndexerContext): string {
   return [options.repoRoot, context.key].join('\0');
 }
 
@@ -167,7 +197,13 @@ function prepareJobDir(
 }
 
 type Exceeded = { readonly failure: Failure; readonly detail: string };
-type Caps = { readonly memoryBytes: number; readonly outputBytes: number; readonly jobBytes: number };
+type Caps = {
+  readonly memoryBytes: number;
+  readonly outputBytes: number;
+  readonly jobBytes: number;
+  /** Null: nobody asks. */
+  readonly stillLooks: number | null;
+};
 
 /**
  * Looks twice a second at what a run uses. The output and the job dir may lie in memory, so too much of them is `out_of_memory` like
@@ -177,11 +213,21 @@ function watchRun(output: string, jobDir: string, caps: Caps) {
   const controller = new AbortController();
   const freeBefore = freeBytes(jobDir);
   let peak = 0;
+  let still = 0;
+  let lastTicks = 0;
+  let waits = false;
   let exceeded: Exceeded | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const stop = (detail: string) => {
     exceeded ??= { failure: 'out_of_memory', detail };
+    controller.abort();
+  };
+  const lookAtTime = (ticks: number) => {
+    still = ticks > 0 && ticks === lastTicks ? still + 1 : 0;
+    lastTicks = ticks;
+    if (caps.stillLooks === null || still < caps.stillLooks) return;
+    waits = true;
     controller.abort();
   };
   const lookAtFiles = () => {
@@ -193,9 +239,11 @@ function watchRun(output: string, jobDir: string, caps: Caps) {
     signal: controller.signal,
     begin: (pid: number) => {
       timer = setInterval(() => {
-        peak = Math.max(peak, residentBytes(pid));
+        const { residentBytes, ticks } = measureTree(pid);
+        peak = Math.max(peak, residentBytes);
         if (peak > caps.memoryBytes) stop(`the tool used more than ${Math.round(caps.memoryBytes / MiB)} MB of memory`);
         lookAtFiles();
+        lookAtTime(ticks);
       }, watchEveryMs);
     },
     end: () => {
@@ -203,6 +251,7 @@ function watchRun(output: string, jobDir: string, caps: Caps) {
       lookAtFiles();
     },
     exceeded: () => exceeded,
+    waits: () => waits,
     peakBytes: () => peak,
   };
 }

@@ -24,6 +24,7 @@ export const tsgo: IndexerAdapter = {
   gaps: [],
   passes: [],
   argumentsKey: 'tsgo 2; members by files, references',
+  canBeCareful: true,
   plan: planRun,
   classifyExit(outcome) {
     const judged = classifyExit(outcome, /^config_error:/m);
@@ -55,6 +56,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
     output,
     maxFileBytes: world.maxFileMb * 1024 ** 2,
     isThrifty: world.thrifty === true,
+    isCareful: world.careful === true,
     isDocumented: context.config['isDocumented'] === true,
   };
   return {

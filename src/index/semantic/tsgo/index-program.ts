@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
 import { createScipFile } from '../scip/write-index.ts';
-import { findPipe } from './find-pipe.ts';
+import { hasPipeAbove } from './has-pipe-above.ts';
 import { indexShare, type ShareReport } from './index-share.ts';
 import type { TsgoJob } from './job-file.ts';
 import { copyProject } from './open-program.ts';
@@ -21,13 +21,9 @@ const sharedFiles = 600;
 const sharedCores = 4;
 
 /** Gives the exit code. */
-export async function indexProgram(job: TsgoJob, say: (line: string) => void): Promise<number> {
+export async function indexProgram(given: TsgoJob, say: (line: string) => void): Promise<number> {
   const began = performance.now();
-  const pipe = findPipe(job);
-  if (pipe !== undefined) {
-    say(`config_error: ${pipe} is no regular file`);
-    return 1;
-  }
+  const job: TsgoJob = { ...given, isCareful: given.isCareful || hasPipeAbove(given) };
   const documents: Uint8Array[] = [];
   const give = (at: number, document: Uint8Array): void => {
     documents[at] = document;
@@ -45,6 +41,8 @@ export async function indexProgram(job: TsgoJob, say: (line: string) => void): P
   }
   const written = performance.now();
   const bytes = writeIndex(job, documents);
+  for (const path of new Set(reports.flatMap(({ pipes }) => pipes)))
+    say(`not read: ${path.replace(`${job.root}/`, '')} is no regular file`);
   for (const note of reports.flatMap(({ notes }) => notes)) say(`no document of ${note}`);
   say(describe(reports, bytes, performance.now() - began, performance.now() - written));
   return 0;

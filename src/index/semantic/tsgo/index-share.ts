@@ -23,6 +23,8 @@ export type ShareReport = {
   readonly encodeMs: number;
   readonly requests: number;
   readonly documents: number;
+  /** What was not read because it is no regular file, absolute. */
+  readonly pipes: readonly string[];
   /** One line each: files without a document, and why. */
   readonly notes: readonly string[];
 };
@@ -78,6 +80,7 @@ export function indexShare({ job, share, taken, give }: ShareWork): ShareReport 
     encodeMs: ended - loaded - spent.ms,
     requests: spent.requests,
     documents,
+    pipes: program.listPipes(),
     notes,
   };
 }

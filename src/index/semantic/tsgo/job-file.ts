@@ -19,6 +19,8 @@ export type TsgoJob = {
   readonly maxFileBytes: number;
   /** Memory matters more than time: one thread. */
   readonly isThrifty: boolean;
+  /** Names may lead to pipes: each is looked at before it is read, which costs a quarter of the time that loading takes. */
+  readonly isCareful: boolean;
   /** Whether a second thread takes part, where it is not for the job to decide. */
   readonly isShared?: boolean;
   /** Others than the code plane read it, too: what comments say of declarations goes along. */

@@ -4,6 +4,7 @@
  */
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createPipeGuard } from '../../../kernel/compiler/refuse-pipes.ts';
 import { API, type Project, type Snapshot } from '../../../kernel/compiler/typescript-api.ts';
 import type { TsgoJob } from './job-file.ts';
 
@@ -12,12 +13,15 @@ export type OpenProgram = {
   /** Everything that came from the old checker, nodes and symbols alike, is void afterwards. */
   renew(): OpenProgram;
   reopen(): OpenProgram;
+  /** Of a careful job: what the compiler wanted to read and that is no regular file, absolute. */
+  listPipes(): readonly string[];
   close(): void;
 };
 
 /** Undefined where the compiler cannot open it. */
 export function openProgram(job: TsgoJob, share: number): OpenProgram | undefined {
-  const api = new API({ cwd: job.root });
+  const guard = createPipeGuard();
+  const api = new API({ cwd: job.root, ...(job.isCareful ? { fs: { readFile: guard.readFile } } : {}) });
   const config = completeProject(api, job);
   const snapshot = api.updateSnapshot({ openProjects: [config] });
   const project = snapshot.getProject(config);
@@ -25,34 +29,36 @@ export function openProgram(job: TsgoJob, share: number): OpenProgram | undefine
     api.close();
     return undefined;
   }
-  return hold(job, share, api, snapshot, project, 0);
+  return hold({ job, share, api, listPipes: guard.list }, snapshot, project, 0);
 }
 
-function hold(
-  job: TsgoJob,
-  share: number,
-  api: API,
-  snapshot: Snapshot,
-  project: Project,
-  renewals: number,
-): OpenProgram {
+type Opened = {
+  readonly job: TsgoJob;
+  readonly share: number;
+  readonly api: API;
+  readonly listPipes: () => readonly string[];
+};
+
+function hold(opened: Opened, snapshot: Snapshot, project: Project, renewals: number): OpenProgram {
+  const { job, share, api, listPipes } = opened;
   return {
     project,
+    listPipes,
     renew() {
       if (!job.isRendered) return this;
       const config = copyProject(job, `${share}.${renewals + 1}`);
       const next = api.updateSnapshot({ openProjects: [config], closeProjects: [project.configFileName] });
-      const opened = next.getProject(config);
-      if (opened === undefined) throw new Error('the program cannot be opened again');
+      const renewed = next.getProject(config);
+      if (renewed === undefined) throw new Error('the program cannot be opened again');
       snapshot.dispose();
       api.clearSourceFileCache();
-      return hold(job, share, api, next, opened, renewals + 1);
+      return hold(opened, next, renewed, renewals + 1);
     },
     reopen() {
       closeQuietly(api);
-      const opened = openProgram(job, share);
-      if (opened === undefined) throw new Error('the program cannot be opened again');
-      return opened;
+      const again = openProgram(job, share);
+      if (again === undefined) throw new Error('the program cannot be opened again');
+      return again;
     },
     close: () => closeQuietly(api),
   };
