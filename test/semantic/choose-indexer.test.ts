@@ -50,6 +50,18 @@ test('T7 what another indexer said is not fresh, is said until the new one has r
     Array(3).fill('was indexed with another configuration or tool'),
   );
   expect(between.jobs).toMatchObject({ queued: 2 });
+  const table = (await repo.run('status')).stdout;
+  expect(table).toMatch(/^ {2}semantic +2 contexts: 3 indexed with another configuration or tool · 2 jobs queued/m);
+  expect(table).toMatch(
+    /^ {2}ts:tsconfig\.json +tsgo [\d.]+ +2 files +2 indexed with another configuration or tool · job queued$/m,
+  );
+  expect((await repo.run('index')).stdout).toContain('2 contexts: 3 indexed with another configuration or tool');
+  // A file that nobody has indexed is told apart from them.
+  repo.write('src/new.ts', 'export const fresh = 1;\n');
+  expect((await repo.run('status')).stdout).toContain(
+    '2 contexts: 1 not indexed yet, 3 indexed with another configuration or tool',
+  );
+  repo.remove('src/new.ts');
   const { stdout } = await repo.run('refs', 'src/price.ts:1:26', '--json');
   // A member is known by its type alone.
   expect(JSON.parse(stdout).count).toMatchObject({ value: 3, relation: 'gte' });

@@ -53,6 +53,8 @@ export interface FileStates {
   counts(): Readonly<Record<Freshness, number>>;
   /** Over the members of one context, as they are in it. */
   countsIn(contextId: number): Readonly<Record<Freshness, number>>;
+  /** Of the unindexed, those with facts of another configuration or tool (T7): in one context, or over all files. */
+  countOutdated(contextId?: number): number;
   /** In one context, whatever others say of it. */
   isCleanIn(path: string, contextId: number): boolean;
   /** Does everything that it depended on in that context still mean the same? */
@@ -85,6 +87,7 @@ export function createFileStates(view: StatesView): FileStates {
     of: (path) => states().of(path),
     counts: () => states().counts(),
     countsIn: (contextId) => states().countsIn(contextId),
+    countOutdated: (contextId) => states().countOutdated(contextId),
     isCleanIn: (path, contextId) => states().isCleanIn(path, contextId),
     hasSameDependencies: (path, contextId) => states().hasSameDependencies(path, contextId),
     dependenciesIn: (path, contextId) => states().dependenciesIn(path, contextId),
@@ -142,6 +145,17 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       const known = computed.countsIn.get(position) ?? countMembers(position);
       computed.countsIn.set(position, known);
       return known;
+    },
+    countOutdated(contextId) {
+      const position = contexts.findIndex(({ id }) => id === contextId);
+      const outdated = new Set<number>();
+      states.freshness.forEach((code, node) => {
+        if (code !== freshnessCode.unindexed || loaded.factsOf[node] === -1) return;
+        const file = loaded.fileOf[node] as number;
+        const isMeant = contextId === undefined ? codes[file] === code : loaded.contextOf[node] === position;
+        if (isMeant) outdated.add(file);
+      });
+      return outdated.size;
     },
     isCleanIn(path, contextId) {
       const file = positions.get(path);

@@ -4,7 +4,7 @@ import { failures, probeStates, type StoredContext } from '../../../index/semant
 import { countCertainty } from '../../../index/state/certainty.ts';
 import type { CodeView } from '../../../index/state/code-view.ts';
 import { neverIndexed } from '../../../index/state/explain-node.ts';
-import { createFileStates, type FileState } from '../../../index/state/file-states.ts';
+import { createFileStates, type FileState, type FileStates } from '../../../index/state/file-states.ts';
 import { freshnesses } from '../../../index/state/freshness.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
 import type { Job } from '../../../index/store/jobs.ts';
@@ -40,6 +40,8 @@ const ContextAnswer = z.object({
   detail: z.string().nullable(),
   files: whole,
   by_freshness: byFreshness,
+  /** Of the unindexed, those that were indexed with another configuration or tool. */
+  outdated: whole,
   job: z.enum(['none', 'queued', 'running']),
   last_job: LastJob.nullable(),
 });
@@ -49,6 +51,8 @@ export const Semantics = z.object({
   state: z.enum(['none', 'partial', 'clean']),
   files: z.object({
     by_freshness: byFreshness,
+    /** Of the unindexed, those that were indexed with another configuration or tool. */
+    outdated: whole,
     by_certainty: z.record(z.enum(['certain', 'ambiguous', 'unknown']), whole),
   }),
   /** What is wrong with `.codegenie/contexts.json`; nothing where another process keeps the index. */
@@ -75,7 +79,7 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
     const contexts = listContexts(session);
     const sizes = countSemantic(session);
     const described = contexts.map((context) =>
-      describeContext(session, context, states.countsIn(context.id), sizes.contexts.get(context.id)?.members ?? 0),
+      describeContext(session, context, states, sizes.contexts.get(context.id)?.members ?? 0),
     );
     const jobs = { queued: 0, running: 0, failed: 0 };
     for (const { job, last_job } of described) {
@@ -84,7 +88,11 @@ export function describeSemantics(view: CodeView, limit: number): Semantics {
     }
     return {
       state: contexts.length === 0 ? ('none' as const) : unsettledCount > 0 ? ('partial' as const) : ('clean' as const),
-      files: { by_freshness: counts, by_certainty: countCertainty(session, states) },
+      files: {
+        by_freshness: counts,
+        outdated: states.countOutdated(),
+        by_certainty: countCertainty(session, states),
+      },
       problems: [...view.contextProblems],
       contexts: described,
       jobs,
@@ -128,7 +136,7 @@ function whyNotGiven(path: string, { job, last_job: last }: Semantics['contexts'
 function describeContext(
   session: ReadSession,
   context: StoredContext,
-  counts: z.infer<typeof byFreshness>,
+  states: FileStates,
   members: number,
 ): z.infer<typeof ContextAnswer> {
   const queued = findQueuedJob(session, context.id);
@@ -141,7 +149,8 @@ function describeContext(
     probe: context.probe,
     detail: context.probeDetail,
     files: members,
-    by_freshness: counts,
+    by_freshness: states.countsIn(context.id),
+    outdated: states.countOutdated(context.id),
     job: running !== undefined ? 'running' : queued !== undefined ? 'queued' : 'none',
     last_job: last === undefined ? null : describeJob(last),
   };
@@ -163,7 +172,7 @@ function describeJob(job: Job): z.infer<typeof LastJob> {
 /** One line for the table at the top. `isKept`: a daemon keeps the index, and runs what is queued without being told. */
 export function semanticsLine({ state, contexts, files, jobs }: Semantics, isKept: boolean): string {
   if (state === 'none') return 'no project that an indexer could read was found; every fact is syntactic';
-  const open = talliesOf(files.by_freshness);
+  const open = talliesOf(files);
   const advice = isKept ? '' : `; \`codegenie index --semantic\` runs ${jobs.queued === 1 ? 'it' : 'them'}`;
   const waiting = jobs.queued === 0 ? [] : [`${plural(jobs.queued, 'job')} queued${advice}`];
   const unusable = new Set(contexts.filter(({ probe }) => probe !== 'ok').map(({ indexer }) => indexer)).size;
@@ -209,10 +218,13 @@ const freshnessWords: Readonly<Record<string, string>> = {
   unindexed: 'not indexed yet',
 };
 
-function talliesOf(counts: z.infer<typeof byFreshness>): readonly string[] {
-  return freshnesses.flatMap((word) =>
+/** Who changed the indexer or the configuration is told why nothing is clean. */
+function talliesOf({ by_freshness, outdated }: Pick<z.infer<typeof ContextAnswer>, 'by_freshness' | 'outdated'>) {
+  const counts = { ...by_freshness, unindexed: by_freshness.unindexed - outdated };
+  const tallies = freshnesses.flatMap((word) =>
     counts[word] > 0 && word !== 'unsupported' ? [`${counts[word]} ${freshnessWords[word] ?? word}`] : [],
   );
+  return outdated === 0 ? tallies : [...tallies, `${outdated} indexed with another configuration or tool`];
 }
 
 /** `tsgo@7.0.2+1234…` without the hash. */
@@ -223,7 +235,7 @@ function nameOf({ tool, indexer }: z.infer<typeof ContextAnswer>): string {
 function standing(context: z.infer<typeof ContextAnswer>): string {
   if (context.probe !== 'ok')
     return `${context.probe.replaceAll('_', ' ')}${context.detail === null ? '' : `: ${shown(context.detail, 300)}`}`;
-  const counts = talliesOf(context.by_freshness);
+  const counts = talliesOf(context);
   const { last_job: last } = context;
   const failed =
     context.job === 'none' && last?.status === 'failed'
