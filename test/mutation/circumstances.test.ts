@@ -190,6 +190,21 @@ describe('repositories that mean harm', () => {
     });
   });
 
+  test('a configuration that leads to one that extends itself is named, and nobody waits for it', async () => {
+    const world = open({
+      ...shop,
+      'tsconfig.json': '{"references":[{"path":"./circle"}],"files":["a.ts","b.ts"]}',
+      'circle/tsconfig.json': '{"extends":"./other.json"}',
+      'circle/other.json': '{"extends":"./tsconfig.json"}',
+      'circle/c.ts': 'export const c = 1;\n',
+    });
+    expect((await world.rename(atTotal, 'sum')).outcome).toMatchObject({
+      kind: 'blocked',
+      reason: 'refresh_failed',
+      detail: expect.stringContaining('tsconfig.json references "circle/tsconfig.json"'),
+    });
+  });
+
   test('pipes in the place of a source, a declaration file and manifests are named, and nobody waits for them', async () => {
     const world = open({
       ...shop,

@@ -56,11 +56,13 @@ export type ContextSpec = {
   readonly configInputs: JsonObject;
   /** Why the configuration cannot be used; the context then has probe `config_error`. */
   readonly problem: string | null;
+  /** Why a compiler that is given the configuration as it is does not come to an end. */
+  readonly endless?: string;
   readonly enabled: boolean;
 };
 
 /** A context as the store has it. */
-export type StoredContext = Omit<ContextSpec, 'members' | 'configInputs' | 'problem'> & {
+export type StoredContext = Omit<ContextSpec, 'members' | 'configInputs' | 'problem' | 'endless'> & {
   readonly id: number;
   readonly granularity: Granularity;
   readonly configHash: string;

@@ -4,7 +4,6 @@
  * context there: scripts of one package may share globals, those of two packages do not.
  */
 
-import { isEndless } from '../../index/semantic/contexts/config-problem.ts';
 import { applyPinned, pinnedContextsPath } from '../../index/semantic/contexts/pinned-contexts.ts';
 import { discover } from '../../index/semantic/contexts/typescript.ts';
 import type { ContextSpec } from '../../index/semantic/types.ts';
@@ -32,7 +31,7 @@ const known = new WeakMap<CodeView, Discovered>();
 /** Sorted by key. `holding`: only programs that one of these files is a member of. */
 export function listPrograms(view: CodeView, holding?: ReadonlySet<string>): readonly ProgramSpec[] {
   return listContexts(view, holding)
-    .filter(({ problem }) => !isEndless(problem))
+    .filter(({ endless }) => endless === undefined)
     .map(({ key, configPath, members }) =>
       configPath === null ? { key, config: null, files: members } : { key, config: configPath },
     );
@@ -40,7 +39,7 @@ export function listPrograms(view: CodeView, holding?: ReadonlySet<string>): rea
 
 /** Why the compiler cannot be asked about one of these files: it would follow the configuration for ever. */
 export function findEndlessConfig(view: CodeView, holding: ReadonlySet<string>): string | undefined {
-  return listContexts(view, holding).find(({ problem }) => isEndless(problem))?.problem ?? undefined;
+  return listContexts(view, holding).find(({ endless }) => endless !== undefined)?.endless;
 }
 
 /**

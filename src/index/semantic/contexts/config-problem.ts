@@ -20,6 +20,16 @@ export function isEndless(problem: string | null): boolean {
   return problem !== null && (problem.includes(ends.extends_cycle) || problem.includes(ends.extends_too_many));
 }
 
+/** As a sentence, that it would not for a reference. A configuration that is written in its place leaves those out. */
+export function findEndlessReference(
+  { path, references }: Pick<ConfigFile, 'path' | 'references'>,
+  endless: ReadonlySet<string>,
+): string | undefined {
+  const found = references.find((reference) => endless.has(reference));
+  if (found === undefined) return undefined;
+  return `${show(path)} references "${show(found)}", which leads to bases without an end`;
+}
+
 /** Paths of such, and of those that lead to them: a compiler follows references too. */
 export function findEndless(configs: readonly ConfigFile[]): ReadonlySet<string> {
   const endless = new Set(configs.filter((config) => isEndless(describeConfigProblem(config))).map(({ path }) => path));

@@ -229,6 +229,27 @@ test('projects that a compiler would not come to the end of are no references, n
   });
 });
 
+test('where a configuration has to be given as it is, projects that do not come to an end are its own problem', () => {
+  const world = discoveryWorld({
+    'circle/tsconfig.json': { extends: './other.json' },
+    'circle/other.json': { extends: './tsconfig.json' },
+    'to/tsconfig.json': { references: [{ path: '../circle' }] },
+    'tsconfig.json': {
+      include: ['src'],
+      compilerOptions: { outDir: `\${configDir}/dist` },
+      references: [{ path: './to' }],
+    },
+    ...emptyFiles('circle/a.ts', 'to/b.ts', 'src/d.ts'),
+  });
+  const endless = (from: string, to: string) => `${from} references "${to}", which leads to bases without an end`;
+  expect(getContext(world, 'ts:to/tsconfig.json')).toMatchObject({
+    problem: null,
+    endless: endless('to/tsconfig.json', 'circle/tsconfig.json'),
+  });
+  const said = endless('tsconfig.json', 'to/tsconfig.json');
+  expect(getContext(world, 'ts:tsconfig.json')).toMatchObject({ problem: said, endless: said });
+});
+
 test('a context says what the adapter needs', () => {
   const world = discoveryWorld({
     'app/tsconfig.json': { extends: '../base.json' },

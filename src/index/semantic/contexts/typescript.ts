@@ -6,14 +6,19 @@
  */
 
 import { type ConfigFile, createReadConfigFile } from '../../resolve/javascript/config-file.ts';
-import { type ConfigInputs, compileConfigInputs, readFlag } from '../../resolve/javascript/config-inputs.ts';
+import {
+  type ConfigInputs,
+  compileConfigInputs,
+  readFlag,
+  usesConfigDir,
+} from '../../resolve/javascript/config-inputs.ts';
 import { packageFolders } from '../../resolve/javascript/config-patterns.ts';
 import { createPackages } from '../../resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../resolve/javascript/repository-packages.ts';
 import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../types.ts';
 import { nameOf } from './build-files.ts';
-import { describeConfigProblem, findEndless } from './config-problem.ts';
+import { describeConfigProblem, findEndless, findEndlessReference, isEndless } from './config-problem.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 import { createProgramInputs, type ProgramInputs } from './program-inputs.ts';
 import { buildSourceTree, type SourceFile, type SourceTree } from './source-tree.ts';
@@ -38,8 +43,7 @@ export function discover(world: DiscoveryWorld): readonly ContextSpec[] {
   const contexts = projects.flatMap((project) => {
     const reached = listReached(project, listUnlistedTargets);
     for (const { rank } of reached) isCovered[rank] = 1;
-    const references = project.config.references.filter((path) => !endless.has(path));
-    return describeProject(tree, { ...project, references }, reached, programInputs, indexer) ?? [];
+    return describeProject(tree, project, endless, reached, programInputs, indexer) ?? [];
   });
   return [...contexts, ...listLoose(tree, isCovered, packages.scopeOf, programInputs, indexer)];
 }
@@ -55,12 +59,16 @@ type Project = {
 /** Solution configurations, and those that mean nothing, are no project. One that cannot be read is: somebody has to be told. */
 function describeProject(
   tree: SourceTree,
-  { config, roots, references }: Project & { readonly references: readonly string[] },
+  { config, roots }: Project,
+  endless: ReadonlySet<string>,
   reached: readonly SourceFile[],
   programInputs: ProgramInputs,
   indexer: TypeScriptIndexer,
 ): ContextSpec | undefined {
-  const problem = describeConfigProblem(config);
+  const references = config.references.filter((path) => !endless.has(path));
+  const own = describeConfigProblem(config);
+  const asItIs = (isEndless(own) ? own : undefined) ?? findEndlessReference(config, endless);
+  const problem = own ?? (usesConfigDir(config) ? (asItIs ?? null) : null);
   if (roots.length === 0 && problem === null) return undefined;
   const files = [...roots, ...reached];
   return {
@@ -82,13 +90,9 @@ function describeProject(
       ...programInputs(config.directory, files),
     },
     problem,
+    ...(asItIs === undefined ? {} : { endless: asItIs }),
     enabled: true,
   };
-}
-
-/** An option that says `${configDir}` would mean another directory in a configuration that extends this one. */
-function usesConfigDir({ compilerOptions }: ConfigFile): boolean {
-  return [...compilerOptions.values()].some(({ value }) => /"\$\{configDir\}/i.test(JSON.stringify(value)));
 }
 
 /** Per file, and only once for all projects: the targets that no project lists. */

@@ -60,3 +60,22 @@ test('without any configuration all files are one project; without files there i
   expect(list({ 'a.ts': '', 'b/c.mts': '' }).projects).toEqual([['.', ['a.ts', 'b/c.mts']]]);
   expect(list({ 'a.js': '' }).projects).toEqual([]);
 });
+
+test('a project that is given as it is and leads to bases without an end is not given', () => {
+  const reference = '"references":[{"path":"../circle"}]';
+  const files = {
+    'circle/tsconfig.json': '{"extends":"./other.json"}',
+    'circle/other.json': '{"extends":"./tsconfig.json"}',
+    'circle/a.ts': '',
+    'direct/tsconfig.json': `{"compilerOptions":{"outDir":"\${configDir}/dist"},${reference}}`,
+    'direct/b.ts': '',
+    'rendered/tsconfig.json': `{${reference}}`,
+    'rendered/c.ts': '',
+  };
+  const { projects } = listScipProjects(worldOf(files), ['circle/a.ts', 'direct/b.ts', 'rendered/c.ts'], []);
+  expect(projects.map(({ path, isUnusable, problem }) => [path, isUnusable, problem])).toEqual([
+    ['circle', true, 'circle/other.json extends "./tsconfig.json", which extends it in turn'],
+    ['direct', true, 'direct/tsconfig.json references "circle/tsconfig.json", which leads to bases without an end'],
+    ['rendered', false, null],
+  ]);
+});

@@ -6,12 +6,17 @@
 
 import { posix } from 'node:path';
 import { type ConfigFile, createReadConfigFile } from '../../../index/resolve/javascript/config-file.ts';
-import { compileConfigInputs } from '../../../index/resolve/javascript/config-inputs.ts';
+import { compileConfigInputs, usesConfigDir } from '../../../index/resolve/javascript/config-inputs.ts';
 import { createPackages } from '../../../index/resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../../index/resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../../index/resolve/javascript/repository-packages.ts';
 import type { ResolveWorld } from '../../../index/resolve/types.ts';
-import { describeConfigProblem, findEndless, isEndless } from '../../../index/semantic/contexts/config-problem.ts';
+import {
+  describeConfigProblem,
+  findEndless,
+  findEndlessReference,
+  isEndless,
+} from '../../../index/semantic/contexts/config-problem.ts';
 import { buildSourceTree } from '../../../index/semantic/contexts/source-tree.ts';
 import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.ts';
 import { listProjects } from '../../../index/semantic/contexts/tsconfig-projects.ts';
@@ -87,19 +92,20 @@ function isPlain(path: string): boolean {
 }
 
 function projectOf(config: ConfigFile, files: readonly string[], endless: ReadonlySet<string>): ScipProject {
-  const problem = describeConfigProblem(config);
+  const isGivenAsItIs = usesConfigDir(config);
+  const endlessReference = isGivenAsItIs ? findEndlessReference(config, endless) : undefined;
+  const problem = describeConfigProblem(config) ?? endlessReference ?? null;
   return {
     path: isPlain(config.path) ? posix.dirname(config.path) : config.path,
     synthesised: false,
     configPath: config.path,
-    usesConfigDir: [...config.compilerOptions.values()].some(({ value }) =>
-      /"\$\{configDir\}/i.test(JSON.stringify(value)),
-    ),
+    usesConfigDir: isGivenAsItIs,
     hasTypeRoots: config.compilerOptions.has('typeRoots'),
     files,
     references: config.references.filter((path) => !endless.has(path)),
     problem,
-    isUnusable: isEndless(problem) || config.problems.some(({ kind }) => kind === 'malformed'),
+    isUnusable:
+      isEndless(problem) || endlessReference !== undefined || config.problems.some(({ kind }) => kind === 'malformed'),
   };
 }
 
