@@ -70,11 +70,6 @@ export function isTypeScriptFile(path: string): boolean {
   return typeScript.test(path);
 }
 
-/** An option that says `${configDir}` would mean another directory in a configuration that extends this one. */
-export function usesConfigDir({ compilerOptions }: ConfigFile): boolean {
-  return [...compilerOptions.values()].some(({ value }) => /"\$\{configDir\}/i.test(JSON.stringify(value)));
-}
-
 /** A value of the wrong type is as good as none, and hides what a base says. */
 export function readFlag(config: ConfigFile, option: string): boolean | undefined {
   const said: Json | undefined = config.compilerOptions.get(option)?.value;
