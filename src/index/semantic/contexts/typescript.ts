@@ -6,12 +6,7 @@
  */
 
 import { type ConfigFile, createReadConfigFile } from '../../resolve/javascript/config-file.ts';
-import {
-  type ConfigInputs,
-  compileConfigInputs,
-  readFlag,
-  usesConfigDir,
-} from '../../resolve/javascript/config-inputs.ts';
+import { type ConfigInputs, compileConfigInputs, readFlag } from '../../resolve/javascript/config-inputs.ts';
 import { packageFolders } from '../../resolve/javascript/config-patterns.ts';
 import { createPackages } from '../../resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../resolve/javascript/packaged-config.ts';
@@ -24,6 +19,7 @@ import { createProgramInputs, type ProgramInputs } from './program-inputs.ts';
 import { buildSourceTree, type SourceFile, type SourceTree } from './source-tree.ts';
 import { listRootFiles } from './tsconfig-files.ts';
 import { listProjects } from './tsconfig-projects.ts';
+import { usesConfigDir } from './uses-config-dir.ts';
 
 export function discover(world: DiscoveryWorld): readonly ContextSpec[] {
   const { resolve, typeScriptIndexer: indexer = typeScriptIndexers[0] } = world;

@@ -6,7 +6,7 @@
 
 import { posix } from 'node:path';
 import { type ConfigFile, createReadConfigFile } from '../../../index/resolve/javascript/config-file.ts';
-import { compileConfigInputs, usesConfigDir } from '../../../index/resolve/javascript/config-inputs.ts';
+import { compileConfigInputs } from '../../../index/resolve/javascript/config-inputs.ts';
 import { createPackages } from '../../../index/resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../../index/resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../../index/resolve/javascript/repository-packages.ts';
@@ -20,6 +20,7 @@ import {
 import { buildSourceTree } from '../../../index/semantic/contexts/source-tree.ts';
 import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.ts';
 import { listProjects } from '../../../index/semantic/contexts/tsconfig-projects.ts';
+import { usesConfigDir } from '../../../index/semantic/contexts/uses-config-dir.ts';
 import type { IndexedProject } from '../../../index/semantic/indexers/index-projects.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { configPathOf } from './extra-projects.ts';
