@@ -128,6 +128,22 @@ describe('a compiler that dies', () => {
   });
 });
 
+test('R15 a compiler that ends without a word when the system is out of memory has ended of that', () => {
+  const exited = (stdout: string, stderr: string) => ({
+    kind: 'exited' as const,
+    code: 1,
+    ms: 1,
+    stdout: Buffer.from(stdout),
+    stderr: Buffer.from(stderr),
+    truncated: { stdout: false, stderr: false },
+  });
+  const gone = 'the compiler ended, and there is nobody to ask: Unexpected EOF while reading from child process\n';
+  const killed = 'out_of_memory: meanwhile the system has ended a process for want of memory\n';
+  expect(tsgo.classifyExit(exited('', gone))).toBe('tool_crashed');
+  expect(tsgo.classifyExit(exited(killed, gone))).toBe('out_of_memory');
+  expect(tsgo.classifyExit(exited(killed, `panic: runtime error: index out of range\n${gone}`))).toBe('tool_crashed');
+});
+
 test('R15 R17 pipes in the place of a source, a declaration file and manifests are said, left out and not waited for', {
   timeout,
 }, async () => {

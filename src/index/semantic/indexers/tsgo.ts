@@ -29,9 +29,10 @@ export const tsgo: IndexerAdapter = {
   classifyExit(outcome) {
     const judged = classifyExit(outcome, /^config_error:/m);
     if (judged !== 'tool_crashed' || outcome.kind !== 'exited') return judged;
-    // Trying again would not help.
-    const said = /^(missing_tool|bad_version):/.exec(outcome.stdout.toString('utf8'))?.[1];
-    return said === undefined ? judged : (said as 'missing_tool' | 'bad_version');
+    // A compiler that fails by itself says so, whatever befell others at the same time.
+    const hasSaid = /^(?:panic|fatal error|SIG[A-Z]+):/m.test(outcome.stderr.toString('utf8'));
+    const said = /^(missing_tool|bad_version|out_of_memory):/m.exec(outcome.stdout.toString('utf8'))?.[1];
+    return said === undefined || hasSaid ? judged : (said as 'missing_tool' | 'bad_version' | 'out_of_memory');
   },
 };
 

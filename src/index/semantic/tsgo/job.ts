@@ -3,11 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
 import { compilerVersion, readCompilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
+import { countMemoryKills } from './count-memory-kills.ts';
 import type { TsgoJob } from './job-file.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
+const killsBefore = countMemoryKills();
 const installed = readCompilerVersion();
 if (installed === compilerVersion) {
   const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as TsgoJob;
@@ -17,6 +19,8 @@ if (installed === compilerVersion) {
   } catch (error) {
     if (!isCompilerGone(error)) throw error;
     // What it said itself, if anything, stands above this.
+    if (killsBefore !== undefined && (countMemoryKills() ?? 0) > killsBefore)
+      say('out_of_memory: meanwhile the system has ended a process for want of memory');
     process.stderr.write(`the compiler ended, and there is nobody to ask: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
