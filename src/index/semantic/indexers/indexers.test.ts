@@ -109,6 +109,14 @@ test.each([
   expect(JSON.parse(indexers[id].plan(project, world).files['tsconfig.json'] ?? '')).toMatchObject({ references });
 });
 
+test('tsgo: a run about few files collects garbage seldom, unless memory is short', () => {
+  const collecting = (scope: readonly string[] | null, thrifty = false) =>
+    indexers.tsgo.plan(contextOf({}), { ...world, scope, thrifty }).env['GOGC'];
+  const many = Array.from({ length: 100 }, (_, at) => `${at}.ts`);
+  expect([['a.ts'], many, null].map((scope) => collecting(scope))).toEqual(['800', undefined, undefined]);
+  expect(collecting(['a.ts'], true)).toBeUndefined();
+});
+
 test('scip-python: the members are named one by one, through the link, with what they import from', () => {
   const plan = indexers['scip-python'].plan(
     contextOf({

@@ -63,7 +63,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
   return {
     args: [join(jobDir, jobName)],
     cwd: join(repoRoot, context.root),
-    env: { PATH: join(jobDir, 'bin'), ...collectorSettings },
+    env: { PATH: join(jobDir, 'bin'), ...collectorSettings, ...(isBrief(world) ? hastySettings : {}) },
     output,
     ...(globals === null ? {} : { globals }),
     files: {
@@ -85,3 +85,16 @@ const collectorSettings = {
   MALLOC_TRIM_THRESHOLD_: '1000000',
   MALLOC_MMAP_THRESHOLD_: '131072',
 };
+
+/** From how many files on a run is one that lasts. */
+const manyFiles = 100;
+
+function isBrief({ scope, thrifty }: PlanWorld): boolean {
+  return scope !== null && scope.length < manyFiles && thrifty !== true;
+}
+
+/**
+ * A run about few files makes little garbage, and loading a program makes none: collecting while the heap grows is work for nothing. On
+ * 172,000 lines one file takes 0.6 s of processor time instead of 0.8, in the same memory; 24 files take a quarter more memory.
+ */
+const hastySettings = { GOGC: '800' };
