@@ -11,8 +11,9 @@ import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { hasIndexer } from '../state/indexed-languages.ts';
 import type { SkipReason, StatSignature } from '../store/rows.ts';
-import { describeFile, type FileIdentity, skippedRecord } from '../syntax/describe-file.ts';
+import { describeFile, type FileIdentity } from '../syntax/describe-file.ts';
 import { startRuntime } from '../syntax/grammars.ts';
+import { skippedRecord } from '../syntax/skipped-record.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import { type PackedRecord, packRecord } from './pack-record.ts';
 

@@ -6,7 +6,7 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { decodeText, hasGeneratedHeader, languageOfShebang } from '../../kernel/repo/content-kind.ts';
-import type { FileRecord, SkipReason, StatSignature, SymbolRow } from '../store/rows.ts';
+import type { FileRecord, StatSignature, SymbolRow } from '../store/rows.ts';
 import { compilerOptionsName } from './config-names.ts';
 import type { RawFacts, RawSymbol, TextSpan } from './facts.ts';
 import { describeInterface } from './interface-hash.ts';
@@ -14,6 +14,7 @@ import { type SyntaxLanguage, syntaxLanguages } from './languages.ts';
 import { joinNamePath } from './name-path.ts';
 import { withParsedSource } from './parse-source.ts';
 import { scanSource } from './scan-text.ts';
+import { skippedRecord } from './skipped-record.ts';
 import { textLimits } from './text-limits.ts';
 import { createTextOffsets, type TextOffsets } from './text-offsets.ts';
 import { walkTree } from './walk-tree.ts';
@@ -75,36 +76,6 @@ export async function describeFile(
     },
     facts: parsed === undefined ? configFacts(language, scanned.names) : toRows(parsed.facts, parsed.errors, offsets),
     text: { names: scanned.names, trigrams: scanned.trigrams },
-  };
-}
-
-/** A row that says why nothing else is known (F12). */
-export function skippedRecord(
-  identity: FileIdentity,
-  skipReason: SkipReason,
-  read: { readonly stat: StatSignature | null; readonly hashedUs: number | null; readonly contentHash: string | null },
-): FileRecord {
-  return {
-    file: {
-      ...identity,
-      kind: 'file',
-      canonicalPath: null,
-      presence: 'present',
-      contentHash: read.contentHash,
-      stat: read.stat,
-      hashedUs: read.hashedUs,
-      eol: null,
-      bom: false,
-      lines: null,
-      redacted: false,
-      skipReason,
-      parse: null,
-      synIface: null,
-      ifaceClosed: false,
-      ifaceCore: null,
-    },
-    facts: null,
-    text: null,
   };
 }
 
