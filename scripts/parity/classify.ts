@@ -46,7 +46,7 @@ export const added = {
   expected: 'what is expected of a key, by some constituents of a union',
   shorthand: 'the variable a shorthand takes',
   pattern: 'the property that a key of an assignment pattern takes',
-  assigned: 'in scripts, what an assignment declares: an export, a member of a class',
+  assigned: 'in scripts, what an assignment declares: an export, a member of a class, a property of a function',
   required: 'in scripts, what a name leads to, and the variable it is',
   word: '`module` and `exports` are the file',
   library: lost.library,
@@ -109,7 +109,7 @@ function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   if (isLibrary(mark.symbol)) return added.library;
   const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {
-    if (text === 'constructor') return added.constructor;
+    if (text === 'constructor' && !isAssigned(mark.raw)) return added.constructor;
     if (isLiteralKey(mark.raw)) return added.key;
     if (others.length === 0) return added.unnamed;
     return inScript && isAssigned(mark.raw) ? added.assigned : added.key;
@@ -148,7 +148,7 @@ function isMember({ raw }: Mark): boolean {
 }
 
 function isAssigned(raw: string): boolean {
-  return /\/exports\/[^/]+\.$|#[^#]+\.$/.test(raw);
+  return /\/exports\/[^/]+\.$|#[^#]+\.$|(?:\(\)|\.prototype)\.[^.]+\.$/.test(raw);
 }
 
 function isLiteralKey(raw: string): boolean {

@@ -68,3 +68,48 @@ test(
   },
   timeout,
 );
+
+test(
+  'T14: what a function gives to its instances is found where its file says `this` or `prototype`, and is a possible use elsewhere',
+  async () => {
+    repo = createSemanticRepo({
+      ...scripts,
+      'src/view.js': [
+        'function View(name) {',
+        '  this.name = name;',
+        '  this.render();',
+        '}',
+        'View.prototype.lookup = function lookup(path) {',
+        '  const inner = () => this.name + path;',
+        '  return inner() + (function () { return this.name })();',
+        '};',
+        'View.prototype.render = function () {',
+        '  return this.lookup(this.name) + View.prototype.lookup.length;',
+        '};',
+        'View.lookup = 1;',
+        'const Page = function () {};',
+        'Page.prototype = { lookup() { return this.other }, other: 1 };',
+        'function plain() { this.name = 1; }',
+        'module.exports = View;',
+        '',
+      ].join('\n'),
+      'src/late.js':
+        "const View = require('./view');\nexports.late = (given) => given.lookup('x') + new View('a').name;\n",
+    });
+    expect((await repo.index()).semantic.state).toBe('clean');
+    const lookup = await findRefs('src/view.js:5:16');
+    expect(lookup.places).toEqual(['src/view.js:5 resolved', 'src/view.js:10 resolved', 'src/view.js:10 resolved']);
+    expect(lookup.count.relation).toBe('gte');
+    const name = await findRefs('src/view.js:2:8');
+    expect(name.places).toEqual(['src/view.js:2 resolved', 'src/view.js:6 resolved', 'src/view.js:10 resolved']);
+    expect(name.count.relation).toBe('gte');
+    expect((await findRefs('src/view.js:9:16')).places).toEqual(['src/view.js:3 resolved', 'src/view.js:9 resolved']);
+    // A property of the function is something else, and so is what another one has.
+    expect((await findRefs('src/view.js:12:6')).places).toEqual(['src/view.js:12 resolved']);
+    expect((await findRefs('src/view.js:14:52')).places).toEqual([
+      'src/view.js:14 resolved',
+      'src/view.js:14 resolved',
+    ]);
+  },
+  timeout,
+);

@@ -27,11 +27,12 @@ export function isScript(fileName: string): boolean {
   return /\.[cm]?jsx?$/.test(fileName);
 }
 
-/** `exports.a = …`, `module.exports.a = …`; `this.a = …`; `A.a = …` as a statement of the file. */
+/** `exports.a = …`, `module.exports.a = …`; `this.a = …`; `A.a = …` and `A.prototype.a = …` as statements of the file. */
 export type Assigned =
   | { readonly of: 'exports'; readonly name: Node }
   | { readonly of: 'this'; readonly name: Node }
-  | { readonly of: 'named'; readonly name: Node; readonly owner: Node };
+  | { readonly of: 'named'; readonly name: Node; readonly owner: Node }
+  | { readonly of: 'prototype'; readonly name: Node; readonly owner: Node };
 
 export function readAssigned(node: Shape): Assigned | undefined {
   const left = node.left as Shape | undefined;
@@ -42,8 +43,11 @@ export function readAssigned(node: Shape): Assigned | undefined {
   if (left.expression.kind === SyntaxKind.ThisKeyword) return { of: 'this', name };
   if (isExports(left.expression)) return { of: 'exports', name };
   const isStatement = node.parent?.parent?.kind === SyntaxKind.SourceFile;
-  return isStatement && left.expression.kind === SyntaxKind.Identifier
-    ? { of: 'named', name, owner: left.expression }
+  if (!isStatement) return undefined;
+  const owner = left.expression as Shape;
+  if (owner.kind === SyntaxKind.Identifier) return { of: 'named', name, owner };
+  return owner.kind === SyntaxKind.PropertyAccessExpression && textOf(owner.name) === 'prototype'
+    ? { of: 'prototype', name, owner }
     : undefined;
 }
 
@@ -214,6 +218,7 @@ function isShadowed(node: Node): boolean {
   return false;
 }
 
-function textOf(node: Node | undefined): string {
+/** Of an identifier or a literal; '' of anything else. */
+export function textOf(node: Node | undefined): string {
   return (node as { text?: string } | undefined)?.text ?? '';
 }

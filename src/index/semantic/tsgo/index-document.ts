@@ -23,7 +23,7 @@ import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts'
 import { roleBits } from '../types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findAssignedType } from './assignment-source.ts';
-import { findExportOf, isScript, readRequired } from './commonjs.ts';
+import { findExportOf, isScript, readAssigned, readRequired } from './commonjs.ts';
 import { canHaveContext, isAssignmentPattern } from './contextual-place.ts';
 import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
@@ -129,14 +129,15 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
   /** Of a name that the compiler does not bind; `exports.a = b` is `b` there. */
   const findUnbound = (node: Node, assigns: Shape | undefined): readonly Node[] => {
     const found = scripted?.findByName(node) ?? [];
-    const value = assigns?.right?.kind === SyntaxKind.Identifier ? answerOf.get(assigns.right) : undefined;
+    const isExport = assigns !== undefined && readAssigned(assigns)?.of === 'exports';
+    const value = isExport && assigns.right !== undefined ? answerOf.get(assigns.right) : undefined;
     if (found.length === 0 || value === undefined || value === failed) return found;
     return [...found, ...meaningsOf(assigns?.right ?? node, value)];
   };
 
   /** Is this what declares the symbol: the assignment that comes first, the class with a name of its own? */
   const isDeclaring = (declaration: Node, symbol: TsSymbol | undefined): boolean => {
-    if (scripted?.isExport(declaration) === true) return true;
+    if (scripted?.isFirst(declaration) === true) return true;
     return symbol !== undefined && declarationsOf(symbol)[0] === declaration && spell(declaration) !== local;
   };
 

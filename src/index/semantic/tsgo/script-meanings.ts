@@ -13,6 +13,7 @@ import {
 import { failed } from './ask-compiler.ts';
 import { createScripts, isExports, isWholeExport, readAssigned, readRequire, readRequired } from './commonjs.ts';
 import type { Answers, DocumentWorld } from './index-document.ts';
+import { findInstanceMember } from './instance-members.ts';
 import { nameOf } from './list-names.ts';
 import { local } from './spell-declarations.ts';
 
@@ -66,11 +67,14 @@ export function createScriptMeanings(
     return found;
   };
 
+  const isBound = (name: Node): boolean => answers.get(name) !== undefined;
+
   return {
-    /** Is this the assignment that exports the name? */
-    isExport(assigns: Node): boolean {
+    /** Is this the assignment that exports the name, or gives instances a member that the compiler does not know? */
+    isFirst(assigns: Node): boolean {
       const assigned = readAssigned(assigns);
-      return assigned?.of === 'exports' && scripts.findExport(file, nameOf(assigned.name)) === assigns;
+      if (assigned?.of === 'exports') return scripts.findExport(file, nameOf(assigned.name)) === assigns;
+      return assigned !== undefined && !isBound(assigned.name) && findInstanceMember(assigned.name) === assigns;
     },
     /** Besides what a name means by itself. */
     alsoMeant(node: Node, symbol: TsSymbol, meant: TsSymbol, found: readonly Node[]): readonly Node[] {
@@ -102,6 +106,8 @@ export function createScriptMeanings(
       if (parent?.kind !== SyntaxKind.PropertyAccessExpression || parent.name !== node) return [];
       const owner = parent.expression as Shape;
       if (isExports(owner)) return findExport(file, node);
+      const member = findInstanceMember(node);
+      if (member !== undefined) return [member];
       const specifier = readRequire(owner);
       if (specifier !== undefined) return findExport(findModule(specifier), node);
       const symbol = answers.get(owner);

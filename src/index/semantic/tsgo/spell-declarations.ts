@@ -7,11 +7,12 @@
  * - keys of object literals (`a0:`, `a1:`), counted by name in the order of the file;
  * - type literals (`typeLiteral0:`), counted below what is around them.
  *
- * What a script declares by assigning has symbols here alone: see `commonjs.ts`.
+ * What a script declares by assigning has symbols here alone: see `commonjs.ts` and `instance-members.ts`.
  */
 
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import { findDeclared, findThisClass, readAssigned } from './commonjs.ts';
+import { type Assigned, findDeclared, findThisClass, readAssigned } from './commonjs.ts';
+import { findMaker, findPrototypeOwner } from './instance-members.ts';
 import { escapeName, type SpellFile } from './package-names.ts';
 
 /** Local to the document that speaks of it: `local`. Nothing at all: empty. */
@@ -73,12 +74,21 @@ export function createSpelling(spellFile: SpellFile): SpellDeclaration {
     if (assigned === undefined) return local;
     const name = escapeName(assigned.name.getText());
     if (assigned.of === 'exports') return `${spell(declaration.getSourceFile())}exports/${name}.`;
-    const around =
-      assigned.of === 'this'
-        ? findThisClass(declaration)
-        : findDeclared(declaration.getSourceFile(), assigned.owner.getText());
-    const owner = around === undefined ? local : spell(around);
+    const owner = spellOwner(declaration, assigned);
     return owner === '' || owner === local ? local : `${owner}${name}.`;
+  };
+
+  const spellOwner = (declaration: Node, assigned: Exclude<Assigned, { of: 'exports' }>): Spelling => {
+    if (assigned.of === 'named') {
+      const owner = findDeclared(declaration.getSourceFile(), assigned.owner.getText());
+      return owner === undefined ? local : spell(owner);
+    }
+    const around = assigned.of === 'this' ? findThisClass(declaration) : undefined;
+    if (around !== undefined) return spell(around);
+    const maker = assigned.of === 'this' ? findMaker(declaration) : findPrototypeOwner(assigned.owner);
+    const spelled = maker === undefined ? local : spell(maker);
+    // A function has properties of its own, too; of a class both are its members.
+    return spelled === '' || spelled === local || spelled.endsWith('#') ? spelled : `${spelled}prototype.`;
   };
 
   function spell(declaration: Node): Spelling {
