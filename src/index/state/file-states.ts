@@ -141,13 +141,13 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       return counts;
     },
     countsIn(contextId) {
-      const position = contexts.findIndex(({ id }) => id === contextId);
+      const position = positionOf(contextId);
       const known = computed.countsIn.get(position) ?? countMembers(position);
       computed.countsIn.set(position, known);
       return known;
     },
     countOutdated(contextId) {
-      const position = contexts.findIndex(({ id }) => id === contextId);
+      const position = positionOf(contextId);
       const outdated = new Set<number>();
       states.freshness.forEach((code, node) => {
         if (code !== freshnessCode.unindexed || loaded.factsOf[node] === -1) return;
@@ -158,9 +158,9 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
       return outdated.size;
     },
     isCleanIn(path, contextId) {
-      const file = positions.get(path);
-      const position = contexts.findIndex(({ id }) => id === contextId);
-      return file !== undefined && position >= 0 && freshnessIn(file, position) === 'clean';
+      // A file that no indexer speaks about is never clean.
+      const node = nodeOf(path, contextId);
+      return node >= 0 && freshnessOf(states.freshness[node] as number) === 'clean';
     },
     hasSameDependencies(path, contextId) {
       const node = nodeOf(path, contextId);
@@ -234,9 +234,14 @@ function answerFrom({ read, differences }: StatesView, computed: Computed): File
     };
   }
 
+  function positionOf(contextId: number | undefined): number {
+    return contexts.findIndex(({ id }) => id === contextId);
+  }
+
+  /** -1 where there is none. */
   function nodeOf(path: string, contextId: number): number {
     const file = positions.get(path);
-    const position = contexts.findIndex(({ id }) => id === contextId);
+    const position = positionOf(contextId);
     return file === undefined || position < 0 ? -1 : nodeIn(file, position);
   }
 

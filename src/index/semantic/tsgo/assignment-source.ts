@@ -6,7 +6,7 @@
 import { type Node, SyntaxKind, type Type } from '../../../kernel/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
 import { isAssignmentPattern } from './contextual-place.ts';
-import { nameOf } from './list-names.ts';
+import { textOfName } from './text-of-name.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -31,7 +31,7 @@ export function findAssignedType(literal: Node, questions: Questions): Type | un
       case SyntaxKind.ObjectLiteralExpression:
         break;
       case SyntaxKind.PropertyAssignment: {
-        const name = nameOf(parent.name as Node);
+        const name = textOfName(parent.name);
         steps.push((type) => {
           const property = questions.propertyOf(type, name);
           return property === undefined ? undefined : questions.typeOf(property);

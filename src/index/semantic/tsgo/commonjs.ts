@@ -9,6 +9,7 @@
 
 import { dirname, join } from 'node:path/posix';
 import { type Node, type Project, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { textOfName } from './text-of-name.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -46,7 +47,7 @@ export function readAssigned(node: Shape): Assigned | undefined {
   if (!isStatement) return undefined;
   const owner = left.expression as Shape;
   if (owner.kind === SyntaxKind.Identifier) return { of: 'named', name, owner };
-  return owner.kind === SyntaxKind.PropertyAccessExpression && textOf(owner.name) === 'prototype'
+  return owner.kind === SyntaxKind.PropertyAccessExpression && textOfName(owner.name) === 'prototype'
     ? { of: 'prototype', name, owner }
     : undefined;
 }
@@ -66,7 +67,7 @@ const declaredIn = new WeakMap<SourceFile, ReadonlyMap<string, Node>>();
 function listDeclared({ statements }: SourceFile): ReadonlyMap<string, Node> {
   const declared = new Map<string, Node>();
   const add = (declaration: Shape): void => {
-    const name = textOf(declaration.name);
+    const name = textOfName(declaration.name);
     if (name !== '' && !declared.has(name)) declared.set(name, declaration);
   };
   for (const statement of statements) {
@@ -93,9 +94,9 @@ export function findExportOf(declaration: Shape, asked: Node): Node {
 
 /** `exports`, `module.exports` */
 export function isExports(node: Shape): boolean {
-  if (node.kind === SyntaxKind.Identifier) return textOf(node) === 'exports';
+  if (node.kind === SyntaxKind.Identifier) return textOfName(node) === 'exports';
   if (node.kind !== SyntaxKind.PropertyAccessExpression) return false;
-  return textOf(node.name) === 'exports' && textOf(node.expression) === 'module';
+  return textOfName(node.name) === 'exports' && textOfName(node.expression) === 'module';
 }
 
 /** The class whose instances, or which itself, `this` is. */
@@ -141,7 +142,7 @@ export function readRequired(declaration: Shape): Required | undefined {
 
 /** The specifier of `require('…')`. */
 export function readRequire(node: Shape | undefined): Node | undefined {
-  if (node?.kind !== SyntaxKind.CallExpression || textOf(node.expression) !== 'require') return undefined;
+  if (node?.kind !== SyntaxKind.CallExpression || textOfName(node.expression) !== 'require') return undefined;
   const [given] = node.arguments ?? [];
   return given?.kind === SyntaxKind.StringLiteral ? given : undefined;
 }
@@ -178,7 +179,7 @@ export function createScripts(project: Project): Scripts {
       return found.get(name);
     },
     findModule(specifier) {
-      const path = textOf(specifier);
+      const path = textOfName(specifier);
       if (!/^\.\.?(?:\/|$)/.test(path)) return undefined;
       let files = filesOf.get(project);
       if (files === undefined) {
@@ -199,7 +200,7 @@ function listExports(file: SourceFile): ReadonlyMap<string, Node> {
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const assigned = readAssigned(node);
     if (assigned?.of === 'exports' && !isShadowed(node)) {
-      const name = textOf(assigned.name);
+      const name = textOfName(assigned.name);
       const before = found.get(name);
       if (before === undefined || node.pos < before.pos) found.set(name, node);
     }
@@ -214,11 +215,6 @@ function listExports(file: SourceFile): ReadonlyMap<string, Node> {
 function isShadowed(node: Node): boolean {
   for (let around = node.parent as Shape | undefined; around !== undefined; around = around.parent as Shape | undefined)
     for (const parameter of around.parameters ?? [])
-      if (/^(?:exports|module)$/.test(textOf((parameter as Shape).name))) return true;
+      if (/^(?:exports|module)$/.test(textOfName((parameter as Shape).name))) return true;
   return false;
-}
-
-/** Of an identifier or a literal; '' of anything else. */
-export function textOf(node: Node | undefined): string {
-  return (node as { text?: string } | undefined)?.text ?? '';
 }

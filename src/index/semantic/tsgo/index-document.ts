@@ -29,10 +29,11 @@ import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
 import { listOwn, mayBeFilledIn } from './filled-in.ts';
 import { type Ancestry, renderRelationships } from './find-relationships.ts';
-import { type FileName, listNames, nameOf } from './list-names.ts';
+import { type FileName, listNames } from './list-names.ts';
 import { readDocumentation } from './read-documentation.ts';
 import { createScriptMeanings } from './script-meanings.ts';
 import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
+import { textOfName } from './text-of-name.ts';
 
 export type DocumentWorld = {
   readonly project: Project;
@@ -378,11 +379,11 @@ function createPatterns(names: readonly FileName[], { questions, declarationsOf 
       const type = pattern === undefined ? undefined : (typeOf.get(pattern) ?? questions.typesAt([pattern])[0]);
       if (type === undefined) return [];
       if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
-      return declarationsIn(type, nameOf(node));
+      return declarationsIn(type, textOfName(node));
     },
     declarationsOfKey(node: Node, pattern: Node): readonly Node[] {
       const [type] = questions.typesAt([pattern]);
-      return type === undefined ? [] : declarationsIn(type, nameOf(node));
+      return type === undefined ? [] : declarationsIn(type, textOfName(node));
     },
   };
 }
@@ -425,7 +426,7 @@ function createContexts(questions: Questions) {
       // Every key has to know that it could not be asked.
       if (questions.failures() === failures) types.set(holder, type);
       if (type === undefined) return [];
-      const name = nameOf(node);
+      const name = textOfName(node);
       if (((holder as Shape).properties?.length ?? 0) >= severalNames) questions.expectProperties(type);
       const property = questions.propertyOf(type, name);
       if (property !== undefined) return [property];

@@ -5,7 +5,8 @@
  */
 
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import { findDeclared, readAssigned, textOf } from './commonjs.ts';
+import { findDeclared, readAssigned } from './commonjs.ts';
+import { textOfName } from './text-of-name.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -22,15 +23,15 @@ export function findInstanceMember(name: Node): Node | undefined {
   if (access?.kind !== SyntaxKind.PropertyAccessExpression || access.name !== name) return undefined;
   const receiver = access.expression as Shape;
   const owner = receiver.kind === SyntaxKind.ThisKeyword ? findMaker(access) : findPrototypeOwner(receiver);
-  return owner === undefined ? undefined : listMembers(name.getSourceFile()).get(owner)?.get(textOf(name));
+  return owner === undefined ? undefined : listMembers(name.getSourceFile()).get(owner)?.get(textOfName(name));
 }
 
 /** `F` in `F.prototype`: what the file declares under that name. */
 export function findPrototypeOwner(node: Shape): Node | undefined {
-  if (node.kind !== SyntaxKind.PropertyAccessExpression || textOf(node.name) !== 'prototype') return undefined;
+  if (node.kind !== SyntaxKind.PropertyAccessExpression || textOfName(node.name) !== 'prototype') return undefined;
   const { expression } = node;
   if (expression?.kind !== SyntaxKind.Identifier) return undefined;
-  return findDeclared(node.getSourceFile(), textOf(expression));
+  return findDeclared(node.getSourceFile(), textOfName(expression));
 }
 
 /** The function that makes what `this` is here. */
@@ -72,7 +73,7 @@ function findMakerOf(made: Shape): Node | undefined {
 /** A function that gives its prototype something is one that makes instances; what `this` is in others, nobody knows. */
 function isKnownMaker(declaration: Shape): boolean {
   const file = declaration.getSourceFile();
-  const name = textOf(declaration.name);
+  const name = textOfName(declaration.name);
   return findDeclared(file, name) === declaration && makersIn(file).has(name);
 }
 
@@ -107,8 +108,8 @@ function collectMembers(file: SourceFile): Members {
     if (owner === undefined) return;
     const own = found.get(owner) ?? new Map<string, Node>();
     found.set(owner, own);
-    const before = own.get(textOf(name));
-    if (before === undefined || declaration.pos < before.pos) own.set(textOf(name), declaration);
+    const before = own.get(textOfName(name));
+    if (before === undefined || declaration.pos < before.pos) own.set(textOfName(name), declaration);
   };
   const pending: Node[] = [file];
   for (let node = pending.pop() as Shape | undefined; node !== undefined; node = pending.pop() as Shape | undefined) {

@@ -32,10 +32,6 @@ type Shape = Node & {
   readonly arguments?: readonly Node[];
 };
 
-export function nameOf(node: Node): string {
-  return (node as { text?: string }).text ?? node.getText();
-}
-
 export function listNames(file: SourceFile): readonly FileName[] {
   const { text } = file;
   const inScript = isScript(file.fileName);

@@ -14,8 +14,8 @@ import { failed } from './ask-compiler.ts';
 import { createScripts, isExports, isWholeExport, readAssigned, readRequire, readRequired } from './commonjs.ts';
 import type { Answers, DocumentWorld } from './index-document.ts';
 import { findInstanceMember } from './instance-members.ts';
-import { nameOf } from './list-names.ts';
 import { local } from './spell-declarations.ts';
+import { textOfName } from './text-of-name.ts';
 
 type Shape = Node & { readonly name?: Node; readonly expression?: Node };
 
@@ -36,7 +36,7 @@ export function createScriptMeanings(
     return found?.kind === SyntaxKind.SourceFile ? (found as SourceFile) : scripts.findModule(specifier);
   };
   const findExport = (module: SourceFile | undefined, name: Node): readonly Node[] => {
-    const found = module === undefined ? undefined : scripts.findExport(module, nameOf(name));
+    const found = module === undefined ? undefined : scripts.findExport(module, textOfName(name));
     return found === undefined ? [] : [found];
   };
   const findTaken = (specifier: Node, name: Node, declaration: Node): readonly Node[] => {
@@ -73,7 +73,7 @@ export function createScriptMeanings(
     /** Is this the assignment that exports the name, or gives instances a member that the compiler does not know? */
     isFirst(assigns: Node): boolean {
       const assigned = readAssigned(assigns);
-      if (assigned?.of === 'exports') return scripts.findExport(file, nameOf(assigned.name)) === assigns;
+      if (assigned?.of === 'exports') return scripts.findExport(file, textOfName(assigned.name)) === assigns;
       return assigned !== undefined && !isBound(assigned.name) && findInstanceMember(assigned.name) === assigns;
     },
     /** Besides what a name means by itself. */
