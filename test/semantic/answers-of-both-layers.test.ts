@@ -97,7 +97,6 @@ test(
     repo = createSemanticRepo({
       'package.json': '{"name":"keys","private":true}',
       'tsconfig.json': config,
-      '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
       'src/price.ts': "export interface Price { net: number; 'tax'(): number }\n",
       'src/use.ts': [
         "import type { Price } from './price';",

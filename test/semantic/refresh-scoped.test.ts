@@ -21,7 +21,6 @@ const config = {
   'package.json': '{"name":"shop","version":"1.0.0"}',
   'tsconfig.json':
     '{"compilerOptions":{"strict":true,"noEmit":true,"target":"esnext","module":"esnext","moduleResolution":"bundler","types":[]},"include":["src"]}',
-  '.codegenie/contexts.json': '{"version":1,"contexts":[{"key":"ts:tsconfig.json","indexer":"tsgo"}]}',
 };
 
 /** A package that says something about files that do not import it. */

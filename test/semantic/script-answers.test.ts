@@ -24,7 +24,6 @@ async function findRefs(target: string): Promise<Answer & { readonly places: rea
 
 const scripts = {
   'package.json': '{"name":"scripts","private":true}',
-  '.codegenie/config.yaml': 'scip.indexer: tsgo\n',
   'tsconfig.json': JSON.stringify({
     compilerOptions: { allowJs: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] },
     include: ['src'],

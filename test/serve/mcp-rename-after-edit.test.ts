@@ -7,7 +7,6 @@ import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients
 import { createMcpProject } from '../support/mcp-project.ts';
 
 const timeout = 120_000;
-const contexts = '{"version":1,"contexts":[{"key":"ts:tsconfig.json","indexer":"tsgo"}]}';
 const pathsOf = (answer: Loose): readonly string[] => answer.outcome.plan.files.map((file: Loose) => file.path);
 
 describe.each([
@@ -17,7 +16,7 @@ describe.each([
   let repo: FixtureRepo;
   let mcp: McpClient;
   beforeAll(async () => {
-    repo = createMcpProject({ '.codegenie/contexts.json': contexts });
+    repo = createMcpProject();
     mcp = await connectStdio(repo, flags);
   });
   afterAll(async () => {

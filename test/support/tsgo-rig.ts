@@ -79,10 +79,7 @@ export function createTsgoRig(
         toolPaths: {},
         maxFileMb,
         parts: {
-          discover(world) {
-            const found = discoverWithProblems(world);
-            return { ...found, contexts: found.contexts.map((context) => ({ ...context, indexer: 'tsgo' })) };
-          },
+          discover: discoverWithProblems,
           async runIndexer(adapter, context, place) {
             const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
             const exec = host.bind({ name: 'refresh', signal: place.signal, workspace: place.jobDir });
