@@ -124,9 +124,10 @@ function asUnproved([first]: readonly CompilerEdit[], detail: string): readonly 
   return [{ path, start, end, kind: 'proof_unavailable', detail, edits: {} }];
 }
 
-function proofNote({ tokens, files, programs, diagnostics }: Extract<ProofReport, { kind: 'proven' }>): string {
-  const errors = diagnostics === 0 ? 'no errors, as before' : `the same ${plural(diagnostics, 'error')} as before`;
-  const projects = programs === 1 ? 'the project has' : `${programs} projects have`;
+/** Errors of the files that were looked at: where a name is argued about, not all of them are. */
+function proofNote({ tokens, files, diagnostics }: Extract<ProofReport, { kind: 'proven' }>): string {
+  const stay = diagnostics === 1 ? '1 that was there stays' : `${diagnostics} that were there stay`;
+  const errors = `no error comes or goes${diagnostics === 0 ? '' : ` (${stay})`}`;
   const keep = tokens === 1 ? 'keeps its' : 'keep their';
-  return `proven: ${plural(tokens, 'name')} in ${plural(files, 'file')} ${keep} meaning, and ${projects} ${errors}`;
+  return `proven: ${plural(tokens, 'name')} in ${plural(files, 'file')} ${keep} meaning, and ${errors}`;
 }

@@ -18,6 +18,7 @@ import type {
   CompilerAnswer,
   CompilerQuestion,
   DiagnosticList,
+  NotSmall,
   ProgramSpec,
   ProofQuestion,
   ProofReport,
@@ -25,6 +26,7 @@ import type {
   RenameFindings,
   RenameQuestion,
   SideQuestion,
+  SmallProofQuestion,
 } from './types.ts';
 
 export type CompilerUnavailable = {
@@ -40,6 +42,7 @@ export type CompilerJob = {
   readonly kind: 'open';
   ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
   ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
+  ask(question: SmallProofQuestion): Promise<ProofReport | NotSmall | CompilerFailure>;
   ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
   ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
   /** Ends the process; nothing of it is left when this resolves. */

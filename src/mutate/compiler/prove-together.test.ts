@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CompilerFailure, CompilerJob } from './open-compiler.ts';
 import { isShareable, proveTogether } from './prove-together.ts';
-import type { DiagnosticList, ProofQuestion, ProofReport } from './types.ts';
+import type { DiagnosticList, NotSmall, ProofQuestion, ProofReport } from './types.ts';
 
 const question: ProofQuestion = {
   kind: 'prove',
@@ -27,8 +27,8 @@ const list = (...keys: string[]): DiagnosticList => ({
   ms: {},
 });
 
-type Reply = ProofReport | DiagnosticList | CompilerFailure;
-type Part = 'names' | 'before' | 'after' | 'diagnostics';
+type Reply = ProofReport | NotSmall | DiagnosticList | CompilerFailure;
+type Part = 'if small' | 'names' | 'before' | 'after' | 'diagnostics';
 
 /** Each part as it is asked of each of the two, and what was said in the end. */
 async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unavailable') {
@@ -40,7 +40,7 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
     }) as unknown as CompilerJob['ask'];
   const said = await proveTogether(
     question,
-    answering('first', (part) => first[part] ?? failure),
+    answering('first', (part) => first[part] ?? (part === 'if small' ? { kind: 'not_small' } : failure)),
     {
       open: async () =>
         second === 'unavailable'
@@ -57,7 +57,13 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
 test('M15 each of two processes answers for its part, and all must hold', async () => {
   const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
   expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
-  expect(asked).toEqual(['first names', 'second after', 'first before', 'closed']);
+  expect(asked).toEqual(['first if small', 'first names', 'second after', 'first before', 'closed']);
+});
+
+test('M15 a proof that asks little is not shared', async () => {
+  const { said, asked } = await share({ 'if small': both }, list());
+  expect(said).toBe(both);
+  expect(asked).toEqual(['first if small']);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /**
- * One proof by two processes: names and diagnostics need nothing of each other, nor do the diagnostics before the edits and after them,
+ * A proof that asks little is one process's. Another is shared by two: names and diagnostics need nothing of each other, nor do the diagnostics before the edits and after them,
  * and each is a pass of the compiler over everything in reach (decision 0018). The second process says what it finds after the edits;
  * the first compares names, and then says what it finds before them. What a compiler says can depend on what it was asked before: if
  * the two sides differ, or the second process fails, the first is asked for both, in the same order, and its answer holds. The report is
@@ -23,6 +23,8 @@ export async function proveTogether(
   ask: CompilerJob['ask'],
   second: { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> },
 ): Promise<ProofReport | CompilerFailure> {
+  const small = await ask({ ...question, part: 'if small' });
+  if (small.kind !== 'not_small') return small;
   const looking = second
     .open()
     .then((job) => (job.kind === 'open' ? job.ask({ ...question, part: 'after' as const }) : undefined));

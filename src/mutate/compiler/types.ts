@@ -117,6 +117,10 @@ export type ProofSubject = {
 /** Two jobs can share the work (`proveTogether`), each answering for a part; absent: all of it. */
 export type ProofQuestion = ProofSubject & { readonly part?: 'names' | 'diagnostics' };
 
+/** For all of it, if little has to be asked; otherwise whoever asks may share the work. */
+export type SmallProofQuestion = ProofSubject & { readonly part: 'if small' };
+export type NotSmall = { readonly kind: 'not_small' };
+
 /** For the diagnostics of one side; whoever has both compares them. */
 export type SideQuestion = ProofSubject & { readonly part: 'before' | 'after' };
 
@@ -148,5 +152,5 @@ export type DiagnosticList = {
   readonly ms: Readonly<Record<string, number>>;
 };
 
-export type CompilerQuestion = RenameQuestion | ProofQuestion | SideQuestion;
-export type CompilerAnswer = RenameFindings | Refusal | ProofReport | DiagnosticList;
+export type CompilerQuestion = RenameQuestion | ProofQuestion | SmallProofQuestion | SideQuestion;
+export type CompilerAnswer = RenameFindings | Refusal | ProofReport | NotSmall | DiagnosticList;

@@ -31,13 +31,16 @@ export function listAffected(
   return program.files.filter((path) => affected.has(path));
 }
 
-const isLibrary = /\/node_modules\/@typescript\/[^/]+\/lib\/lib\.[^/]*\.d\.ts$/;
+/** One of the compiler's own. */
+export function isLibrary(fileName: string): boolean {
+  return /\/node_modules\/@typescript\/[^/]+\/lib\/lib\.[^/]*\.d\.ts$/.test(fileName);
+}
 
 /** Without the compiler's own libraries, which import nothing. */
 function listFiles(programs: Programs, program: OpenProgram): ReadonlyMap<string, SourceFile> {
   const files = new Map<string, SourceFile>();
   for (const fileName of program.project.program.getSourceFileNames()) {
-    if (isLibrary.test(fileName)) continue;
+    if (isLibrary(fileName)) continue;
     const { path, outside } = programs.place(fileName);
     const file = outside ? program.project.program.getSourceFile(fileName) : program.sourceFile(path);
     if (file !== undefined) files.set(path, file);

@@ -26,14 +26,22 @@ export function compareBindings(
   paths: readonly string[],
   /** What is spelled like one of them is compared with all its ties. */
   names: ReadonlySet<string>,
-  /** Files have moved: whoever imports may find another. */
-  hasMoves: boolean,
+  {
+    hasMoves,
+    onlyNames,
+  }: {
+    /** Files have moved: whoever imports may find another. */
+    readonly hasMoves: boolean;
+    /** Nothing is asked but what is spelled like one of the names. */
+    readonly onlyNames: boolean;
+  },
 ): BindingFindings {
   const found = { changed: [] as ProofPlace[], gaps: [] as ProofPlace[] };
   let tokens = 0;
   let isElsewhere = true;
   const words = describeLinks(after, map);
-  const byName = hasMoves ? () => false : createByName(before, paths, names);
+  const createArgued = () => (hasMoves ? () => false : createByName(before, paths, names));
+  const byName = onlyNames ? ({ text }: NameToken) => !names.has(text) : createArgued();
   // One request for many small files; a batch is some megabytes at most.
   for (const group of groupFiles(before, paths)) {
     const pairs: { readonly token: NameToken; readonly images: readonly Image[] }[] = [];

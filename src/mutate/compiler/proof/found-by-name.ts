@@ -93,6 +93,13 @@ export const valueLookups: readonly SyntaxKind[] = [
   SyntaxKind.ForInStatement,
   SyntaxKind.SwitchStatement,
   SyntaxKind.CaseClause,
+  SyntaxKind.YieldExpression,
+  SyntaxKind.DoStatement,
+  SyntaxKind.ForStatement,
+  SyntaxKind.ComputedPropertyName,
+  SyntaxKind.Decorator,
+  SyntaxKind.ExportAssignment,
+  SyntaxKind.JsxExpression,
 ];
 
 /**
@@ -122,9 +129,6 @@ const meansByName: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.SetAccessor,
   SyntaxKind.TypeReference,
   SyntaxKind.ExpressionWithTypeArguments,
-  SyntaxKind.YieldExpression,
-  SyntaxKind.DoStatement,
-  SyntaxKind.ForStatement,
 ]);
 
 /** A module that is what a value is: whatever it exports is part of a type. */

@@ -323,7 +323,7 @@ test('M15 a file that moves takes its names along, and its importers follow', ()
 
 test('M15 files from which no import leads to an edit are left out, and all are taken where a file speaks for others', () => {
   const files = {
-    'a.ts': 'export type ‹A→B› = 1;\n',
+    'a.ts': 'export interface ‹A→B› { readonly a: 1 }\n',
     'use.ts': "import type { «A→B» } from './a.js';\nexport declare const x: «A→B»;\n",
     'far.ts': "import { x } from './use.js';\nexport const y = x;\n",
     'else.ts': 'export const z = 1;\n',
@@ -411,7 +411,7 @@ test('M18 what could not be compared is counted beyond the places that are told'
 
 test('M18 a token whose binding request fails is a gap, before or after', () => {
   const { files, edits, family } = readMarkedEdits({
-    'a.ts': 'export const ‹a→b› = 1;\nexport const x = «a→b»;\nexport const o = { y: 1 };\nexport const z = o.y;\n',
+    'a.ts': 'export const ‹a→_b› = 1;\nexport const x = «a→_b»;\nexport const o = { y: 1 };\nexport const z = o.y;\n',
   });
   const programs = openTree(files);
   const checker = programs.open[0]?.project.checker as unknown as {
@@ -425,7 +425,7 @@ test('M18 a token whose binding request fails is a gap, before or after', () => 
   const question = {
     kind: 'prove',
     oldName: 'a',
-    newName: 'b',
+    newName: '_b',
     edits,
     moves: [],
     reach: 'repo',
@@ -441,7 +441,7 @@ test('M18 a token whose binding request fails is a gap, before or after', () => 
 
 test('M15 what the compiler said of another name only because of what it was asked before is asked again', () => {
   const { files, edits, family } = readMarkedEdits({
-    'a.ts': 'export const ‹a→b› = 1;\nexport const o = { y: «a→b» };\nexport const z = o.y;\n',
+    'a.ts': 'export const ‹a→_b› = 1;\nexport const o = { y: «a→_b» };\nexport const z = o.y;\n',
   });
   const programs = openTree(files);
   const checker = programs.open[0]?.project.checker as unknown as {
@@ -452,7 +452,7 @@ test('M15 what the compiler said of another name only because of what it was ask
     const answers = asked(nodes);
     return Array.isArray(nodes) ? answers.map((answer, at) => (nodes[at]?.text === 'y' ? undefined : answer)) : answers;
   };
-  const about = { oldName: 'a', newName: 'b', moves: [], reach: 'repo', isMember: false } as const;
+  const about = { oldName: 'a', newName: '_b', moves: [], reach: 'repo', isMember: false } as const;
   expect(prove(programs, { kind: 'prove', edits, family, ...about })).toMatchObject({ kind: 'proven' });
 });
 

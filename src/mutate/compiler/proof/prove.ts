@@ -10,7 +10,16 @@ import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
 import { findDoubleFile } from '../double-files.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
-import type { DiagnosticList, ProofPlace, ProofQuestion, ProofReport, ProofSubject, SideQuestion } from '../types.ts';
+import type {
+  DiagnosticList,
+  NotSmall,
+  ProofPlace,
+  ProofQuestion,
+  ProofReport,
+  ProofSubject,
+  SideQuestion,
+  SmallProofQuestion,
+} from '../types.ts';
 import { listAffected } from './affected-files.ts';
 import { type BindingFindings, compareBindings } from './compare-bindings.ts';
 import { compareDiagnostics, listAfter, listBefore } from './compare-diagnostics.ts';
@@ -18,14 +27,20 @@ import { compareMembers } from './compare-members.ts';
 import { compareTexts } from './compare-texts.ts';
 import { liftSuppressions, listUnchecked } from './lift-suppressions.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
-import { chooseByName } from './reach-by-name.ts';
+import { type Chosen, chooseByName } from './reach-by-name.ts';
 import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
 
-export function prove(opened: Programs, question: ProofQuestion): ProofReport;
-export function prove(opened: Programs, question: ProofQuestion | SideQuestion): ProofReport | DiagnosticList;
-export function prove(opened: Programs, question: ProofQuestion | SideQuestion): ProofReport | DiagnosticList {
+type AnyQuestion = ProofQuestion | SmallProofQuestion | SideQuestion;
+type AnyReport = ProofReport | NotSmall | DiagnosticList;
+
+/** `byName` false: everything in reach is asked, and nothing argued by names. The tests hold one against the other. */
+type Manner = { readonly byName: boolean };
+
+export function prove(opened: Programs, question: ProofQuestion, manner?: Manner): ProofReport;
+export function prove(opened: Programs, question: AnyQuestion, manner?: Manner): AnyReport;
+export function prove(opened: Programs, question: AnyQuestion, manner: Manner = { byName: true }): AnyReport {
   const clock = startClock();
   const map = mapEdits(question, (path) => findTokens(opened, path));
   const uncovered = map.touched.filter((path) => isCode.test(path) && findText(opened, path) === undefined);
@@ -57,18 +72,19 @@ export function prove(opened: Programs, question: ProofQuestion | SideQuestion):
     readonly was: OpenProgram;
     readonly is: OpenProgram;
     readonly paths: readonly string[] | null;
+    readonly checked?: Chosen['checked'];
     readonly isStray: boolean;
   }[] = [];
   for (const { was, is } of pairs) {
     if (is === undefined) continue;
     const texts = compareTexts(programs, was, is, map, strays.paths);
     if (texts.length > 0) return disprove('bindings_change', texts);
-    const chosen = chooseFiles(programs, after, { was, is }, question, map);
+    const chosen = chooseFiles(programs, after, { was, is }, question, map, manner);
     const isBoth = (path: string) => was.sourceFile(path) !== undefined && is.sourceFile(map.path(path)) !== undefined;
-    const paths = strays.paths.size === 0 ? chosen : (chosen?.filter(isBoth) ?? null);
+    const paths = strays.paths.size === 0 ? chosen.paths : (chosen.paths?.filter(isBoth) ?? null);
     clock.lap('affected');
     if (paths?.length === 0) continue;
-    concerned.push({ was, is, paths, isStray: false });
+    concerned.push({ was, is, paths, checked: chosen.checked, isStray: false });
     for (const path of paths ?? was.files) files.add(path);
   }
 
@@ -77,7 +93,10 @@ export function prove(opened: Programs, question: ProofQuestion | SideQuestion):
     files.add(from);
   }
 
+  if (question.part === 'if small' && concerned.some(({ checked }) => checked === undefined))
+    return { kind: 'not_small' };
   const names = listNames(question);
+  const hasMoves = question.moves.length > 0;
   /**
    * What the compiler says of a name can depend on what it was asked before, where types go in circles; and before the edits it was
    * asked what is to be renamed. Two compilers that are asked the same in the same order differ by the edits alone.
@@ -95,8 +114,9 @@ export function prove(opened: Programs, question: ProofQuestion | SideQuestion):
       fresh.close();
     }
   };
-  const sidesOf = ({ was, is, paths, isStray }: (typeof concerned)[number]) => {
-    const shared = { programs, map, paths, question, isApart: isStray };
+  const sidesOf = ({ was, is, paths, checked, isStray }: (typeof concerned)[number]) => {
+    const asked = checked === undefined ? paths : [...checked];
+    const shared = { programs, map, paths: asked, question, isApart: isStray };
     return { before: { ...shared, program: was }, after: { ...shared, program: is } };
   };
   if (question.part === 'before' || question.part === 'after') {
@@ -106,12 +126,12 @@ export function prove(opened: Programs, question: ProofQuestion | SideQuestion):
     clock.lap('diagnostics');
     return { kind: 'listed', diagnostics: listed, ms: clock.spent };
   }
-  for (const { was, is, paths } of question.part === 'diagnostics' ? [] : concerned) {
+  for (const { was, is, paths, checked } of question.part === 'diagnostics' ? [] : concerned) {
     const both = (paths ?? was.files).filter(
       (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
     );
     const compare = (before: OpenProgram, then: OpenProgram) =>
-      compareBindings(before, then, map, editedFirst(both, map), names, question.moves.length > 0);
+      compareBindings(before, then, map, editedFirst(both, map), names, { hasMoves, onlyNames: checked !== undefined });
     const first = compare(was, is);
     const found = first.changed.length > 0 && first.isElsewhere ? (lookAgain(was, compare) ?? first) : first;
     clock.lap('bindings');
@@ -164,18 +184,21 @@ function chooseFiles(
   { was, is }: { readonly was: OpenProgram; readonly is: OpenProgram },
   question: ProofSubject,
   map: EditMap,
-): readonly string[] | null {
+  { byName }: Manner,
+): Pick<Chosen, 'checked'> & { readonly paths: readonly string[] | null } {
   const own = new Set(was.files);
   const touched = map.touched.filter((path) => own.has(path));
-  if (question.reach === 'file' && question.moves.length === 0) return touched;
+  if (question.reach === 'file' && question.moves.length === 0) return { paths: touched };
   const names = [question.oldName, question.newName];
   const before = listAffected(programs, was, touched, names);
-  if (question.moves.length === 0)
-    return chooseByName(was, before ?? was.files, question, listNames(question)) ?? before;
-  if (before === null) return null;
+  if (question.moves.length === 0) {
+    const chosen = byName ? chooseByName(programs, was, before ?? was.files, question, listNames(question)) : undefined;
+    return chosen ?? { paths: before };
+  }
+  if (before === null) return { paths: null };
   // A moved file can answer imports that found nothing, or something else, before.
   const then = listAffected(after, is, map.touched.map(map.path), names);
-  return then === null ? null : [...new Set([...before, ...then.map(map.pathBefore)])].sort();
+  return { paths: then === null ? null : [...new Set([...before, ...then.map(map.pathBefore)])].sort() };
 }
 
 function editedFirst(paths: readonly string[], { touched }: EditMap): readonly string[] {

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { proveMarked } from '../../../../test/support/marked-edits.ts';
-import { closePrograms } from '../../../../test/support/open-programs.ts';
+import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
 import type { ProofReport } from '../types.ts';
 
 afterEach(closePrograms);
@@ -21,6 +21,67 @@ test('M15 who spells the new name is looked at, also with an escape', () => {
   expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': one }))).toBe(3);
   const escaped = `${uses}export const \\u007a = 2;\n`;
   expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': between, 'uses.ts': escaped }))).toBe(3);
+});
+
+test.each([
+  ['an alias that no type carries', 'export type ‹A→Z› = string;\n'],
+  ['an alias of what has a name already', 'interface Own {}\nexport type ‹A→Z› = Own;\n'],
+  ['an enum, by which no union is ordered', 'export enum ‹A→Z› { One }\n'],
+])('M15 who does not spell the name of a type cannot change: %s', (_, a) => {
+  const typed = "import { «A→Z» } from './a.js';\nexport declare const b: «A→Z»;\n";
+  expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': typed, 'uses.ts': uses }))).toBe(2);
+});
+
+describe('unions are ordered by the names of their types', () => {
+  const typed = "import { «Quux→Quuy» } from './a.js';\nexport declare const b: «Quux→Quuy»;\n";
+  const named: readonly (readonly [string, string])[] = [
+    ['an interface', 'export interface ‹Quux→Quuy› { readonly kind: 1 }\n'],
+    ['a class', 'export class ‹Quux→Quuy› {}\n'],
+    ['an alias', 'export type ‹Quux→Quuy› = { readonly kind: 1 };\n'],
+  ];
+  test.each(named)('M15 where the order stays, who does not spell the name cannot change: %s', (_, a) => {
+    expect(filesOf(proveMarked({ 'a.ts': a, 'between.ts': typed, 'uses.ts': uses }))).toBe(2);
+  });
+
+  const others: readonly (readonly [string, string])[] = [
+    ['another stands between them', 'export interface Quuxx {}\n'],
+    ['another is called like the old one', 'export class Quux {}\n'],
+    ['another is called like the new one', 'export type Quuy = { a: 1 };\n'],
+    ['its name cannot be read: an escape', 'export interface \\u0051uuxx {}\n'],
+    ['its name cannot be read: a comment', 'export interface /* what */ Quuxx {}\n'],
+  ];
+  test.each(others)('M15 everybody in reach is looked at: %s', (_, other) => {
+    const a = 'export interface ‹Quux→Quuy› { readonly kind: 1 }\n';
+    const files = { 'a.ts': a, 'between.ts': typed, 'uses.ts': uses, 'other.ts': other };
+    // What names of other types cannot be read of is looked at as well.
+    expect(filesOf(proveMarked(files))).toBe(3);
+  });
+
+  test('M15 the last of a union is another one, in a file that has heard of neither', () => {
+    const files = (newName: string) => ({
+      'a.ts': `export interface ‹Quux→${newName}› { readonly a: 1 }\nexport interface Quuz { readonly z: 1 }\n`,
+      'both.ts': `import type { «Quux→${newName}», Quuz } from './a.js';\nexport declare const both: «Quux→${newName}» | Quuz;\n`,
+      'last.ts':
+        'type Both<U> = (U extends unknown ? (given: () => U) => void : never) extends (given: infer I) => void ? I : never;\n' +
+        'export type Last<U> = Both<U> extends () => infer L ? L : never;\n',
+      'uses.ts':
+        "import { both } from './both.js';\nimport type { Last } from './last.js';\n" +
+        'export const z = (last: Last<typeof both>) => last.z;\n',
+    });
+    expect(proveMarked(files('Quuy'))).toMatchObject({ kind: 'proven', files: 2 });
+    expect(proveMarked(files('Quuzz'))).toMatchObject({ kind: 'disproved' });
+  });
+});
+
+test('M15 a type that the compiler looks up by itself is no name alone', () => {
+  const jsx = { jsx: 'react-jsx', jsxImportSource: 'rt', module: 'esnext', moduleResolution: 'bundler' };
+  const files = (newName: string) => ({
+    'tsconfig.json': renderConfig({ ...jsx, paths: { 'rt/jsx-runtime': ['./rt/jsx-runtime.ts'] } }),
+    'rt/jsx-runtime.ts': "export * as JSX from './types';\nexport declare function jsx(): unknown;\n",
+    'rt/types.ts': `export interface ‹IntrinsicElements→${newName}› { readonly box: { readonly a: number } }\n`,
+    'use.tsx': 'export const x = <box a={1} />;\n',
+  });
+  expect(proveMarked(files('IntrinsicElementr'))).toMatchObject({ kind: 'disproved' });
 });
 
 const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -96,6 +157,14 @@ test('M15 an edit of a key beside the variable is no edit of names alone', () =>
     },
     { isMember: false },
   );
+  expect(report).toMatchObject({ kind: 'disproved' });
+});
+
+test('M15 nor is one of a string, though it stands where a value could', () => {
+  const report = proveMarked({
+    'a.ts': "export const ‹a→z› = 1;\nexport const o = { a: 2, z: 'no' };\nexport const p = o['«a→z»'];\n",
+    'uses.ts': "import { p } from './a.js';\nexport const c: number = p;\n",
+  });
   expect(report).toMatchObject({ kind: 'disproved' });
 });
 

@@ -1,74 +1,107 @@
 /**
- * Edits that change how functions and variables of modules are called, and nothing else (docs/decisions/0018). Such a name stands in scopes
- * and in the tables of modules, where it is looked up by whoever spells it; no type has it as a part, and types are not ordered by it. So
- * only files that spell one of the names can change, and files that pass on whatever another module exports, which may then clash.
+ * Edits that change how functions, variables and types of modules are called, and nothing else (docs/decisions/0018). Such a name stands in
+ * scopes and in the tables of modules, where it is looked up by whoever spells it. No type has it as a part, and no union is ordered by
+ * it, or the order stays (`type-order.ts`). So only files that spell one of the names can change, and files that pass on whatever
+ * another module exports, which may then clash.
  *
- * It is part of a type where a module is taken as a value (`import * as`, `import()`, …): if such a module exports one of the names, files
- * are not chosen this way.
+ * The name of a value is part of a type where a module is taken as a value (`import * as`, `import()`, …): if such a module exports one of
+ * the names, files are not chosen this way.
  */
 
 import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
-import {
-  type Node,
-  type SourceFile,
-  SyntaxKind,
-  type Symbol as TsSymbol,
-  TypeFlags,
-} from '../../../kernel/compiler/typescript-api.ts';
-import type { NameToken, OpenProgram } from '../in-job.ts';
+import { type Node, type SourceFile, SyntaxKind, TypeFlags } from '../../../kernel/compiler/typescript-api.ts';
+import type { NameToken, OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
+import { isTakenAsValue } from '../taken-modules.ts';
 import type { ProofSubject } from '../types.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
 import { isValueModule, valueLookups } from './found-by-name.ts';
+import { listChecked, spells } from './renamed-only.ts';
+import { isNameless, keepsOrder } from './type-order.ts';
 
 type Shape = Node & {
   readonly name?: Node;
-  readonly left?: Node;
   readonly expression?: Node;
-  readonly importClause?: Shape;
-  readonly namedBindings?: Node;
   readonly exportClause?: Node;
-  readonly qualifier?: Node;
+};
+
+export type Chosen = {
+  readonly paths: readonly string[];
+  /** Of these, the files whose diagnostics can change; undefined: all, and not only what is spelled like one of the names. */
+  readonly checked?: ReadonlySet<string> | undefined;
 };
 
 /** Those of `reached` that can change; undefined where the argument does not hold. */
 export function chooseByName(
+  programs: Programs,
   program: OpenProgram,
   reached: readonly string[],
   question: ProofSubject,
   names: ReadonlySet<string>,
-): readonly string[] | undefined {
-  if (question.isMember || !isAboutNames(program, question)) return undefined;
+): Chosen | undefined {
+  const declares = question.isMember ? undefined : readDeclarations(program, question);
+  if (declares === undefined) return undefined;
   const files = reached.flatMap((path) => program.sourceFile(path) ?? []);
   if (files.length !== reached.length || reached.some((path) => isValueModule(program, path))) return undefined;
-  if (files.some(isGlobalToo) || isTakenAsValue(program, files, names)) return undefined;
+  const { kinds } = declares;
+  const { oldName, newName } = question;
   // Between the two names of a specifier it is a word of the language, and nearly every file has it somewhere.
-  const isWord = (name: string) => name === 'as' && question.oldName !== name && question.newName !== name;
-  const written = [...names].filter((name) => name !== '' && !isWord(name));
-  return reached.filter((_, at) => {
+  const isWord = (name: string) => name === 'as' && oldName !== name && newName !== name;
+  const spelled = [...names].filter((name) => name !== '' && !isWord(name));
+  const isOne = spelled.every((name) => name === oldName || name === newName);
+  if (files.some(isGlobalToo) || (kinds.has('value') && isTakenAsValue(program, files, names))) return undefined;
+  if (kinds.has('type') && (jsxTypes.has(oldName) || jsxTypes.has(newName))) return undefined;
+  if (kinds.has('ordered') && !(isOne && keepsOrder(programs, program, question))) return undefined;
+  const isSpelled = spells(spelled);
+  const paths = reached.filter((_, at) => {
     const file = files[at];
     if (file === undefined) return true;
     // An escape can spell any name.
-    return written.some((name) => file.text.includes(name)) || file.text.includes('\\u') || passesAllOn(file);
+    return isSpelled.test(file.text) || file.text.includes('\\u') || passesAllOn(file);
   });
+  const isDecisive = (path: string, file: SourceFile) =>
+    declares.paths.has(path) || (passesAllOn(file) && mayClash(program, file, oldName, newName));
+  return { paths, checked: isOne ? listChecked(program, paths, question, isDecisive) : undefined };
 }
 
-/** Every declaration is a function or variable of a module, and every edit stands where one is named or looked up. */
-function isAboutNames(program: OpenProgram, { family, edits }: ProofSubject): boolean {
+/** What the compiler looks up by itself in whatever is called `JSX`, which may be a module. */
+const jsxTypes: ReadonlySet<string> = new Set([
+  'Element',
+  'ElementAttributesProperty',
+  'ElementChildrenAttribute',
+  'ElementClass',
+  'ElementType',
+  'IntrinsicAttributes',
+  'IntrinsicClassAttributes',
+  'IntrinsicElements',
+  'LibraryManagedAttributes',
+]);
+
+type Kind = 'value' | 'type' | 'ordered';
+
+/** What is declared, and in which files; undefined unless all of it is a module's, and every edit stands where such a name can. */
+function readDeclarations(
+  program: OpenProgram,
+  { family, edits }: ProofSubject,
+): { readonly kinds: ReadonlySet<Kind>; readonly paths: ReadonlySet<string> } | undefined {
   const tokens = createLookup(program);
-  const isDeclared = family.every((place) => {
+  const kinds = new Set<Kind>();
+  const paths = new Set<string>();
+  for (const place of family) {
     const token = place.outside ? undefined : tokens(place.path, place.start);
     const file = program.sourceFile(place.path);
-    if (token === undefined || file === undefined || speaksForOthers(file)) return false;
-    return isModuleValue(program, token.node);
+    if (token === undefined || file === undefined || speaksForOthers(file)) return undefined;
+    const found = readDeclaration(program, token.node);
+    if (found === undefined) return undefined;
+    for (const kind of found) kinds.add(kind);
+    if (found.length > 0) paths.add(place.path);
+  }
+  const isLookedUp = edits.every(({ path, start }) => {
+    const token = tokens(path, start);
+    if (token === undefined || token.kind === 'string' || token.kind === 'template') return false;
+    return token.kind === 'jsdoc' || isLookup(token.node);
   });
-  return (
-    isDeclared &&
-    edits.every(({ path, start }) => {
-      const token = tokens(path, start);
-      return token !== undefined && (token.kind === 'jsdoc' || isValuePosition(token.node));
-    })
-  );
+  return isLookedUp ? { kinds, paths } : undefined;
 }
 
 function createLookup(program: OpenProgram): (path: string, start: number) => NameToken | undefined {
@@ -80,19 +113,30 @@ function createLookup(program: OpenProgram): (path: string, start: number) => Na
   };
 }
 
-function isModuleValue(program: OpenProgram, name: Node): boolean {
+function readDeclaration(program: OpenProgram, name: Node): readonly Kind[] | undefined {
   const declaration = name.parent as Shape | undefined;
+  const isOfModule = declaration?.parent?.kind === SyntaxKind.SourceFile;
   switch (declaration?.kind) {
     case SyntaxKind.ImportSpecifier:
     case SyntaxKind.ExportSpecifier:
     case SyntaxKind.ImportClause:
-      return true;
+      return [];
     case SyntaxKind.FunctionDeclaration:
-      return declaration.parent?.kind === SyntaxKind.SourceFile;
+      return isOfModule ? ['value'] : undefined;
+    case SyntaxKind.EnumDeclaration:
+      return isOfModule ? ['value', 'type'] : undefined;
     case SyntaxKind.VariableDeclaration:
-      return declaration.parent?.parent?.parent?.kind === SyntaxKind.SourceFile && !isUniqueSymbol(program, name);
+      return declaration.parent?.parent?.parent?.kind === SyntaxKind.SourceFile && !isUniqueSymbol(program, name)
+        ? ['value']
+        : undefined;
+    case SyntaxKind.ClassDeclaration:
+      return isOfModule ? ['value', 'type', 'ordered'] : undefined;
+    case SyntaxKind.InterfaceDeclaration:
+      return isOfModule ? ['type', 'ordered'] : undefined;
+    case SyntaxKind.TypeAliasDeclaration:
+      return isOfModule ? ['type', ...(isNameless(program, name) ? [] : (['ordered'] as const))] : undefined;
     default:
-      return false;
+      return undefined;
   }
 }
 
@@ -102,18 +146,30 @@ function isUniqueSymbol(program: OpenProgram, name: Node): boolean {
   return type === undefined || (type.flags & TypeFlags.UniqueESSymbol) !== 0;
 }
 
-const valuePositions: ReadonlySet<SyntaxKind> = new Set([
+const lookups: ReadonlySet<SyntaxKind> = new Set([
   ...valueLookups,
   SyntaxKind.FunctionDeclaration,
   SyntaxKind.VariableDeclaration,
+  SyntaxKind.ClassDeclaration,
+  SyntaxKind.EnumDeclaration,
+  SyntaxKind.InterfaceDeclaration,
+  SyntaxKind.TypeAliasDeclaration,
   SyntaxKind.ImportSpecifier,
   SyntaxKind.ExportSpecifier,
   SyntaxKind.ImportClause,
+  SyntaxKind.ImportType,
   SyntaxKind.ShorthandPropertyAssignment,
+  SyntaxKind.JsxOpeningElement,
+  SyntaxKind.JsxSelfClosingElement,
+  SyntaxKind.JsxClosingElement,
   SyntaxKind.TypeQuery,
+  SyntaxKind.TypeReference,
+  SyntaxKind.ExpressionWithTypeArguments,
+  // Both halves: what stands before the last point of a type can only be a module here.
+  SyntaxKind.QualifiedName,
 ]);
 
-function isValuePosition(node: Node): boolean {
+function isLookup(node: Node): boolean {
   const parent = node.parent as Shape | undefined;
   switch (parent?.kind) {
     case undefined:
@@ -126,67 +182,36 @@ function isValuePosition(node: Node): boolean {
       return parent.name !== node && (parent as { readonly propertyName?: Node }).propertyName !== node;
     case SyntaxKind.PropertyAccessExpression:
       return parent.expression === node;
-    case SyntaxKind.QualifiedName:
-      return parent.left === node && isInTypeQuery(parent);
     default:
-      return valuePositions.has(parent?.kind ?? SyntaxKind.Unknown);
-  }
-}
-
-function isInTypeQuery(name: Node): boolean {
-  let at: Node | undefined = name;
-  while (at?.kind === SyntaxKind.QualifiedName) at = at.parent;
-  return at?.kind === SyntaxKind.TypeQuery;
-}
-
-/** Is one of the names a property of a module that somebody has as a value? */
-function isTakenAsValue(program: OpenProgram, files: readonly SourceFile[], names: ReadonlySet<string>): boolean {
-  const { checker } = program.project;
-  const taken = files.flatMap((file) => file.imports.filter((specifier) => takesModule(specifier) !== 'names'));
-  const modules = new Map<TsSymbol, boolean>();
-  const answers = askInBatches(taken, (batch) => checker.getSymbolAtLocation(batch));
-  for (const [at, answer] of answers.entries()) {
-    if (answer.kind === 'failed') return true;
-    const specifier = taken[at];
-    if (answer.value === undefined || specifier === undefined) continue;
-    const isWhole = takesModule(specifier) === 'whole';
-    modules.set(answer.value, isWhole || (modules.get(answer.value) ?? false));
-  }
-  const has = (module: TsSymbol, name: string) => checker.getMemberInModuleExports(module, name) !== undefined;
-  try {
-    for (const [module, isWhole] of modules)
-      if ((isWhole || !has(module, 'default')) && [...names].some((name) => name !== '' && has(module, name)))
-        return true;
-  } catch {
-    // What could not be asked is not argued about.
-    return true;
-  }
-  return false;
-}
-
-/** What an import makes of its module: an object of its exports, its `default` (an object where it has none), or single names. */
-function takesModule(specifier: Node): 'whole' | 'default' | 'names' {
-  const parent = specifier.parent as Shape | undefined;
-  switch (parent?.kind) {
-    case SyntaxKind.ImportDeclaration: {
-      const clause = parent.importClause;
-      if (clause?.namedBindings?.kind === SyntaxKind.NamespaceImport) return 'whole';
-      return clause?.name === undefined ? 'names' : 'default';
-    }
-    case SyntaxKind.ExportDeclaration:
-      return parent.exportClause?.kind === SyntaxKind.NamespaceExport ? 'whole' : 'names';
-    case SyntaxKind.LiteralType: {
-      const type = parent.parent as Shape | undefined;
-      return type?.kind === SyntaxKind.ImportType && type.qualifier !== undefined ? 'names' : 'whole';
-    }
-    default:
-      return 'whole';
+      return lookups.has(parent?.kind ?? SyntaxKind.Unknown);
   }
 }
 
 function passesAllOn(file: SourceFile): boolean {
-  return file.imports.some(({ parent }) => {
+  return listPassedOn(file).length > 0;
+}
+
+/** What `export * from` names. */
+function listPassedOn(file: SourceFile): readonly Node[] {
+  return file.imports.filter(({ parent }) => {
     const statement = parent as Shape | undefined;
     return statement?.kind === SyntaxKind.ExportDeclaration && statement.exportClause === undefined;
   });
+}
+
+/** Two of what it passes on have the old name, or one has the new name already. */
+function mayClash(program: OpenProgram, file: SourceFile, oldName: string, newName: string): boolean {
+  const { checker } = program.project;
+  const modules = askInBatches(listPassedOn(file), (batch) => checker.getSymbolAtLocation(batch));
+  try {
+    const has = (name: string) =>
+      modules.filter((answer) => {
+        if (answer.kind === 'failed') throw new Error(answer.detail);
+        return answer.value !== undefined && checker.getMemberInModuleExports(answer.value, name) !== undefined;
+      }).length;
+    return has(oldName) > 1 || has(newName) > 0;
+  } catch {
+    // What could not be asked is not argued about.
+    return true;
+  }
 }

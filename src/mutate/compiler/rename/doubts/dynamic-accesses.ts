@@ -5,7 +5,8 @@
  */
 
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
-import type { OpenProgram, RenameWorld } from '../../in-job.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
+import { isTakenAsValue } from '../../taken-modules.ts';
 import type { CompilerItem } from '../../types.ts';
 import { holdsNode, type Scope, scopeOfDeclaration } from '../lexical-scope.ts';
 import type { Write } from '../list-writes.ts';
@@ -18,6 +19,7 @@ const K = ts.SyntaxKind;
 export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
   const isModule = !world.isMember && world.reach === 'repo';
   if ((owners.length === 0 && !isModule) || world.oldName.startsWith('#')) return [];
+  if (isModule && isTypeAlone(world)) return [];
   const found = new Map<string, CompilerItem>();
   for (const { program, path, file } of isModule ? filesWithModules(world) : filesNaming(world, owners)) {
     const accesses: Access[] = [];
@@ -63,13 +65,37 @@ function pair(nodes: readonly ts.Node[]): readonly [ts.Node | undefined, ts.Node
   return [nodes[0], nodes[1]];
 }
 
-/** Where a module can be had as an object. */
+/** Where a module that exports it can be had as an object. */
 function* filesWithModules(world: RenameWorld): ReturnType<typeof filesNaming> {
-  for (const program of world.programs.open)
+  const isOfModules = isDeclaredByModules(world);
+  for (const program of world.programs.open) {
+    const files = program.files.flatMap((path) => program.sourceFile(path) ?? []);
+    if (isOfModules && !isTakenAsValue(program, files, new Set([world.oldName]))) continue;
     for (const path of program.files) {
       const file = program.sourceFile(path);
       if (file !== undefined && /\*\s*as\b|\bimport\s*\(|\brequire\s*\(/.test(file.text)) yield { program, path, file };
     }
+  }
+}
+
+/** And not by a namespace, which is an object wherever it is seen. */
+function isDeclaredByModules({ occurrences, familyKeys }: RenameWorld): boolean {
+  return occurrences.every(({ token }) => {
+    if (!familyKeys.has(placeKey({ ...token, outside: false }))) return true;
+    for (let at: ts.Node | undefined = token.node; at !== undefined; at = at.parent)
+      if (at.kind === K.ModuleDeclaration) return false;
+    return true;
+  });
+}
+
+/** Types are not there when the program runs. */
+function isTypeAlone({ occurrences, familyKeys }: RenameWorld): boolean {
+  const isType = new Set([K.InterfaceDeclaration, K.TypeAliasDeclaration]);
+  const isName = new Set([K.ImportSpecifier, K.ExportSpecifier, K.ImportClause]);
+  const declared = occurrences.flatMap(({ token }) =>
+    familyKeys.has(placeKey({ ...token, outside: false })) ? (token.node.parent?.kind ?? []) : [],
+  );
+  return declared.some((kind) => isType.has(kind)) && declared.every((kind) => isType.has(kind) || isName.has(kind));
 }
 
 /** A direct `eval` sees the names in scope around it; any of them may be in its text. */

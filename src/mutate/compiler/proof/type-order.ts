@@ -1,0 +1,74 @@
+/**
+ * Whether types stand in the same order under another name (docs/decisions/0018). The compiler sorts the constituents of unions: first by
+ * kind, then by the names of classes, interfaces and type aliases, byte by byte, and only then by where they are declared. What a union
+ * keeps, infers or picks can depend on that order, in files that never heard of the name. The order stays as it is if no other type of the
+ * program is called something between the old name and the new one, or like one of them.
+ *
+ * Names are read from the texts, whatever stands behind a word that declares a type: too many rather than one too few.
+ */
+
+import { readFileSync } from 'node:fs';
+import type { Node } from '../../../kernel/compiler/typescript-api.ts';
+import type { OpenProgram, Programs } from '../in-job.ts';
+import type { ProofSubject } from '../types.ts';
+import { isLibrary } from './affected-files.ts';
+
+/** An alias that no type carries: of a keyword, a literal, a template, or of what has a name already. */
+export function isNameless(program: OpenProgram, name: Node): boolean {
+  const { checker } = program.project;
+  // What is made of a generic one may carry its name, whatever the declaration itself does.
+  if ((name.parent as Node & { readonly typeParameters?: readonly Node[] }).typeParameters !== undefined) return false;
+  try {
+    const symbol = checker.getSymbolAtLocation(name);
+    return symbol !== undefined && checker.getDeclaredTypeOfSymbol(symbol).getAliasSymbol()?.name !== symbol.name;
+  } catch {
+    // What could not be asked is not argued about.
+    return false;
+  }
+}
+
+export function keepsOrder(
+  programs: Programs,
+  program: OpenProgram,
+  { oldName, newName, family }: ProofSubject,
+): boolean {
+  const [low = '', high = ''] = [oldName, newName].sort(compareBytes);
+  const own = new Set(family.map(({ path, start }) => `${path}\0${start}`));
+  for (const fileName of program.project.program.getSourceFileNames()) {
+    const { path, outside } = programs.place(fileName);
+    const text = readText(program, fileName, outside ? undefined : path);
+    if (text === undefined) return false;
+    for (const { name, start } of listTypeNames(text, fileName)) {
+      // An escape can spell any name, and behind a comment can stand one.
+      if (/[\\/]/.test(name)) return false;
+      if (compareBytes(low, name) > 0 || compareBytes(name, high) > 0) continue;
+      if (outside || !own.has(`${path}\0${start}`)) return false;
+    }
+  }
+  return true;
+}
+
+function readText(program: OpenProgram, fileName: string, path: string | undefined): string | undefined {
+  if (path !== undefined) return program.sourceFile(path)?.text;
+  // They are ours and stay as they are; as trees they are large.
+  if (isLibrary(fileName)) return readFileSync(fileName, 'utf8');
+  return program.project.program.getSourceFile(fileName)?.text;
+}
+
+const word = String.raw`[\p{ID_Start}$_\\][\p{ID_Continue}$\u200c\u200d\\]*`;
+const spelled = new RegExp(word, 'gu');
+const declared = new RegExp(String.raw`(?<![\p{ID_Continue}$])(?:interface|class|type)\s+(?:/[/*]|${word})`, 'gu');
+
+/** JavaScript declares types in comments, in more ways than one: there every word is taken for one. */
+function* listTypeNames(text: string, fileName: string): Generator<{ readonly name: string; readonly start: number }> {
+  const pattern = /\.[cm]?jsx?$/.test(fileName) ? spelled : declared;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const at = found.search(/\S+$/);
+    yield { name: found.slice(at), start: index + at };
+  }
+}
+
+/** As the compiler compares them: by their bytes in UTF-8. */
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
