@@ -96,7 +96,11 @@ export async function openCodeView(
 ): Promise<OpenedView> {
   const startedMs = settings.nowMs();
   for (;;) {
-    const opened = await openIndexSession({ ...settings, waitMs: 0 });
+    const opened = await openIndexSession({
+      ...settings,
+      ...(settings.semantic && { onReading: loadEarly }),
+      waitMs: 0,
+    });
     if (opened.kind === 'refused') return opened;
     if (opened.kind === 'open') {
       const { session } = opened;
@@ -125,6 +129,11 @@ export async function openSessionView(
   const outcome = verify === 'sweep' ? await session.reconcile('all') : verify === 'first' ? session.first : null;
   const view = viewOfSession(root, session, outcome);
   return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
+}
+
+/** What refreshes is loaded while others read: it has to be loaded anyway. */
+function loadEarly(): void {
+  import('./open-refresher.ts').catch(() => {});
 }
 
 /** P1: which contexts there are, and what waits for an indexer, follow from the disk of now. */

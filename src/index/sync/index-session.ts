@@ -47,6 +47,8 @@ export type SessionSettings = {
   readonly recover?: (() => void | Promise<void>) | undefined;
   /** Called as soon as the writer lock is held: for who wants to say where it can be reached. */
   readonly onLock?: ((lock: HeldLock) => void | Promise<void>) | undefined;
+  /** Called while threads read files that have changed: for who will need something afterwards and can get it meanwhile. */
+  readonly onReading?: (() => void) | undefined;
   /** Called when a store that was there is open, before anything was compared with it. */
   readonly onStore?: ((facts: WritableFacts) => void) | undefined;
 };

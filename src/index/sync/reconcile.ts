@@ -78,6 +78,8 @@ export type ReconcileSettings = {
   readonly signal: AbortSignal;
   readonly watch: () => 'ok' | 'degraded' | 'off';
   readonly onProgress: (progress: IndexProgress) => void;
+  /** See `SessionSettings`. */
+  readonly onReading?: (() => void) | undefined;
 };
 
 export interface Reconciler {
@@ -90,6 +92,9 @@ export interface Reconciler {
 /** Some 50 ms of writing: other processes read and wait meanwhile. */
 const filesPerTransaction = 64;
 const filesPerBulkTransaction = 1_000;
+
+/** More of them are not described much later than they could be resolved. */
+const expectedFiles = 16;
 
 /** Asked for by name, so that a file is found wherever it lies: their imports wait until every name is known. */
 const languagesByName: ReadonlySet<string> = new Set(['java', 'csharp', 'php', 'ruby']);
@@ -414,7 +419,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
       records = [];
       touched = [];
     };
-    await settings.pool.run({ root, key: settings.key }, requests, (request, answer) => {
+    const running = settings.pool.run({ root, key: settings.key }, requests, (request, answer) => {
       const { path } = request.identity;
       if (answer.kind === 'gone') gone.push(path);
       else if (answer.kind === 'same') touched.push({ path, stat: answer.stat, hashedUs: answer.hashedUs });
@@ -430,8 +435,29 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
         settings.onProgress({ step: 'describing', done, total: requests.length });
       }
     });
+    running.catch(() => {});
+    // What fails there fails again where it counts, and threads are at work until then.
+    if (requests.length > 0) await whileReading(requests).catch(() => {});
+    await running;
     flush();
     return { written, late, gone };
+  }
+
+  /**
+   * A thread that has to start first needs a while. What a file imports is nearly always what it imported before: how that is resolved is
+   * worked out meanwhile, and known when the file is.
+   */
+  async function whileReading(requests: readonly DescribeRequest[]): Promise<void> {
+    // First the thread is started.
+    await new Promise((resolve) => setImmediate(resolve));
+    settings.onReading?.();
+    if (settings.bulk) return;
+    facts.read((session) => {
+      for (const { identity } of requests.slice(0, expectedFiles)) {
+        const before = loadImportRequests(session, identity.path);
+        if (before !== undefined) resolve(identity.path, identity.language, before.requests);
+      }
+    });
   }
 
   /** The bytes are the same and the stat is not: remembered, so that they are not read again next time. */

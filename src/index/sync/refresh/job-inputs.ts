@@ -200,6 +200,7 @@ export function createJobInputs(world: {
       world.read((session) => {
         const ran = new Set(members);
         const left = listHopeful(session, context);
+        if (!left.some((path) => ran.has(path))) return new Map();
         // What has no document now will have none if the same is read again; the others wait for what was not part of the run, unless
         // there is nothing of that kind.
         const isEnd = left.length >= members.length && left.every((path) => ran.has(path));
