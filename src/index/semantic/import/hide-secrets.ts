@@ -10,26 +10,23 @@
  */
 
 import { findSecrets } from '../../../kernel/secrets/find-secrets.ts';
-import { findingFor, placeholderFor, redactString } from '../../../kernel/secrets/redact-string.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
 import type { Redactors } from '../scip/redact-index.ts';
 import type { Family } from '../types.ts';
 import type { DocumentDraft } from './describe-document.ts';
-import { createFindKnown, knownCharsMin } from './find-known.ts';
+import { createFindKnown } from './find-known.ts';
+import { type RecognisedSecrets, secretsMax } from './recognise-secrets.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 export type SecretsSeen = {
-  /** Remembers the secrets in a text of the repository. */
-  note(text: string): void;
+  /** Remembers the secrets of a text of the repository. */
+  note(recognised: RecognisedSecrets): void;
   /** Of drafts: shapes, names, signatures, details. After all texts were noted. */
   hide(drafts: readonly DocumentDraft[], family: Family): readonly DocumentDraft[];
   /** For what is kept of the index: as `hide` does it. */
   redactors(): Redactors;
 };
-
-/** A secret that is gone can leave an edge at which the next one is seen. */
-const passesMax = 16;
-const secretsMax = 20_000;
 
 export function createSecretsSeen(): SecretsSeen {
   /** By secret, what stands for it. */
@@ -40,23 +37,10 @@ export function createSecretsSeen(): SecretsSeen {
     return hiding;
   };
   return {
-    note(text) {
+    note(recognised) {
       hiding = undefined;
-      let remaining = text;
-      for (let pass = 0; pass < passesMax && placeholders.size < secretsMax; pass += 1) {
-        const found = findSecrets(remaining, { entropy: true });
-        if (found.length === 0) return;
-        for (const { start, end, class: kind } of found) {
-          const secret = remaining.slice(start, end);
-          if (secret.trim().length < knownCharsMin || secret.includes('\n')) continue;
-          const placeholder = placeholderFor(findingFor(secret, kind).fingerprint);
-          placeholders.set(secret, placeholder);
-          // A compiler writes a literal in its own way, with other characters escaped.
-          for (const spelling of spellingsOf(secret)) placeholders.set(spelling, placeholder);
-        }
-        const spans = found.map(({ start, end }) => [start, end] as const).sort(([a], [b]) => a - b);
-        remaining = blank(remaining, spans);
-      }
+      if (placeholders.size >= secretsMax) return;
+      for (const [secret, placeholder] of recognised) placeholders.set(secret, placeholder);
     },
     hide(drafts, family) {
       const how = current();
@@ -72,24 +56,6 @@ export function createSecretsSeen(): SecretsSeen {
     },
     redactors: current,
   };
-}
-
-function spellingsOf(secret: string): readonly string[] {
-  if (!/["'`\\]/.test(secret)) return [];
-  const plain = secret.replace(/\\(["'`\\/])/g, '$1');
-  return [plain, plain.replace(/["\\]/g, '\\$&'), plain.replace(/['\\]/g, '\\$&')].filter(
-    (text) => text.length >= knownCharsMin,
-  );
-}
-
-function blank(text: string, spans: readonly (readonly [number, number])[]): string {
-  let [blanked, from] = ['', 0];
-  for (const [start, end] of spans) {
-    if (start < from) continue;
-    blanked += text.slice(from, start) + ' '.repeat(end - start);
-    from = end;
-  }
-  return blanked + text.slice(from);
 }
 
 type Hiding = Redactors & { readonly isKnownIn: (text: string) => boolean };

@@ -20,6 +20,7 @@ import type { DocumentFacts, Failure, StoredContext } from '../types.ts';
 import { type DocumentDraft, describeDocument } from './describe-document.ts';
 import { createSecretsSeen } from './hide-secrets.ts';
 import { mergeDrafts } from './merge-drafts.ts';
+import { recogniseOnce, recogniseSecrets } from './recognise-secrets.ts';
 import type { RepoPackages } from './repo-packages.ts';
 import { settleDocuments } from './settle-documents.ts';
 import { createSymbolKeys } from './symbol-key.ts';
@@ -102,7 +103,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
     const bytes = source.readBytes(path);
     if (bytes === undefined) return { kind: 'rejected', why: 'the file cannot be read any more' } as const;
     if (blake3Hex(bytes) !== contentHash) return { kind: 'rejected', why: 'the file changed during the run' } as const;
-    secrets.note(textOf(bytes));
+    secrets.note(recogniseSecrets(bytes));
     const { family } = source.context;
     const encoding = source.adapter.positionEncoding;
     return describeDocument(document, { path, contentHash, bytes, family, encoding, shapeOf });
@@ -127,7 +128,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   const described = new Set([...drafts.keys(), ...rejected.keys()]);
   for (const path of source.secretBearers ?? []) {
     const bytes = described.has(path) ? undefined : source.readBytes(path);
-    if (bytes !== undefined) secrets.note(textOf(bytes));
+    if (bytes !== undefined) secrets.note(recogniseOnce(bytes));
   }
   const { family } = source.context;
   const keys = createSymbolKeys(source.packages, family, { ...source, projectRoot });
@@ -171,10 +172,6 @@ function weigh({ occurrences, symbols }: ScipDocument): number {
   let bytes = occurrences.length * bytesPerOccurrence + symbols.length * bytesPerSymbol;
   for (const { documentation } of symbols) for (const text of documentation) bytes += text.length;
   return bytes;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 /** Leaves the reader, which has no other way out. */

@@ -7,6 +7,7 @@ import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { discoverWithProblems } from '../../semantic/contexts/discover-contexts.ts';
 import { commitImport } from '../../semantic/import/commit-import.ts';
 import { type ImportFailure, type PreparedImport, prepareImport } from '../../semantic/import/prepare-import.ts';
+import { recogniseOnce } from '../../semantic/import/recognise-secrets.ts';
 import { createRepoPackages } from '../../semantic/import/repo-packages.ts';
 import type { IndexerAdapter } from '../../semantic/indexers/adapter.ts';
 import { indexers } from '../../semantic/indexers/indexers.ts';
@@ -14,8 +15,9 @@ import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/
 import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
 import { redactScip } from '../../semantic/scip/redact-index.ts';
-import type { TypeScriptIndexer } from '../../semantic/types.ts';
+import type { Family, TypeScriptIndexer } from '../../semantic/types.ts';
 import { isIndexedBy } from '../../state/indexed-languages.ts';
+import type { WritableFacts } from '../../store/open-facts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
 import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
@@ -53,6 +55,10 @@ export function connectParts(settings: PartsSettings): RefreshParts {
       const exec = createHost().bind({ name: 'refresh', signal: place.signal, workspace: place.jobDir });
       return runIndexer(adapter, context, { ...place, exec, repoRoot: root, maxFileMb });
     },
+    expectImport({ family }, facts, signal) {
+      // Whatever is the matter is said by the import itself.
+      readSecretBearers(root, facts, family, signal).catch(() => {});
+    },
     ...importParts(root),
     makeJobDir: (job) => makeJobDir({ root, environment, job }),
     removeJobDir,
@@ -85,19 +91,41 @@ export function prepareOutput(
     ...ask
   }: Omit<ImportAsk, 'adapter'> & { readonly adapter: Pick<IndexerAdapter, 'positionEncoding'> },
 ): Promise<PreparedImport | ImportFailure> {
-  const guard = createDirectoryGuard(root);
   return prepareImport({
     ...ask,
     packages: createRepoPackages(resolve),
-    readBytes(path) {
-      const read = readSource(root, path, textLimits.textBytes, guard);
-      return read.kind === 'read' ? read.bytes : undefined;
-    },
+    readBytes: createReadBytes(root),
     storedDefinitions: (keys) => facts.read((session) => listDefiningPaths(session, keys)),
     isStored: (path) =>
       facts.read((session) => listFactsOfFile(session, path)).some(({ contextId }) => contextId === ask.context.id),
-    secretBearers: facts
-      .read(listRedactedFiles)
-      .flatMap(({ path, language }) => (isIndexedBy(ask.context.family, language) ? [path] : [])),
+    secretBearers: listSecretBearers(facts, ask.context.family),
   });
+}
+
+function listSecretBearers(facts: Pick<WritableFacts, 'read'>, family: Family): readonly string[] {
+  return facts.read(listRedactedFiles).flatMap(({ path, language }) => (isIndexedBy(family, language) ? [path] : []));
+}
+
+/** While the tool works there is nothing else to do. What has changed until the import is looked at again there. */
+async function readSecretBearers(
+  root: string,
+  facts: Pick<WritableFacts, 'read'>,
+  family: Family,
+  signal: AbortSignal,
+) {
+  const readBytes = createReadBytes(root);
+  for (const path of listSecretBearers(facts, family)) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) return;
+    const bytes = readBytes(path);
+    if (bytes !== undefined) recogniseOnce(bytes);
+  }
+}
+
+function createReadBytes(root: string): (path: string) => Uint8Array | undefined {
+  const guard = createDirectoryGuard(root);
+  return (path) => {
+    const read = readSource(root, path, textLimits.textBytes, guard);
+    return read.kind === 'read' ? read.bytes : undefined;
+  };
 }

@@ -75,6 +75,8 @@ export type RefreshParts = {
   probe(adapter: IndexerAdapter, directory: string): Promise<IndexerProbe>;
   /** Resolves only when nothing of the process group is left (R26). */
   runIndexer(adapter: IndexerAdapter, context: IndexerContext, place: IndexerPlace): Promise<IndexerRun>;
+  /** Called when an indexer is at work: what its output will be imported with can be got ready meanwhile. */
+  expectImport?(context: StoredContext, facts: WritableFacts, signal: AbortSignal): void;
   /** `cancelled` only after the signal. */
   prepareImport(ask: ImportAsk): Promise<ReadyImport | ImportFailed | { readonly kind: 'cancelled' }>;
   makeJobDir(name: string): string;

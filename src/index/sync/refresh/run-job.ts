@@ -232,7 +232,7 @@ async function obtain(
   if (typeof jobDir !== 'string') return jobDir;
   let isTaken = false;
   try {
-    const run = await parts.runIndexer(adapter, project, {
+    const running = parts.runIndexer(adapter, project, {
       jobDir,
       probe,
       ...findPart(context, inputs, world),
@@ -242,6 +242,8 @@ async function obtain(
         world.guard(() => facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart })));
       },
     });
+    parts.expectImport?.(context, facts, signal);
+    const run = await running;
     facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid: null, pgStart: null }));
     if (control.stopped !== undefined) return stoppedBy(control);
     if (run.kind === 'cancelled') return { kind: 'stopped', why: 'its indexer was stopped' };
