@@ -41,7 +41,7 @@ export const lost = {
 /** What tsgo alone says. */
 export const added = {
   constructor: 'a constructor behind a modifier',
-  comment: 'a name in a documentation comment of a script',
+  comment: 'a name in a documentation comment',
   key: 'a key of a literal is a property of its own, besides what is expected',
   expected: 'what is expected of a key, by some constituents of a union',
   shorthand: 'the variable a shorthand takes',
@@ -105,7 +105,7 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
 function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   const { before, text, after } = textAt(mark, lineOf);
   const inScript = isScript(mark.path);
-  if (inScript && isInComment(before)) return added.comment;
+  if (isInComment(before) && (inScript || others.length === 0)) return added.comment;
   if (isLibrary(mark.symbol)) return added.library;
   const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {

@@ -83,6 +83,7 @@ export namespace Tools {
     return n * 2 * size;
   }
 }
+/** Like {@link Base}, see {@linkcode Base.run} and {@link Derived}. */
 export abstract class Base {
   #secret = 1;
   get width(): number {

@@ -92,6 +92,51 @@ test(
 );
 
 test(
+  'T14: what a documentation comment links to is used there, and what it only mentions may be',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"links","private":true}',
+      'tsconfig.json': config,
+      'src/price.ts': 'export interface Price { net: number }\nexport const gross = 1;\n',
+      'src/use.ts': [
+        "import { gross, type Price } from './price';",
+        '/** A {@link Price}, of which {@linkcode Price.net} counts. */',
+        'export const one: Price = { net: gross };',
+        '/** @returns gross */',
+        'export const two = () => gross;',
+        '',
+      ].join('\n'),
+    });
+    await repo.index();
+    const places = async (target: string) => {
+      const { stdout } = await repo.run('refs', target, '--json');
+      const { files, count } = JSON.parse(stdout);
+      type Hit = { readonly line: number; readonly col: number };
+      const hits = files.flatMap(({ path, hits }: { readonly path: string; readonly hits: readonly Hit[] }) =>
+        hits.map(({ line, col }) => `${path}:${line}:${col}`),
+      );
+      return [count.relation, ...hits];
+    };
+    expect(await places('src/price.ts:1:18')).toEqual([
+      'eq',
+      'src/price.ts:1:18',
+      'src/use.ts:1:22',
+      'src/use.ts:2:14',
+      'src/use.ts:2:42',
+      'src/use.ts:3:19',
+    ]);
+    expect(await places('src/price.ts:1:26')).toEqual([
+      'eq',
+      'src/price.ts:1:26',
+      'src/use.ts:2:48',
+      'src/use.ts:3:29',
+    ]);
+    expect((await places('src/price.ts:2:14'))[0]).toBe('gte');
+  },
+  timeout,
+);
+
+test(
   'T14: a key of an object literal is the member that is expected of it, and one name in quotes or brackets is no other',
   async () => {
     repo = createSemanticRepo({

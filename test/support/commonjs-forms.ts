@@ -100,6 +100,15 @@ export let a, b;
 Target.LIMIT = 4
 export { Target };
 `,
+  'src/prototypes.js': `function View(name) { this.name = name; this.render(); const self = this; self.name }
+View.prototype.lookup = function lookup(path) { const inner = () => this.name + path; return inner() + (function () { return this.name })() };
+View.prototype.render = function () { return this.lookup(this.name) + View.prototype.lookup.length };
+View.prototype.lookup = View.prototype.render; View.lookup = 1; View.lookup; View.prototype['quoted'] = 1; View['prototype'].other = 2;
+const Page = function () { this.at = 1 }; Page.prototype = { lookup() { return this.other + this.at }, other: 1, get: function () { return this.lookup() }, arrow: () => this.other };
+function plain() { this.name = 1 } class Late { constructor() { this.own = 1 } } Late.prototype.late = function () { return this.own + this.late }; new Late().late();
+Nowhere.prototype.a = function () { return this.a }; View.prototype.constructor = View; function never() { View.prototype.hidden = function () { return this.hidden } } prototype.a = 1; this.top = 1;
+export { View, Page };
+`,
   'src/merging.js': `import { Target } from './merged.js'
 export class More extends Target { limit() { return Target.LIMIT } make() { return new Target() } }
 `,

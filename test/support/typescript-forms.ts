@@ -96,6 +96,25 @@ const made = Base.make(); made.run('x'); export const keyed = <K extends string>
 `,
   'src/expando.ts': `export function plain() { return plain.extra + plain.extra } plain.extra = 1; plain.extra = 2; export const arrow = (a: number) => a; arrow.displayName = 'arrow'; arrow.displayName; function inner() { const local = () => 1; local.prop = 1; return local.prop } inner();
 `,
+  'src/links.ts': `import { Base, type Point, Space } from './lib';
+/**
+ * See {@link Base}, {@link Point.x}, {@linkcode Base#run | runs}, {@linkplain Space.Deep.T}, {@link nowhere} and {@link https://example.org/Base Base}.
+ * @see Base
+ * @see {@link linked} for more
+ * @param a - a {@link Point | point} or {@link a}
+ * @throws {Base} never
+ */
+export function linked(a: number) { return a }
+export interface Linked {
+  /** {@link Linked} {@link Linked.p}
+   * {@link linked} */
+  p: number;
+}
+/** @deprecated {@link} {@link  } {@link linked.} {@link #p} {@linkcode} @see */
+export const odd = 1; /** {@link odd} */
+/** As {@link #add} has it, and {@link #remove}. */
+export const hashed = 1;
+`,
   'src/expanded.ts': `import { arrow, plain as renamed } from './expando'; arrow.displayName.length; renamed.extra;
 `,
 };

@@ -1,6 +1,6 @@
 /**
  * The names of one file, in the order in which they stand: identifiers, private names, strings that can name something, and `constructor`;
- * in scripts also those of types in documentation comments, beside what they are about.
+ * those that documentation comments link to; in scripts also those of types in such comments, beside what they are about.
  * Each with what can be said of it by its place alone: whether it declares something, is a key whose meaning its contextual type decides,
  * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
  */
@@ -35,6 +35,7 @@ type Shape = Node & {
 export function listNames(file: SourceFile): readonly FileName[] {
   const { text } = file;
   const inScript = isScript(file.fileName);
+  const hasLinks = /\{\s*@link|@see\b/.test(text);
   const names: FileName[] = [];
   const inComments = new Set<number>();
   const pending: Node[] = [file];
@@ -42,12 +43,46 @@ export function listNames(file: SourceFile): readonly FileName[] {
     const name = readName(node, text, inScript);
     if (name !== undefined && isNew(name, inComments)) names.push(name);
     const from = pending.length;
+    if (hasLinks) pending.push(...listLinked(node));
     node.forEachChild((child) => {
       pending.push(child);
     });
     reverseTail(pending, from);
   }
   return names;
+}
+
+/** `{@link a}`, `@see a`: what the comments of a node name. The types that they state are the compiler's in scripts alone. */
+function listLinked(node: Node): readonly Node[] {
+  const linked: Node[] = [];
+  const pending: Node[] = [...((node as Node & { readonly jsDoc?: readonly Node[] }).jsDoc ?? [])].reverse();
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (isLink(part)) {
+      // Not by its name: where a link has none, something else is taken for it.
+      part.forEachChild((child) => {
+        if (child.kind === SyntaxKind.Identifier || child.kind === SyntaxKind.QualifiedName) linked.push(child);
+      });
+      continue;
+    }
+    const from = pending.length;
+    part.forEachChild((child) => {
+      pending.push(child);
+    });
+    reverseTail(pending, from);
+  }
+  return linked;
+}
+
+function isLink({ kind }: Node): boolean {
+  switch (kind) {
+    case SyntaxKind.JSDocLink:
+    case SyntaxKind.JSDocLinkCode:
+    case SyntaxKind.JSDocLinkPlain:
+    case SyntaxKind.JSDocNameReference:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** What a script says in documentation comments stands in the tree where it counts, and sometimes twice. */
