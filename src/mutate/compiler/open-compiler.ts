@@ -100,14 +100,16 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): Sta
       const askHere = ((question: CompilerQuestion) => ask(started.conversation, question)) as CompilerJob['ask'];
       const files = opened.programs.reduce((sum, program) => sum + program.files, 0);
       const isLarge = files >= limits.sharedFiles && availableParallelism() > 1;
-      const shareProof = (question: ProofQuestion) => {
+      const startSecond = () => {
         const second = startCompiler(settings);
-        return proveTogether(question, askHere, { open: () => second.open(programs), close: second.close });
+        return { open: () => second.open(programs), close: second.close };
       };
       return {
         kind: 'open',
         ask: ((question: CompilerQuestion) =>
-          isLarge && isShareable(question) ? shareProof(question) : askHere(question)) as CompilerJob['ask'],
+          isLarge && isShareable(question)
+            ? proveTogether(question, askHere, startSecond)
+            : askHere(question)) as CompilerJob['ask'],
         close: started.close,
       };
     },

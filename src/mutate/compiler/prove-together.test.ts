@@ -41,14 +41,17 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
   const said = await proveTogether(
     question,
     answering('first', (part) => first[part] ?? (part === 'if small' ? { kind: 'not_small' } : failure)),
-    {
-      open: async () =>
-        second === 'unavailable'
-          ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
-          : { kind: 'open', ask: answering('second', () => second), close: async () => {} },
-      close: async () => {
-        asked.push('closed');
-      },
+    () => {
+      asked.push('started');
+      return {
+        open: async () =>
+          second === 'unavailable'
+            ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
+            : { kind: 'open', ask: answering('second', () => second), close: async () => {} },
+        close: async () => {
+          asked.push('closed');
+        },
+      };
     },
   );
   return { said, asked };
@@ -57,7 +60,7 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
 test('M15 each of two processes answers for its part, and all must hold', async () => {
   const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
   expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
-  expect(asked).toEqual(['first if small', 'first names', 'second after', 'first before', 'closed']);
+  expect(asked).toEqual(['first if small', 'started', 'first names', 'second after', 'first before', 'closed']);
 });
 
 test('M15 a proof that asks little is not shared', async () => {

@@ -21,10 +21,12 @@ export function isShareable(question: CompilerQuestion): question is ProofQuesti
 export async function proveTogether(
   question: ProofQuestion,
   ask: CompilerJob['ask'],
-  second: { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> },
+  /** Starts a process; it is closed again, opened or not. */
+  start: () => { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> },
 ): Promise<ProofReport | CompilerFailure> {
   const small = await ask({ ...question, part: 'if small' });
   if (small.kind !== 'not_small') return small;
+  const second = start();
   const looking = second
     .open()
     .then((job) => (job.kind === 'open' ? job.ask({ ...question, part: 'after' as const }) : undefined));
