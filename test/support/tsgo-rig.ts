@@ -83,7 +83,8 @@ export function createTsgoRig(
           async runIndexer(adapter, context, place) {
             const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
             const exec = host.bind({ name: 'refresh', signal: place.signal, workspace: place.jobDir });
-            const settings = { ...place, ...limits, exec, repoRoot: root, maxFileMb };
+            // A gate may be passed late on a busy machine.
+            const settings = { ...place, stillLooks: 1_000, ...limits, exec, repoRoot: root, maxFileMb };
             const started = (pid: number, start: string): void => {
               place.onStart(pid, start);
               onStart?.(pid);
