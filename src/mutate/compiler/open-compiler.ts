@@ -4,7 +4,7 @@
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, freemem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../kernel/base/log.ts';
@@ -69,6 +69,9 @@ export type CompilerSettings = {
 
 const usual: CompilerLimits = { timeoutS: 600, memoryMb: 4_096, answerBytes: 256 * 1024 ** 2, sharedFiles: 250 };
 
+/** What must be free for a third process to share a proof; viem's 172,000 lines take 2 GB. */
+const thirdMb = 6_144;
+
 /** A process that loads what it needs while nobody knows yet which programs it will be asked about. */
 export type StartedCompiler = {
   /** Once. */
@@ -100,15 +103,19 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): Sta
       const askHere = ((question: CompilerQuestion) => ask(started.conversation, question)) as CompilerJob['ask'];
       const files = opened.programs.reduce((sum, program) => sum + program.files, 0);
       const isLarge = files >= limits.sharedFiles && availableParallelism() > 1;
-      const startSecond = () => {
-        const second = startCompiler(settings);
-        return { open: () => second.open(programs), close: second.close };
+      const others = {
+        start: () => {
+          const other = startCompiler(settings);
+          return { open: () => other.open(programs), close: other.close };
+        },
+        // A compiler that checks uses more than one core, for what it clears away.
+        most: availableParallelism() >= 4 && freemem() > thirdMb * 1024 ** 2 ? 2 : 1,
       };
       return {
         kind: 'open',
         ask: ((question: CompilerQuestion) =>
           isLarge && isShareable(question)
-            ? proveTogether(question, askHere, startSecond)
+            ? proveTogether(question, askHere, others)
             : askHere(question)) as CompilerJob['ask'],
         close: started.close,
       };

@@ -31,7 +31,7 @@ type Reply = ProofReport | NotSmall | DiagnosticList | CompilerFailure;
 type Part = 'if small' | 'names' | 'before' | 'after' | 'diagnostics';
 
 /** Each part as it is asked of each of the two, and what was said in the end. */
-async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unavailable') {
+async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unavailable', third?: Reply) {
   const asked: string[] = [];
   const answering = (who: string, reply: (part: Part) => Reply) =>
     (async ({ part }: { part: Part }) => {
@@ -41,17 +41,24 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
   const said = await proveTogether(
     question,
     answering('first', (part) => first[part] ?? (part === 'if small' ? { kind: 'not_small' } : failure)),
-    () => {
-      asked.push('started');
-      return {
-        open: async () =>
-          second === 'unavailable'
-            ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
-            : { kind: 'open', ask: answering('second', () => second), close: async () => {} },
-        close: async () => {
-          asked.push('closed');
-        },
-      };
+    {
+      most: third === undefined ? 1 : 2,
+      start: () => {
+        asked.push('started');
+        return {
+          open: async () =>
+            second === 'unavailable'
+              ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
+              : {
+                  kind: 'open',
+                  ask: answering('other', (part) => (part === 'before' ? (third ?? failure) : second)),
+                  close: async () => {},
+                },
+          close: async () => {
+            asked.push('closed');
+          },
+        };
+      },
     },
   );
   return { said, asked };
@@ -60,7 +67,17 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
 test('M15 each of two processes answers for its part, and all must hold', async () => {
   const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
   expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
-  expect(asked).toEqual(['first if small', 'started', 'first names', 'second after', 'first before', 'closed']);
+  expect(asked).toEqual(['first if small', 'started', 'first names', 'other after', 'first before', 'closed']);
+});
+
+test('M15 three share it where there is room, and all must hold', async () => {
+  const { said, asked } = await share({ names }, list('x'), list('x'));
+  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 1 });
+  expect(asked.filter((line) => line.startsWith('first'))).toEqual(['first if small', 'first names']);
+  expect(asked.slice(-2)).toEqual(['closed', 'closed']);
+  const differs = await share({ names, diagnostics: { ...wrong, reason: 'new_diagnostics' } }, list('x'), list());
+  expect(differs.said).toMatchObject({ kind: 'disproved', reason: 'new_diagnostics' });
+  expect((await share({ names, diagnostics: both }, list('x'), failure)).said).toMatchObject({ diagnostics: 3 });
 });
 
 test('M15 a proof that asks little is not shared', async () => {

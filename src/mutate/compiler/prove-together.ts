@@ -1,48 +1,59 @@
 /**
- * A proof that asks little is one process's. Another is shared by two: names and diagnostics need nothing of each other, nor do the diagnostics before the edits and after them,
- * and each is a pass of the compiler over everything in reach (decision 0018). The second process says what it finds after the edits;
- * the first compares names, and then says what it finds before them. What a compiler says can depend on what it was asked before: if
- * the two sides differ, or the second process fails, the first is asked for both, in the same order, and its answer holds. The report is
- * the same, and only later.
+ * A proof that asks little is one process's. Another is shared: names and diagnostics need nothing of each other, nor do the diagnostics
+ * before the edits and after them, and each is a pass of the compiler over everything in reach (decision 0018). A second process says what
+ * it finds after the edits; the first compares names, and then says what it finds before them, unless the machine has room for a third.
+ * What a compiler says can depend on what it was asked before: if the two sides differ, or another process fails, the first is asked for
+ * both, in the same order, and its answer holds. The report is the same, and only later.
  *
- * The two look at the disk one after the other. A file that changes in between has changed since the sweep of the request, and such a
+ * They look at the disk one after the other. A file that changes in between has changed since the sweep of the request, and such a
  * plan is looked at again before it is committed.
  */
 
 import type { CompilerFailure, CompilerJob, CompilerUnavailable } from './open-compiler.ts';
 import { compareDiagnostics } from './proof/compare-diagnostics.ts';
 import { joinReports } from './proof/join-reports.ts';
-import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport } from './types.ts';
+import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport, SideQuestion } from './types.ts';
 
 export function isShareable(question: CompilerQuestion): question is ProofQuestion {
   return question.kind === 'prove' && question.reach === 'repo' && question.part === undefined;
 }
 
+type Started = { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> };
+
 export async function proveTogether(
   question: ProofQuestion,
   ask: CompilerJob['ask'],
-  /** Starts a process; it is closed again, opened or not. */
-  start: () => { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> },
+  others: {
+    /** Another process; it is closed again, opened or not. */
+    start(): Started;
+    /** How many may run beside the first. */
+    readonly most: number;
+  },
 ): Promise<ProofReport | CompilerFailure> {
   const small = await ask({ ...question, part: 'if small' });
   if (small.kind !== 'not_small') return small;
-  const second = start();
-  const looking = second
-    .open()
-    .then((job) => (job.kind === 'open' ? job.ask({ ...question, part: 'after' as const }) : undefined));
+  const started: Started[] = [];
+  const lookElsewhere = async (part: SideQuestion['part']) => {
+    const other = others.start();
+    started.push(other);
+    const job = await other.open();
+    return job.kind === 'open' ? job.ask({ ...question, part }) : undefined;
+  };
   try {
+    const after = lookElsewhere('after');
+    const before = others.most > 1 ? lookElsewhere('before') : undefined;
     const names = await ask({ ...question, part: 'names' });
     // What is disproved is disproved, whatever the diagnostics say.
     if (names.kind === 'failed' || names.kind === 'disproved') return names;
-    const was = await ask({ ...question, part: 'before' });
-    const is = await looking;
-    const same = was.kind === 'listed' && is?.kind === 'listed' ? findSame(was, is) : undefined;
+    const was = await (before ?? ask({ ...question, part: 'before' }));
+    const is = await after;
+    const same = was?.kind === 'listed' && is?.kind === 'listed' ? findSame(was, is) : undefined;
     if (same !== undefined)
       return names.kind === 'proven' ? { ...names, ...same, ms: { ...same.ms, ...names.ms } } : names;
     const both = await ask({ ...question, part: 'diagnostics' });
     return both.kind === 'failed' ? both : joinReports(names, both);
   } finally {
-    await second.close();
+    await Promise.all(started.map(({ close }) => close()));
   }
 }
 
