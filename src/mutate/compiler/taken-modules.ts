@@ -1,13 +1,9 @@
 /** Modules that somebody has as values: of those, what they export is part of a type, and a name can be looked up by a string. */
 
 import { askInBatches } from '../../kernel/compiler/ask-in-batches.ts';
-import {
-  type Node,
-  type SourceFile,
-  SyntaxKind,
-  type Symbol as TsSymbol,
-} from '../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram } from './in-job.ts';
+import { listNameTokens } from './name-tokens.ts';
 
 type Shape = Node & {
   readonly name?: Node;
@@ -15,16 +11,18 @@ type Shape = Node & {
   readonly namedBindings?: Node;
   readonly exportClause?: Node;
   readonly qualifier?: Node;
+  readonly expression?: Node;
+  readonly left?: Node;
+  readonly right?: Node;
 };
 
 /** Is one of the names a property of a module that somebody has as a value? */
-export function isTakenAsValue(
-  program: OpenProgram,
-  files: readonly SourceFile[],
-  names: ReadonlySet<string>,
-): boolean {
+export function isTakenAsValue(program: OpenProgram, paths: readonly string[], names: ReadonlySet<string>): boolean {
   const { checker } = program.project;
-  const taken = files.flatMap((file) => file.imports.filter((specifier) => takesModule(specifier) !== 'names'));
+  const taken = paths.flatMap((path) => {
+    const imports = program.sourceFile(path)?.imports ?? [];
+    return imports.filter((specifier) => takesModule(specifier) !== 'names' && !isQualifier(program, path, specifier));
+  });
   const modules = new Map<TsSymbol, boolean>();
   const answers = askInBatches(taken, (batch) => checker.getSymbolAtLocation(batch));
   for (const [at, answer] of answers.entries()) {
@@ -64,4 +62,18 @@ function takesModule(specifier: Node): 'whole' | 'default' | 'names' {
     default:
       return 'whole';
   }
+}
+
+/** `import * as all`, and `all` stands nowhere but before a point: what follows is looked up by its name. */
+function isQualifier(program: OpenProgram, path: string, specifier: Node): boolean {
+  const bindings = (specifier.parent as Shape | undefined)?.importClause?.namedBindings as Shape | undefined;
+  if (bindings?.kind !== SyntaxKind.NamespaceImport) return false;
+  const { text } = bindings.name as Node & { readonly text: string };
+  return listNameTokens(program, path).every(({ text: spelled, kind, node }) => {
+    if (spelled !== text || kind === 'jsdoc') return true;
+    const parent = node.parent as Shape | undefined;
+    if (parent?.kind === SyntaxKind.PropertyAccessExpression) return parent.expression === node || parent.name === node;
+    if (parent?.kind === SyntaxKind.QualifiedName) return parent.left === node || parent.right === node;
+    return parent === bindings;
+  });
 }

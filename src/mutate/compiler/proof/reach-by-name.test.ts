@@ -84,6 +84,18 @@ test('M15 a type that the compiler looks up by itself is no name alone', () => {
   expect(proveMarked(files('IntrinsicElementr'))).toMatchObject({ kind: 'disproved' });
 });
 
+test('M15 a module that only stands before points is no value', () => {
+  const files = {
+    'a.ts': 'export const ‹a→z› = 1;\nexport interface A {}\n',
+    'between.ts': "import * as all from './a.js';\nexport const b = all.«a→z»;\nexport type B = all.A;\n",
+    'uses.ts': uses,
+  };
+  expect(filesOf(proveMarked(files))).toBe(2);
+  const other =
+    "import * as all from './a.js';\nconst o = { all: { a: 1, z: 'no' } };\nexport const b: number = o.all.«a→z»;\n";
+  expect(proveMarked({ ...files, 'other.ts': other })).toMatchObject({ kind: 'disproved' });
+});
+
 const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   [
     'the name of a type orders unions',
@@ -111,6 +123,13 @@ const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     {
       'a.ts': 'export const ‹a→z› = 1;\n',
       'between.ts': "import * as all from './a.js';\nexport const b = all;\n",
+    },
+  ],
+  [
+    'also where it stands before a point as well',
+    {
+      'a.ts': 'export const ‹a→z› = 1;\n',
+      'between.ts': "import * as all from './a.js';\nexport const b = [all.«a→z», { all }];\n",
     },
   ],
   [

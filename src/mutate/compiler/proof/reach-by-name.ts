@@ -49,7 +49,7 @@ export function chooseByName(
   const isWord = (name: string) => name === 'as' && oldName !== name && newName !== name;
   const spelled = [...names].filter((name) => name !== '' && !isWord(name));
   const isOne = spelled.every((name) => name === oldName || name === newName);
-  if (files.some(isGlobalToo) || (kinds.has('value') && isTakenAsValue(program, files, names))) return undefined;
+  if (files.some(isGlobalToo) || (kinds.has('value') && isTakenAsValue(program, reached, names))) return undefined;
   if (kinds.has('type') && (jsxTypes.has(oldName) || jsxTypes.has(newName))) return undefined;
   if (kinds.has('ordered') && !(isOne && keepsOrder(programs, program, question))) return undefined;
   const isSpelled = spells(spelled);
@@ -165,7 +165,8 @@ const lookups: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.TypeQuery,
   SyntaxKind.TypeReference,
   SyntaxKind.ExpressionWithTypeArguments,
-  // Both halves: what stands before the last point of a type can only be a module here.
+  // Both halves: before the point can only stand a module, or the name is bound to something else, and that shows.
+  SyntaxKind.PropertyAccessExpression,
   SyntaxKind.QualifiedName,
 ]);
 
@@ -180,8 +181,6 @@ function isLookup(node: Node): boolean {
     case SyntaxKind.PropertyDeclaration:
       // Only as the value that is put there.
       return parent.name !== node && (parent as { readonly propertyName?: Node }).propertyName !== node;
-    case SyntaxKind.PropertyAccessExpression:
-      return parent.expression === node;
     default:
       return lookups.has(parent?.kind ?? SyntaxKind.Unknown);
   }

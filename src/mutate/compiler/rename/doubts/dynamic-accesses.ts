@@ -69,8 +69,7 @@ function pair(nodes: readonly ts.Node[]): readonly [ts.Node | undefined, ts.Node
 function* filesWithModules(world: RenameWorld): ReturnType<typeof filesNaming> {
   const isOfModules = isDeclaredByModules(world);
   for (const program of world.programs.open) {
-    const files = program.files.flatMap((path) => program.sourceFile(path) ?? []);
-    if (isOfModules && !isTakenAsValue(program, files, new Set([world.oldName]))) continue;
+    if (isOfModules && !isTakenAsValue(program, program.files, new Set([world.oldName]))) continue;
     for (const path of program.files) {
       const file = program.sourceFile(path);
       if (file !== undefined && /\*\s*as\b|\bimport\s*\(|\brequire\s*\(/.test(file.text)) yield { program, path, file };
