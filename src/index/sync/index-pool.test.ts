@@ -109,3 +109,23 @@ test('S1 a thread that is slow to begin because the process was held up loses no
   while (Date.now() < until);
   expect(parseOf((await run).get('a.py'))).toBe('ok');
 });
+
+test('a thread that was started ahead is the one that works, and is none too many', async () => {
+  writeFileSync(join(root, 'a.py'), 'a = 1\n');
+  const pool = open();
+  pool.warm();
+  pool.warm();
+  expect(pool.threads).toBe(1);
+  const found = await answers(pool, [ask('a.py', 'python')]);
+  expect(parseOf(found.get('a.py'))).toBe('ok');
+  expect(pool.threads).toBe(1);
+});
+
+test('a thread that was started ahead and is not needed ends with the pool', async () => {
+  const pool = open();
+  pool.warm();
+  await pool.close();
+  expect(pool.threads).toBe(0);
+  pool.warm();
+  expect(pool.threads).toBe(0);
+});

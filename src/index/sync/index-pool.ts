@@ -1,6 +1,6 @@
 /**
  * Describing files off the main thread (code-plane.md §3.1). Promises:
- * - threads start when there is work for them: a single saved file costs one thread, none if it is already warm;
+ * - threads start when there is work for them, or will be: a single saved file costs one thread, none if it is already warm;
  * - S6: a file that hangs, throws or kills its thread is described again without being parsed (`parse = failed`), and the files
  *   behind it in the same batch go to a fresh thread;
  * - answers are handed over one at a time, on this thread, and no more than 256 files per thread are ever under way;
@@ -43,6 +43,8 @@ export interface IndexPool {
     requests: readonly DescribeRequest[],
     accept: (request: DescribeRequest, answer: DescribeAnswer) => void,
   ): Promise<void>;
+  /** There will be work: a first thread starts, if there is none. */
+  warm(): void;
   /** Ends idle threads; the next run starts new ones. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -262,6 +264,9 @@ export function openIndexPool(options: {
       const ours = turn.then(() => begin(tree, requests, accept));
       turn = ours.catch(() => {});
       return ours;
+    },
+    warm() {
+      if (ended === undefined && threads.size === 0) start();
     },
     async rest() {
       if (run !== undefined) return;

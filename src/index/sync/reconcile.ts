@@ -199,6 +199,8 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     const pending = isKnown ? undefined : settings.lister.list();
     pending?.catch(() => {});
     if (ask === 'all') await look(table.keys());
+    // What differs is most likely read, and a thread needs longer to start than git to list.
+    if (pending !== undefined && mayRead(seen)) settings.pool.warm();
     const fresh = await pending;
     const now =
       fresh === undefined || (fresh === given && previous !== undefined)
@@ -225,6 +227,12 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     });
     const strays = isNew ? [...table.keys()].filter((path) => !now.byPath.has(path)) : [];
     return { now, seen, suspects, strays };
+  }
+
+  /** Of a file that bears secrets only the name is known, so it always looks as if it differed. */
+  function mayRead(seen: ReadonlyMap<string, Seen>): boolean {
+    for (const [path, { kind }] of seen) if (kind === 'file' && table.get(path)?.skipReason !== 'secret') return true;
+    return false;
   }
 
   /** Looked at, not plainly unchanged, and yet as the table has it: nothing follows from it. */
