@@ -5,6 +5,8 @@
  * writer is in the middle of something, or died there, is not swept.
  */
 
+import { silentLogger } from '../../kernel/base/log.ts';
+import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
 import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
@@ -98,7 +100,7 @@ export async function openCodeView(
   for (;;) {
     const opened = await openIndexSession({
       ...settings,
-      ...(settings.semantic && { onReading: loadEarly }),
+      ...(settings.semantic && { onReading: () => getReady(settings, settings.semantic) }),
       waitMs: 0,
     });
     if (opened.kind === 'refused') return opened;
@@ -131,8 +133,11 @@ export async function openSessionView(
   return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
 }
 
-/** What refreshes is loaded while others read: it has to be loaded anyway. */
-function loadEarly(): void {
+/** Contexts come next, and whether their tools can run: what that needs is loaded and tested while others read. */
+function getReady({ root, environment }: SessionSettings, semantic: SemanticAsk | undefined): void {
+  const toolPaths = semantic?.toolPaths ?? {};
+  const host = createExecHost({ root, environment, toolPaths, logger: silentLogger });
+  host.sandbox().catch(() => {});
   import('./open-refresher.ts').catch(() => {});
 }
 
