@@ -21,31 +21,60 @@ export function isTakenAsValue(program: OpenProgram, paths: readonly string[], n
   const { checker } = program.project;
   const taken = paths.flatMap((path) => {
     const imports = program.sourceFile(path)?.imports ?? [];
-    return imports.filter((specifier) => takesModule(specifier) !== 'names' && !isQualifier(program, path, specifier));
+    return imports.flatMap((specifier) => {
+      const takes = takesModule(specifier);
+      return takes === 'names' || isQualifier(program, path, specifier) ? [] : { path, specifier, takes };
+    });
   });
-  const modules = new Map<TsSymbol, boolean>();
-  const answers = askInBatches(taken, (batch) => checker.getSymbolAtLocation(batch));
-  for (const [at, answer] of answers.entries()) {
-    if (answer.kind === 'failed') return true;
-    const specifier = taken[at];
-    if (answer.value === undefined || specifier === undefined) continue;
-    const isWhole = takesModule(specifier) === 'whole';
-    modules.set(answer.value, isWhole || (modules.get(answer.value) ?? false));
-  }
-  const has = (module: TsSymbol, name: string) => checker.getMemberInModuleExports(module, name) !== undefined;
   try {
-    for (const [module, isWhole] of modules)
-      if ((isWhole || !has(module, 'default')) && [...names].some((name) => name !== '' && has(module, name)))
-        return true;
+    const has = (module: TsSymbol, name: string) => checker.getMemberInModuleExports(module, name) !== undefined;
+    const concerned = new Map<TsSymbol, boolean>();
+    const isConcerned = (module: TsSymbol) => {
+      const found = concerned.get(module) ?? [...names].some((name) => name !== '' && has(module, name));
+      concerned.set(module, found);
+      return found;
+    };
+    const modules = askForModules(
+      program,
+      taken.map(({ specifier }) => specifier),
+    );
+    const holding = taken.filter(({ takes }, at) => {
+      const module = modules[at];
+      return module !== undefined && isConcerned(module) && (takes !== 'default' || !has(module, 'default'));
+    });
+    if (holding.some(({ takes }) => takes !== 'passed on')) return true;
+    return holding.length > 0 && isImported(program, new Set(holding.map(({ path }) => path)));
   } catch {
     // What could not be asked is not argued about.
     return true;
   }
-  return false;
 }
 
-/** What an import makes of its module: an object of its exports, its `default` (an object where it has none), or single names. */
-function takesModule(specifier: Node): 'whole' | 'default' | 'names' {
+/** Of a file that nobody imports, nobody has what it passes on. */
+function isImported(program: OpenProgram, paths: ReadonlySet<string>): boolean {
+  const files = program.files.flatMap((path) => program.sourceFile(path) ?? []);
+  const imported = new Set(
+    askForModules(
+      program,
+      files.flatMap(({ imports }) => imports),
+    ),
+  );
+  const own = [...paths].flatMap((path) => program.sourceFile(path) ?? []);
+  return askForModules(program, own).some((module) => module === undefined || imported.has(module));
+}
+
+function askForModules({ project }: OpenProgram, nodes: readonly Node[]): readonly (TsSymbol | undefined)[] {
+  return askInBatches(nodes, (batch) => project.checker.getSymbolAtLocation(batch)).map((answer) => {
+    if (answer.kind === 'failed') throw new Error(answer.detail);
+    return answer.value;
+  });
+}
+
+/**
+ * What an import makes of its module: an object of its exports, for itself or for whoever imports it, its `default` (an object where it
+ * has none), or single names.
+ */
+function takesModule(specifier: Node): 'whole' | 'passed on' | 'default' | 'names' {
   const parent = specifier.parent as Shape | undefined;
   switch (parent?.kind) {
     case SyntaxKind.ImportDeclaration: {
@@ -54,7 +83,7 @@ function takesModule(specifier: Node): 'whole' | 'default' | 'names' {
       return clause?.name === undefined ? 'names' : 'default';
     }
     case SyntaxKind.ExportDeclaration:
-      return parent.exportClause?.kind === SyntaxKind.NamespaceExport ? 'whole' : 'names';
+      return parent.exportClause?.kind === SyntaxKind.NamespaceExport ? 'passed on' : 'names';
     case SyntaxKind.LiteralType: {
       const type = parent.parent as Shape | undefined;
       return type?.kind === SyntaxKind.ImportType && type.qualifier !== undefined ? 'names' : 'whole';
@@ -66,8 +95,9 @@ function takesModule(specifier: Node): 'whole' | 'default' | 'names' {
 
 /** `import * as all`, and `all` stands nowhere but before a point: what follows is looked up by its name. */
 function isQualifier(program: OpenProgram, path: string, specifier: Node): boolean {
-  const bindings = (specifier.parent as Shape | undefined)?.importClause?.namedBindings as Shape | undefined;
-  if (bindings?.kind !== SyntaxKind.NamespaceImport) return false;
+  const clause = (specifier.parent as Shape | undefined)?.importClause;
+  const bindings = clause?.namedBindings as Shape | undefined;
+  if (bindings?.kind !== SyntaxKind.NamespaceImport || clause?.name !== undefined) return false;
   const { text } = bindings.name as Node & { readonly text: string };
   return listNameTokens(program, path).every(({ text: spelled, kind, node }) => {
     if (spelled !== text || kind === 'jsdoc') return true;

@@ -96,6 +96,19 @@ test('M15 a module that only stands before points is no value', () => {
   expect(proveMarked({ ...files, 'other.ts': other })).toMatchObject({ kind: 'disproved' });
 });
 
+test("M15 what an entry passes on as an object is nobody's value, unless somebody imports the entry", () => {
+  const files = {
+    'a.ts': 'export const ‹a→z› = 1;\n',
+    'between.ts': between,
+    'uses.ts': uses,
+    'index.ts': "export * as all from './a.js';\n",
+  };
+  // The path spells it.
+  expect(filesOf(proveMarked(files))).toBe(3);
+  const importer = "import { all } from './index.js';\nexport const c: { readonly [K in `a`]: number } = all;\n";
+  expect(proveMarked({ ...files, 'other.ts': importer })).toMatchObject({ kind: 'disproved' });
+});
+
 const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   [
     'the name of a type orders unions',
@@ -130,6 +143,13 @@ const wide: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     {
       'a.ts': 'export const ‹a→z› = 1;\n',
       'between.ts': "import * as all from './a.js';\nexport const b = [all.«a→z», { all }];\n",
+    },
+  ],
+  [
+    'or for its default, which it has not',
+    {
+      'a.ts': 'export const ‹a→z› = 1;\n',
+      'between.ts': "import whole, * as all from './a.js';\nexport const b = [all.«a→z», whole];\n",
     },
   ],
   [
