@@ -150,6 +150,8 @@ async function settle(
   try {
     const { openRefresher } = await import('./open-refresher.ts');
     const refresher = openRefresher(session, { ...settings, ...ask, isFresh: true });
+    // Nothing is left to be read unless something changes meanwhile, and a thread takes its time to end too.
+    if (ask.run !== null && settings.pool === undefined) session.rest().catch(() => {});
     try {
       return await settleWith(refresher, session, ask.run);
     } finally {
