@@ -1,6 +1,6 @@
 /**
- * Names for differences between the two indexers. A class says who is right: where scip-typescript is wrong, `examples.ts` has a small program
- * that shows it. What fits no class is `other`, and is to be looked at.
+ * Names for differences between the two indexers. A class says who is right: where scip-typescript is wrong, and where `tsgo` says more,
+ * `examples.ts` has a small program that shows it. What fits no class is `other`, and is to be looked at.
  */
 
 import type { Difference, Mark } from './compare-indexes.ts';
@@ -40,19 +40,23 @@ export const lost = {
 
 /** What tsgo alone says. */
 export const added = {
-  constructor: 'a constructor behind a modifier',
-  comment: 'a name in a documentation comment',
+  modifier: 'a constructor behind a modifier',
+  link: 'in a documentation comment, what a link leads to: `{@link a}`, `@see a`',
+  comment: 'in a documentation comment of a script, a type: what it declares and names',
   key: 'a key of a literal is a property of its own, besides what is expected',
   expected: 'what is expected of a key, by some constituents of a union',
   shorthand: 'the variable a shorthand takes',
   pattern: 'the property that a key of an assignment pattern takes',
+  bracketed: 'the property that a key in brackets in a pattern takes',
+  expando: 'a property that an assignment gives to a function',
   assigned: 'in scripts, what an assignment declares: an export, a member of a class, a property of a function',
+  instance: 'in scripts, what a function gives to its instances, where its file says `this` or `prototype`',
   required: 'in scripts, what a name leads to, and the variable it is',
   word: '`module` and `exports` are the file',
   library: lost.library,
   unnamed: 'a definition that has no occurrence there',
   unbound: 'a name without any occurrence there: what is assigned to a variable tells its type',
-  further: 'a further declaration of what is named',
+  localClass: 'the local class that is made, which has a constructor',
   numbered: lost.numbered,
 } as const;
 
@@ -87,7 +91,7 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
   const { before, text, after } = textAt(mark, lineOf);
   const isDefined = others.some(({ isDefinition }) => isDefinition);
   if (/^local .*`<constructor>`/.test(mark.raw)) return 'localConstructor';
-  if (/\[\s*$/.test(before) && /^['"`]/.test(text) && mark.raw.startsWith('local ')) return 'bracketedKey';
+  if (isBracketed(before, text) && mark.raw.startsWith('local ')) return 'bracketedKey';
   if (others.length === 0 || isLibrary(mark.symbol)) return undefined;
   if (isScript(mark.path) && /^(?:module|exports)$/.test(text)) return 'exportsWord';
   if (/\.\.\.$/.test(before) && isDefined) return 'restBinding';
@@ -105,11 +109,13 @@ function findFault({ mark, others, isNamed }: Difference, lineOf: LineOf): keyof
 function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
   const { before, text, after } = textAt(mark, lineOf);
   const inScript = isScript(mark.path);
-  if (isInComment(before) && (inScript || others.length === 0)) return added.comment;
+  if (isInComment(before) && isLinked(before)) return added.link;
+  if (isInComment(before) && inScript) return added.comment;
   if (isLibrary(mark.symbol)) return added.library;
+  if (inScript && isOfInstances(mark.raw)) return added.instance;
   const isKey = own.some(({ isDefinition, raw }) => isDefinition && (isLiteralKey(raw) || /^\s*\(/.test(after)));
   if (mark.isDefinition) {
-    if (text === 'constructor' && !isAssigned(mark.raw)) return added.constructor;
+    if (text === 'constructor' && !mark.raw.endsWith('constructor.')) return added.modifier;
     if (isLiteralKey(mark.raw)) return added.key;
     if (others.length === 0) return added.unnamed;
     return inScript && isAssigned(mark.raw) ? added.assigned : added.key;
@@ -125,7 +131,10 @@ function nameGain({ mark, others, own }: Difference, lineOf: LineOf): string {
     return isAssigned(mark.raw) ? added.assigned : added.required;
   }
   if (others.length === 0) return added.unbound;
-  return others.some(({ symbol }) => symbol === mark.symbol) ? added.numbered : added.further;
+  if (others.some(({ raw }) => /^local .*`<constructor>`/.test(raw))) return added.localClass;
+  if (isBracketed(before, text)) return added.bracketed;
+  if (isExpando(mark.raw) && others.every(({ raw }) => raw.startsWith('local '))) return added.expando;
+  return others.some(({ symbol }) => symbol === mark.symbol) ? added.numbered : 'other';
 }
 
 function textAt({ path, range }: Mark, lineOf: LineOf) {
@@ -138,6 +147,15 @@ function isInComment(before: string): boolean {
   return /^\s*\*|\/\*(?!.*\*\/)/.test(before);
 }
 
+/** A type never stands there. */
+function isLinked(before: string): boolean {
+  return /(?:\{\s*@link(?:code|plain)?|@see)\s+\{?[\w$.#~]*$/.test(before);
+}
+
+function isBracketed(before: string, text: string): boolean {
+  return /\[\s*$/.test(before) && /^['"`]/.test(text);
+}
+
 function isScript(path: string): boolean {
   return /\.[cm]?jsx?$/.test(path);
 }
@@ -148,7 +166,17 @@ function isMember({ raw }: Mark): boolean {
 }
 
 function isAssigned(raw: string): boolean {
-  return /\/exports\/[^/]+\.$|#[^#]+\.$|(?:\(\)|\.prototype)\.[^.]+\.$/.test(raw);
+  return /\/exports\/[^/]+\.$|#[^#]+\.$|\(\)\.[^.]+\.$/.test(raw);
+}
+
+/** `f().a.`, `f.a.` */
+function isExpando(raw: string): boolean {
+  return /[^`/#]\.[^./#]+\.$/.test(raw);
+}
+
+/** `F().prototype.a.` */
+function isOfInstances(raw: string): boolean {
+  return /\.prototype\.[^.]+\.$/.test(raw);
 }
 
 function isLiteralKey(raw: string): boolean {

@@ -1,9 +1,9 @@
 /**
- * For every class in which scip-typescript is wrong, the smallest program that shows it. The test of the parity runs both tools on them; the
- * report prints them. `«…»` marks the name that the answers are about; symbols are shortened to what follows their file's folder.
+ * For every class in which scip-typescript is wrong, and for those in which `tsgo` says more, the smallest program that shows it. The test
+ * of the parity runs both tools on them; the report prints them. `«…»` marks the name that the answers are about; symbols are shortened to what follows their file's folder.
  */
 
-import type { wrongThere } from './classify.ts';
+import type { added, wrongThere } from './classify.ts';
 
 export type Example = {
   /** One of them has the mark. */
@@ -46,7 +46,7 @@ export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
     here: ['local'],
   },
   patternKey: {
-    files: { 'a.ts': 'declare const o: { a: number };\nlet a: number;\n({ «a» } = o);\n' },
+    files: { 'a.ts': 'declare const o: { a: number };\nexport let a: number;\n({ «a» } = o);\n' },
     there: ['=`a.ts`/a0:', '`a.ts`/a.'],
     here: ['`a.ts`/o.typeLiteral0:a.', '`a.ts`/a.'],
   },
@@ -72,10 +72,84 @@ export const examples: Readonly<Record<keyof typeof wrongThere, Example>> = {
   },
 };
 
+/** Which file of the library declares something, and how things are numbered, no program of ours decides. */
+export const gains: Readonly<Record<Exclude<keyof typeof added, 'library' | 'numbered' | 'unnamed'>, Example>> = {
+  modifier: {
+    files: { 'a.ts': 'export class K { private «constructor»() {} }\n' },
+    there: [],
+    here: ['=`a.ts`/K#`<constructor>`().'],
+  },
+  link: {
+    files: {
+      'a.ts': 'export class Shape { length() { return 1 } }\n',
+      'b.ts': "import { Shape } from './a';\n/** See {@link Shape#«length»}. */\nexport const shape = new Shape();\n",
+    },
+    there: [],
+    here: ['`a.ts`/Shape#length().'],
+  },
+  comment: {
+    files: {
+      'a.js': '/** @typedef {{ x: number }} P */\n/** @param {«P»} p */\nexport function f(p) { return p.x }\n',
+    },
+    there: [],
+    here: ['`a.js`/P#'],
+  },
+  key: {
+    files: { 'a.ts': 'interface P { x: number }\nexport const p: P = { «x»: 1 };\n' },
+    there: ['`a.ts`/P#x.'],
+    here: ['`a.ts`/P#x.', '=`a.ts`/x0:'],
+  },
+  expected: {
+    files: { 'a.ts': 'interface A { a: number }\ninterface B { b: number }\nexport const p: A | B = { «a»: 1 };\n' },
+    there: ['=`a.ts`/a0:'],
+    here: ['`a.ts`/A#a.', '=`a.ts`/a0:'],
+  },
+  shorthand: {
+    files: { 'a.ts': 'interface P { x: number }\nconst x = 1;\nexport const p: P = { «x» };\n' },
+    there: ['`a.ts`/P#x.'],
+    here: ['`a.ts`/P#x.', '=`a.ts`/x0:', '`a.ts`/x.'],
+  },
+  pattern: examples.patternKey,
+  bracketed: examples.bracketedKey,
+  expando: {
+    files: { 'a.ts': 'export const f = () => 1;\nf.extra = 1;\nf.«extra»;\n' },
+    there: ['local'],
+    here: ['`a.ts`/f.extra.'],
+  },
+  assigned: {
+    files: { 'a.js': 'exports.«two» = 2;\n' },
+    there: ['local'],
+    here: ['=`a.js`/exports/two.'],
+  },
+  instance: {
+    files: {
+      'a.js':
+        'function View(name) { this.name = name }\nView.prototype.show = function () { return this.«name» };\nexport { View };\n',
+    },
+    there: ['local'],
+    here: ['`a.js`/View().prototype.name.'],
+  },
+  required: {
+    files: { 'a.js': 'exports.two = 2;\n', 'b.js': "const «a» = require('./a');\na.two;\n" },
+    there: ['=`b.js`/a.'],
+    here: ['=`b.js`/a.', '`a.js`/'],
+  },
+  word: examples.exportsWord,
+  unbound: {
+    files: {
+      'a.ts': 'interface P { x: number }\ndeclare const p: P;\nlet last;\nlast = p;\nexport const x = last.«x»;\n',
+    },
+    there: [],
+    here: ['`a.ts`/P#x.'],
+  },
+  localClass: examples.localConstructor,
+};
+
 export const exampleConfig = JSON.stringify({
   compilerOptions: {
     allowJs: true,
     strict: true,
+    noImplicitAny: false,
     noEmit: true,
     target: 'es2022',
     lib: ['es2022'],

@@ -1,11 +1,11 @@
 /**
  * The comparison as a section of `docs/conformance.md`: one line per project, then every class of difference with its counts, then a small
- * program for each class in which scip-typescript is wrong.
+ * program for each class in which scip-typescript is wrong or says less.
  */
 
-import { type DifferenceClass, lost, wrongThere } from './classify.ts';
+import { added, type DifferenceClass, lost, wrongThere } from './classify.ts';
 import type { Comparison } from './compare-indexes.ts';
-import { type Example, examples, readMarked } from './examples.ts';
+import { type Example, examples, gains, readMarked } from './examples.ts';
 
 export type ProjectParity = {
   readonly name: string;
@@ -57,14 +57,18 @@ export function reportParity(projects: readonly ProjectParity[]): string {
   }
   lines.push('', 'What becomes of the differences in which scip-typescript is not wrong:', '');
   lines.push(...Object.entries(lossNotes).map(([kind, note]) => `- ${lost[kind as keyof typeof lost]}: ${note}`));
+  lines.push('', 'What is to be known of the differences in which `tsgo` says more:', '');
+  lines.push(...Object.entries(gainNotes).map(([kind, note]) => `- ${added[kind as keyof typeof added]}: ${note}`));
   lines.push(
     '',
-    'A small program for each class in which it is wrong. The test of the parity runs both tools on them:',
+    'A small program for each class in which scip-typescript is wrong. The test of the parity runs both tools on them:',
     '',
+    ...renderExamples(wrongThere, examples),
+    '',
+    'And for the classes in which `tsgo` says more:',
+    '',
+    ...renderExamples(added, gains),
   );
-  lines.push('| | program | scip-typescript | `tsgo` |', '|---|---|---|---|');
-  for (const [kind, example] of Object.entries(examples) as [keyof typeof wrongThere, Example][])
-    lines.push(renderExample(wrongThere[kind], example));
   return lines.join('\n');
 }
 
@@ -79,6 +83,23 @@ const lossNotes: Readonly<Record<keyof typeof lost, string>> = {
   otherType: 'as above; `@typedef {…} A~B` is a type `A` to one of them.',
   numbered: 'the same definition; numbers are not compared.',
 };
+
+const gainNotes: Readonly<Partial<Record<keyof typeof added, string>>> = {
+  link:
+    'a use of what it names, as it is to the search of the compiler itself. `A#b` is the member of the instances of `A`, also where ' +
+    'the class itself has what every function has. A name that is not in scope where the comment stands leads to nothing, or to a global of that name.',
+  instance:
+    'version 7 infers nothing of such functions. Who says `this` or `prototype` in the file means a member by its name; what is read of an ' +
+    'instance otherwise has no occurrence, and is a possible use.',
+};
+
+function renderExamples<Kind extends string>(
+  names: Readonly<Record<Kind, string>>,
+  all: Readonly<Partial<Record<Kind, Example>>>,
+): readonly string[] {
+  const rows = (Object.entries(all) as [Kind, Example][]).map(([kind, example]) => renderExample(names[kind], example));
+  return ['| | program | scip-typescript | `tsgo` |', '|---|---|---|---|', ...rows];
+}
 
 function renderExample(name: string, example: Example): string {
   const { path, range } = readMarked(example);

@@ -32,6 +32,8 @@ export type Questions = {
   shorthandValue(node: Node): TsSymbol | undefined;
   symbolOf(type: Type): TsSymbol | undefined;
   typeOf(symbol: TsSymbol): Type | undefined;
+  /** Of a class, what its instances are. */
+  declaredType(symbol: TsSymbol): Type | undefined;
   /** Of an array or a tuple, what stands at a place. */
   elementOf(type: Type, at: number): Type | undefined;
   /** How many single questions have failed: who asked for something meanwhile does not have all of it. */
@@ -135,6 +137,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       return note(given?.[at] ?? given?.[0]);
     },
     typeOf: (symbol) => note(tryOne(() => checker.getTypeOfSymbol(symbol))),
+    declaredType: (symbol) => note(tryOne(() => checker.getDeclaredTypeOfSymbol(symbol))),
     textOf(type) {
       if (!texts.has(type.id))
         texts.set(

@@ -29,6 +29,7 @@ import type { Describer } from './describe-declarations.ts';
 import { createLines } from './file-lines.ts';
 import { listOwn, mayBeFilledIn } from './filled-in.ts';
 import { type Ancestry, renderRelationships } from './find-relationships.ts';
+import { findLinkedMember } from './linked-members.ts';
 import { type FileName, listNames } from './list-names.ts';
 import { readDocumentation } from './read-documentation.ts';
 import { createScriptMeanings } from './script-meanings.ts';
@@ -119,10 +120,16 @@ export function indexDocument(file: SourceFile, relativePath: string, world: Doc
     return (meant === undefined ? undefined : declarationsOf(meant)[0]) ?? declaration;
   };
 
-  const meaningsOf = (node: Node, symbol: TsSymbol): readonly Node[] => {
+  const meantBy = (name: Node): TsSymbol | undefined => {
+    const symbol = answerOf.get(name);
+    return symbol === undefined || symbol === failed ? undefined : followAlias(name, symbol, world, answerOf);
+  };
+
+  const meaningsOf = (node: Node, said: TsSymbol): readonly Node[] => {
+    const symbol = findLinkedMember(node, said, meantBy, world) ?? said;
     const meant = followAlias(node, symbol, world, answerOf);
-    const said = listOwn(holderTypes.get(node), meant, questions, declarationsOf);
-    const found = said.map((declaration) => resolveImport(declaration, meant));
+    const own = listOwn(holderTypes.get(node), meant, questions, declarationsOf);
+    const found = own.map((declaration) => resolveImport(declaration, meant));
     const more = scripted?.alsoMeant(node, symbol, meant, found) ?? [];
     return [...found, ...more].map((declaration) => findExportOf(declaration, node));
   };

@@ -73,7 +73,7 @@ function listLinked(node: Node): readonly Node[] {
   return linked;
 }
 
-function isLink({ kind }: Node): boolean {
+export function isLink({ kind }: Node): boolean {
   switch (kind) {
     case SyntaxKind.JSDocLink:
     case SyntaxKind.JSDocLinkCode:
