@@ -16,6 +16,7 @@ const question: ProofQuestion = {
 
 const proven: ProofReport = { kind: 'proven', tokens: 0, files: 1, programs: 1, diagnostics: 0, ms: {} };
 const names: ProofReport = { ...proven, tokens: 7 };
+const otherNames: ProofReport = { kind: 'proven', tokens: 2, files: 1, programs: 1, diagnostics: 0, ms: {} };
 const both: ProofReport = { ...proven, diagnostics: 3 };
 const wrong: ProofReport = { kind: 'disproved', reason: 'bindings_change', places: [], more: 0 };
 const gaps: ProofReport = { kind: 'gaps', places: [], more: 1 };
@@ -31,11 +32,16 @@ type Reply = ProofReport | NotSmall | DiagnosticList | CompilerFailure;
 type Part = 'if small' | 'names' | 'before' | 'after' | 'diagnostics';
 
 /** Each part as it is asked of each of the two, and what was said in the end. */
-async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unavailable', third?: Reply) {
+async function share(
+  first: Partial<Record<Part, Reply>>,
+  second: Reply | 'unavailable',
+  third?: Reply,
+  theirs: Reply = otherNames,
+) {
   const asked: string[] = [];
   const answering = (who: string, reply: (part: Part) => Reply) =>
-    (async ({ part }: { part: Part }) => {
-      asked.push(`${who} ${part}`);
+    (async ({ part, half }: { part: Part; half?: string }) => {
+      asked.push([who, part, ...(half === undefined ? [] : [half])].join(' '));
       return reply(part);
     }) as unknown as CompilerJob['ask'];
   const said = await proveTogether(
@@ -51,7 +57,9 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
               ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
               : {
                   kind: 'open',
-                  ask: answering('other', (part) => (part === 'before' ? (third ?? failure) : second)),
+                  ask: answering('other', (part) =>
+                    part === 'before' ? (third ?? failure) : part === 'names' ? theirs : second,
+                  ),
                   close: async () => {},
                 },
           close: async () => {
@@ -66,8 +74,14 @@ async function share(first: Partial<Record<Part, Reply>>, second: Reply | 'unava
 
 test('M15 each of two processes answers for its part, and all must hold', async () => {
   const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
-  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
-  expect(asked).toEqual(['first if small', 'started', 'first names', 'other after', 'first before', 'closed']);
+  expect(said).toMatchObject({ kind: 'proven', tokens: 9, diagnostics: 3 });
+  expect(asked.filter((line) => line.startsWith('first'))).toEqual([
+    'first if small',
+    'first names first',
+    'first before',
+  ]);
+  expect(asked.filter((line) => line.startsWith('other'))).toEqual(['other after', 'other names second']);
+  expect(asked.at(-1)).toBe('closed');
 });
 
 test('M15 three share it where there is room, and all must hold', async () => {
@@ -94,14 +108,14 @@ test.each([
   const broken: ProofReport = { ...wrong, reason: 'new_diagnostics' };
   expect((await share({ names, before, diagnostics: broken }, after)).said).toEqual(broken);
   const { said, asked } = await share({ names, before, diagnostics: both }, after);
-  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
+  expect(said).toMatchObject({ kind: 'proven', tokens: 9, diagnostics: 3 });
   expect(asked).toContain('first diagnostics');
 });
 
 test('M15 what names disprove is disproved, whatever the other says', async () => {
   const { said, asked } = await share({ names: wrong }, list());
   expect(said).toBe(wrong);
-  expect(asked.at(-1)).toBe('closed');
+  expect(asked).toContain('closed');
 });
 
 test('M18 names that could not be compared stay a gap, and no excuse for what is disproved', async () => {
@@ -114,9 +128,19 @@ test.each([
   ['it cannot be opened', 'unavailable' as const],
   ['it fails', failure],
 ])('M14 without the second the first answers for all: %s', async (_, second) => {
-  const { said, asked } = await share({ names, before: list(), diagnostics: both }, second);
-  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 3 });
+  const { said, asked } = await share({ names, before: list(), diagnostics: both }, second, undefined, failure);
+  expect(said).toMatchObject({ kind: 'proven', tokens: 14, diagnostics: 3 });
+  expect(asked).toContain('first names second');
   expect(asked).toContain('first diagnostics');
+});
+
+test.each([
+  ['disproves', wrong],
+  ['could not compare', gaps],
+])('M15 what the other half %s, the first process says itself', async (_, theirs) => {
+  const { said, asked } = await share({ names, before: list() }, list(), undefined, theirs);
+  expect(said).toMatchObject({ kind: 'proven', tokens: 14 });
+  expect(asked).toContain('first names second');
 });
 
 test('M18 a part that nobody could answer is a failure', async () => {

@@ -115,7 +115,11 @@ export type ProofSubject = {
 };
 
 /** Two jobs can share the work (`proveTogether`), each answering for a part; absent: all of it. */
-export type ProofQuestion = ProofSubject & { readonly part?: 'names' | 'diagnostics' };
+export type ProofQuestion = ProofSubject & {
+  readonly part?: 'names' | 'diagnostics';
+  /** Of names, those of the edited and every second other file, or of the rest. */
+  readonly half?: 'first' | 'second';
+};
 
 /** For all of it, if little has to be asked; otherwise whoever asks may share the work. */
 export type SmallProofQuestion = ProofSubject & { readonly part: 'if small' };

@@ -12,6 +12,12 @@ export function joinReports(names: ProofReport, diagnostics: ProofReport): Proof
   return { ...names, diagnostics: diagnostics.diagnostics, ms };
 }
 
+/** The two halves of the names. */
+export function joinNames(first: ProofReport, second: ProofReport): ProofReport {
+  if (first.kind !== 'proven' || second.kind !== 'proven') return joinReports(first, second);
+  return { ...first, tokens: first.tokens + second.tokens };
+}
+
 type Gaps = Extract<ProofReport, { kind: 'gaps' }>;
 
 /** What both found is told once; places beyond the limit stay a number. */

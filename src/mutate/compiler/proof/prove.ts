@@ -130,8 +130,9 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
     const both = (paths ?? was.files).filter(
       (path) => !strays.paths.has(map.path(path)) || is.sourceFile(map.path(path)),
     );
+    const own = takeHalf(editedFirst(both, map), map, 'half' in question ? question.half : undefined);
     const compare = (before: OpenProgram, then: OpenProgram) =>
-      compareBindings(before, then, map, editedFirst(both, map), names, { hasMoves, onlyNames: checked !== undefined });
+      compareBindings(before, then, map, own, names, { hasMoves, onlyNames: checked !== undefined });
     const first = compare(was, is);
     const found = first.changed.length > 0 && first.isElsewhere ? (lookAgain(was, compare) ?? first) : first;
     clock.lap('bindings');
@@ -204,6 +205,12 @@ function chooseFiles(
 function editedFirst(paths: readonly string[], { touched }: EditMap): readonly string[] {
   const edited = new Set(touched);
   return [...paths.filter((path) => edited.has(path)), ...paths.filter((path) => !edited.has(path))];
+}
+
+function takeHalf(paths: readonly string[], { touched }: EditMap, half: ProofQuestion['half']): readonly string[] {
+  if (half === undefined) return paths;
+  const edited = new Set(touched);
+  return paths.filter((path, at) => (edited.has(path) || at % 2 === 0) === (half === 'first'));
 }
 
 function planTexts(
