@@ -99,3 +99,23 @@ export function editSignature(text: string, round: number): string | undefined {
   );
   return edited === text ? undefined : edited;
 }
+
+/** Each time another edit; at last the text that was there. */
+export async function afterEdits<T>(
+  root: string,
+  edit: Edit,
+  rounds: number,
+  run: () => Promise<T>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      writeFileSync(join(root, edit.path), edit.textOf(round));
+      found.push(await run());
+    }
+  } finally {
+    writeFileSync(join(root, edit.path), edit.before);
+    await run();
+  }
+  return found;
+}

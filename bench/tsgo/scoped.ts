@@ -3,13 +3,11 @@
  * is published; where its time goes is measured in the sources. Then what it is for: an edit, and a rename in the next call.
  */
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { createTable, median, ms, type Table } from '../semantic/figures.ts';
 import { runChild, runProcess } from '../semantic/run-process.ts';
-import { type Edit, findEdits } from './edits.ts';
+import { afterEdits, type Edit, findEdits } from './edits.ts';
 import type { Refreshed } from './refresh-child.ts';
+import { benchRenames } from './renames.ts';
 
 const wantedDependents = 50;
 
@@ -39,12 +37,7 @@ export async function benchScoped(
     ratio,
     target: { says: '≤ 1/20', value: ratio, most: 0.05 },
   });
-  const rename = [program, 'rename', placeOf(body), 'renamedByTheBenchmark', '--public-names', 'rename'];
-  const renameMs = await measure(root, body, rounds, rename);
-  bodyTable.add({
-    measure: `\`codegenie rename ${placeOf(body)}\` after the edit, with its proof`,
-    ours: ms(renameMs),
-  });
+  await benchRenames(name, root, program, body, Math.min(rounds, 3));
 
   const signatureMs = await measure(root, signature, rounds, index);
   const table = createTable(
@@ -67,38 +60,14 @@ export async function benchScoped(
   addPhases(createTable(`${name}: … of an exported signature`), await phases(root, signature, rounds));
 }
 
-/** The first exported function of the file that is edited. */
-function placeOf({ path, before }: Edit): string {
-  const found = /^export (?:async )?function (?=\w)/m.exec(before);
-  if (found === null) throw new Error(`${path} exports no function`);
-  return `${path}:${before.slice(0, found.index).split('\n').length}:${found[0].length + 1}`;
-}
-
-/** Also a refusal, which the proof may well come to. */
-const answered = [0, exitCodes.refused.code];
-
 async function measure(root: string, edit: Edit, rounds: number, command: readonly string[]): Promise<number[]> {
-  const runs = await afterEdits(root, edit, rounds, () => runProcess(process.execPath, command, root, answered));
+  const runs = await afterEdits(root, edit, rounds, () => runProcess(process.execPath, command, root));
   return runs.map((one) => one.ms);
 }
 
 function phases(root: string, edit: Edit, rounds: number): Promise<readonly Refreshed[]> {
   const run = (): Promise<Refreshed> => runChild<Refreshed>('../tsgo/refresh-child.ts', { root });
   return afterEdits(root, edit, rounds, run);
-}
-
-async function afterEdits<T>(root: string, edit: Edit, rounds: number, run: () => Promise<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  try {
-    for (let round = 0; round < rounds; round += 1) {
-      writeFileSync(join(root, edit.path), edit.textOf(round));
-      found.push(await run());
-    }
-  } finally {
-    writeFileSync(join(root, edit.path), edit.before);
-    await run();
-  }
-  return found;
 }
 
 function addPhases(table: Table, runs: readonly Refreshed[]): void {

@@ -48,12 +48,12 @@ describe('unions are ordered by the names of their types', () => {
     ['another is called like the old one', 'export class Quux {}\n'],
     ['another is called like the new one', 'export type Quuy = { a: 1 };\n'],
     ['its name cannot be read: an escape', 'export interface \\u0051uuxx {}\n'],
-    ['its name cannot be read: a comment', 'export interface /* what */ Quuxx {}\n'],
+    ['a comment stands before its name', 'export interface /* what */ // else\r Quuxx {}\n'],
+    ['a blank that is none elsewhere stands before its name', 'export interface\u0085Quuxx {}\n'],
   ];
   test.each(others)('M15 everybody in reach is looked at: %s', (_, other) => {
     const a = 'export interface ‹Quux→Quuy› { readonly kind: 1 }\n';
     const files = { 'a.ts': a, 'between.ts': typed, 'uses.ts': uses, 'other.ts': other };
-    // What names of other types cannot be read of is looked at as well.
     expect(filesOf(proveMarked(files))).toBe(3);
   });
 

@@ -39,8 +39,8 @@ export function keepsOrder(
     const text = readText(program, fileName, outside ? undefined : path);
     if (text === undefined) return false;
     for (const { name, start } of listTypeNames(text, fileName)) {
-      // An escape can spell any name, and behind a comment can stand one.
-      if (/[\\/]/.test(name)) return false;
+      // An escape can spell any name.
+      if (name.includes('\\')) return false;
       if (compareBytes(low, name) > 0 || compareBytes(name, high) > 0) continue;
       if (outside || !own.has(`${path}\0${start}`)) return false;
     }
@@ -55,17 +55,60 @@ function readText(program: OpenProgram, fileName: string, path: string | undefin
   return program.project.program.getSourceFile(fileName)?.text;
 }
 
-const word = String.raw`[\p{ID_Start}$_\\][\p{ID_Continue}$\u200c\u200d\\]*`;
+const word = String.raw`(?:[\p{ID_Start}$_]|\\u)(?:[\p{ID_Continue}$\u200c\u200d]|\\u)*`;
 const spelled = new RegExp(word, 'gu');
-const declared = new RegExp(String.raw`(?<![\p{ID_Continue}$])(?:interface|class|type)\s+(?:/[/*]|${word})`, 'gu');
+/** What the compiler takes for one, which is more than `\s`. */
+const blank = String.raw`[\s\u0085\u200b]`;
+const blanksHere = new RegExp(`${blank}*`, 'uy');
+const lineEnd = /[\n\r\u2028\u2029]/g;
+const declares = new RegExp(String.raw`(?<![\p{ID_Continue}$])(?:interface|class|type)(?=${blank}|/)`, 'gu');
+const nameHere = new RegExp(word, 'uy');
 
 /** JavaScript declares types in comments, in more ways than one: there every word is taken for one. */
 function* listTypeNames(text: string, fileName: string): Generator<{ readonly name: string; readonly start: number }> {
-  const pattern = /\.[cm]?jsx?$/.test(fileName) ? spelled : declared;
-  for (const { 0: found, index } of text.matchAll(pattern)) {
-    const at = found.search(/\S+$/);
-    yield { name: found.slice(at), start: index + at };
+  if (/\.[cm]?jsx?$/.test(fileName)) {
+    for (const { 0: name, index } of text.matchAll(spelled)) yield { name, start: index };
+    return;
   }
+  const skip = createSkipper(text);
+  for (const { 0: found, index } of text.matchAll(declares)) {
+    const start = skip(index + found.length);
+    if (start === undefined) return yield { name: unreadable, start: index };
+    nameHere.lastIndex = start;
+    const name = nameHere.exec(text)?.[0];
+    if (name !== undefined) yield { name, start };
+  }
+}
+
+/** Stands for any name. */
+const unreadable = '\\';
+const maxSkipped = 1_000_000;
+
+/** Over blanks and comments; undefined once there was too much of them in one file to be worth it. */
+function createSkipper(text: string): (at: number) => number | undefined {
+  let skipped = 0;
+  return (at) => {
+    for (let next = at; ; ) {
+      blanksHere.lastIndex = next;
+      next += blanksHere.exec(text)?.[0].length ?? 0;
+      const end = text.startsWith('//', next)
+        ? findLineEnd(text, next)
+        : text.startsWith('/*', next)
+          ? text.indexOf('*/', next + 2) + 2
+          : next;
+      if (end === next) return next;
+      // A comment that does not end has nothing behind it.
+      const after = end < next ? text.length : end;
+      skipped += after - next;
+      if (skipped > maxSkipped) return undefined;
+      next = after;
+    }
+  };
+}
+
+function findLineEnd(text: string, from: number): number {
+  lineEnd.lastIndex = from;
+  return lineEnd.exec(text)?.index ?? text.length;
 }
 
 /** As the compiler compares them: by their bytes in UTF-8. */
