@@ -48,7 +48,9 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
   const isConfined = question.reach === 'file' && question.moves.length === 0;
   const double = isConfined ? undefined : findDoubleFile(opened, [...listNames(question)].filter(Boolean));
   if (double !== undefined) return leaveGaps([place(double.path, '', double.detail)]);
-  const { texts: lifted, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
+  const { texts: suppressing, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
+  // What a name means no comment hides, and the programs that are open have answered many questions about it already.
+  const lifted: ReadonlyMap<string, string> = question.part === 'names' && !checksJs ? new Map() : suppressing;
   const programs = lifted.size === 0 && !checksJs ? opened : opened.withTexts(lifted, [], checksJs);
   const after = programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs);
   clock.lap('snapshot');
