@@ -7,11 +7,10 @@
  * Names are read from the texts, whatever stands behind a word that declares a type: too many rather than one too few.
  */
 
-import { readFileSync } from 'node:fs';
 import type { Node } from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
+import { listTexts } from '../program-texts.ts';
 import type { ProofSubject } from '../types.ts';
-import { isLibrary } from './affected-files.ts';
 
 /** An alias that no type carries: of a keyword, a literal, a template, or of what has a name already. */
 export function isNameless(program: OpenProgram, name: Node): boolean {
@@ -34,9 +33,7 @@ export function keepsOrder(
 ): boolean {
   const [low = '', high = ''] = [oldName, newName].sort(compareBytes);
   const own = new Set(family.map(({ path, start }) => `${path}\0${start}`));
-  for (const fileName of program.project.program.getSourceFileNames()) {
-    const { path, outside } = programs.place(fileName);
-    const text = readText(program, fileName, outside ? undefined : path);
+  for (const { fileName, path, outside, text } of listTexts(programs, program)) {
     if (text === undefined) return false;
     for (const { name, start } of listTypeNames(text, fileName)) {
       // An escape can spell any name.
@@ -46,13 +43,6 @@ export function keepsOrder(
     }
   }
   return true;
-}
-
-function readText(program: OpenProgram, fileName: string, path: string | undefined): string | undefined {
-  if (path !== undefined) return program.sourceFile(path)?.text;
-  // They are ours and stay as they are; as trees they are large.
-  if (isLibrary(fileName)) return readFileSync(fileName, 'utf8');
-  return program.project.program.getSourceFile(fileName)?.text;
 }
 
 const word = String.raw`(?:[\p{ID_Start}$_]|\\u)(?:[\p{ID_Continue}$\u200c\u200d]|\\u)*`;

@@ -187,6 +187,7 @@ describe('M9 values the compiler did not see being made', () => {
 
 describe('M9 shapes that fit before and after', () => {
   const opt = `${m}interface I { «a»?: number; c: string }\ndeclare function go(i: I): void;\n`;
+  const generic = `${opt}declare function give<const T extends I>(t: T): T;\n`;
   const hooks = `${m}interface H { b?(): void; id: number }\ndeclare function fire(h: H): void;\n`;
 
   test.each([
@@ -194,6 +195,33 @@ describe('M9 shapes that fit before and after', () => {
     ['spread', `${opt}const base = { a: 5 }; go({ ...base, c: "" });`, ['untyped_boundary: base']],
     ['another object', `${opt}const base = { a: 5, c: "" }; console.log(base);`, []],
     ['a literal on the spot', `${opt}go({ a: 5, c: "" });`, []],
+    ['a literal for a type parameter', `${generic}give({ a: 5, c: "" });`, ['untyped_boundary: a']],
+    ['a shorthand for a type parameter', `${generic}const a = 5; give({ a, c: "" });`, ['untyped_boundary: a']],
+    [
+      'a method for a type parameter',
+      `${m}interface I { «a»?(): void }\nclass G<T extends I> { constructor(t: T) {} }\nnew G({ a() {} });`,
+      ['untyped_boundary: a'],
+    ],
+    [
+      'a literal inside another, for a type parameter',
+      `${opt}declare function take<const T extends { readonly i: I }>(t: T): T;\ntake({ i: { a: 5, c: "" } as const });`,
+      ['untyped_boundary: a'],
+    ],
+    [
+      'a literal for a type parameter of which the result is made',
+      `${opt}declare function mix<const T extends I>(t: T): { [K in keyof I as K extends keyof T ? never : K]: I[K] } & T;\ngo(mix({ a: 5, c: "" }));`,
+      ['untyped_boundary: mix({ a: 5, c: "" })', 'untyped_boundary: a'],
+    ],
+    [
+      'a literal for a type parameter that wants another',
+      `${opt}declare function any<T extends { a?: number }>(t: T): T;\nany({ a: 5 });`,
+      [],
+    ],
+    [
+      'a literal for a type parameter that wants it',
+      `${iface}declare function give<T extends I>(t: T): T;\ngive({ a: 5, c: "" });`,
+      [],
+    ],
     ['a member that is demanded', `${iface}declare function go(i: I): void; const o = { a: 5, c: "" }; go(o);`, []],
     [
       'a member that is demanded where nobody listens',
@@ -204,6 +232,26 @@ describe('M9 shapes that fit before and after', () => {
       'a new name that is listened to',
       `${hooks}class T { id = 1; «a»() {} } fire(new T());`,
       ['untyped_boundary: new T()'],
+    ],
+    [
+      'an old name that is listened to',
+      `${m}interface I { a?: number; c: string }\ndeclare function go(i: I): void;\nconst base = { «a»: 5, c: "" }; go(base);`,
+      ['untyped_boundary: base'],
+    ],
+    [
+      'an old name that a library listens to',
+      `${m}const options = { «signal»: undefined, c: "" }; fetch("", options);`,
+      ['untyped_boundary: options'],
+    ],
+    [
+      'an old name that the parameter of a type listens to',
+      `${m}interface I { a?: number; c: string }\ndeclare function give<const T extends I>(t: T): T;\nconst made = give({ «a»: 6, c: "" });`,
+      ['untyped_boundary: a'],
+    ],
+    [
+      'an old name that is demanded',
+      `${m}interface I { a: number; c: string }\ndeclare function go(i: I): void;\nconst base = { «a»: 5, c: "" }; go(base);`,
+      [],
     ],
     ['a new name that nobody passes on', `${hooks}class T { id = 1; «a»() {} } new T();`, []],
   ])('M9 %s', (_, source, expected) => {

@@ -9,6 +9,7 @@ import type { CompilerItem } from '../types.ts';
 import { findConventionNames } from './doubts/convention-names.ts';
 import { listOwners } from './doubts/doubted-family.ts';
 import { findDynamicAccesses, findEvals } from './doubts/dynamic-accesses.ts';
+import { findGenericArguments } from './doubts/generic-arguments.ts';
 import { findModuleLookups } from './doubts/module-lookups.ts';
 import { findStringReferences } from './doubts/string-references.ts';
 import { findStructuralTies } from './doubts/structural-ties.ts';
@@ -28,6 +29,7 @@ export function findDoubts(world: RenameWorld): readonly CompilerItem[] {
     ...findEvals(world, listWrites(world)),
     ...findUntypedBoundaries(world, owners),
     ...findStructuralTies(world, owners),
+    ...findGenericArguments(world, owners),
     ...findUnknownBases(world, owners),
     ...findConventionNames(world),
   ];

@@ -1,12 +1,14 @@
 /**
  * `untyped_boundary` by shape: types fit each other by the names of their properties, and where one is optional they still fit when the
- * names no longer meet. Then an object that carried the old name is silently ignored, or one that gets the new name is suddenly heard.
+ * names no longer meet. Then an object that carried the old name is silently ignored, one that is renamed no longer gives what somebody
+ * else would take, or one that gets the new name is suddenly heard.
  * Nothing that the compiler says changes, so somebody has to look: asked once, at the first such place.
  */
 
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import { declarationStart } from '../../declaration-name.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
+import { listTexts } from '../../program-texts.ts';
 import { listAffected } from '../../proof/affected-files.ts';
 import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
@@ -43,7 +45,21 @@ export function findStructuralTies(world: RenameWorld, owners: readonly Owner[])
       return (expected) => lookUp(program, expected, question.newName).some(isOptional);
     },
   );
+  const missed = findSites(
+    world,
+    own,
+    isNamedOutside(world) ? null : others,
+    () => true,
+    (program) => (type) => {
+      if (!lookUp(program, type, oldName).some((one) => isFamilySymbol(world, program, one))) return undefined;
+      return (expected) => {
+        const wanted = lookUp(program, expected, oldName);
+        return wanted.some(isOptional) && !wanted.some((one) => isFamilySymbol(world, program, one));
+      };
+    },
+  );
   return [
+    ...tell(missed, `What is expected here may have \`${oldName}\`, and this would no longer give it`),
     ...tell(lost, `This fits by its own \`${oldName}\`, which stays as it is and would no longer be seen`),
     ...tell(gained, `What is expected here may have \`${question.newName}\`, and this would come to have it`),
   ];
@@ -79,17 +95,19 @@ function membersNamed(
 function findSites(
   world: RenameWorld,
   own: readonly string[],
-  others: readonly string[],
+  /** Null: anywhere, also in a package. */
+  others: readonly string[] | null,
   isWorth: (text: string) => boolean,
   judge: (program: OpenProgram) => (type: ts.Type) => Fits | undefined,
 ): readonly Site[] {
   const found = new Map<string, Site>();
-  if (others.length === 0) return [];
+  if (others?.length === 0) return [];
   for (const program of world.programs.open) {
     const worth = new Set(program.files.filter((path) => isWorth(program.sourceFile(path)?.text ?? '')));
     if (worth.size === 0) continue;
-    const [first, second] = [own, others].map((paths) => listAffected(world.programs, program, paths, []));
-    const reached = second === null || second === undefined ? undefined : new Set(second);
+    const first = listAffected(world.programs, program, own, []);
+    const second = others === null ? null : listAffected(world.programs, program, others, []);
+    const reached = second === null ? undefined : new Set(second);
     const known = new Map<number, Fits | undefined>();
     const ask = judge(program);
     for (const path of first ?? program.files) {
@@ -116,6 +134,15 @@ function findSites(
     }
   }
   return [...found.values()];
+}
+
+/** Does a package, or a library of the compiler, say a member of that name? */
+function isNamedOutside({ programs, oldName }: RenameWorld): boolean {
+  const member = new RegExp(String.raw`(?<![\w$])${oldName.replaceAll('$', '\\$')}['"]?\s*\??\s*[:(<]`);
+  for (const program of programs.open)
+    for (const { outside, text } of listTexts(programs, program))
+      if (outside && (text === undefined || member.test(text))) return true;
+  return false;
 }
 
 const carriesMembers = ts.TypeFlags.Object | ts.TypeFlags.Intersection | ts.TypeFlags.Union;
