@@ -2,14 +2,30 @@
 
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram } from '../../in-job.ts';
-import { walkNodes } from './doubted-family.ts';
+import { typesAt, walkNodes } from './doubted-family.ts';
 
 const K = ts.SyntaxKind;
 
 /** `type` is asked for late: most values are of no interest. */
 export type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
 
-export function listClaims(program: OpenProgram, file: ts.SourceFile): readonly Claim[] {
+type Claims = { readonly claims: readonly Claim[]; readonly types: readonly (ts.Type | undefined)[] };
+
+/** Several doubts look at the same files. */
+const known = new WeakMap<ts.SourceFile, Claims>();
+
+/** What is taken for something in a file, and the types of the values. */
+export function readClaimsIn(program: OpenProgram, file: ts.SourceFile): Claims {
+  const read = known.get(file);
+  if (read !== undefined) return read;
+  const claims = listClaims(program, file);
+  const values = claims.map(({ value }) => value);
+  const found = { claims, types: typesAt(program, values) };
+  known.set(file, found);
+  return found;
+}
+
+function listClaims(program: OpenProgram, file: ts.SourceFile): readonly Claim[] {
   const claims: Claim[] = [];
   walkNodes(file, (node) => {
     for (const claim of readClaims(program, node)) if (!isMadeHere(claim.value)) claims.push(claim);

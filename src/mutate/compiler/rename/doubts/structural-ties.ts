@@ -14,8 +14,8 @@ import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
 import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration } from '../member-types.ts';
-import { listClaims } from './claims.ts';
-import { isOptionalMember, lookUp, type Owner, typesAt } from './doubted-family.ts';
+import { readClaimsIn } from './claims.ts';
+import { isOptionalMember, lookUp, type Owner } from './doubted-family.ts';
 import { site } from './sites.ts';
 
 export function findStructuralTies(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
@@ -113,11 +113,7 @@ function findSites(
     for (const path of first ?? program.files) {
       const file = reached === undefined || reached.has(path) ? program.sourceFile(path) : undefined;
       if (file === undefined || !worth.has(path)) continue;
-      const claims = listClaims(program, file);
-      const types = typesAt(
-        program,
-        claims.map(({ value }) => value),
-      );
+      const { claims, types } = readClaimsIn(program, file);
       claims.forEach(({ value, type: expectedHere }, at) => {
         const type = types[at];
         if (type === undefined || (type.flags & carriesMembers) === 0) return;

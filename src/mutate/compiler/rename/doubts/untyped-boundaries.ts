@@ -8,7 +8,7 @@ import type * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, RenameWorld } from '../../in-job.ts';
 import type { CompilerItem } from '../../types.ts';
 import { attempt } from '../attempt.ts';
-import { beforeAssertions, listClaims } from './claims.ts';
+import { beforeAssertions, readClaimsIn } from './claims.ts';
 import { filesNaming, holdsFamily, isUntyped, type Owner, partsOf, typesAt } from './doubted-family.ts';
 import { countCut, site, sitesMax } from './sites.ts';
 
@@ -17,13 +17,9 @@ export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner
   if (data.length === 0) return [];
   const found = new Map<string, CompilerItem>();
   for (const { program, path, file } of filesNaming(world, data)) {
-    const claims = listClaims(program, file);
-    const values = typesAt(
-      program,
-      claims.map(({ value }) => value),
-    );
+    const { claims, types } = readClaimsIn(program, file);
     claims.forEach(({ value, type }, at) => {
-      if (!isUntyped(values[at])) return;
+      if (!isUntyped(types[at])) return;
       if (!claimsFamily(world, program, attempt(type, undefined))) return;
       // `this as any as X`: it was an owner all along, and is renamed with it.
       const made = beforeAssertions(value);
