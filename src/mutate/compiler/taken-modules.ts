@@ -18,7 +18,6 @@ type Shape = Node & {
 
 /** Is one of the names a property of a module that somebody has as a value? */
 export function isTakenAsValue(program: OpenProgram, paths: readonly string[], names: ReadonlySet<string>): boolean {
-  const { checker } = program.project;
   const taken = paths.flatMap((path) => {
     const imports = program.sourceFile(path)?.imports ?? [];
     return imports.flatMap((specifier) => {
@@ -27,10 +26,9 @@ export function isTakenAsValue(program: OpenProgram, paths: readonly string[], n
     });
   });
   try {
-    const has = (module: TsSymbol, name: string) => checker.getMemberInModuleExports(module, name) !== undefined;
     const concerned = new Map<TsSymbol, boolean>();
     const isConcerned = (module: TsSymbol) => {
-      const found = concerned.get(module) ?? [...names].some((name) => name !== '' && has(module, name));
+      const found = concerned.get(module) ?? [...names].some((name) => name !== '' && hasExport(program, module, name));
       concerned.set(module, found);
       return found;
     };
@@ -40,7 +38,9 @@ export function isTakenAsValue(program: OpenProgram, paths: readonly string[], n
     );
     const holding = taken.filter(({ takes }, at) => {
       const module = modules[at];
-      return module !== undefined && isConcerned(module) && (takes !== 'default' || !has(module, 'default'));
+      return (
+        module !== undefined && isConcerned(module) && (takes !== 'default' || !hasExport(program, module, 'default'))
+      );
     });
     if (holding.some(({ takes }) => takes !== 'passed on')) return true;
     return holding.length > 0 && isImported(program, new Set(holding.map(({ path }) => path)));
@@ -63,7 +63,12 @@ function isImported(program: OpenProgram, paths: ReadonlySet<string>): boolean {
   return askForModules(program, own).some((module) => module === undefined || imported.has(module));
 }
 
-function askForModules({ project }: OpenProgram, nodes: readonly Node[]): readonly (TsSymbol | undefined)[] {
+export function hasExport({ project }: OpenProgram, module: TsSymbol, name: string): boolean {
+  return project.checker.getMemberInModuleExports(module, name) !== undefined;
+}
+
+/** What specifiers lead to, and what files are; throws where one could not be asked about. */
+export function askForModules({ project }: OpenProgram, nodes: readonly Node[]): readonly (TsSymbol | undefined)[] {
   return askInBatches(nodes, (batch) => project.checker.getSymbolAtLocation(batch)).map((answer) => {
     if (answer.kind === 'failed') throw new Error(answer.detail);
     return answer.value;

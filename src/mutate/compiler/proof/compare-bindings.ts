@@ -40,8 +40,8 @@ export function compareBindings(
   let tokens = 0;
   let isElsewhere = true;
   const words = describeLinks(after, map);
-  const createArgued = () => (hasMoves ? () => false : createByName(before, paths, names));
-  const byName = onlyNames ? ({ text }: NameToken) => !names.has(text) : createArgued();
+  const isOther = ({ text }: NameToken) => !names.has(text);
+  const byName = onlyNames ? isOther : hasMoves ? () => false : createByName(before, paths, names);
   // One request for many small files; a batch is some megabytes at most.
   for (const group of groupFiles(before, paths)) {
     const pairs: { readonly token: NameToken; readonly images: readonly Image[] }[] = [];

@@ -117,8 +117,7 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
     }
   };
   const sidesOf = ({ was, is, paths, checked, isStray }: (typeof concerned)[number]) => {
-    const asked = checked === undefined ? paths : [...checked];
-    const shared = { programs, map, paths: asked, question, isApart: isStray };
+    const shared = { programs, map, paths: checked ?? paths, question, isApart: isStray };
     return { before: { ...shared, program: was }, after: { ...shared, program: is } };
   };
   if (question.part === 'before' || question.part === 'after') {

@@ -8,11 +8,10 @@
  * the names, files are not chosen this way.
  */
 
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
 import { type Node, type SourceFile, SyntaxKind, TypeFlags } from '../../../kernel/compiler/typescript-api.ts';
 import type { NameToken, OpenProgram, Programs } from '../in-job.ts';
 import { listNameTokens } from '../name-tokens.ts';
-import { isTakenAsValue } from '../taken-modules.ts';
+import { askForModules, hasExport, isTakenAsValue } from '../taken-modules.ts';
 import type { ProofSubject } from '../types.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
 import { isValueModule, valueLookups } from './found-by-name.ts';
@@ -28,7 +27,7 @@ type Shape = Node & {
 export type Chosen = {
   readonly paths: readonly string[];
   /** Of these, the files whose diagnostics can change; undefined: all, and not only what is spelled like one of the names. */
-  readonly checked?: ReadonlySet<string> | undefined;
+  readonly checked?: readonly string[] | undefined;
 };
 
 /** Those of `reached` that can change; undefined where the argument does not hold. */
@@ -200,15 +199,11 @@ function listPassedOn(file: SourceFile): readonly Node[] {
 
 /** Two of what it passes on have the old name, or one has the new name already. */
 function mayClash(program: OpenProgram, file: SourceFile, oldName: string, newName: string): boolean {
-  const { checker } = program.project;
-  const modules = askInBatches(listPassedOn(file), (batch) => checker.getSymbolAtLocation(batch));
   try {
-    const has = (name: string) =>
-      modules.filter((answer) => {
-        if (answer.kind === 'failed') throw new Error(answer.detail);
-        return answer.value !== undefined && checker.getMemberInModuleExports(answer.value, name) !== undefined;
-      }).length;
-    return has(oldName) > 1 || has(newName) > 0;
+    const modules = askForModules(program, listPassedOn(file));
+    const count = (name: string) =>
+      modules.filter((module) => module !== undefined && hasExport(program, module, name)).length;
+    return count(oldName) > 1 || count(newName) > 0;
   } catch {
     // What could not be asked is not argued about.
     return true;

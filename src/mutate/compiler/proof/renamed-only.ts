@@ -16,7 +16,7 @@ export function listChecked(
   paths: readonly string[],
   { oldName, newName, edits }: ProofSubject,
   isDecisive: (path: string, file: SourceFile) => boolean,
-): ReadonlySet<string> | undefined {
+): readonly string[] | undefined {
   // Whether a tag is a component or an element is decided by its first letter.
   const isLower = (name: string) => /^[a-z]/.test(name);
   const isPlain = [oldName, newName].every((name) => isOrdinary(program, name));
@@ -29,7 +29,7 @@ export function listChecked(
     if (file === undefined || reshaped.has(path) || isDecisive(path, file)) return true;
     return hasNew.test(file.text) || /\\u|@jsx/.test(file.text);
   };
-  return new Set(paths.filter(isChecked));
+  return paths.filter(isChecked);
 }
 
 /** Whether one of the names stands in a text as a word. */

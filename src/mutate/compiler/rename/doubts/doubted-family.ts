@@ -46,6 +46,10 @@ export function isOptionalMember(declaration: ts.Node): boolean {
   return (questionToken ?? postfixToken)?.kind === K.QuestionToken;
 }
 
+export function isOptional({ flags }: ts.Symbol): boolean {
+  return (flags & ts.SymbolFlags.Optional) !== 0;
+}
+
 /** `interface X`, `type X = {…}`, `const x = {…}`. */
 function ownerName(node: ts.Node): string | undefined {
   for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {

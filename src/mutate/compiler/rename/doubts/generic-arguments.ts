@@ -11,28 +11,27 @@ import { tokensNamed } from '../../tokens-named.ts';
 import type { CompilerItem } from '../../types.ts';
 import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration } from '../member-types.ts';
-import { lookUp, type Owner } from './doubted-family.ts';
-import { site } from './sites.ts';
+import { isOptional, lookUp, type Owner } from './doubted-family.ts';
+import { type Site, tellFirst } from './sites.ts';
 
 export function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
   if (owners.length === 0) return [];
-  const found = new Map<string, CompilerItem>();
+  const found = new Map<string, Site & { readonly says: string }>();
   for (const { program, token } of tokensNamed(world.programs, world.oldName)) {
     const declaration = memberDeclaration(token.node);
     const literal = declaration?.parent;
     if (declaration === undefined || literal?.kind !== ts.SyntaxKind.ObjectLiteralExpression) continue;
     const key = placeKey({ path: token.path, start: declarationStart(declaration), outside: false });
     const isOurs = world.familyKeys.has(key);
-    if (!isOurs && !owners.some(({ isOptional }) => isOptional)) continue;
+    if (!isOurs && !owners.some((owner) => owner.isOptional)) continue;
     if (!attempt(() => isExpected(world, program, literal, !isOurs), false)) continue;
-    const detail = isOurs
+    const says = isOurs
       ? `What is expected here may have \`${world.oldName}\`, and this would no longer give it`
       : `This is passed on by its own \`${world.oldName}\`, which stays as it is and would no longer be seen`;
-    found.set(key, site('untyped_boundary', token.path, token.node, detail));
+    found.set(key, { path: token.path, node: token.node, says });
   }
-  const [first] = found.values();
-  if (first === undefined) return [];
-  return [{ ...first, detail: `${first.detail}${found.size === 1 ? '' : ` (${found.size} places)`}.` }];
+  const sites = [...found.values()];
+  return tellFirst('untyped_boundary', sites, sites[0]?.says ?? '');
 }
 
 /** Does the parameter, before it is known what is passed, want the renamed member there, or one of its name that is another? */
@@ -53,7 +52,7 @@ function isExpected(world: RenameWorld, program: OpenProgram, literal: ts.Node, 
   }
   if (wanted === undefined) return false;
   return lookUp(program, wanted, world.oldName).some(
-    (one) => (one.flags & ts.SymbolFlags.Optional) !== 0 && isFamilySymbol(world, program, one) === isRenamed,
+    (one) => isOptional(one) && isFamilySymbol(world, program, one) === isRenamed,
   );
 }
 

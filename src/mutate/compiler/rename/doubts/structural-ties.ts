@@ -15,8 +15,8 @@ import type { CompilerItem } from '../../types.ts';
 import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration } from '../member-types.ts';
 import { readClaimsIn } from './claims.ts';
-import { isOptionalMember, lookUp, type Owner } from './doubted-family.ts';
-import { site } from './sites.ts';
+import { isOptional, isOptionalMember, lookUp, type Owner } from './doubted-family.ts';
+import { type Site, tellFirst } from './sites.ts';
 
 export function findStructuralTies(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
   if (owners.length === 0 || world.oldName.startsWith('#')) return [];
@@ -59,21 +59,25 @@ export function findStructuralTies(world: RenameWorld, owners: readonly Owner[])
     },
   );
   return [
-    ...tell(missed, `What is expected here may have \`${oldName}\`, and this would no longer give it`),
-    ...tell(lost, `This fits by its own \`${oldName}\`, which stays as it is and would no longer be seen`),
-    ...tell(gained, `What is expected here may have \`${question.newName}\`, and this would come to have it`),
+    ...tellFirst(
+      'untyped_boundary',
+      missed,
+      `What is expected here may have \`${oldName}\`, and this would no longer give it`,
+    ),
+    ...tellFirst(
+      'untyped_boundary',
+      lost,
+      `This fits by its own \`${oldName}\`, which stays as it is and would no longer be seen`,
+    ),
+    ...tellFirst(
+      'untyped_boundary',
+      gained,
+      `What is expected here may have \`${question.newName}\`, and this would come to have it`,
+    ),
   ];
 }
 
-type Site = { readonly path: string; readonly node: ts.Node };
 type Fits = (expected: ts.Type, value: ts.Node) => boolean;
-
-function tell(sites: readonly Site[], says: string): readonly CompilerItem[] {
-  const [first] = sites;
-  if (first === undefined) return [];
-  const count = sites.length === 1 ? '' : ` (${sites.length} places)`;
-  return [site('untyped_boundary', first.path, first.node, `${says}${count}.`)];
-}
 
 /** Files that declare a member of that name, as far as they are wanted. */
 function membersNamed(
@@ -142,10 +146,6 @@ function isNamedOutside({ programs, oldName }: RenameWorld): boolean {
 }
 
 const carriesMembers = ts.TypeFlags.Object | ts.TypeFlags.Intersection | ts.TypeFlags.Union;
-
-function isOptional({ flags }: ts.Symbol): boolean {
-  return (flags & ts.SymbolFlags.Optional) !== 0;
-}
 
 const hushes = /@ts-(?:ignore|expect-error)\b/;
 
