@@ -156,9 +156,14 @@ function safe(part: string): string {
 function queryOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return '';
   return Object.entries(body)
-    .map(([name, value]) => `${encodeURIComponent(safe(name))}=${encodeURIComponent(safe(String(value)))}`)
+    .map(([name, value]) => `${encodeURIComponent(safe(name))}=${encodeURIComponent(safe(textOf(value)))}`)
     .join('&')
     .slice(0, 3_000);
+}
+
+/** `String` asks an object for a `toString` of its own, which may be anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Indexers are real. */
