@@ -152,7 +152,9 @@ function symbolsAt(
   const { parent } = node;
   const symbols: (ts.Symbol | undefined)[] = [checker.getSymbolAtLocation(node)];
   if (compiler.isShorthandPropertyAssignment(parent)) symbols.push(checker.getShorthandAssignmentValueSymbol(parent));
-  if (compiler.isBindingElement(parent) && parent.name === node && parent.propertyName === undefined)
+  // What an array's pattern takes it takes by its place.
+  const isTaken = compiler.isBindingElement(parent) && compiler.isObjectBindingPattern(parent.parent);
+  if (isTaken && parent.name === node && parent.propertyName === undefined)
     symbols.push(checker.getTypeAtLocation(parent.parent).getProperty(node.text));
   const [own] = symbols;
   if (
