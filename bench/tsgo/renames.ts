@@ -27,6 +27,7 @@ const subjects: Readonly<Record<string, readonly Subject[]>> = {
       newName: 'isCallable',
     },
     { says: 'a class', path: 'src/internal/Subscriber.ts', line: /^export class Subscriber/m, newName: 'Receiver' },
+    { says: 'a member', path: 'src/internal/Subscriber.ts', line: /^ {2}protected isStopped/m, newName: 'hasEnded' },
   ],
   viem: [
     {
@@ -48,7 +49,14 @@ const subjects: Readonly<Record<string, readonly Subject[]>> = {
       line: /^export class BaseError/m,
       newName: 'RootError',
     },
-    { says: 'a member', path: 'types/chain.ts', line: /^ {2}blockTime/m, newName: 'blockInterval' },
+    { says: 'a member', path: 'zksync/types/fee.ts', line: /^ {2}gasPerPubdata/m, newName: 'gasPerData' },
+    { says: 'a member', path: 'utils/rpc/socket.ts', line: /^ {2}requestAsync/m, newName: 'requestNow' },
+    {
+      says: 'a member that nearly every file can reach',
+      path: 'types/chain.ts',
+      line: /^ {2}blockTime/m,
+      newName: 'blockInterval',
+    },
   ],
 };
 

@@ -46,7 +46,7 @@ export async function proveDraft(
   });
   if (job === null || isomorphism === null || !items.every(isLeavable)) return judged([]);
   world.onProgress('proving that every name keeps its meaning');
-  const ask: ProofQuestion = { kind: 'prove', ...isomorphism, edits, moves: found.moves };
+  const ask = proofQuestion(isomorphism, edits, found.moves);
   const report = await job.ask(ask);
   switch (report.kind) {
     case 'proven':
@@ -64,6 +64,15 @@ export async function proveDraft(
   }
 }
 
+/** Whoever expects a proof and whoever asks for it mean the same one. */
+export function proofQuestion(
+  isomorphism: NonNullable<Findings['isomorphism']>,
+  edits: readonly CompilerEdit[],
+  moves: Findings['moves'],
+): ProofQuestion {
+  return { kind: 'prove', ...isomorphism, edits, moves };
+}
+
 /** Editing nothing is one of the answers. */
 function isLeavable({ kind, options = itemKinds[kind], edits }: ItemDraft): boolean {
   return options.some((option) => option !== 'stop' && (edits[option] ?? []).length === 0);
@@ -76,9 +85,11 @@ async function tryRenaming(
   leaving: Disproved,
 ): Promise<readonly string[]> {
   const refused = `if every question is answered without an edit, ${saysOf(leaving)}`;
-  const more = items.flatMap(({ edits }) => edits['rename'] ?? []);
-  if (more.length === 0) return [refused];
-  const report = await job.ask({ ...ask, edits: [...ask.edits, ...more] });
+  // E7: several questions may be about the same place.
+  const keyOf = ({ path, start, newText }: CompilerEdit) => JSON.stringify([path, start, newText]);
+  const more = new Map(items.flatMap(({ edits }) => edits['rename'] ?? []).map((edit) => [keyOf(edit), edit]));
+  if (more.size === 0) return [refused];
+  const report = await job.ask({ ...ask, edits: [...ask.edits, ...more.values()] });
   if (report.kind !== 'proven') return [refused];
   return [refused, `if every question is answered with \`rename\`, the whole is ${proofNote(report)}`];
 }

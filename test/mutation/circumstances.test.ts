@@ -265,6 +265,24 @@ describe('repositories that mean harm', () => {
     }
   });
 
+  test('M6 words in the strings and comments of a file that only the compiler reads are no questions', async () => {
+    const long = `${'total and '.repeat(100)}${'x'.repeat(1_100_000)}`;
+    const world = open({ ...shop, 'big.ts': `export const page = \`${long}\`;\n// total\n` });
+    const { outcome } = await world.rename(atTotal, 'sum', { apply: true });
+    expect(outcome).toMatchObject({ kind: 'ok', state: 'applied' });
+  });
+
+  test('M7 a file that nobody reads is one question, however often it has the name', async () => {
+    // Where the code is wrong, the compiler does not say either what is a name.
+    const text = `export const page = '${'x'.repeat(1_100_000)}';\n${'@@@ total ###\n'.repeat(30)}`;
+    const world = open({ ...shop, 'big.ts': text });
+    const { outcome } = await world.rename(atTotal, 'sum');
+    if (outcome.kind !== 'needs_decision') throw new Error(JSON.stringify(outcome));
+    expect(outcome.plan?.items).toMatchObject([
+      { kind: 'unreadable_file', at: { file: 'big.ts', line: 2 }, detail: expect.stringContaining('30 times') },
+    ]);
+  });
+
   test('E1 E6 byte order mark, line ends, emoji, escapes and no final newline: nothing but the spans changes', async () => {
     const files = {
       'a.ts':

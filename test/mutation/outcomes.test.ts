@@ -330,6 +330,14 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
     files: { 'a.ts': `${box}export const read = JSON.parse("{}") as Box;\n` },
     ask: rename('Box/size', 'width'),
   },
+  structural_tie: {
+    files: {
+      'a.ts':
+        'export interface Box {\n  size?: number;\n}\nexport const measure = (box: Box) => box.size;\nconst crate = { size: 1 };\nmeasure(crate);\n',
+    },
+    ask: rename('Box/size', 'width'),
+    says: /fits by a `size` of its own/,
+  },
   unresolved_reference: { files: notInstalled(), ask: rename('p/total.ts:const «total»'), says: /cannot follow/ },
   unreadable_file: {
     files: { ...one, 'u.vue': '<script>\nimport { total } from "./a.ts";\n</script>\n' },

@@ -33,6 +33,8 @@ export type Programs = {
    * of loose files list those that move at their new paths. `checkJs`: JavaScript is judged, also where its configuration does not.
    */
   withTexts(texts: ReadonlyMap<string, string | null>, moves?: readonly FileMove[], checkJs?: boolean): Programs;
+  /** What the compiler found out about them is forgotten. Those they come from stay. */
+  release(): void;
   /** The same programs in a compiler of their own that has been asked nothing yet; close them apart. */
   reopen(): Programs;
   close(): void;
@@ -85,6 +87,8 @@ export type RenameWorld = {
   readonly isMember: boolean;
   readonly reach: 'file' | 'repo';
   readonly occurrences: readonly (BoundToken & { readonly edit: CompilerEdit | null })[];
+  /** Export specifiers whose public name stays (`public_names: keep`). */
+  readonly kept: ReadonlySet<string>;
 };
 
 export function placeKey({ path, start }: DeclarationPlace): string {

@@ -62,6 +62,10 @@ async function answerQuestion(line: JobLine): Promise<JobReply> {
       const { answerRename } = await import('./rename/answer-rename.ts');
       return answerRename(programs, line);
     }
+    case 'doubt': {
+      const { answerDoubts } = await import('./rename/answer-rename.ts');
+      return answerDoubts(programs, line);
+    }
     case 'prove': {
       const { prove } = await import('./proof/prove.ts');
       return prove(programs, line);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { readMarkedEdits } from '../../../test/support/marked-edits.ts';
 import { closePrograms, renderConfig, writeTree } from '../../../test/support/open-programs.ts';
 import { listDescendants } from '../../kernel/exec/process-tree.ts';
 import { type CompilerJob, type CompilerSettings, openCompiler } from './open-compiler.ts';
@@ -85,15 +86,49 @@ test('M15 a job opens programs, proves a rename, and leaves nothing behind', asy
   expect(await job.ask(renameOne)).toMatchObject({ kind: 'failed', detail: expect.stringContaining('closed') });
 });
 
+/** A member is asked about everywhere, which is worth sharing. */
+const members = readMarkedEdits({
+  'c.ts': 'export interface Own { ‹one→uno›: 1; two: 2 }\n',
+  'd.ts': "import type { Own } from './c.js';\nexport const get = (own: Own) => own.«one→uno»;\n",
+  'e.ts': "import { get } from './d.js';\nexport const got: 2 = get({} as never);\n",
+});
+const renameMember: ProofQuestion = {
+  ...renameOne,
+  edits: members.edits,
+  family: members.family,
+  isMember: true,
+};
+
+function makeMembers(): string {
+  return writeTree({ 'tsconfig.json': renderConfig(), ...members.files });
+}
+
 test('M15 a proof that two processes share is the same proof, and leaves nothing behind', async () => {
-  const root = makeRoot();
-  const alone = await (await mustOpen(root)).ask(renameOne);
-  const job = await mustOpen(root, { limits: { sharedFiles: 1 } });
+  const root = makeMembers();
+  const alone = await (await mustOpen(root)).ask(renameMember);
+  expect(alone).toMatchObject({ kind: 'proven', files: 3, diagnostics: 1 });
+  const job = await mustOpen(root, { limits: { sharedFiles: 1, fewFiles: 0 } });
   const running = listCompilers().length;
-  expect(await job.ask(renameOne)).toEqual({ ...alone, ms: expect.anything() });
-  const half = { ...renameOne, edits: renameOne.edits.slice(0, 1) };
+  expect(await job.ask(renameMember)).toEqual({ ...alone, ms: expect.anything() });
+  const half = { ...renameMember, edits: renameMember.edits.slice(0, 1) };
   expect(await job.ask(half)).toMatchObject({ kind: 'disproved', reason: 'bindings_change' });
   expect(listCompilers()).toHaveLength(running);
+});
+
+test('M15 a proof that is expected is begun, and is the one that was asked for', async () => {
+  const root = makeMembers();
+  const job = await mustOpen(root, { limits: { sharedFiles: 1, fewFiles: 0 } });
+  const running = listCompilers().length;
+  const { edits } = renameMember;
+  job.expect?.({ ...renameMember, edits: edits.slice(1) });
+  expect(await job.ask(renameMember)).toMatchObject({ kind: 'proven', files: 3, diagnostics: 1 });
+  expect(listCompilers()).toHaveLength(running);
+  job.expect?.(renameMember);
+  await expect.poll(() => listCompilers().length, { timeout: 30_000 }).toBeGreaterThan(running);
+  expect(await job.ask(renameMember)).toMatchObject({ kind: 'proven', files: 3, diagnostics: 1 });
+  job.expect?.(renameMember);
+  await job.close();
+  expect(listCompilers()).toHaveLength(0);
 });
 
 test('M15 without a sandbox it is the same job', async () => {

@@ -7,17 +7,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { packageDirectory } from '../../kernel/base/package-files.ts';
 import { findCompilerPackages } from '../../kernel/compiler/compiler-packages.ts';
 import { type Conversation, converse } from '../../kernel/exec/converse.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import type { JobLine, JobReply } from './job-lines.ts';
-import { isShareable, proveTogether } from './prove-together.ts';
+import { type BegunProof, beginTogether, isShareable } from './prove-together.ts';
 import type {
   CompilerAnswer,
   CompilerQuestion,
   DiagnosticList,
+  DoubtList,
+  DoubtQuestion,
   NotSmall,
   ProgramSpec,
   ProofQuestion,
@@ -41,10 +44,13 @@ export type CompilerFailure = { readonly kind: 'failed'; readonly detail: string
 export type CompilerJob = {
   readonly kind: 'open';
   ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
+  ask(question: DoubtQuestion): Promise<DoubtList | Refusal | CompilerFailure>;
   ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
   ask(question: SmallProofQuestion): Promise<ProofReport | NotSmall | CompilerFailure>;
   ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
   ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
+  /** What will be asked, after something else: other processes may begin with it. */
+  expect?(question: ProofQuestion): void;
   /** Ends the process; nothing of it is left when this resolves. */
   close(): Promise<void>;
 };
@@ -55,8 +61,10 @@ export type CompilerLimits = {
   /** Of Node's heap, and as much again for the compiler. */
   readonly memoryMb: number;
   readonly answerBytes: number;
-  /** From how many files on a proof is shared by two processes. */
+  /** A proof is shared by two processes if the programs have at least so many files, … */
   readonly sharedFiles: number;
+  /** … and more than so many have to be asked about. */
+  readonly fewFiles: number;
 };
 
 export type CompilerSettings = {
@@ -67,7 +75,13 @@ export type CompilerSettings = {
   readonly limits?: Partial<CompilerLimits> | undefined;
 };
 
-const usual: CompilerLimits = { timeoutS: 600, memoryMb: 4_096, answerBytes: 256 * 1024 ** 2, sharedFiles: 250 };
+const usual: CompilerLimits = {
+  timeoutS: 600,
+  memoryMb: 4_096,
+  answerBytes: 256 * 1024 ** 2,
+  sharedFiles: 250,
+  fewFiles: 50,
+};
 
 /** What must be free for a third process to share a proof; viem's 172,000 lines take 2 GB. */
 const thirdMb = 6_144;
@@ -108,16 +122,35 @@ export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): Sta
           const other = startCompiler(settings);
           return { open: () => other.open(programs), close: other.close };
         },
+        fewFiles: limits.fewFiles,
         // A compiler that checks uses more than one core, for what it clears away.
         most: availableParallelism() >= 4 && freemem() > thirdMb * 1024 ** 2 ? 2 : 1,
+      };
+      let begun: BegunProof | undefined;
+      const giveUp = async () => {
+        const last = begun;
+        begun = undefined;
+        await last?.close();
+      };
+      const prove = async (question: ProofQuestion) => {
+        if (begun !== undefined && !isDeepStrictEqual(begun.question, question)) await giveUp();
+        begun ??= beginTogether(question, askHere, others);
+        try {
+          return await begun.finish();
+        } finally {
+          await giveUp();
+        }
       };
       return {
         kind: 'open',
         ask: ((question: CompilerQuestion) =>
-          isLarge && isShareable(question)
-            ? proveTogether(question, askHere, others)
-            : askHere(question)) as CompilerJob['ask'],
-        close: started.close,
+          isLarge && isShareable(question) ? prove(question) : askHere(question)) as CompilerJob['ask'],
+        expect: (question) => {
+          if (isLarge && isShareable(question)) begun ??= beginTogether(question, askHere, others);
+        },
+        close: async () => {
+          await Promise.all([started.close(), giveUp()]);
+        },
       };
     },
   };
@@ -154,7 +187,7 @@ function startProcess(
     residentMb: memoryMb * 2,
     maxLineBytes: answerBytes,
     // It collects its garbage late, which saves a fifth of its time, and more eagerly as it nears the limit, instead of being ended.
-    envExtra: { GOGC: '300', GOMEMLIMIT: `${Math.floor(memoryMb)}MiB` },
+    envExtra: { GOGC: '300', GOMEMLIMIT: `${Math.floor(compilerMb(memoryMb))}MiB` },
     readable: [packageDirectory, ...packages],
     signal,
   });
@@ -167,6 +200,11 @@ function startProcess(
       await gone;
     },
   };
+}
+
+/** Near its limit it does little but collect garbage, so it gets more where there is more; a second one may want as much. */
+function compilerMb(memoryMb: number): number {
+  return Math.max(memoryMb / 2, Math.min(memoryMb * 1.5, freemem() / 2 / 1024 ** 2));
 }
 
 function makeWorkspace(places: readonly (string | undefined)[]): string | undefined {

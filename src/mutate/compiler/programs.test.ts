@@ -39,6 +39,26 @@ test('a program lists the files of the root, and neither installed packages nor 
   ]);
 });
 
+test('M15 what is given up is forgotten, and what comes next sees the texts of the first', () => {
+  const files = { 'a.ts': 'export const one = 1;\n', 'b.ts': 'export const two = 2;\n' };
+  const first = open({ 'tsconfig.json': config(), ...files });
+  const overlay = (path: string) => {
+    const next = first.withTexts(new Map([[path, `${files['a.ts']}export const more = 1;\n`]]));
+    expect(textOf(next, path)).toContain('more');
+    return next;
+  };
+  overlay('a.ts').release();
+  const second = overlay('b.ts');
+  expect(textOf(second, 'a.ts')).toBe(files['a.ts']);
+  expect(textOf(second, 'b.ts')).toContain('more');
+  const third = overlay('a.ts');
+  second.release();
+  expect(textOf(third, 'b.ts')).toBe(files['b.ts']);
+  expect(textOf(first, 'a.ts')).toBe(files['a.ts']);
+  expect(targets(first, 'one')).toEqual(['a.ts:13 a.ts:13']);
+  expect(() => second.open[0]?.project.checker.resolveName('two', 1)).toThrow();
+});
+
 test('M15 before and after can be asked side by side', () => {
   const before = open({
     'tsconfig.json': config(),

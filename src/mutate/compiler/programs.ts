@@ -40,7 +40,18 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
     },
   });
   const configs = [...new Set(specs.map((spec) => configOf(root, spec)))];
-  const first = api.updateSnapshot({ openProjects: configs });
+  let latest = api.updateSnapshot({ openProjects: configs });
+  /**
+   * What comes next is told by its difference to the latest snapshot; from one that is not there any more files would be carried over
+   * that have changed. So the latest is given up when it no longer is.
+   */
+  let givenUp: Snapshot | undefined;
+  const update = (fileChanges: ReturnType<typeof compare>): Snapshot => {
+    latest = api.updateSnapshot({ fileChanges });
+    givenUp?.dispose();
+    givenUp = undefined;
+    return latest;
+  };
 
   const take = (snapshot: Snapshot, base: Programs | undefined): Programs => {
     const programs: Programs = {
@@ -65,14 +76,18 @@ export function openPrograms(root: string, specs: readonly ProgramSpec[]): Progr
         for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
         const changes = compare(before, overlay, wanted);
         overlay = wanted;
-        return take(api.updateSnapshot({ fileChanges: changes }), before);
+        return take(update(changes), before);
+      },
+      release: () => {
+        if (snapshot === latest) givenUp = snapshot;
+        else snapshot.dispose();
       },
       reopen: () => openPrograms(root, specs),
       close: () => api.close(),
     };
     return programs;
   };
-  return take(first, undefined);
+  return take(latest, undefined);
 }
 
 function openProgram(root: string, key: string, project: Project): OpenProgram {

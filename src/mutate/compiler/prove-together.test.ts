@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CompilerFailure, CompilerJob } from './open-compiler.ts';
-import { isShareable, proveTogether } from './prove-together.ts';
+import { beginTogether, isShareable } from './prove-together.ts';
 import type { DiagnosticList, NotSmall, ProofQuestion, ProofReport } from './types.ts';
 
 const question: ProofQuestion = {
@@ -31,73 +31,93 @@ const list = (...keys: string[]): DiagnosticList => ({
 type Reply = ProofReport | NotSmall | DiagnosticList | CompilerFailure;
 type Part = 'if small' | 'names' | 'before' | 'after' | 'diagnostics';
 
-/** Each part as it is asked of each of the two, and what was said in the end. */
+/** Who was asked what, and what was said in the end. `slow`: the first has something else to do before. */
 async function share(
   first: Partial<Record<Part, Reply>>,
-  second: Reply | 'unavailable',
-  third?: Reply,
-  theirs: Reply = otherNames,
+  other: Partial<Record<Part, Reply>> | 'unavailable',
+  { most = 1, isSlow = false } = {},
 ) {
   const asked: string[] = [];
-  const answering = (who: string, reply: (part: Part) => Reply) =>
+  const answering = (who: string, replies: Partial<Record<Part, Reply>>) =>
     (async ({ part, half }: { part: Part; half?: string }) => {
       asked.push([who, part, ...(half === undefined ? [] : [half])].join(' '));
-      return reply(part);
+      return replies[part] ?? failure;
     }) as unknown as CompilerJob['ask'];
-  const said = await proveTogether(
-    question,
-    answering('first', (part) => first[part] ?? (part === 'if small' ? { kind: 'not_small' } : failure)),
-    {
-      most: third === undefined ? 1 : 2,
-      start: () => {
-        asked.push('started');
-        return {
-          open: async () =>
-            second === 'unavailable'
-              ? { kind: 'unavailable', reason: 'failed', detail: 'no room' }
-              : {
-                  kind: 'open',
-                  ask: answering('other', (part) =>
-                    part === 'before' ? (third ?? failure) : part === 'names' ? theirs : second,
-                  ),
-                  close: async () => {},
-                },
-          close: async () => {
-            asked.push('closed');
-          },
-        };
+  const start = () => {
+    asked.push('started');
+    return {
+      open: async () =>
+        other === 'unavailable'
+          ? ({ kind: 'unavailable', reason: 'failed', detail: 'no room' } as const)
+          : ({ kind: 'open', ask: answering('other', other), close: async () => {} } as const),
+      close: async () => {
+        asked.push('closed');
       },
-    },
-  );
+    };
+  };
+  const ask = answering('first', { 'if small': { kind: 'not_small' }, ...first });
+  const begun = beginTogether(question, ask, { start, most, fewFiles: 50 });
+  if (isSlow) await new Promise(setImmediate);
+  const said = await begun.finish();
+  await begun.close();
   return { said, asked };
 }
 
-test('M15 each of two processes answers for its part, and all must hold', async () => {
-  const { said, asked } = await share({ names, before: list('x', 'x', 'y') }, list('y', 'x', 'x'));
-  expect(said).toMatchObject({ kind: 'proven', tokens: 9, diagnostics: 3 });
-  expect(asked.filter((line) => line.startsWith('first'))).toEqual([
-    'first if small',
-    'first names first',
-    'first before',
+const sides = { before: list('x', 'x', 'y'), after: list('y', 'x', 'x') };
+const all = { names: otherNames, ...sides };
+
+test.each([1, 2])('M15 each part is answered by one process, and all must hold: %s beside the first', async (most) => {
+  const { said, asked } = await share({ names, ...sides }, all, { most });
+  expect(said).toMatchObject({ kind: 'proven', diagnostics: 3 });
+  const parts = asked.map((line) => line.replace(/^(?:first|other) /, ''));
+  expect(parts.filter((part) => part !== 'started' && part !== 'closed').sort()).toEqual([
+    'after',
+    'before',
+    'if small',
+    'names first',
+    'names second',
   ]);
-  expect(asked.filter((line) => line.startsWith('other'))).toEqual(['other after', 'other names second']);
-  expect(asked.at(-1)).toBe('closed');
+  expect(asked).toContain('first names first');
+  expect(asked.filter((line) => line === 'started')).toHaveLength(most);
+  expect(asked.slice(-most)).toEqual(Array(most).fill('closed'));
 });
 
-test('M15 three share it where there is room, and all must hold', async () => {
-  const { said, asked } = await share({ names }, list('x'), list('x'));
-  expect(said).toMatchObject({ kind: 'proven', tokens: 7, diagnostics: 1 });
-  expect(asked.filter((line) => line.startsWith('first'))).toEqual(['first if small', 'first names']);
-  expect(asked.slice(-2)).toEqual(['closed', 'closed']);
-  const differs = await share({ names, diagnostics: { ...wrong, reason: 'new_diagnostics' } }, list('x'), list());
-  expect(differs.said).toMatchObject({ kind: 'disproved', reason: 'new_diagnostics' });
-  expect((await share({ names, diagnostics: both }, list('x'), failure)).said).toMatchObject({ diagnostics: 3 });
+test('M15 while the first has something else to do, the others do what is left', async () => {
+  const { said, asked } = await share({ names }, all, { isSlow: true });
+  expect(said).toMatchObject({ kind: 'proven', tokens: 9, diagnostics: 3 });
+  expect(asked).toEqual([
+    'first if small',
+    'started',
+    'other after',
+    'other before',
+    'other names second',
+    'first names first',
+    'closed',
+  ]);
 });
 
 test('M15 a proof that asks little is not shared', async () => {
-  const { said, asked } = await share({ 'if small': both }, list());
+  const { said, asked } = await share({ 'if small': both }, all);
   expect(said).toBe(both);
   expect(asked).toEqual(['first if small']);
+});
+
+test('a proof that nobody asks for in the end is given up', async () => {
+  const asked: string[] = [];
+  const ask = (async () => ({ kind: 'not_small' })) as unknown as CompilerJob['ask'];
+  const never = new Promise<never>(() => {});
+  const start = () => ({
+    open: () => never,
+    close: async () => {
+      asked.push('closed');
+    },
+  });
+  await beginTogether(question, ask, { start, most: 2, fewFiles: 50 }).close();
+  const begun = beginTogether(question, ask, { start, most: 2, fewFiles: 50 });
+  await new Promise(setImmediate);
+  expect(asked).toEqual([]);
+  await begun.close();
+  expect(asked).toEqual(['closed', 'closed']);
 });
 
 test.each([
@@ -106,29 +126,34 @@ test.each([
   ['another', list('x'), list('y')],
 ])('M15 where the sides differ, what one process says of both holds: %s', async (_, before, after) => {
   const broken: ProofReport = { ...wrong, reason: 'new_diagnostics' };
-  expect((await share({ names, before, diagnostics: broken }, after)).said).toEqual(broken);
-  const { said, asked } = await share({ names, before, diagnostics: both }, after);
-  expect(said).toMatchObject({ kind: 'proven', tokens: 9, diagnostics: 3 });
+  const others = { names: otherNames, before, after };
+  expect((await share({ names, before, after, diagnostics: broken }, others)).said).toEqual(broken);
+  const { said, asked } = await share({ names, before, after, diagnostics: both }, others);
+  expect(said).toMatchObject({ kind: 'proven', diagnostics: 3 });
   expect(asked).toContain('first diagnostics');
 });
 
 test('M15 what names disprove is disproved, whatever the other says', async () => {
-  const { said, asked } = await share({ names: wrong }, list());
+  const { said, asked } = await share({ names: wrong }, all, { isSlow: true });
   expect(said).toBe(wrong);
   expect(asked).toContain('closed');
 });
 
 test('M18 names that could not be compared stay a gap, and no excuse for what is disproved', async () => {
-  expect((await share({ names: gaps, before: list('x') }, list('x'))).said).toBe(gaps);
+  expect((await share({ names: gaps }, all, { isSlow: true })).said).toBe(gaps);
   const broken: ProofReport = { ...wrong, reason: 'new_diagnostics' };
-  expect((await share({ names: gaps, before: list(), diagnostics: broken }, list('x'))).said).toEqual(broken);
+  const others = { ...all, before: list() };
+  expect((await share({ names: gaps, diagnostics: broken }, others, { isSlow: true })).said).toEqual(broken);
 });
 
-test.each([
-  ['it cannot be opened', 'unavailable' as const],
-  ['it fails', failure],
-])('M14 without the second the first answers for all: %s', async (_, second) => {
-  const { said, asked } = await share({ names, before: list(), diagnostics: both }, second, undefined, failure);
+test('M14 without the others the first answers for all', async () => {
+  const { said, asked } = await share({ names, ...sides }, 'unavailable');
+  expect(said).toMatchObject({ kind: 'proven', tokens: 14, diagnostics: 3 });
+  expect(asked.filter((line) => line.startsWith('other'))).toEqual([]);
+});
+
+test('M14 what another process fails at, the first answers for', async () => {
+  const { said, asked } = await share({ names, diagnostics: both }, {}, { isSlow: true });
   expect(said).toMatchObject({ kind: 'proven', tokens: 14, diagnostics: 3 });
   expect(asked).toContain('first names second');
   expect(asked).toContain('first diagnostics');
@@ -138,13 +163,13 @@ test.each([
   ['disproves', wrong],
   ['could not compare', gaps],
 ])('M15 what the other half %s, the first process says itself', async (_, theirs) => {
-  const { said, asked } = await share({ names, before: list() }, list(), undefined, theirs);
+  const { said, asked } = await share({ names }, { ...all, names: theirs }, { isSlow: true });
   expect(said).toMatchObject({ kind: 'proven', tokens: 14 });
   expect(asked).toContain('first names second');
 });
 
 test('M18 a part that nobody could answer is a failure', async () => {
-  expect((await share({ names }, failure)).said).toBe(failure);
+  expect((await share({ names }, {}, { isSlow: true })).said).toBe(failure);
 });
 
 test('only proofs beyond one file are shared, and halves are not halved again', () => {

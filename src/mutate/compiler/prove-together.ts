@@ -1,10 +1,10 @@
 /**
  * A proof that asks little is one process's. Another is shared: names and diagnostics need nothing of each other, nor do the diagnostics
- * before the edits and after them, and each is a pass of the compiler over everything in reach (decision 0018). A second process says what
- * it finds after the edits and compares the names of half of the files; the first those of the other half, and says what it finds before
- * them. Where the machine has room for a third, that one looks before, and the first compares all names. What a compiler says can depend on
- * what it was asked before: if the two sides differ, or another process fails, the first is asked for both, in the same order, and its
- * answer holds. The report is the same, and only later.
+ * before the edits and after them, and each is a pass of the compiler over everything in reach (decision 0018). The first process compares
+ * half of the names, and may still be asked something else before it does; the others begin with what is found after the edits.
+ * What is left, what is found before them and the other names, is taken by whoever is free. What a compiler says can depend on what it
+ * was asked before: if the two sides differ, or another process fails, the first is asked for both, in the same order, and its answer
+ * holds. The report is the same, and only later.
  *
  * They look at the disk one after the other. A file that changes in between has changed since the sweep of the request, and such a
  * plan is looked at again before it is committed.
@@ -13,7 +13,7 @@
 import type { CompilerFailure, CompilerJob, CompilerUnavailable } from './open-compiler.ts';
 import { compareDiagnostics } from './proof/compare-diagnostics.ts';
 import { joinNames, joinReports } from './proof/join-reports.ts';
-import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport, SideQuestion } from './types.ts';
+import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport } from './types.ts';
 
 export function isShareable(question: CompilerQuestion): question is ProofQuestion {
   return question.kind === 'prove' && question.reach === 'repo' && question.part === undefined;
@@ -21,48 +21,78 @@ export function isShareable(question: CompilerQuestion): question is ProofQuesti
 
 type Started = { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> };
 
-export async function proveTogether(
-  question: ProofQuestion,
-  ask: CompilerJob['ask'],
-  others: {
-    /** Another process; it is closed again, opened or not. */
-    start(): Started;
-    /** How many may run beside the first. */
-    readonly most: number;
-  },
-): Promise<ProofReport | CompilerFailure> {
-  const small = await ask({ ...question, part: 'if small' });
-  if (small.kind !== 'not_small') return small;
+export type OtherProcesses = {
+  /** Another process; it is closed again, opened or not. */
+  start(): Started;
+  /** How many may run beside the first. */
+  readonly most: number;
+  /** Of so many files one process asks everything before another is ready to help. */
+  readonly fewFiles: number;
+};
+
+/** A proof that others have begun to work at; the first process may do something else meanwhile. */
+export type BegunProof = {
+  readonly question: ProofQuestion;
+  finish(): Promise<ProofReport | CompilerFailure>;
+  /** Ends the others, finished or not. */
+  close(): Promise<void>;
+};
+
+/** What is left beside the first half of the names, in this order. */
+const parts = ['after', 'before', 'second'] as const;
+type Part = (typeof parts)[number];
+type Said = ProofReport | DiagnosticList | CompilerFailure;
+
+export function beginTogether(question: ProofQuestion, ask: CompilerJob['ask'], others: OtherProcesses): BegunProof {
   const started: Started[] = [];
-  const startOther = async () => {
+  let isClosed = false;
+  const taken = new Map<Part, Promise<Said>>();
+  /** Until nothing is left; whatever comes of a part, nobody else takes it. */
+  const work = async (askOne: CompilerJob['ask']) => {
+    for (;;) {
+      const part = isClosed ? undefined : parts.find((one) => !taken.has(one));
+      if (part === undefined) return;
+      const said: Promise<Said> =
+        part === 'second' ? askOne(halfOf(question, 'second')) : askOne({ ...question, part });
+      taken.set(part, said);
+      await said;
+    }
+  };
+  const workElsewhere = async () => {
     const other = others.start();
     started.push(other);
     const job = await other.open();
-    return job.kind === 'open' ? job.ask : undefined;
+    if (job.kind === 'open') await work(job.ask);
   };
-  const isThree = others.most > 1;
-  const askSide = async (of: ReturnType<typeof startOther>, part: SideQuestion['part']) =>
-    (await of)?.({ ...question, part });
-  try {
-    const second = startOther();
-    const after = askSide(second, 'after');
-    const rest = isThree ? undefined : after.then(async () => (await second)?.(halfOf(question, 'second')));
-    const before = isThree ? askSide(startOther(), 'before') : undefined;
-    const mine = await ask(isThree ? { ...question, part: 'names' } : halfOf(question, 'first'));
+  const small = ask({ ...question, part: 'if small', files: others.fewFiles });
+  const working = small.then(({ kind }) => {
+    if (kind === 'not_small' && !isClosed) for (let at = 0; at < others.most; at += 1) void workElsewhere();
+  });
+  const finish = async (): Promise<ProofReport | CompilerFailure> => {
+    const whole = await small;
+    if (whole.kind !== 'not_small') return whole;
+    const mine = await ask(halfOf(question, 'first'));
     // What is disproved is disproved, whatever the others say.
     if (mine.kind === 'failed' || mine.kind === 'disproved') return mine;
-    const was = await (before ?? ask({ ...question, part: 'before' }));
-    const is = await after;
-    const names = isThree ? mine : joinHalves(mine, await askAgain(await rest, () => ask(halfOf(question, 'second'))));
+    await work(ask);
+    const [was, is, rest] = await Promise.all([taken.get('before'), taken.get('after'), taken.get('second')]);
+    const names = joinHalves(mine, await askAgain(rest, () => ask(halfOf(question, 'second'))));
     if (names.kind === 'failed' || names.kind === 'disproved') return names;
     const same = was?.kind === 'listed' && is?.kind === 'listed' ? findSame(was, is) : undefined;
     if (same !== undefined)
       return names.kind === 'proven' ? { ...names, ...same, ms: { ...same.ms, ...names.ms } } : names;
     const both = await ask({ ...question, part: 'diagnostics' });
     return both.kind === 'failed' ? both : joinReports(names, both);
-  } finally {
-    await Promise.all(started.map(({ close }) => close()));
-  }
+  };
+  return {
+    question,
+    finish,
+    close: async () => {
+      isClosed = true;
+      await working;
+      await Promise.all(started.map(({ close }) => close()));
+    },
+  };
 }
 
 function halfOf(question: ProofQuestion, half: 'first' | 'second'): ProofQuestion {
@@ -71,7 +101,7 @@ function halfOf(question: ProofQuestion, half: 'first' | 'second'): ProofQuestio
 
 /** What another process has shown holds; whatever else it says, the first says it itself. */
 async function askAgain(
-  answer: ProofReport | CompilerFailure | undefined,
+  answer: Said | undefined,
   ask: () => Promise<ProofReport | CompilerFailure>,
 ): Promise<ProofReport | CompilerFailure> {
   return answer?.kind === 'proven' ? answer : ask();

@@ -28,6 +28,10 @@ export type RenameQuestion = {
   readonly census: readonly CodeSpan[];
 };
 
+/** For the reasons to doubt the same rename: they may take longer than all the rest. */
+export type DoubtQuestion = Omit<RenameQuestion, 'kind'> & { readonly kind: 'doubt' };
+export type DoubtList = { readonly kind: 'doubts'; readonly items: readonly CompilerItem[] };
+
 export type CompilerEdit = CodeSpan & {
   /** The text between start and end, as it stands. */
   readonly oldText: string;
@@ -40,6 +44,8 @@ export type CompilerItem = CodeSpan & {
   readonly detail: string;
   /** By option, what it edits; options without edits are left out. */
   readonly edits: Readonly<Record<string, readonly CompilerEdit[]>>;
+  /** Where they are not all of the kind's own. */
+  readonly options?: readonly string[];
 };
 
 /** Who else has the new name there. */
@@ -75,7 +81,6 @@ export type RenameFindings = {
   /** Declarations of all family members. */
   readonly family: readonly DeclarationPlace[];
   readonly edits: readonly CompilerEdit[];
-  readonly items: readonly CompilerItem[];
   readonly clashes: readonly Clash[];
   readonly census: readonly CensusAccount[];
   /** Exported names of the family that a package's entry shows, if any. */
@@ -121,8 +126,8 @@ export type ProofQuestion = ProofSubject & {
   readonly half?: 'first' | 'second';
 };
 
-/** For all of it, if little has to be asked; otherwise whoever asks may share the work. */
-export type SmallProofQuestion = ProofSubject & { readonly part: 'if small' };
+/** For all of it, if little has to be asked, or of few files; otherwise whoever asks may share the work. */
+export type SmallProofQuestion = ProofSubject & { readonly part: 'if small'; readonly files: number };
 export type NotSmall = { readonly kind: 'not_small' };
 
 /** For the diagnostics of one side; whoever has both compares them. */
@@ -156,5 +161,5 @@ export type DiagnosticList = {
   readonly ms: Readonly<Record<string, number>>;
 };
 
-export type CompilerQuestion = RenameQuestion | ProofQuestion | SmallProofQuestion | SideQuestion;
-export type CompilerAnswer = RenameFindings | Refusal | ProofReport | NotSmall | DiagnosticList;
+export type CompilerQuestion = RenameQuestion | DoubtQuestion | ProofQuestion | SmallProofQuestion | SideQuestion;
+export type CompilerAnswer = RenameFindings | DoubtList | Refusal | ProofReport | NotSmall | DiagnosticList;

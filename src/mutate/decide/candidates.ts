@@ -19,6 +19,7 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   string_reference: 'a string that equals the name and may be used as one',
   dynamic_access: 'a member is reached by a computed name',
   untyped_boundary: 'data without a type becomes the type that owns the name',
+  structural_tie: 'two types fit by the names of their members, and one of them is renamed',
   unresolved_reference: 'a use of the name whose definition was not found',
   multiple_definitions: 'several definitions that nothing ties together',
   uncovered_file: 'code that no project includes',
@@ -77,6 +78,8 @@ function riskOf(kind: ItemKind, option: string): Pick<Candidate, 'risk' | 'reaso
     const isHigh = kind === 'dynamic_access' || kind === 'proof_unavailable' || kind === 'unknown_inherited';
     return { risk: isHigh ? 'high' : 'medium', reasons: ['nothing shows that it is unaffected'] };
   }
+  if (kind === 'structural_tie' && option === 'leave')
+    return { risk: 'medium', reasons: ['nobody reports that the two no longer meet'] };
   if (option === 'leave') return { risk: 'medium', reasons: ['it fails where it did mean the renamed thing'] };
   if (kind === 'generated_code') return { risk: 'medium', reasons: ['the next generation writes it anew'] };
   if (kind === 'public_api')

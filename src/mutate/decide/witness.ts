@@ -91,6 +91,11 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     fact: 'the keys of the data where it enters',
     how: 'look at the producer, or at a sample of the data',
   },
+  structural_tie: {
+    question: 'are the two members meant to be one?',
+    fact: 'who reads the name from what is passed on here',
+    how: 'follow the value from here to where the member is read',
+  },
   unresolved_reference: {
     question: 'does this use mean the symbol?',
     fact: 'the file its import leads to',

@@ -2,7 +2,7 @@
 
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { Subject } from '../../index/state/navigate/subject.ts';
-import type { CodeSpan, Refusal, RenameFindings } from '../compiler/types.ts';
+import type { CodeSpan, CompilerItem, Refusal, RenameFindings } from '../compiler/types.ts';
 import type { AliasPolicy, CensusClass } from '../outcome.ts';
 import type { BrokenPlace } from './parse-proof.ts';
 
@@ -25,6 +25,7 @@ export type TokenAccount = CodeSpan & { readonly class: CensusClass; readonly wh
 export type ProofState = 'holds' | 'breaks' | 'not_run';
 
 export type IndexFindings = RenameFindings & {
+  readonly items: readonly CompilerItem[];
   readonly provenance: 'resolved';
   readonly language: string;
   /** The old name as it is written. */

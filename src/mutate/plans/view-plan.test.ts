@@ -50,6 +50,17 @@ describe('M21 no answer exceeds its bounds', () => {
     expect(fitAnswer(asked).answer.outcome).toMatchObject({ witness: { bounds: { truncated: true } } });
   });
 
+  test('files that are changed whatever is answered come first, and who else is left out is said', async () => {
+    const it = await open(wide);
+    const bounds = { edits: 1, items: 5, files: 2, groups: 5 };
+    const main = ['src/file-98.py', 'src/file-99.py'];
+    const asked = viewPlan(it.plan({ from: 'old', to: 'fresh', main, ask: 'string_reference' }), bounds);
+    expect(asked.files.map(({ path }) => path)).toEqual(main);
+    expect(asked.notes).toContain('98 more files, which only answers to questions would edit, are not shown');
+    const planned = viewPlan(it.plan({ from: 'old', to: 'fresh', main: names }), bounds);
+    expect(planned.notes).toContain('98 more files are not shown');
+  });
+
   test('what fits is left as it is', async () => {
     const it = await open({ 'a.py': 'old = 1\n' });
     const answer = plannedAnswer(it.plan({ from: 'old', to: 'fresh', main: ['a.py'] }));

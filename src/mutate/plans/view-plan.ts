@@ -25,7 +25,7 @@ export const fullView: ViewBounds = { edits: shownEdits, items: shownItems, file
 export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
   const moved = new Map(plan.moves.map(({ from, to }) => [from, to]));
   const editCounts = countEdits(plan);
-  const edited = plan.files.filter(({ path, role }) => role === 'edited' || moved.has(path));
+  const { edited, isMain } = listEdited(plan, moved);
   const items = plan.items.slice(0, bounds.items);
   const shown = new Set(items.map(({ id }) => id));
   // A group whose question is not shown is not either: neither could be answered from here.
@@ -34,7 +34,11 @@ export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
   if (items.length < plan.items.length) notes.push(`${plan.items.length - items.length} more questions are not shown`);
   const hiddenGroups = plan.groups.length - groups.length;
   if (hiddenGroups > 0) notes.push(`${hiddenGroups} more groups are not shown`);
-  if (edited.length > bounds.files) notes.push(`${edited.length - bounds.files} more files are not shown`);
+  const hidden = edited.slice(bounds.files);
+  if (hidden.length > 0) {
+    const whose = hidden.some(isMain) ? '' : ', which only answers to questions would edit,';
+    notes.push(`${hidden.length} more files${whose} are not shown`);
+  }
   return {
     id: plan.id,
     hash: plan.hash,
@@ -56,6 +60,16 @@ export function viewPlan(plan: Plan, bounds: ViewBounds = fullView): PlanView {
     census: plan.census,
     notes,
   };
+}
+
+/** What is changed whatever is answered comes first. */
+function listEdited(plan: Plan, moved: ReadonlyMap<string, string>) {
+  const main = new Set(
+    plan.groups.flatMap(({ itemId, edits }) => (itemId === null ? edits.map(({ path }) => path) : [])),
+  );
+  const isMain = ({ path }: { readonly path: string }) => main.has(path) || moved.has(path);
+  const all = plan.files.filter(({ path, role }) => role === 'edited' || moved.has(path));
+  return { edited: [...all.filter(isMain), ...all.filter((file) => !isMain(file))], isMain };
 }
 
 export function viewEdit(edit: Edit): EditView {

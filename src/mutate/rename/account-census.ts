@@ -48,43 +48,42 @@ export async function accountCensus(
       else known.push(one);
     }
   }
+  const unparsed: CodeSpan[] = [];
   for (const [path, ones] of open) {
     const classes = await classesIn(question, path, ones);
     for (const [index, one] of ones.entries()) {
       const kind = classes?.[index] ?? null;
-      if (kind === 'string' || kind === 'regex') counts.string += 1;
+      // Of a file that only the compiler reads, what is no name is text of one kind or another.
+      const isText = kind === null && one.account === 'no_name';
+      if (isText || kind === 'string' || kind === 'regex') counts.string += 1;
       else if (kind === 'code' && one.account === 'no_name') counts.other_symbol += 1;
       else if (kind === 'comment') {
         counts.comment += 1;
         commentsAt.push({ path, start: one.start, end: one.end });
       } else {
         counts.unaccounted += 1;
-        if (!asked.has(spanKey(one))) items.push(doubtAbout(one, kind, given.newName, question.source(path)));
+        if (asked.has(spanKey(one))) continue;
+        if (kind === null) unparsed.push({ path, start: one.start, end: one.end });
+        else items.push(doubtAbout(one, kind, given.newName, question.source(path)));
       }
     }
   }
+  items.push(...doubtAboutFiles(unparsed));
   if (given.reach === 'repo') {
     counts.unaccounted += spans.holders.length + spans.unreadable.length;
-    items.push(...doubtAboutHolders(spans));
+    items.push(...doubtAboutFiles(spans.holders), ...doubtAboutBytes(spans));
   } else counts.other_symbol += spans.holders.length;
   return { counts, items, commentsAt };
 }
 
 function doubtAbout(
   one: CensusAccount,
-  kind: 'code' | 'error' | null,
+  kind: 'code' | 'error',
   newName: string,
   source: SourceText | undefined,
 ): ItemDraft {
   const { path, start, end } = one;
   const span = { path, start, end };
-  if (kind === null)
-    return {
-      ...span,
-      kind: 'unreadable_file',
-      detail: 'the file is not parsed, so nobody says what the name means here',
-      edits: {},
-    };
   if (kind === 'error')
     return {
       ...span,
@@ -107,32 +106,24 @@ const unboundWords: Readonly<Record<string, readonly [ItemKind, string]>> & {
 };
 
 /** One question a file: what is in it is read by people, not token by token. */
-function doubtAboutHolders(spans: NameSpans): readonly ItemDraft[] {
-  const first = new Map<string, { readonly span: CodeSpan; count: number }>();
-  for (const span of spans.holders) {
-    const known = first.get(span.path);
-    if (known === undefined) first.set(span.path, { span, count: 1 });
-    else known.count += 1;
-  }
-  const held = [...first.values()].map(
-    ({ span, count }): ItemDraft => ({
-      ...span,
-      kind: 'unreadable_file',
-      detail: `code in a file that is not parsed has the name ${count === 1 ? 'once' : `${count} times`}`,
-      edits: {},
-    }),
-  );
-  const unread = spans.unreadable.map(
-    (path): ItemDraft => ({
-      path,
-      start: 0,
-      end: 0,
-      kind: 'unreadable_file',
-      detail: 'the file is too large or not UTF-8, and the name is in its bytes',
-      edits: {},
-    }),
-  );
-  return [...held, ...unread];
+function doubtAboutFiles(spans: readonly CodeSpan[]): readonly ItemDraft[] {
+  return [...Map.groupBy(spans, ({ path }) => path).values()].flatMap(([first, ...others]): ItemDraft[] => {
+    if (first === undefined) return [];
+    const often = others.length === 0 ? 'once' : `${others.length + 1} times`;
+    const detail = `code in a file that is not parsed has the name ${often}`;
+    return [{ ...first, kind: 'unreadable_file', detail, edits: {} }];
+  });
+}
+
+function doubtAboutBytes({ unreadable }: NameSpans): readonly ItemDraft[] {
+  return unreadable.map((path) => ({
+    path,
+    start: 0,
+    end: 0,
+    kind: 'unreadable_file',
+    detail: 'the file is too large or not UTF-8, and the name is in its bytes',
+    edits: {},
+  }));
 }
 
 /** Undefined: it cannot be parsed. */

@@ -7,6 +7,7 @@ import type { SourceText } from '../../index/state/code-view.ts';
 import { createTextOffsets, type TextOffsets } from '../../index/syntax/text-offsets.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { plural } from '../../kernel/base/words.ts';
 import type { RiskReason, Tier } from '../answer.ts';
 import type { CodeSpan, CompilerEdit } from '../compiler/types.ts';
 import { type ItemKind, itemKinds, type PlanKind, type Provenance } from '../outcome.ts';
@@ -118,7 +119,7 @@ function toItem(
   const id = itemId(item);
   const options = (draft.options ?? itemKinds[draft.kind]).map((option): ItemOption => {
     const edits = draft.edits[option] ?? [];
-    const means = meansOf(draft.kind, option);
+    const means = `${meansOf(draft.kind, option)}${countOf(edits)}`;
     if (edits.length === 0) return { id: option, means, groupId: null };
     const name = { kind: given.kind, symbolKeys: given.symbolKeys, class: 'item', itemId: id, option };
     const group: Group = {
@@ -133,6 +134,12 @@ function toItem(
     return { id: option, means, groupId: group.id };
   });
   return { id, ...item, options };
+}
+
+/** Said where one answer decides about many places. */
+function countOf(edits: readonly CompilerEdit[]): string {
+  const files = new Set(edits.map(({ path }) => path)).size;
+  return edits.length < 2 ? '' : `: ${plural(edits.length, 'edit')} in ${plural(files, 'file')}`;
 }
 
 function toEdits(edits: readonly CompilerEdit[], files: FileReader): readonly Edit[] {

@@ -17,9 +17,11 @@ import { emptyWitness } from '../decide/witness.ts';
 import { checkName } from '../names/check-name.ts';
 import { placeOf, refusedBy } from '../outcomes.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
+import { proofQuestion } from '../prove-draft.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
 import { accountCensus, spanKey } from './account-census.ts';
 import type { ItemDraft } from './build-groups.ts';
+import { checkTies } from './check-ties.ts';
 import { findDistBoundaries } from './find-dist-boundaries.ts';
 import { findNameSpans, type NameSpans } from './find-name-spans.ts';
 import type { RenameTarget } from './find-rename-target.ts';
@@ -159,8 +161,7 @@ async function account(
 ): Promise<Accounted> {
   const { question } = world;
   const { job, ask, answer } = asked;
-  if (answer.kind === 'failed')
-    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${answer.detail}`, {}));
+  if (answer.kind === 'failed') return noAnswer(answer);
   if (answer.kind === 'refused') return asAnswer(refusedBy(answer, question));
   const problem = checkName(target.language, answer.symbol.name, request.new_name, {
     kind: answer.symbol.kind,
@@ -169,20 +170,30 @@ async function account(
   });
   if (problem !== undefined) return asAnswer(refusedAnswer(problem.reason, problem.detail));
   const keeping = await askKeeping(job, ask, request, answer);
-  if (keeping?.kind === 'failed')
-    return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${keeping.detail}`, {}));
+  if (keeping?.kind === 'failed') return noAnswer(keeping);
   const { edits, items: publicItems } = splitPublic(answer, keeping);
+  const isomorphism = {
+    oldName: answer.symbol.name,
+    newName: request.new_name,
+    reach: answer.reach,
+    family: answer.family,
+    isMember: answer.isMember,
+  };
+  if (answer.clashes.length === 0) job.expect?.(proofQuestion(isomorphism, edits, []));
+  const doubts = await job.ask({ ...ask, kind: 'doubt' });
+  if (doubts.kind === 'failed') return noAnswer(doubts);
+  if (doubts.kind === 'refused') return asAnswer(refusedBy(doubts, question));
   const census = await accountCensus(question, spans, {
     accounts: answer.census,
     reach: answer.reach,
     home: target.path,
     newName: request.new_name,
-    asked: answer.items,
+    asked: doubts.items,
   });
   const gaps = answer.references.agrees ? [] : gapItems(question, answer, request.new_name);
   const names = { oldName: target.name, newName: request.new_name };
   const beyond = [
-    ...findUnfollowedImports(question, answer, names),
+    ...findUnfollowedImports(question, answer, doubts.items, names),
     ...findDistBoundaries(question, answer),
     ...findTwins(question, answer, names),
   ];
@@ -194,19 +205,13 @@ async function account(
     newName: request.new_name,
     title: `rename ${kind} \`${name}\` to \`${request.new_name}\``,
     edits,
-    items: [...answer.items, ...publicItems, ...census.items, ...gaps, ...beyond],
+    items: [...checkTies(question, doubts.items), ...publicItems, ...census.items, ...gaps, ...beyond],
     moves: [],
     clashes: answer.clashes,
     texts: { ...hashUnlisted(question, answer), ...answer.texts },
     census: census.counts,
     notes: [...answer.notes, ...notesAbout(world, census.commentsAt, answer, request)],
-    isomorphism: {
-      oldName: name,
-      newName: request.new_name,
-      reach: answer.reach,
-      family: answer.family,
-      isMember: answer.isMember,
-    },
+    isomorphism,
     provenance: 'resolved',
     risky: [],
   };
@@ -309,6 +314,10 @@ function boundsOf(spans: NameSpans, contexts: readonly string[], spentMs: number
     spent_ms: Math.round(spentMs),
     truncated: spans.truncated,
   };
+}
+
+function noAnswer({ detail }: CompilerFailure) {
+  return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${detail}`, {}));
 }
 
 function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {

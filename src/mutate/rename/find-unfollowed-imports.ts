@@ -6,18 +6,20 @@
 
 import type { SourceText } from '../../index/state/code-view.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
-import type { CensusAccount, CompilerEdit, RenameFindings } from '../compiler/types.ts';
+import type { CensusAccount, CodeSpan, CompilerEdit, RenameFindings } from '../compiler/types.ts';
 import { spanKey } from './account-census.ts';
 import type { ItemDraft } from './build-groups.ts';
 
 export function findUnfollowedImports(
   question: Question,
-  answer: Pick<RenameFindings, 'edits' | 'census' | 'isMember' | 'items' | 'reach'>,
+  answer: Pick<RenameFindings, 'edits' | 'census' | 'isMember' | 'reach'>,
+  /** What is asked already. */
+  doubts: readonly CodeSpan[],
   names: { readonly oldName: string; readonly newName: string },
 ): readonly ItemDraft[] {
   if (answer.isMember || answer.reach === 'file') return [];
   const providers = listProviders(question, new Set(answer.edits.map(({ path }) => path)));
-  const asked = new Set(answer.items.map(spanKey));
+  const asked = new Set(doubts.map(spanKey));
   const items: ItemDraft[] = [];
   for (const [path, accounts] of Map.groupBy(answer.census, (one) => one.path)) {
     const source = question.source(path);

@@ -17,6 +17,10 @@ const special: Partial<Record<ItemKind, Readonly<Record<string, string>>>> = {
       'rename the public name as well; users of the package have to follow (`--public-names rename` says so at once)',
     keep_alias: 'keep the public name for users of the package, as an alias of the new one',
   },
+  structural_tie: {
+    rename: 'rename the other side too, with all its uses',
+    leave: 'leave the other side as it is',
+  },
   generated_code: { edit: 'edit the generated file', leave: 'leave it to the next generation' },
   unreadable_file: { leave: 'leave the file as it is' },
   proof_unavailable: { accept: 'go on without the compiler’s proof' },

@@ -1,34 +1,136 @@
 /**
- * Which files of a program the edits can reach at all. What the compiler says of a file depends on the file's own text, on the modules it
- * imports and what they import in turn, and on what files put into the global scope or into each other's modules. So a file from which no
- * chain of imports leads to an edited file cannot change, unless a file that does depend on one speaks for others: a script, a global
- * augmentation, an ambient or augmented module. Then all files are taken (docs/decisions/0018).
+ * Which files of a program the edits can reach at all. What the compiler says of a file depends on the file's own text, on what the names
+ * in it stand for, on what the names in their declarations stand for in turn, and on what files put into the global scope or into each
+ * other's modules. So a file from which no chain of mentions leads to an edited declaration cannot change, unless one that does depend on
+ * it speaks for others: a script, a global augmentation, an ambient or augmented module. Then all files are taken (decision 0018).
  */
 
 import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
+import { listFactories, spells } from './renamed-only.ts';
+import { addTo, anyName, listNamed, type Mentions, type Module, readUnits, readWhole, type Unit } from './units.ts';
+
+/** `start` absent: all of the file. */
+export type Seed = { readonly path: string; readonly start?: number };
+
+export type Reaching = {
+  readonly seeds: readonly Seed[];
+  /** What changes its name, and what it is called then. */
+  readonly names?: readonly string[];
+  /** Names that scopes and modules come to have: whoever spells one may find it. */
+  readonly appearing?: readonly string[];
+  /** A module depends on all that it imports, whatever it mentions: what imports lead to may change as well. */
+  readonly byImports?: boolean;
+};
 
 /** Root-relative and sorted; null: all files, also those outside the root. */
 export function listAffected(
   programs: Programs,
   program: OpenProgram,
-  seeds: readonly string[],
-  names: readonly string[],
+  { seeds, names = [], appearing = [], byImports = false }: Reaching,
 ): readonly string[] | null {
-  const files = listFiles(programs, program);
-  const importers = readImporters(programs, program, files);
-  if (importers === undefined || dependsByJsx(program, files, names)) return null;
+  const graph = readGraph(programs, program, byImports);
+  if (graph === null || graph.implied.some((name) => names.includes(name))) return null;
   const affected = new Set<string>();
-  const pending = seeds.filter((seed) => files.has(seed));
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const file = files.get(path);
-    if (affected.has(path) || file === undefined) continue;
-    affected.add(path);
-    if (speaksForOthers(file)) return null;
-    pending.push(...(importers.get(path) ?? []));
+  const seen = new Set<Unit>();
+  const pending: Unit[] = [];
+  for (const seed of [...seeds, ...listSpelling(graph, appearing)]) {
+    const module = graph.modules.get(seed.path);
+    if (module === undefined) continue;
+    affected.add(seed.path);
+    pending.push(...unitsAt(module, seed.start));
+  }
+  for (let unit = pending.pop(); unit !== undefined; unit = pending.pop()) {
+    if (seen.has(unit)) continue;
+    seen.add(unit);
+    if (unit.isHeard) return null;
+    affected.add(unit.path);
+    for (const { path } of graph.innerUsers.get(unit) ?? []) affected.add(path);
+    pending.push(...(graph.users.get(unit) ?? []));
   }
   return program.files.filter((path) => affected.has(path));
+}
+
+/** What others see of what stands there: nothing, if it stands in a body. */
+function unitsAt({ units }: Module, start: number | undefined): readonly Unit[] {
+  if (start === undefined) return units;
+  // Where one ends the next begins, and what stands there may belong to either.
+  const at = countUntil(units, start);
+  const own = units.slice(Math.max(0, at - 2), at).filter(({ end }) => start <= end);
+  if (own.length === 0) return units;
+  const isHidden = ({ bodies }: Unit) => bodies.some((body) => body.start < start && start < body.end);
+  return own.filter((unit) => unit.isHeard || !isHidden(unit));
+}
+
+/** How many begin there or before; they are in the order of the text. */
+function countUntil(units: readonly Unit[], start: number): number {
+  let [low, high] = [0, units.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((units[middle]?.start ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function listSpelling({ files }: Graph, names: readonly string[]): readonly Seed[] {
+  if (names.length === 0) return [];
+  const isSpelled = spells(names);
+  return [...files].flatMap(([path, { text }]) => (isSpelled.test(text) || text.includes('\\u') ? [{ path }] : []));
+}
+
+type Graph = {
+  readonly files: ReadonlyMap<string, SourceFile>;
+  readonly modules: ReadonlyMap<string, Module>;
+  /** Who is made of it, and who only mentions it in a body. */
+  readonly users: ReadonlyMap<Unit, readonly Unit[]>;
+  readonly innerUsers: ReadonlyMap<Unit, readonly Unit[]>;
+  /** Names that are looked up where none is spelled. */
+  readonly implied: readonly string[];
+};
+
+/** Several questions are asked about the same program. */
+type Graphs = WeakMap<OpenProgram, Graph | null>;
+const known = { byImports: new WeakMap() as Graphs, byMentions: new WeakMap() as Graphs };
+
+/** Null where everybody may depend on anything: what is imported could not be asked about, or is imported unnamed and ours. */
+function readGraph(programs: Programs, program: OpenProgram, byImports: boolean): Graph | null {
+  const kept = byImports ? known.byImports : known.byMentions;
+  const read = kept.get(program);
+  if (read !== undefined) return read;
+  const graph = makeGraph(programs, program, byImports);
+  kept.set(program, graph);
+  return graph;
+}
+
+function makeGraph(programs: Programs, program: OpenProgram, byImports: boolean): Graph | null {
+  const files = listFiles(programs, program);
+  const targets = readTargets(programs, program, files);
+  const texts = program.files.flatMap((path) => files.get(path) ?? []);
+  const implied = hasImpliedFragments(program, texts) ? ['JSX', 'Fragment'] : ['JSX'];
+  if (targets === undefined || hasOwnHelpers(program, files) || hasOwnJsx(program, texts, implied)) return null;
+  const inside = new Set(program.files);
+  const factories = listFactories(program);
+  const modules = new Map<string, Module>();
+  for (const [path, file] of files) {
+    const isHeard = file.externalModuleIndicator === undefined || isGlobalToo(file);
+    const isWhole = byImports || isHeard || !inside.has(path);
+    const module = isWhole ? undefined : readUnits(path, file, factories, () => isAllDefault(program, file));
+    modules.set(path, module ?? readWhole(path, file, isHeard || speaksForOthers(file)));
+  }
+  return { files, modules, implied, ...linkUnits(modules, targets) };
+}
+
+/** `ModuleKind`, which the interface does not name. */
+const [esNext, node16, nodeNext] = [99, 100, 199];
+
+/** Node gives a module that imports one in CommonJS all that it exports as its default. */
+function isAllDefault({ project: { program, compilerOptions } }: OpenProgram, { fileName }: SourceFile): boolean {
+  const { module = 0 } = compilerOptions;
+  return (
+    node16 <= module && module <= nodeNext && program.getSourceFileMetadata(fileName)?.impliedNodeFormat !== esNext
+  );
 }
 
 /** One of the compiler's own. */
@@ -48,29 +150,91 @@ function listFiles(programs: Programs, program: OpenProgram): ReadonlyMap<string
   return files;
 }
 
-/** By file, who imports it. Undefined when one import could not be asked about. */
-function readImporters(
+type Targets = ReadonlyMap<Node, readonly string[]>;
+
+/** The files that a module's name leads to. Undefined when one could not be asked about. */
+function readTargets(
   programs: Programs,
   program: OpenProgram,
   files: ReadonlyMap<string, SourceFile>,
-): ReadonlyMap<string, readonly string[]> | undefined {
-  const specifiers: { readonly path: string; readonly node: Node }[] = [];
-  for (const [path, file] of files) for (const node of file.imports) specifiers.push({ path, node });
-  const modules = askInBatches(specifiers, (batch) =>
-    program.project.checker.getSymbolAtLocation(batch.map(({ node }) => node)),
-  );
-  const importers = new Map<string, string[]>();
-  for (const [at, { path }] of specifiers.entries()) {
-    const answer = modules[at];
+): Targets | undefined {
+  const specifiers = [...files.values()].flatMap(listNamed);
+  const answers = askInBatches(specifiers, (batch) => program.project.checker.getSymbolAtLocation(batch));
+  const targets = new Map<Node, readonly string[]>();
+  for (const [at, node] of specifiers.entries()) {
+    const answer = answers[at];
     if (answer === undefined || answer.kind === 'failed') return undefined;
-    for (const { path: fileName } of answer.value?.declarations ?? []) {
-      const target = programs.place(fileName).path;
-      const list = importers.get(target) ?? [];
-      if (list.length === 0) importers.set(target, list);
-      list.push(path);
-    }
+    targets.set(
+      node,
+      (answer.value?.declarations ?? []).map(({ path }) => programs.place(path).path),
+    );
   }
-  return importers;
+  return targets;
+}
+
+function linkUnits(modules: ReadonlyMap<string, Module>, targets: Targets): Pick<Graph, 'users' | 'innerUsers'> {
+  const users = new Map<Unit, Unit[]>();
+  const innerUsers = new Map<Unit, Unit[]>();
+  const link = (into: typeof users, of: Unit, by: Unit) => {
+    if (of !== by && into.get(of)?.at(-1) !== by) addTo(into, of, by);
+  };
+  const follow = createFollowing(modules, targets);
+  for (const module of modules.values()) {
+    for (const unit of module.units) {
+      link(users, unit, module.whole);
+      for (const of of follow(module, unit.shown)) link(users, of, unit);
+      for (const of of follow(module, unit.inner)) link(innerUsers, of, unit);
+    }
+    for (const of of follow(module, module.whole.shown)) link(users, of, module.whole);
+  }
+  return { users, innerUsers };
+}
+
+/** What mentions lead to. */
+function createFollowing(
+  modules: ReadonlyMap<string, Module>,
+  targets: Targets,
+): (module: Module, mentions: Mentions) => Generator<Unit> {
+  const listTargets = (node: Node) => (targets.get(node) ?? []).flatMap((path) => modules.get(path) ?? []);
+  const tables = new Map<Module, ReturnType<typeof readTable>>();
+  const tableOf = (module: Module) => {
+    const table = tables.get(module) ?? readTable(module, listTargets);
+    tables.set(module, table);
+    return table;
+  };
+  return function* follow({ declared }, mentions) {
+    for (const name of mentions.names) yield* declared.get(name) ?? [];
+    for (const node of mentions.modules) for (const { whole } of listTargets(node)) yield whole;
+    const { from } = mentions;
+    for (const module of from === undefined ? [] : listTargets(from.module)) {
+      const { byName, others } = tableOf(module);
+      const found = byName.get(from?.name ?? '');
+      // Whatever it may be that is not found: all of the module.
+      yield* found === undefined ? [module.whole] : [...found, ...others, ...(byName.get(anyName) ?? [])];
+    }
+  };
+}
+
+/** What a module exports by itself and by passing it on; `others`: modules of which it is not known what they export. */
+function readTable(
+  module: Module,
+  listTargets: (node: Node) => readonly Module[],
+): { readonly byName: ReadonlyMap<string, readonly Unit[]>; readonly others: readonly Unit[] } {
+  const byName = new Map<string, Unit[]>();
+  const others: Unit[] = [];
+  const seen = new Set<Module>();
+  const pending = [module];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (next.isWhole) others.push(next.whole);
+    for (const [name, units] of next.exported) {
+      if (name === 'default' && next !== module) continue;
+      for (const unit of units) addTo(byName, name, unit);
+    }
+    pending.push(...next.passedOn.flatMap(listTargets));
+  }
+  return { byName, others };
 }
 
 /** What it declares or says can be seen without importing it. */
@@ -82,25 +246,40 @@ export function speaksForOthers(file: SourceFile): boolean {
 
 /** A module that everybody has as a value, without importing it. */
 export function isGlobalToo({ text, statements }: SourceFile): boolean {
-  if (!/\bexport\s+as\s+namespace\b/.test(text)) return false;
+  if (!text.includes('namespace')) return false;
   return statements.some(({ kind }) => kind === SyntaxKind.NamespaceExportDeclaration);
+}
+
+/** Every module imports `tslib` without naming it where `importHelpers` says so, and configuration can make it a file of ours. */
+function hasOwnHelpers({ project }: OpenProgram, files: ReadonlyMap<string, SourceFile>): boolean {
+  if (project.compilerOptions['importHelpers'] !== true) return false;
+  return ![...files.keys()].some((path) => /(?:^|\/)node_modules\/tslib\//.test(path));
 }
 
 /**
  * Under the automatic JSX transform every file with JSX imports a runtime module that it does not name, and of that module only the
- * namespace `JSX` matters. It is ours to change only if a file of the program declares or exports one by whatever means, or if it is what
- * is renamed. Which of these modules is the runtime is decided by options, comments and resolution; each is taken for one.
+ * namespace `JSX` matters, and sometimes `Fragment`. It is ours to change only if a file of the program declares or exports one by
+ * whatever means, or if it is what is renamed. Which of these modules is the runtime is decided by options, comments and resolution; each
+ * is taken for one.
  */
-function dependsByJsx(program: OpenProgram, files: ReadonlyMap<string, SourceFile>, names: readonly string[]): boolean {
-  if (names.includes('JSX')) return true;
-  const saying = program.files.flatMap((path) => {
-    const file = files.get(path);
-    return file !== undefined && /\bJSX\b|\\u/.test(file.text) ? [file] : [];
-  });
+function hasOwnJsx(program: OpenProgram, texts: readonly SourceFile[], implied: readonly string[]): boolean {
+  const isSaid = new RegExp(String.raw`\b(?:${implied.join('|')})\b|\\u`);
+  const saying = texts.filter(({ text }) => isSaid.test(text));
   if (saying.some(({ text }) => /\bnamespace\s+JSX\b/.test(text))) return true;
   const { checker } = program.project;
   return askInBatches(saying, (batch) => checker.getSymbolAtLocation(batch)).some((answer) => {
     if (answer.kind === 'failed') return true;
-    return answer.value !== undefined && checker.getMemberInModuleExports(answer.value, 'JSX') !== undefined;
+    const { value } = answer;
+    return value !== undefined && implied.some((name) => checker.getMemberInModuleExports(value, name) !== undefined);
   });
+}
+
+/** `JsxEmit`, which the interface does not name. */
+const [react, reactJsx] = [3, 4];
+
+/** What fragments are made with is looked up under the classic transform, or where it is named; also in a runtime that a comment names. */
+function hasImpliedFragments({ project }: OpenProgram, texts: readonly SourceFile[]): boolean {
+  const { jsx = 0, jsxFragmentFactory, jsxImportSource } = project.compilerOptions;
+  if (jsx !== react && jsxFragmentFactory === undefined) return false;
+  return jsx >= reactJsx || jsxImportSource !== undefined || texts.some(({ text }) => text.includes('@jsx'));
 }

@@ -35,12 +35,30 @@ const maxPlaces = 20;
 type AnyQuestion = ProofQuestion | SmallProofQuestion | SideQuestion;
 type AnyReport = ProofReport | NotSmall | DiagnosticList;
 
-/** `byName` false: everything in reach is asked, and nothing argued by names. The tests hold one against the other. */
-type Manner = { readonly byName: boolean };
+/** `argues` false: everything that imports lead to is asked, and nothing argued by names or mentions. The tests hold one against the other. */
+type Manner = { readonly argues: boolean };
 
 export function prove(opened: Programs, question: ProofQuestion, manner?: Manner): ProofReport;
 export function prove(opened: Programs, question: AnyQuestion, manner?: Manner): AnyReport;
-export function prove(opened: Programs, question: AnyQuestion, manner: Manner = { byName: true }): AnyReport {
+export function prove(opened: Programs, question: AnyQuestion, manner: Manner = { argues: true }): AnyReport {
+  const taken: Programs[] = [];
+  try {
+    return proveWith(opened, question, manner, (programs) => {
+      taken.push(programs);
+      return programs;
+    });
+  } finally {
+    // A compiler that has looked at everything is large, and the next question may need as much.
+    for (const programs of taken) programs.release();
+  }
+}
+
+function proveWith(
+  opened: Programs,
+  question: AnyQuestion,
+  manner: Manner,
+  take: (programs: Programs) => Programs,
+): AnyReport {
   const clock = startClock();
   const map = mapEdits(question, (path) => findTokens(opened, path));
   const uncovered = map.touched.filter((path) => isCode.test(path) && findText(opened, path) === undefined);
@@ -51,8 +69,8 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
   const { texts: suppressing, checksJs } = liftSuppressions(opened, isConfined ? new Set(map.touched) : null);
   // What a name means no comment hides, and the programs that are open have answered many questions about it already.
   const lifted: ReadonlyMap<string, string> = question.part === 'names' && !checksJs ? new Map() : suppressing;
-  const programs = lifted.size === 0 && !checksJs ? opened : opened.withTexts(lifted, [], checksJs);
-  const after = programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs);
+  const programs = lifted.size === 0 && !checksJs ? opened : take(opened.withTexts(lifted, [], checksJs));
+  const after = take(programs.withTexts(planTexts(programs, map, lifted), question.moves, checksJs));
   clock.lap('snapshot');
 
   const pairs = pairPrograms(programs, after);
@@ -81,7 +99,9 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
     if (is === undefined) continue;
     const texts = compareTexts(programs, was, is, map, strays.paths);
     if (texts.length > 0) return disprove('bindings_change', texts);
-    const chosen = chooseFiles(programs, after, { was, is }, question, map, manner);
+    // Comments decide nothing here, and what was found out about the opened programs is not thrown away.
+    const [first = was] = opened.open.filter(({ key }) => key === was.key);
+    const chosen = chooseFiles(opened, after, { was: first, is }, question, map, manner);
     const isBoth = (path: string) => was.sourceFile(path) !== undefined && is.sourceFile(map.path(path)) !== undefined;
     const paths = strays.paths.size === 0 ? chosen.paths : (chosen.paths?.filter(isBoth) ?? null);
     clock.lap('affected');
@@ -95,8 +115,8 @@ export function prove(opened: Programs, question: AnyQuestion, manner: Manner = 
     files.add(from);
   }
 
-  if (question.part === 'if small' && concerned.some(({ checked }) => checked === undefined))
-    return { kind: 'not_small' };
+  const isSmall = concerned.every(({ checked }) => checked !== undefined);
+  if (question.part === 'if small' && !isSmall && files.size > question.files) return { kind: 'not_small' };
   const names = listNames(question);
   const hasMoves = question.moves.length > 0;
   /**
@@ -186,20 +206,28 @@ function chooseFiles(
   { was, is }: { readonly was: OpenProgram; readonly is: OpenProgram },
   question: ProofSubject,
   map: EditMap,
-  { byName }: Manner,
+  { argues }: Manner,
 ): Pick<Chosen, 'checked'> & { readonly paths: readonly string[] | null } {
   const own = new Set(was.files);
   const touched = map.touched.filter((path) => own.has(path));
   if (question.reach === 'file' && question.moves.length === 0) return { paths: touched };
-  const names = [question.oldName, question.newName];
-  const before = listAffected(programs, was, touched, names);
-  if (question.moves.length === 0) {
-    const chosen = byName ? chooseByName(programs, was, before ?? was.files, question, listNames(question)) : undefined;
+  const { oldName, newName, isMember, moves, edits } = question;
+  const names = [oldName, newName];
+  if (moves.length === 0) {
+    const appearing = isMember ? [] : [newName];
+    const before = listAffected(programs, was, { seeds: edits, names, appearing, byImports: !argues });
+    const chosen = argues ? chooseByName(programs, was, before ?? was.files, question, listNames(question)) : undefined;
     return chosen ?? { paths: before };
   }
+  const reachedFrom = (paths: readonly string[]) => ({
+    seeds: paths.map((path) => ({ path })),
+    names,
+    byImports: true,
+  });
+  const before = listAffected(programs, was, reachedFrom(touched));
   if (before === null) return { paths: null };
   // A moved file can answer imports that found nothing, or something else, before.
-  const then = listAffected(after, is, map.touched.map(map.path), names);
+  const then = listAffected(after, is, reachedFrom(map.touched.map(map.path)));
   return { paths: then === null ? null : [...new Set([...before, ...then.map(map.pathBefore)])].sort() };
 }
 

@@ -43,17 +43,20 @@ export function spells(names: readonly string[]): RegExp {
  * looked up where JSX is written.
  */
 function isOrdinary(program: OpenProgram, name: string): boolean {
-  const { checker, compilerOptions } = program.project;
-  if (!/^[A-Za-z$][\w$]*$/.test(name) || words.has(name)) return false;
-  const { jsxFactory, jsxFragmentFactory, reactNamespace = 'React' } = compilerOptions;
-  const factories = [jsxFactory, jsxFragmentFactory, reactNamespace];
-  if (factories.some((factory) => factory?.split('.')[0] === name)) return false;
+  const { checker } = program.project;
+  if (!/^[A-Za-z$][\w$]*$/.test(name) || words.has(name) || listFactories(program).includes(name)) return false;
   const all = SymbolFlags.Value | SymbolFlags.Type | SymbolFlags.Namespace | SymbolFlags.Alias;
   try {
     return checker.resolveName(name, all) === undefined;
   } catch {
     return false;
   }
+}
+
+/** What JSX is made with, unless a comment says otherwise: the name that is looked up. */
+export function listFactories({ project }: OpenProgram): readonly string[] {
+  const { jsxFactory, jsxFragmentFactory, reactNamespace = 'React' } = project.compilerOptions;
+  return [jsxFactory, jsxFragmentFactory, reactNamespace].flatMap((factory) => factory?.split('.')[0] ?? []);
 }
 
 /** Of TypeScript, also where only their place makes them so. */

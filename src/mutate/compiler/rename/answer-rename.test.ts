@@ -3,17 +3,27 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { closePrograms, openTree, renderConfig } from '../../../../test/support/open-programs.ts';
 import type { AliasPolicy } from '../../outcome.ts';
 import { prove } from '../proof/prove.ts';
-import type { ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
-import { answerRename } from './answer-rename.ts';
+import type { CompilerItem, ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
+import { answerDoubts, answerRename } from './answer-rename.ts';
 
 afterAll(closePrograms);
 
 type Files = Readonly<Record<string, string>>;
 type Source = string | Files;
-type Outcome = { readonly answer: RenameFindings | Refusal; readonly after: Source; readonly proof: string };
+type Outcome = {
+  readonly answer: RenameFindings | Refusal;
+  readonly items: readonly CompilerItem[];
+  readonly after: Source;
+  readonly proof: string;
+};
 
-/** Renames what is marked `«a»` to `b`, proves it, and gives the files as they would be. */
-function rename(source: Source, about: Partial<RenameQuestion> = {}, specs?: readonly ProgramSpec[]): Outcome {
+/** Renames what is marked `«a»` to `b`, proves it, and gives the files as they would be. `ties`: with what is tied by shape. */
+function rename(
+  source: Source,
+  about: Partial<RenameQuestion> = {},
+  specs?: readonly ProgramSpec[],
+  ties = false,
+): Outcome {
   const marked: Files = typeof source === 'string' ? { 'a.ts': source } : source;
   let target = { path: '', offset: 0 };
   const files: Record<string, string> = {};
@@ -33,10 +43,14 @@ function rename(source: Source, about: Partial<RenameQuestion> = {}, specs?: rea
     ...about,
   };
   const answer = answerRename(programs, question);
-  if (answer.kind === 'refused') return { answer, after: source, proof: 'none' };
-  const { edits, reach, family, isMember, symbol } = answer;
+  if (answer.kind === 'refused') return { answer, items: [], after: source, proof: 'none' };
+  const doubts = answerDoubts(programs, { ...question, kind: 'doubt' });
+  const items = doubts.kind === 'doubts' ? doubts.items : [];
+  const { reach, family, isMember, symbol } = answer;
+  const tied = items.filter(({ kind }) => ties && kind === 'structural_tie');
+  const edits = [...answer.edits, ...tied.flatMap(({ edits: own }) => own['rename'] ?? [])];
   const after = { ...files };
-  for (const edit of edits.toReversed()) {
+  for (const edit of edits.toSorted((a, b) => b.start - a.start)) {
     const text = after[edit.path] ?? '';
     expect(text.slice(edit.start, edit.end)).toBe(edit.oldText);
     after[edit.path] = text.slice(0, edit.start) + edit.newText + text.slice(edit.end);
@@ -52,7 +66,7 @@ function rename(source: Source, about: Partial<RenameQuestion> = {}, specs?: rea
     family,
     isMember,
   });
-  return { answer, after: typeof source === 'string' ? (after['a.ts'] ?? '') : after, proof: proof.kind };
+  return { answer, items, after: typeof source === 'string' ? (after['a.ts'] ?? '') : after, proof: proof.kind };
 }
 
 function found(outcome: Outcome): RenameFindings {
@@ -651,5 +665,118 @@ describe('what the answer says besides', () => {
     });
     const bare = { 'package.json': files['package.json'], 'index.ts': 'export const «a» = 1;' };
     expect(reason(rename(bare, { publicNames: 'keep' }))).toBe('not_renamable');
+  });
+});
+
+describe('M11 what is tied by shape, renamed along', () => {
+  const opt = `${m}interface I { «a»?: number; c: string }\ndeclare function go(i: I): void;\n`;
+  const after = opt.replace('«a»', 'b');
+  const give = 'declare function give<const T extends I>(t: T): T;\n';
+
+  test.each([
+    ['a key', `${give}give({ a: 5, c: "" });`, `${give}give({ b: 5, c: "" });`],
+    [
+      'keys',
+      `${give}give({ a: 5, c: "" });\ngive({ a: 6, c: "" });`,
+      `${give}give({ b: 5, c: "" });\ngive({ b: 6, c: "" });`,
+    ],
+    ['a shorthand', `${give}const a = 5;\ngive({ a, c: "" });`, `${give}const a = 5;\ngive({ b: a, c: "" });`],
+    ['a quoted key', `${give}give({ 'a': 5, c: "" });`, `${give}give({ 'b': 5, c: "" });`],
+    ['a method', `${give}give({ get a() { return 1; }, c: "" });`, `${give}give({ get b() { return 1; }, c: "" });`],
+    [
+      'a key and who reads it',
+      `${give}const made = give({ a: 5, c: "" });\nmade.a; made['a'];\nconst { a } = made;`,
+      `${give}const made = give({ b: 5, c: "" });\nmade.b; made['b'];\nconst { b: a } = made;`,
+    ],
+    [
+      'an object that is passed on',
+      'const base = { a: 5, c: "" };\ngo(base);\nbase.a;\nconst a = { a: 1 }.a;',
+      'const base = { b: 5, c: "" };\ngo(base);\nbase.b;\nconst a = { a: 1 }.a;',
+    ],
+    [
+      'a member of a class, its heir and who reads it',
+      'class C { a = 1; c = ""; }\nclass D extends C { override a = 2; }\ngo(new C());\nnew D().a;',
+      'class C { b = 1; c = ""; }\nclass D extends C { override b = 2; }\ngo(new C());\nnew D().b;',
+    ],
+    [
+      'a key that is passed on in two ways',
+      `${give}const made = give({ a: 5, c: "" });\ngo(made);`,
+      `${give}const made = give({ b: 5, c: "" });\ngo(made);`,
+    ],
+  ])('M11 %s', (_, source, expected) => {
+    const outcome = rename(opt + source, {}, undefined, true);
+    expect(outcome).toMatchObject({ after: after + expected, proof: 'proven' });
+    expect(outcome.items).toMatchObject([{ kind: 'structural_tie' }]);
+  });
+
+  test('M11 what listens to the old name', () => {
+    const source = `${m}interface I { a?: number }\ndeclare function go(i: I): void;\nconst base = { «a»: 5 };\ngo(base);\ngo({ a: 1 });`;
+    const outcome = rename(source, {}, undefined, true);
+    expect(outcome).toMatchObject({
+      after: `${m}interface I { b?: number }\ndeclare function go(i: I): void;\nconst base = { b: 5 };\ngo(base);\ngo({ b: 1 });`,
+      proof: 'proven',
+    });
+  });
+
+  test.each([
+    [
+      'a string that may stand for it',
+      'go(base);\nReflect.get(base, "a");',
+      /its own, which a rename that begins at a\.ts:4:16 asks\.$/,
+    ],
+    [
+      'a name that only the running program knows',
+      'go(base);\nexport const f = (k: string) => base[k as keyof typeof base];',
+      /questions of its own/,
+    ],
+    [
+      'somebody else who listens',
+      'go(base);\ndeclare function hear(x: { a?: number }): void;\nhear(base);',
+      /questions of its own/,
+    ],
+    ['the new name in the same place', 'const other = { a: 5, b: 6, c: "" };\ngo(other);', /already has a member `b`/],
+    [
+      'a name that nobody declares',
+      'declare const made: Record<"a", number> & { c: string };\ngo(made);',
+      /nothing declares it/,
+    ],
+    ['a module', 'import * as all from "./all.js";\ngo(all);', /more than a member/],
+  ])('M9 not where there is %s', (_, source, why) => {
+    const files = {
+      'a.ts': `${opt}const base = { a: 5, c: "" };\n${source}`,
+      'all.ts': 'export const a = 1, c = "";\n',
+    };
+    const [item] = rename(files).items;
+    expect(item).toMatchObject({ kind: 'structural_tie', options: ['leave', 'stop'], edits: {} });
+    expect(item?.detail).toMatch(why);
+  });
+
+  test('M13 not where it is declared outside the repository, or has to change with what is', () => {
+    const offered = (files: Files) => rename(files).items[0];
+    const away = offered({ 'a.ts': `${m}const options = { «signal»: undefined, c: "" };\nfetch("", options);` });
+    expect(away).toMatchObject({ kind: 'structural_tie', options: ['leave', 'stop'] });
+    expect(away?.detail).toMatch(/it is declared outside the repository/);
+    const theirs = offered({
+      'a.ts': `import { base } from "pkg";\n${opt}go(base);`,
+      'node_modules/pkg/index.d.ts': 'export declare const base: { a: number; c: string };\n',
+      'node_modules/pkg/package.json': '{"name":"pkg","types":"./index.d.ts"}',
+    });
+    expect(theirs).toMatchObject({ kind: 'structural_tie', options: ['leave', 'stop'] });
+    expect(theirs?.detail).toMatch(/it is declared outside the repository/);
+    const heir = offered({
+      'a.ts': `import type { Base } from "pkg";\n${opt}class C implements Base { a = 1; c = ""; }\ngo(new C());`,
+      'node_modules/pkg/index.d.ts': 'export interface Base { a: number }\n',
+      'node_modules/pkg/package.json': '{"name":"pkg","types":"./index.d.ts"}',
+    });
+    expect(heir).toMatchObject({ kind: 'structural_tie', options: ['leave', 'stop'] });
+    expect(heir?.detail).toMatch(/it must change together with a declaration outside the repository/);
+  });
+
+  test('M9 asked about anyway: what both renames leave in doubt', () => {
+    const source = `${opt}const base = { a: 5, c: "" };\ngo(base);\ndeclare function pick(k: keyof typeof base): void;\npick("a");`;
+    expect(rename(source).items).toMatchObject([
+      { kind: 'structural_tie', edits: { rename: [{}] } },
+      { kind: 'string_reference', edits: { rename: [{}] } },
+    ]);
   });
 });

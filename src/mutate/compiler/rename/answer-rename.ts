@@ -1,14 +1,23 @@
 /**
  * Everything the compiler has to say about a rename (mutation.md §2, asked of the job): the family and its occurrences as edits, who else
- * has the new name, what is left in doubt, and an account of every token the census found. Nothing is decided here.
+ * has the new name, and an account of every token the census found; and, asked for it, what is left in doubt. Nothing is decided here.
  */
 
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { SymbolFlags } from '../../../kernel/compiler/typescript-api.ts';
 import { findDoubleFile } from '../double-files.ts';
 import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
 import { compareReferences } from '../proof/compare-references.ts';
-import type { DeclarationPlace, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
+import type {
+  CodeSpan,
+  DeclarationPlace,
+  DoubtList,
+  DoubtQuestion,
+  Refusal,
+  RenameFindings,
+  RenameQuestion,
+} from '../types.ts';
 import { accountCensus, listFiles, textOf } from './account-census.ts';
 import { declarationOf, kindOf, namePathOf } from './describe-symbol.ts';
 import { findDoubts } from './find-doubts.ts';
@@ -18,6 +27,39 @@ import { planOccurrences, spanKey } from './plan-occurrences.ts';
 import { findPublicExports } from './public-exports.ts';
 
 export function answerRename(programs: Programs, question: RenameQuestion): RenameFindings | Refusal {
+  const planned = planWorld(programs, question);
+  if (planned.kind === 'refused') return planned;
+  const { world, publicAt } = planned;
+  const edits = world.occurrences.flatMap(({ edit }) => edit ?? []);
+  return {
+    kind: 'findings',
+    symbol: describe(world),
+    reach: world.reach,
+    isMember: world.isMember,
+    family: world.family,
+    edits,
+    clashes: findClashes(world),
+    census: accountCensus(world),
+    publicAt,
+    texts: hashTexts(world),
+    ...(world.reach === 'repo' ? { files: [...new Set(programs.open.flatMap(({ files }) => files))].sort() } : {}),
+    references: compareReferences(programs, world.target, edits, roots(world)),
+    notes: notesAboutPipes(programs),
+  };
+}
+
+export function answerDoubts(programs: Programs, question: DoubtQuestion): DoubtList | Refusal {
+  const planned = planWorld(programs, { ...question, kind: 'rename' });
+  return planned.kind === 'refused' ? planned : { kind: 'doubts', items: findDoubts(planned.world) };
+}
+
+type Planned = { readonly kind: 'planned'; readonly world: RenameWorld; readonly publicAt: readonly CodeSpan[] };
+
+/** Two questions are asked about the same rename. */
+let last: { readonly programs: Programs; readonly question: RenameQuestion; readonly planned: Planned } | undefined;
+
+function planWorld(programs: Programs, question: RenameQuestion): Planned | Refusal {
+  if (last?.programs === programs && isDeepStrictEqual(last.question, question)) return last.planned;
   const planned = planOccurrences(programs, question);
   if ('kind' in planned) return planned;
   if (planned.oldName === question.newName) {
@@ -29,23 +71,9 @@ export function answerRename(programs: Programs, question: RenameQuestion): Rena
   const publicAt = findPublicExports(planned);
   const world = question.publicNames === 'keep' ? keepPublic(planned, new Set(publicAt.map(spanKey))) : planned;
   if ('kind' in world) return world;
-  const edits = world.occurrences.flatMap(({ edit }) => edit ?? []);
-  return {
-    kind: 'findings',
-    symbol: describe(world),
-    reach: world.reach,
-    isMember: world.isMember,
-    family: world.family,
-    edits,
-    items: findDoubts(world),
-    clashes: findClashes(world),
-    census: accountCensus(world),
-    publicAt,
-    texts: hashTexts(world),
-    ...(world.reach === 'repo' ? { files: [...new Set(programs.open.flatMap(({ files }) => files))].sort() } : {}),
-    references: compareReferences(programs, world.target, edits, roots(world)),
-    notes: notesAboutPipes(programs),
-  };
+  const found: Planned = { kind: 'planned', world, publicAt };
+  last = { programs, question, planned: found };
+  return found;
 }
 
 function notesAboutPipes({ root, listPipes }: Programs): readonly string[] {

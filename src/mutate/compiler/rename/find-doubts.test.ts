@@ -191,26 +191,62 @@ describe('M9 shapes that fit before and after', () => {
   const hooks = `${m}interface H { b?(): void; id: number }\ndeclare function fire(h: H): void;\n`;
 
   test.each([
-    ['an object with the old name', `${opt}const base = { a: 5, c: "" }; go(base);`, ['untyped_boundary: base']],
-    ['spread', `${opt}const base = { a: 5 }; go({ ...base, c: "" });`, ['untyped_boundary: base']],
+    ['an object with the old name', `${opt}const base = { a: 5, c: "" }; go(base);`, ['structural_tie: base']],
+    ['spread', `${opt}const base = { a: 5 }; go({ ...base, c: "" });`, ['structural_tie: base']],
     ['another object', `${opt}const base = { a: 5, c: "" }; console.log(base);`, []],
     ['a literal on the spot', `${opt}go({ a: 5, c: "" });`, []],
-    ['a literal for a type parameter', `${generic}give({ a: 5, c: "" });`, ['untyped_boundary: a']],
-    ['a shorthand for a type parameter', `${generic}const a = 5; give({ a, c: "" });`, ['untyped_boundary: a']],
+    ['a literal for a type parameter', `${generic}give({ a: 5, c: "" });`, ['structural_tie: a']],
+    ['a shorthand for a type parameter', `${generic}const a = 5; give({ a, c: "" });`, ['structural_tie: a']],
+    ['an object for a type parameter', `${generic}const base = { a: 5, c: "" }; give(base);`, ['structural_tie: base']],
+    [
+      'an object poured into a literal for a type parameter',
+      `${generic}const base = { a: 5 }; give({ ...base, c: "" });`,
+      ['structural_tie: base'],
+    ],
+    [
+      'an object inside a literal, for a type parameter',
+      `${opt}declare function take<T extends { i: I }>(t: T): T;\nconst base = { a: 5, c: "" }; take({ i: base });`,
+      ['structural_tie: base'],
+    ],
+    [
+      'a literal in a list, for a type parameter',
+      `${opt}declare function all<const T extends readonly I[]>(t: T): T;\nall([{ a: 5, c: "" }]);`,
+      ['structural_tie: a'],
+    ],
+    [
+      'an object in a list below a key, for a type parameter',
+      `${opt}declare function take<T extends { all: I[] }>(t: T): T;\nconst base = { a: 5, c: "" }; take({ all: [base] });`,
+      ['structural_tie: base'],
+    ],
+    [
+      'a literal that is returned, for a type parameter',
+      `${opt}declare function make<T extends I>(f: () => T): T;\nmake(() => ({ a: 5, c: "" }));`,
+      ['structural_tie: a'],
+    ],
+    [
+      'an object that is returned, for a type parameter',
+      `${opt}declare function make<T extends () => I>(f: T): T;\nconst base = { a: 5, c: "" }; make(function () { return base; });`,
+      ['structural_tie: base'],
+    ],
+    [
+      'an object for a type parameter that wants another',
+      `${opt}declare function any<T extends { a?: number }>(t: T): T;\nconst base = { a: 5 }; any(base);`,
+      [],
+    ],
     [
       'a method for a type parameter',
       `${m}interface I { «a»?(): void }\nclass G<T extends I> { constructor(t: T) {} }\nnew G({ a() {} });`,
-      ['untyped_boundary: a'],
+      ['structural_tie: a'],
     ],
     [
       'a literal inside another, for a type parameter',
       `${opt}declare function take<const T extends { readonly i: I }>(t: T): T;\ntake({ i: { a: 5, c: "" } as const });`,
-      ['untyped_boundary: a'],
+      ['structural_tie: a'],
     ],
     [
       'a literal for a type parameter of which the result is made',
       `${opt}declare function mix<const T extends I>(t: T): { [K in keyof I as K extends keyof T ? never : K]: I[K] } & T;\ngo(mix({ a: 5, c: "" }));`,
-      ['untyped_boundary: mix({ a: 5, c: "" })', 'untyped_boundary: a'],
+      ['structural_tie: mix({ a: 5, c: "" })'],
     ],
     [
       'a literal for a type parameter that wants another',
@@ -226,36 +262,60 @@ describe('M9 shapes that fit before and after', () => {
     [
       'a member that is demanded where nobody listens',
       `${iface}declare function go(i: I): void; const o = { a: 5, c: "" };\n// @ts-ignore\ngo(o, 1);`,
-      ['untyped_boundary: o'],
+      ['structural_tie: o'],
     ],
     [
       'a new name that is listened to',
       `${hooks}class T { id = 1; «a»() {} } fire(new T());`,
-      ['untyped_boundary: new T()'],
+      ['structural_tie: new T()'],
     ],
     [
       'an old name that is listened to',
       `${m}interface I { a?: number; c: string }\ndeclare function go(i: I): void;\nconst base = { «a»: 5, c: "" }; go(base);`,
-      ['untyped_boundary: base'],
+      ['structural_tie: base'],
     ],
     [
       'an old name that a library listens to',
       `${m}const options = { «signal»: undefined, c: "" }; fetch("", options);`,
-      ['untyped_boundary: options'],
+      ['structural_tie: options'],
     ],
     [
       'an old name that the parameter of a type listens to',
       `${m}interface I { a?: number; c: string }\ndeclare function give<const T extends I>(t: T): T;\nconst made = give({ «a»: 6, c: "" });`,
-      ['untyped_boundary: a'],
+      ['structural_tie: a'],
+    ],
+    [
+      'an old name that the parameter of a type listens to, by way of an object',
+      `${m}interface I { a?: number; c: string }\ndeclare function give<const T extends I>(t: T): T;\nconst base = { «a»: 6, c: "" }; give(base);`,
+      ['structural_tie: base'],
     ],
     [
       'an old name that is demanded',
       `${m}interface I { a: number; c: string }\ndeclare function go(i: I): void;\nconst base = { «a»: 5, c: "" }; go(base);`,
       [],
     ],
+    [
+      'a new name that the parameter of a type listens to',
+      `${hooks}declare function give<T extends H>(t: T): T;\ngive({ id: 1, «a»() {} });`,
+      ['structural_tie: a'],
+    ],
+    [
+      'a key that takes the place of what is poured',
+      `${generic}const base = { a: 5 }; give({ ...base, a: 6, c: "" });`,
+      ['structural_tie: a'],
+    ],
     ['a new name that nobody passes on', `${hooks}class T { id = 1; «a»() {} } new T();`, []],
   ])('M9 %s', (_, source, expected) => {
     expect(doubtsOf(source)).toEqual(expected);
+  });
+
+  test('M9 an object of a package with the old name', () => {
+    const files = {
+      'a.ts': `import { base } from "pkg";\n${opt}go(base);`,
+      'node_modules/pkg/index.d.ts': 'export declare const base: { a: number; c: string };\n',
+      'node_modules/pkg/package.json': '{"name":"pkg","types":"./index.d.ts"}',
+    };
+    expect(doubtsOf(files)).toEqual(['structural_tie: base']);
   });
 
   test('M9 asked once, with the number of places, across files', () => {
@@ -268,7 +328,7 @@ describe('M9 shapes that fit before and after', () => {
     );
     const [first, ...more] = findDoubts(world);
     expect(first).toMatchObject({
-      kind: 'untyped_boundary',
+      kind: 'structural_tie',
       path: 'b.ts',
       detail: expect.stringContaining('2 places'),
     });

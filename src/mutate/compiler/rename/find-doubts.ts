@@ -6,35 +6,14 @@
 
 import type { RenameWorld } from '../in-job.ts';
 import type { CompilerItem } from '../types.ts';
-import { findConventionNames } from './doubts/convention-names.ts';
-import { listOwners } from './doubts/doubted-family.ts';
-import { findDynamicAccesses, findEvals } from './doubts/dynamic-accesses.ts';
-import { findGenericArguments } from './doubts/generic-arguments.ts';
-import { findModuleLookups } from './doubts/module-lookups.ts';
-import { findStringReferences } from './doubts/string-references.ts';
-import { findStructuralTies } from './doubts/structural-ties.ts';
-import { findUnknownBases } from './doubts/unknown-bases.ts';
-import { findUntypedAccesses } from './doubts/untyped-accesses.ts';
-import { findUntypedBoundaries } from './doubts/untyped-boundaries.ts';
-import { listWrites } from './list-writes.ts';
+import { listDoubts } from './list-doubts.ts';
+import { tellTies } from './tell-ties.ts';
 
 /** One per place and kind, sorted by place. */
 export function findDoubts(world: RenameWorld): readonly CompilerItem[] {
-  const owners = listOwners(world);
-  const items = [
-    ...findUntypedAccesses(world),
-    ...findModuleLookups(world),
-    ...findStringReferences(world, owners),
-    ...findDynamicAccesses(world, owners),
-    ...findEvals(world, listWrites(world)),
-    ...findUntypedBoundaries(world, owners),
-    ...findStructuralTies(world, owners),
-    ...findGenericArguments(world, owners),
-    ...findUnknownBases(world, owners),
-    ...findConventionNames(world),
-  ];
+  const found = listDoubts(world);
   const distinct = new Map<string, CompilerItem>();
-  for (const item of items) {
+  for (const item of [...found.items, ...tellTies(world, found)]) {
     const key = `${item.path}\0${item.start}\0${item.kind === 'untyped_access' ? 'string_reference' : item.kind}`;
     if (!distinct.has(key)) distinct.set(key, item);
   }

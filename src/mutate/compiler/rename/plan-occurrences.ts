@@ -16,9 +16,6 @@ import { findTarget, refuse, type Target } from './find-target.ts';
 import { importerHasName } from './importer-has-name.ts';
 import { tokensInFile } from './tokens-in-file.ts';
 
-/** Export specifiers whose public name stays (`public_names: keep`). */
-export type Kept = ReadonlySet<string>;
-
 const memberFlags =
   SymbolFlags.Property |
   SymbolFlags.Method |
@@ -33,14 +30,16 @@ export function spanKey({ path, start }: Omit<CodeSpan, 'end'>): string {
 export function planOccurrences(
   programs: Programs,
   question: RenameQuestion,
-  kept: Kept = new Set(),
+  kept: RenameWorld['kept'] = new Set(),
+  /** Declarations of the same name that are to be renamed along, with all that is tied to them. */
+  along: readonly DeclarationPlace[] = [],
 ): RenameWorld | Refusal {
   const targets = findTarget(programs, question.path, question.offset);
   if ('kind' in targets) return targets;
   const oldName = targets[0]?.token.text;
   if (oldName === undefined) throw new Error('a target was found and none is given');
   const plan = (tokens: readonly BoundToken[]): RenameWorld | Refusal =>
-    planAmong(withSides(tokens), { programs, question, kept, targets, oldName });
+    planAmong(withSides(tokens), { programs, question, kept, along, targets, oldName });
   // Most names are local, and of a local name no other file can know: the others are not even looked at.
   const near = tokensInFile(programs, question.path, oldName);
   const local = mayBeLocal(withSides(near), targets, question) ? plan(near) : undefined;
@@ -59,14 +58,15 @@ function mayBeLocal(tokens: readonly SidedToken[], targets: readonly Target[], q
 type Asked = {
   readonly programs: Programs;
   readonly question: RenameQuestion;
-  readonly kept: Kept;
+  readonly kept: RenameWorld['kept'];
+  readonly along: readonly DeclarationPlace[];
   readonly targets: readonly Target[];
   readonly oldName: string;
 };
 
 function planAmong(
   tokens: readonly SidedToken[],
-  { programs, question, kept, targets, oldName }: Asked,
+  { programs, question, kept, along, targets, oldName }: Asked,
 ): RenameWorld | Refusal {
   const own = tokens.filter((token) => targets.some((target) => isAt(target, token)));
   const start = startPlaces(own, question);
@@ -81,7 +81,7 @@ function planAmong(
       question.offset,
     );
   }
-  const family = collectFamily(tokens, start, {
+  const family = collectFamily(tokens, [...start, ...along], {
     policy: question.aliasPolicy,
     overridesOf: overridesOf(programs, tokens, fromMember, oldName),
     keepsPublic: ({ token }) => kept.has(spanKey(token)),
@@ -110,6 +110,7 @@ function planAmong(
     ),
     reach: reachOf(occurrences, places),
     occurrences,
+    kept,
   };
 }
 

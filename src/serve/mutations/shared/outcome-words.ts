@@ -95,6 +95,7 @@ export const itemWords: Readonly<Record<ItemKind, string>> = {
   string_reference: 'a string that may name it',
   dynamic_access: 'a member reached by a computed name, or reflection, on something that may be its owner',
   untyped_boundary: 'its owner comes from untyped data, which may carry the old name',
+  structural_tie: 'two types that fit each other by names alone, of which one is renamed',
   unresolved_reference: 'a reference to something in the repository that no indexed file defines',
   multiple_definitions: 'several definitions that neither merging nor overloads explain',
   uncovered_file: 'a file that no project of its language covers',

@@ -94,6 +94,15 @@ to take it back: codegenie plan undo p-1f`);
   expect(renderChange(sampleApplied('undone'), sampleLook)).not.toContain('to take it back');
 });
 
+test('what an answer may have changed is not said to be left alone', () => {
+  const [main] = samplePlan.groups;
+  const chosen = { ...(main as (typeof samplePlan.groups)[number]), id: 'g-item', item: 'i', option: 'rename' };
+  const { outcome, next } = sampleApplied('applied');
+  const plan = { ...samplePlan, groups: [...samplePlan.groups, chosen] };
+  const answer = { outcome: { ...outcome, plan }, next } as ReturnType<typeof sampleApplied>;
+  expect(renderChange(answer, sampleLook)).not.toContain('left alone');
+});
+
 describe('large and hostile plans', () => {
   const planOf = (edits: readonly ReturnType<typeof sampleEdit>[], more: number) => {
     const [main] = samplePlan.groups;

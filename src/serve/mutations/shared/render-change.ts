@@ -167,12 +167,12 @@ function countsOf(
   return main.more === 0 ? {} : { editsIn: new Map(plan.files.map(({ path, edits }) => [path, edits])) };
 }
 
-/** What makes it safe, and what was left alone. */
-function renderGround(plan: PlanView): readonly string[] {
+/** What makes it safe, and what was left alone: that was counted before questions were answered, and an answer may have changed it. */
+function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
   const { planned: _, ...others } = plan.census;
   const left = Object.entries(others)
     // What nobody binds is asked about below.
-    .filter(([kind, count]) => count > 0 && kind !== 'unaccounted')
+    .filter(([kind, count]) => count > 0 && kind !== 'unaccounted' && !isAnswered)
     .map(([kind, count]) => `${count} ${censusWords[kind as keyof typeof censusWords].split(':')[0]}`);
   // What was counted says more than what is always true.
   const counted = plan.notes.find(isProofNote);
@@ -180,6 +180,10 @@ function renderGround(plan: PlanView): readonly string[] {
     counted === undefined ? `proof: ${provenanceWords[plan.provenance]}` : shown(counted),
     ...(left.length === 0 ? [] : [`left alone: ${left.join(', ')}`]),
   ];
+}
+
+function mayHaveChosen({ groups }: PlanView): boolean {
+  return groups.some(({ item }) => item !== undefined);
 }
 
 function isProofNote(note: string): boolean {
@@ -211,7 +215,7 @@ function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyRe
       ({ path, kept }) =>
         `late write: ${shown(path)} was saved while it was replaced; what was saved is in ${shown(kept)}`,
     ),
-    ...(state === 'applied' ? [...renderGround(plan), ...renderNotes(plan.notes)] : []),
+    ...(state === 'applied' ? [...renderGround(plan, mayHaveChosen(plan)), ...renderNotes(plan.notes)] : []),
     ...renderNotes(result?.notes ?? []),
     ...(state === 'applied' && result?.undo != null ? [`to take it back: ${shown(result.undo)}`] : []),
   ];

@@ -1,84 +1,41 @@
 /**
- * `untyped_boundary` by a type parameter: a literal that is passed where a parameter is `T extends Owner` is of a type of its own, and its
- * keys are its own. Where the member of that name is optional, the literal fits if only one of the two is renamed, and is silently ignored.
- * Nothing that the compiler says changes, so somebody has to look: asked once, at the first such key.
+ * Ties by a type parameter: a literal that is passed where a parameter is `T extends Owner` is of a type of its own, and its keys are its
+ * own. Where the member of that name is optional, the literal fits if only one of the two is renamed, and is silently ignored.
  */
 
 import * as ts from '../../../../kernel/compiler/typescript-api.ts';
 import { declarationStart } from '../../declaration-name.ts';
-import { type OpenProgram, placeKey, type RenameWorld } from '../../in-job.ts';
+import { createPlaces } from '../../declaration-places.ts';
+import { placeKey, type RenameWorld } from '../../in-job.ts';
 import { tokensNamed } from '../../tokens-named.ts';
-import type { CompilerItem } from '../../types.ts';
 import { attempt } from '../attempt.ts';
 import { isFamilySymbol, memberDeclaration } from '../member-types.ts';
 import { isOptional, lookUp, type Owner } from './doubted-family.ts';
-import { type Site, tellFirst } from './sites.ts';
+import { placesOf, type TiedSite, type Ties } from './ties.ts';
+import { wantedByParameter } from './wanted-by-parameter.ts';
 
-export function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
-  if (owners.length === 0) return [];
-  const found = new Map<string, Site & { readonly says: string }>();
-  for (const { program, token } of tokensNamed(world.programs, world.oldName)) {
+export function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): Ties {
+  const ties = { missed: [] as TiedSite[], lost: [] as TiedSite[], gained: [] as TiedSite[] };
+  for (const { program, token } of owners.length === 0 ? [] : tokensNamed(world.programs, world.oldName)) {
     const declaration = memberDeclaration(token.node);
     const literal = declaration?.parent;
     if (declaration === undefined || literal?.kind !== ts.SyntaxKind.ObjectLiteralExpression) continue;
-    const key = placeKey({ path: token.path, start: declarationStart(declaration), outside: false });
-    const isOurs = world.familyKeys.has(key);
+    const place = { path: token.path, start: declarationStart(declaration), outside: false };
+    const isOurs = world.familyKeys.has(placeKey(place));
     if (!isOurs && !owners.some((owner) => owner.isOptional)) continue;
-    if (!attempt(() => isExpected(world, program, literal, !isOurs), false)) continue;
-    const says = isOurs
-      ? `What is expected here may have \`${world.oldName}\`, and this would no longer give it`
-      : `This is passed on by its own \`${world.oldName}\`, which stays as it is and would no longer be seen`;
-    found.set(key, { path: token.path, node: token.node, says });
-  }
-  const sites = [...found.values()];
-  return tellFirst('untyped_boundary', sites, sites[0]?.says ?? '');
-}
-
-/** Does the parameter, before it is known what is passed, want the renamed member there, or one of its name that is another? */
-function isExpected(world: RenameWorld, program: OpenProgram, literal: ts.Node, isRenamed: boolean): boolean {
-  const { checker } = program.project;
-  const passed = findCall(literal);
-  const generic = passed === undefined ? undefined : checker.getResolvedSignature(passed.call)?.getTarget();
-  if (passed === undefined || generic === undefined) return false;
-  const parameters = generic.getParameters();
-  const parameter = parameters[passed.at];
-  if (parameter === undefined || (generic.hasRestParameter && passed.at >= parameters.length - 1)) return false;
-  const constraintOf = (type: ts.Type | undefined) =>
-    type === undefined ? undefined : (checker.getBaseConstraintOfType(type) ?? type);
-  let wanted = constraintOf(checker.getTypeOfSymbol(parameter));
-  for (const key of passed.keys) {
-    const [inner] = wanted === undefined ? [] : lookUp(program, wanted, key);
-    wanted = inner === undefined ? undefined : constraintOf(checker.getTypeOfSymbol(inner));
-  }
-  if (wanted === undefined) return false;
-  return lookUp(program, wanted, world.oldName).some(
-    (one) => isOptional(one) && isFamilySymbol(world, program, one) === isRenamed,
-  );
-}
-
-type Passed = { readonly call: ts.Node; readonly at: number; readonly keys: readonly string[] };
-
-/** The call that gets the literal, alone or inside another one: below which keys. */
-function findCall(literal: ts.Node): Passed | undefined {
-  const keys: string[] = [];
-  for (let [node, parent] = [literal, literal.parent]; parent !== undefined; [node, parent] = [parent, parent.parent]) {
-    if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) {
-      const at = (parent.arguments ?? ([] as readonly ts.Node[])).indexOf(node as ts.Expression);
-      return at < 0 ? undefined : { call: parent, at, keys };
+    const site = { path: token.path, node: token.node };
+    const wanted = attempt(() => wantedByParameter(program, literal), undefined);
+    if (wanted === undefined) continue;
+    const heard = (name: string) => attempt(() => lookUp(program, wanted, name).filter(isOptional), []);
+    const isRenamed = (one: ts.Symbol) => attempt(() => isFamilySymbol(world, program, one), false);
+    const members = heard(world.oldName);
+    if (!isOurs) {
+      if (members.some(isRenamed)) ties.lost.push({ ...site, others: [place] });
+      continue;
     }
-    if (ts.isPropertyAssignment(parent)) {
-      if (!ts.isIdentifier(parent.name) && !ts.isStringLiteral(parent.name)) return undefined;
-      keys.unshift(parent.name.text);
-    } else if (!passesOn.has(parent.kind)) return undefined;
+    const others = members.filter((one) => !isRenamed(one));
+    if (others.length > 0) ties.missed.push({ ...site, others: placesOf(createPlaces(program), others) });
+    if (heard(world.question.newName).length > 0) ties.gained.push({ ...site, others: null });
   }
-  return undefined;
+  return ties;
 }
-
-/** What is inside is what it is. */
-const passesOn: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.ObjectLiteralExpression,
-  ts.SyntaxKind.ParenthesizedExpression,
-  ts.SyntaxKind.AsExpression,
-  ts.SyntaxKind.SatisfiesExpression,
-  ts.SyntaxKind.ConditionalExpression,
-]);

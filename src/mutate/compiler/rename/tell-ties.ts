@@ -1,0 +1,93 @@
+/**
+ * Ties by shape as questions, one for each kind of them, at the first such place. `rename` takes the others along: all that a rename of
+ * them would edit. It is offered only where that is known to be the whole (M11, M13): they are members that the repository declares, the
+ * new name is free there too, and neither of the two renames leaves a doubt that is not asked about anyway. The proof of what is selected
+ * decides again.
+ */
+
+import { placeKey, type RenameWorld } from '../in-job.ts';
+import type { CompilerEdit, CompilerItem } from '../types.ts';
+import { cannotFollow } from './cannot-follow.ts';
+import { tellPlace } from './clash-words.ts';
+import { tellFirst } from './doubts/sites.ts';
+import { siteKey, type TiedSite, type TieKind, tieKinds, tieWords } from './doubts/ties.ts';
+import { type Doubts, listDoubts } from './list-doubts.ts';
+import { memberDeclaration } from './member-types.ts';
+import { findClashes } from './name-clashes.ts';
+import { planOccurrences, spanKey } from './plan-occurrences.ts';
+import { findPublicExports } from './public-exports.ts';
+
+export function tellTies(world: RenameWorld, found: Doubts): readonly CompilerItem[] {
+  const { oldName, question } = world;
+  return tieKinds.flatMap((kind): CompilerItem[] => {
+    const [item] = tellFirst('structural_tie', found.ties[kind], tieWords[kind](oldName, question.newName));
+    if (item === undefined) return [];
+    if (kind === 'gained') return [{ ...item, options: ['leave', 'stop'] }];
+    const along = planAlong(world, kind, found);
+    if (typeof along !== 'string') return [{ ...item, edits: { rename: along } }];
+    return [cannotFollow(item, along)];
+  });
+}
+
+/** What is edited beside the rename itself, or why that cannot be said. */
+function planAlong(world: RenameWorld, kind: TieKind, found: Doubts): readonly CompilerEdit[] | string {
+  const others = found.ties[kind].map(({ others: places }) => places);
+  if (others.includes(null)) return 'nothing declares it by name';
+  const along = others.flatMap((places) => places ?? []);
+  if (along.some(({ outside }) => outside)) return 'it is declared outside the repository';
+  const wider = planOccurrences(world.programs, world.question, world.kept, along);
+  if ('kind' in wider) return wider.reason === 'external_family' ? `it ${wider.detail}` : wider.detail;
+  const edits = listBeside(world, wider);
+  if (edits === undefined || wider.reach !== world.reach || !addsMembersAlone(world, wider))
+    return 'it is more than a member';
+  const [clash] = findClashes(wider);
+  if (clash !== undefined) return clash.detail.replace(/\.$/, '');
+  if (findPublicExports(wider).length > 0 && findPublicExports(world).length === 0)
+    return 'users of the package see it';
+  const isKnown = knows(found);
+  const after = listDoubts(wider);
+  const isSettled =
+    after.ties[kind].length === 0 &&
+    after.items.every(isKnown.item) &&
+    tieKinds.every((each) => after.ties[each].every((site) => isKnown.site(each, site)));
+  if (isSettled) return edits;
+  const [first] = along;
+  const begin = first === undefined ? '' : `, which a rename that begins at ${tellPlace(world.programs, first)} asks`;
+  return `that raises questions of its own${begin}`;
+}
+
+/** Undefined where a name that is edited anyway would be written in another way. */
+function listBeside(world: RenameWorld, wider: RenameWorld): readonly CompilerEdit[] | undefined {
+  const own = new Map(world.occurrences.map(({ token, edit }) => [spanKey(token), edit]));
+  const beside: CompilerEdit[] = [];
+  for (const { token, edit } of wider.occurrences) {
+    const before = own.get(spanKey(token));
+    if (before === undefined && edit !== null) beside.push(edit);
+    else if (before?.newText !== edit?.newText) return undefined;
+  }
+  return beside;
+}
+
+/** What else is declared is a key of a literal, or a member of a type: nothing that scopes or modules know. */
+function addsMembersAlone(world: RenameWorld, wider: RenameWorld): boolean {
+  const names = new Map(wider.occurrences.map(({ token }) => [spanKey(token), token.node]));
+  return wider.family.every((place) => {
+    const key = placeKey(place);
+    const name = names.get(key);
+    return world.familyKeys.has(key) || (name !== undefined && memberDeclaration(name) !== undefined);
+  });
+}
+
+function knows({ items, ties }: Doubts): {
+  readonly item: (item: CompilerItem) => boolean;
+  readonly site: (kind: TieKind, site: TiedSite) => boolean;
+} {
+  // Of many, not all are told, and the last one says how many are not.
+  const keyOf = ({ kind, path, start, detail }: CompilerItem) => `${kind}\0${path}\0${start}\0${detail}`;
+  const known = new Set(items.map(keyOf));
+  const sites = new Set(tieKinds.flatMap((kind) => ties[kind].map((site) => `${kind}\0${siteKey(site)}`)));
+  return {
+    item: (item) => known.has(keyOf(item)),
+    site: (kind, site) => sites.has(`${kind}\0${siteKey(site)}`),
+  };
+}
