@@ -51,10 +51,10 @@ afterAll(() => {
   for (const path of [base, root]) rmSync(path, { recursive: true, force: true });
 });
 
-type Options = Partial<ConversationRequest> & { readonly sandboxed?: boolean };
+type Options = Partial<ConversationRequest> & { readonly sandboxed?: boolean; readonly bwrap?: string };
 
-function start({ sandboxed = false, ...options }: Options = {}): Conversation {
-  const toolPaths: Record<string, string> = sandboxed ? {} : { bwrap: '/nowhere/bwrap' };
+function start({ sandboxed = false, bwrap = '/nowhere/bwrap', ...options }: Options = {}): Conversation {
+  const toolPaths: Record<string, string> = sandboxed ? {} : { bwrap };
   const host = createExecHost({ root, environment: process.env, toolPaths, logger: silentLogger });
   const conversation = converse(host, {
     name: 'script',
@@ -85,6 +85,29 @@ async function pidsOf(conversation: Conversation): Promise<readonly number[]> {
   const answer = await conversation.ask('pids');
   return answer.kind === 'line' ? answer.line.split(' ').map(Number) : [];
 }
+
+test('R26: what was asked of one whose sandbox had to be made again is answered', async () => {
+  const tries = join(base, 'tries');
+  // The first start is the self-test, the second and third fail as if a mount had gone away.
+  const bwrap = join(base, 'bwrap');
+  writeFileSync(
+    bwrap,
+    `#!/bin/sh
+[ "$1" = --version ] && exit 0
+echo >> ${tries}; n=$(wc -l < ${tries})
+if [ "$n" = 2 ] || [ "$n" = 3 ]; then echo "bwrap: Can't bind mount: Unable to apply mount flags" >&2; exit 1; fi
+while [ "$1" != -- ]; do shift; done; shift; exec "$@"
+`,
+    { mode: 0o755 },
+  );
+  const conversation = start({ bwrap });
+  const answers = await Promise.all(['one', 'two'].map((line) => conversation.ask(line)));
+  expect(answers).toEqual([
+    { kind: 'line', line: 're: one' },
+    { kind: 'line', line: 're: two' },
+  ]);
+  expect(readFileSync(tries, 'utf8')).toHaveLength(4);
+});
 
 describe('asking', () => {
   test('lines are answered in order, also those asked before the process was there', async () => {

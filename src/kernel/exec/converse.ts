@@ -38,11 +38,14 @@ const watchMs = 250;
 
 export function converse(host: ExecHost, request: ConversationRequest): Conversation {
   const stop = new AbortController();
-  const waiting: ((answer: { readonly kind: 'line'; readonly line: string }) => void)[] = [];
+  /** Asked and not answered yet. */
+  const waiting: {
+    readonly line: string;
+    readonly hear: (answer: { readonly kind: 'line'; readonly line: string }) => void;
+  }[] = [];
   let stopped: ConversationEnd['why'] | undefined;
   let stderr = '';
   let write: ((text: string) => void) | undefined;
-  let early = '';
 
   const end = (why: ConversationEnd['why']): void => {
     stopped ??= why;
@@ -54,7 +57,7 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
     // A line that reaches the limit was cut.
     else if (Buffer.byteLength(line) >= request.maxLineBytes) end('answer_too_long');
     // What it still says while it is being ended comes too late.
-    else if (stopped === undefined) waiting.shift()?.({ kind: 'line', line });
+    else if (stopped === undefined) waiting.shift()?.hear({ kind: 'line', line });
   };
 
   let watch: NodeJS.Timeout | undefined;
@@ -67,12 +70,13 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
         signal: stop.signal,
         maxStdoutBytes: limits.stdoutBytes,
         onLine: hear,
+        // It is started again if its sandbox could not be made, and has then answered nothing.
         onInput: (input) => {
           write = input.write;
-          if (early !== '') write(early);
-          early = '';
+          for (const { line } of waiting) write(`${line}\n`);
         },
         onStart: ({ id }) => {
+          clearInterval(watch);
           watch = setInterval(() => {
             if (residentBytes(id) > request.residentMb * 1024 ** 2) end('out_of_memory');
           }, watchMs);
@@ -91,9 +95,8 @@ export function converse(host: ExecHost, request: ConversationRequest): Conversa
   return {
     ask(line) {
       const { promise, resolve } = Promise.withResolvers<{ readonly kind: 'line'; readonly line: string }>();
-      waiting.push(resolve);
-      if (write === undefined) early += `${line}\n`;
-      else write(`${line}\n`);
+      waiting.push({ line, hear: resolve });
+      write?.(`${line}\n`);
       return Promise.race([promise, ended]);
     },
     ended,

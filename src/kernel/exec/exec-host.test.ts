@@ -108,6 +108,45 @@ describe('what may be started', () => {
   });
 });
 
+describe('a sandbox that could not be made', () => {
+  const moved = "bwrap: Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount: No such file";
+
+  /** Fails at its first `times` starts, and then runs what stands behind `--`. */
+  function plantBwrap(times: number, message: string): string {
+    const tries = join(place, 'tries');
+    return plant(
+      'bin',
+      'bwrap',
+      `[ "$1" = --version ] && exit 0
+echo >> ${tries}; if [ "$(wc -l < ${tries})" -le ${times} ]; then echo "${message}" >&2; exit 1; fi
+while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
+    );
+  }
+  const countTries = () => readFileSync(join(place, 'tries'), 'utf8').length;
+  const tool = () => plant('bin', 'scip-go', 'echo "got $1"');
+
+  test('P9 because a mount of the machine went away meanwhile is made again', async () => {
+    tool();
+    const { exec } = openHost({ PATH: `${join(place, 'bin')}:${systemPath}` }, { bwrap: plantBwrap(2, moved) });
+    const outcome = await exec.runExternalCli(['scip-go', 'this'], short());
+    expect(outcome).toMatchObject({ kind: 'exited', code: 0, stdout: Buffer.from('got this\n') });
+    // Two failed for the self-test, which then ran, and the tool.
+    expect(countTries()).toBe(4);
+  });
+
+  test('P9 for another reason, or again and again, is no sandbox', async () => {
+    tool();
+    const environment = { PATH: `${join(place, 'bin')}:${systemPath}` };
+    const again = openHost(environment, { bwrap: plantBwrap(1_000, moved) });
+    expect(await again.host.sandbox()).toEqual({ kind: 'none', reason: 'self_test_failed' });
+    expect(countTries()).toBe(5);
+    rmSync(join(place, 'tries'));
+    const other = openHost({ ...environment, HOME: root }, { bwrap: plantBwrap(1_000, 'bwrap: No permissions') });
+    expect(await other.host.sandbox()).toEqual({ kind: 'none', reason: 'self_test_failed' });
+    expect(countTries()).toBe(1);
+  });
+});
+
 describe('planted programs', () => {
   test('6: git, node and rg inside the repository, first on PATH, never run', async () => {
     const sentinel = join(place, 'sentinel');

@@ -56,6 +56,8 @@ const ownScript: Tool = {
   environment: { NODE_NO_WARNINGS: '1' },
 };
 
+const sandboxTries = 5;
+
 /** The self-test of a bwrap binary is run once per process. */
 const selfTests = new Map<string, Promise<ExecOutcome>>();
 
@@ -205,10 +207,11 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
       masked: request.masked ?? [],
       writable: request.writable ?? [],
     });
-    return explainSandboxFailure(
-      // What the tool is to see in its environment is among the arguments; bwrap itself needs none of it.
-      await runPlain(bwrap, owner, renderBwrapArgs(plan), { ...withoutEnvironment(limited), cwd: '/' }),
-      (detail) => logger.event('subproc.bwrap.failed', { tool: ready.name, detail }),
+    // What the tool is to see in its environment is among the arguments; bwrap itself needs none of it.
+    const wrapped = { ...withoutEnvironment(limited), cwd: '/' };
+    const outcome = await retrySandbox(() => runPlain(bwrap, owner, renderBwrapArgs(plan), wrapped));
+    return explainSandboxFailure(outcome, (detail) =>
+      logger.event('subproc.bwrap.failed', { tool: ready.name, detail }),
     );
   };
 
@@ -217,7 +220,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     const bwrap = admit(['bwrap'], 'allowlisted', '/');
     if ('kind' in bwrap) return { kind: 'none', reason: 'not_installed' };
     const key = [bwrap.found.path, home].join('\0');
-    const test = selfTests.get(key) ?? ask(bwrap, renderSelfTestArgs(bwrap.found.path, home), '/');
+    const test = selfTests.get(key) ?? retrySandbox(() => ask(bwrap, renderSelfTestArgs(bwrap.found.path, home), '/'));
     selfTests.set(key, test);
     const outcome = await test;
     if (outcome.kind === 'cancelled') selfTests.delete(key);
@@ -307,11 +310,29 @@ function explainNotStarted(name: string, tool: Tool, errno: string): ExecOutcome
 
 /** A sandbox that could not be set up must not look like a tool that exits 1 with nothing to say: for some that means "clean". */
 function explainSandboxFailure(outcome: ExecOutcome, report: (detail: string) => void): ExecOutcome {
-  if (outcome.kind !== 'exited' || outcome.code !== 1 || outcome.stdout.length > 0) return outcome;
-  const detail = outcome.stderr.toString('utf8', 0, 500);
-  if (!detail.startsWith('bwrap: ')) return outcome;
+  const detail = findSandboxFailure(outcome);
+  if (detail === undefined || outcome.kind !== 'exited') return outcome;
   report(detail);
   return { ...outcome, code: couldNotStart };
+}
+
+/** Why bwrap did not start the tool. */
+function findSandboxFailure(outcome: ExecOutcome): string | undefined {
+  if (outcome.kind !== 'exited' || outcome.code !== 1 || outcome.stdout.length > 0) return undefined;
+  const detail = outcome.stderr.toString('utf8', 0, 500);
+  return detail.startsWith('bwrap: ') ? detail : undefined;
+}
+
+/**
+ * bwrap lists the mounts of the machine and visits each. A container engine that unmounts one in between makes it give up, before
+ * the tool is started: that is nobody's fault, and goes by.
+ */
+async function retrySandbox(run: () => Promise<ExecOutcome>): Promise<ExecOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await run();
+    const isMoved = findSandboxFailure(outcome)?.includes('Unable to apply mount flags') === true;
+    if (!isMoved || tries === sandboxTries) return outcome;
+  }
 }
 
 function findHome(home: string | undefined): string | null {
