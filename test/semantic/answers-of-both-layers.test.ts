@@ -29,7 +29,13 @@ type Answer = {
   }[];
   readonly count: { readonly value: number; readonly relation: string; readonly unresolved: readonly string[] };
 };
-type Hit = { readonly line: number; readonly col: number; readonly provenance: string; readonly state?: string };
+type Hit = {
+  readonly line: number;
+  readonly col: number;
+  readonly role: string;
+  readonly provenance: string;
+  readonly state?: string;
+};
 
 async function ask(command: 'refs' | 'def' | 'implementations', target: string): Promise<Answer> {
   const { code, stdout, stderr } = await repo.run(command, target, '--json');
@@ -225,6 +231,58 @@ test(
     await repo.index();
     const { count } = await ask('refs', 'src/real/m.ts:1:17');
     expect(count.value === 3 || count.relation === 'gte').toBe(true);
+  },
+  timeout,
+);
+
+test(
+  'T14: what the indexer tells of its files needs no parser, and files that it does not know are followed through them',
+  async () => {
+    repo = createSemanticRepo({
+      'package.json': '{"name":"told","private":true,"type":"module"}',
+      'tsconfig.json': config,
+      'src/tool.ts': 'export const tool = 1;\nexport default class Kit {}\nexport type Shape = typeof tool;\n',
+      'src/index.ts': "export { tool as renamed, default, default as Box } from './tool';\nexport * from './tool';\n",
+      'src/use.ts': [
+        "import { tool, type Shape } from './tool';",
+        "import Other from './index';",
+        '// tool: a tool',
+        "export const one: Shape = tool / 2; export const said = 'tool' + /tool/.source;",
+        'export const kit = new Other();',
+        'export { tool };',
+        '',
+      ].join('\n'),
+    });
+    await repo.index();
+    // All files are known: nothing else can mean it.
+    const known = await ask('refs', 'src/tool.ts:1:14');
+    expect(known.count).toEqual({ value: 7, relation: 'eq', unresolved: [] });
+    expect(known.files.find(({ path }) => path === 'src/use.ts')?.hits).toMatchObject([
+      { line: 1, role: 'import', provenance: 'resolved' },
+      { line: 4, role: 'read', provenance: 'resolved' },
+      { line: 6, role: 'export', provenance: 'resolved' },
+    ]);
+    // These three are in no project. None of them spells what it means.
+    repo.write('tools/alias.js', "import { renamed } from '../src/index';\nexport const two = renamed;\n");
+    repo.write('tools/default.js', "import Anything from '../src/index';\nexport const box = new Anything();\n");
+    repo.write('tools/any.js', 'export const three = (x) => x.renamed;\n');
+    const tool = await ask('refs', 'src/tool.ts:1:14');
+    expect(places(tool)).toEqual([
+      'src/index.ts:1 resolved',
+      'src/index.ts:1 resolved',
+      'src/tool.ts:1 resolved',
+      'src/tool.ts:3 resolved',
+      'src/use.ts:1 resolved',
+      'src/use.ts:4 resolved',
+      'src/use.ts:6 resolved',
+      'tools/alias.js:1 syntactic',
+      'tools/alias.js:2 syntactic',
+    ]);
+    const kit = await ask('refs', 'src/tool.ts:2:22');
+    expect(places(kit).filter((place) => place.startsWith('tools/'))).toEqual([
+      'tools/default.js:1 syntactic',
+      'tools/default.js:2 syntactic',
+    ]);
   },
   timeout,
 );

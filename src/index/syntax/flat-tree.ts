@@ -68,10 +68,24 @@ export function isNamed(type: string): boolean {
 
 const errorId = 65535;
 
+type Names = { readonly nameOfId: readonly string[]; readonly nameOfField: readonly string[] };
+type Grammar = SourceTree['root']['tree']['language'];
+
+const namesByGrammar = new WeakMap<Grammar, Names>();
+
+/** Asked of the parser once: it has some four hundred types, and is asked across a border. */
+function namesOf(grammar: Grammar): Names {
+  let names = namesByGrammar.get(grammar);
+  if (names === undefined) {
+    const nameOfId = grammar.types.map((type, id) => (grammar.nodeTypeIsNamed(id) ? type : `'${type}'`));
+    names = { nameOfId, nameOfField: grammar.fields.map((field) => field ?? '') };
+    namesByGrammar.set(grammar, names);
+  }
+  return names;
+}
+
 function copyTree(source: SourceTree): FlatTree {
-  const { language } = source.root.tree;
-  const nameOfId = language.types.map((type, id) => (language.nodeTypeIsNamed(id) ? type : `'${type}'`));
-  const nameOfField = language.fields.map((field) => field ?? '');
+  const { nameOfId, nameOfField } = namesOf(source.root.tree.language);
   const type: string[] = [];
   const field: string[] = [];
   const parent: number[] = [];

@@ -156,7 +156,7 @@ async function answerForSymbols(
 }
 
 async function placeDefinitions(question: Question, found: readonly Definition[]) {
-  const spans = await describePlaces(question, found);
+  const spans = describePlaces(question, found);
   return found.map(({ path, name, kind, namePath, provenance }, at) => ({
     path,
     ...(spans[at] as Span),
@@ -171,6 +171,6 @@ async function placeSteps(
   question: Question,
   steps: readonly { path: string; start: number; end: number; specifier: string; name: string }[],
 ) {
-  const spans = await describePlaces(question, steps);
+  const spans = describePlaces(question, steps);
   return steps.map(({ path, specifier, name }, at) => ({ path, ...(spans[at] as Span), specifier, name }));
 }

@@ -38,7 +38,7 @@ export default defineOperation({
     const { question, subject, place, page, start } = opened;
     const { found: all, doubts } = findImplementations(question, subject);
     const { items, ...rest } = pageOf(all, start, page);
-    const spans = await describePlaces(question, items);
+    const spans = describePlaces(question, items);
     return {
       target: { ...place, name: subject.token.text },
       implementations: items.map(({ path, name, kind, namePath, provenance }, index) => ({

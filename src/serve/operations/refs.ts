@@ -1,7 +1,8 @@
 /** Where a name is used: bound references, and apart from them every place that could be one. */
 
 import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
-import { hitStates, siteReasons } from '../../index/state/navigate/take-census.ts';
+import { refineRoles } from '../../index/state/navigate/refine-roles.ts';
+import { hitStates, siteReasons } from '../../index/state/navigate/tally.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
@@ -54,21 +55,25 @@ export default defineOperation({
     const { question, subject, place, page, start } = opened;
     const references = await findReferences(question, subject);
     const { items, ...rest } = pageOf([...references.hits, ...references.sites], start, page);
-    const spans = await describePlaces(question, items);
-    const described = items.map((item, index) => ({ path: item.path, ...(spans[index] as Span), item }));
+    const hits = await refineRoles(
+      question,
+      items.filter((item) => 'role' in item),
+    );
+    const sites = items.filter((item) => 'why' in item);
+    const [hitSpans, siteSpans] = [describePlaces(question, hits), describePlaces(question, sites)];
     return {
       target: { ...place, name: references.name, what: subject.kind },
       files: groupByPath(
-        described.flatMap(({ item, ...span }) =>
-          'role' in item
-            ? [{ ...span, role: item.role, provenance: item.provenance, ...(item.state && { state: item.state }) }]
-            : [],
-        ),
+        hits.map(({ path, role, provenance, state }, at) => ({
+          path,
+          ...(hitSpans[at] as Span),
+          role,
+          provenance,
+          ...(state && { state }),
+        })),
       ),
       unresolved: groupByPath(
-        described.flatMap(({ item, ...span }) =>
-          'why' in item ? [{ ...span, why: item.why, provenance: 'text' as const }] : [],
-        ),
+        sites.map(({ path, why }, at) => ({ path, ...(siteSpans[at] as Span), why, provenance: 'text' as const })),
       ),
       count: countReferences(references, rest.truncated),
       excluded: {

@@ -253,7 +253,7 @@ async function sliceFrom(
     return notAnswered('not_found', `target: no symbol of ${shown(path)} is at or around this place`);
   }
   const { from, links, truncated } = await sliceChain(question, start.facts, start.symbol);
-  const spans = await describePlaces(question, links);
+  const spans = describePlaces(question, links);
   return {
     kind: 'dependency-chain',
     from,

@@ -66,6 +66,8 @@ type Growing = {
   readonly waiting: Node[];
   /** The file that was asked about. */
   readonly home: string;
+  /** Indexers have told all of this file: what it does with the name is known, and only to whom it passes it on is not. */
+  readonly isTold: (path: string) => boolean;
   isConfined: boolean;
   isProperty: boolean;
 };
@@ -74,7 +76,11 @@ type Growing = {
 const share = 0.6;
 const outOfTime = 'the question ran out of time';
 
-export async function collectFamily(question: Question, subject: Exclude<Subject, { kind: 'name' }>): Promise<Family> {
+export async function collectFamily(
+  question: Question,
+  subject: Exclude<Subject, { kind: 'name' }>,
+  isTold: Growing['isTold'] = () => false,
+): Promise<Family> {
   const family: Growing = {
     question,
     hits: new Map(),
@@ -85,6 +91,7 @@ export async function collectFamily(question: Question, subject: Exclude<Subject
     doubts: new Set(),
     waiting: [],
     home: subject.facts.path,
+    isTold,
     isConfined: true,
     isProperty: !isJavaScript(subject.facts.language),
   };
@@ -266,8 +273,11 @@ async function growFromExport(family: Growing, path: string, name: string): Prom
     return;
   }
   if (name !== 'default') family.names.add(name);
-  const facts = await family.question.facts(path);
-  if (facts === undefined) family.doubts.add(`${path} could not be parsed`);
+  const isPassed = family.isTold(path) && !exportsOwn(family.question, path, name);
+  const facts = isPassed ? undefined : await family.question.facts(path);
+  if (isPassed) {
+    // Who came here came from what it passes on.
+  } else if (facts === undefined) family.doubts.add(`${path} could not be parsed`);
   else if (importsTypes(facts.language)) growFromType(family, facts, name);
   else await growInside(family, facts, name);
   for (const importer of family.question.importers(path)) {
@@ -277,6 +287,7 @@ async function growFromExport(family: Growing, path: string, name: string): Prom
     }
     const row = family.question.imports(importer.path)[importer.ordinal];
     if (row === undefined || !concerns(family, importer.path, row, path, name)) continue;
+    if (family.isTold(importer.path) && growThrough(family, importer.path, row, path, name)) continue;
     const importing = await family.question.facts(importer.path);
     if (importing !== undefined) await growDown(family, importing, row, path, name);
   }
@@ -303,6 +314,56 @@ function concerns(family: Growing, importer: string, row: StoredImport, target: 
   if (star.alias !== null && mayPassOn(source.text, star.alias, statement))
     passOn(family, `${importer} may pass on ${target} as a whole`);
   return false;
+}
+
+/** Is it declared there, or imported and exported again? */
+function exportsOwn(question: Question, path: string, name: string): boolean {
+  return question.exports(path).some(({ publicName, specifier }) => publicName === name && specifier === null);
+}
+
+/** To whom an importing file passes the name on, by what it imports and exports; false where only its text can tell. */
+function growThrough(family: Growing, importer: string, row: StoredImport, target: string, name: string): boolean {
+  const { question, waiting } = family;
+  const language = question.file(importer)?.language ?? '';
+  if (!isJavaScript(language) || (row.kind !== 'import' && row.kind !== 'reexport')) return false;
+  const passed: string[] = [];
+  for (const entry of row.names) {
+    if (entry.name === '*') {
+      if (row.kind === 'import' || entry.alias !== null) return false;
+      const isOwn = question.exports(importer).some(({ publicName }) => publicName === name);
+      if (name === 'default' || isOwn) continue;
+      if (listStarSources(question, importer, name).size !== 1) return false;
+      passed.push(name);
+    } else if (entry.name !== name || !splitTargets(row, name, language).providers.includes(target)) continue;
+    else if (row.kind === 'reexport') passed.push(publicNameOf(entry));
+    else
+      for (const { localName, publicName, specifier } of question.exports(importer))
+        if (specifier === null && localName === (entry.alias ?? entry.name)) passed.push(publicName);
+  }
+  for (const one of passed) waiting.push({ kind: 'export', path: importer, name: one });
+  return true;
+}
+
+/** Files that a star may have the name from, as far as rows tell; one that leads nowhere may have any name. */
+function listStarSources(
+  question: Question,
+  path: string,
+  name: string,
+  seen: Set<string> = new Set(),
+): ReadonlySet<string> {
+  if (seen.has(path)) return new Set();
+  seen.add(path);
+  if (question.exports(path).some(({ publicName }) => publicName === name)) return new Set([path]);
+  const stars = question
+    .imports(path)
+    .filter(({ kind, names }) => kind === 'reexport' && names.some((one) => one.name === '*' && one.alias === null));
+  return new Set(
+    stars.flatMap(({ targets, specifier }) =>
+      targets.length === 0
+        ? [`outside ${specifier}`]
+        : targets.flatMap((target) => [...listStarSources(question, target, name, seen)]),
+    ),
+  );
 }
 
 /** What the exporting file itself says about the name. */

@@ -7,6 +7,7 @@ import { listUnsearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listUnresolvedImports } from '../../store/queries/list-unresolved-imports.ts';
 import { countDifferences } from '../../sync/find-differences.ts';
 import { collectFamily, type Family } from './collect-family.ts';
+import { findDeclared } from './find-declared.ts';
 import { familyOf, isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
@@ -14,7 +15,8 @@ import { realignFile } from './realign-file.ts';
 import { collectSemanticFamily, listFamilyOccurrences } from './semantic-family.ts';
 import { listSaidOf } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
-import { type Census, type CensusHit, type Semantics, type Site, takeCensus } from './take-census.ts';
+import { type Census, type Scope, takeCensus } from './take-census.ts';
+import type { CensusHit, Semantics, Site } from './tally.ts';
 
 export type References = {
   readonly name: string;
@@ -32,12 +34,10 @@ export type References = {
 
 export async function findReferences(question: Question, subject: Subject): Promise<References> {
   const home = subject.facts;
-  const family: Family =
-    subject.kind === 'name'
-      ? emptyFamily(subject.token.text)
-      : withComputedImports(question, await collectFamily(question, subject), home);
   const semantics = await findSemantics(question, subject);
-  const census = await takeCensus(question, family, home, semantics);
+  const scope = await chooseScope(question, subject, semantics);
+  const census = await takeCensus(question, scope, home, semantics);
+  const { family } = census;
   const doubts = new Set([...family.doubts, ...census.doubts, ...question.doubts()]);
   for (const doubt of semantics.family?.doubts ?? []) doubts.add(doubt);
   const isTyped = semantics.family !== undefined && semantics.layer.said(home.path)?.isClean === true;
@@ -48,6 +48,15 @@ export async function findReferences(question: Question, subject: Subject): Prom
   if (census.truncated) doubts.add('the question ran out of time or files');
   const { hits, sites, others, mentions, foreign, truncated } = census;
   return { name: subject.token.text, hits, sites, others, mentions, foreign, doubts: [...doubts], truncated };
+}
+
+/** Where indexers tell what the subject is and where, imports and exports are followed only for the files that they do not know. */
+async function chooseScope(question: Question, subject: Subject, semantics: Semantics): Promise<Scope> {
+  if (subject.kind === 'name') return { family: emptyFamily(subject.token.text) };
+  const grow = async (isTold?: (path: string) => boolean) =>
+    withComputedImports(question, await collectFamily(question, subject, isTold), subject.facts);
+  const declared = await findDeclared(question, subject, semantics);
+  return declared === undefined ? { family: await grow() } : { family: declared, grow };
 }
 
 /** What indexers say stands at the subject's token, or said before the file changed, and where else they have seen that. */

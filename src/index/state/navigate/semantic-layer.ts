@@ -11,7 +11,11 @@ import type { ReadSession } from '../../store/facts-handle.ts';
 import { listContexts } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
-import { listDefinitionsOf, listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
+import {
+  listDefinitionsOf,
+  listOccurrencesOfFile,
+  type NamedOccurrence,
+} from '../../store/queries/list-occurrences.ts';
 import { isLive as isLiveContext } from '../../store/queries/load-state-columns.ts';
 import type { TextSpan } from '../../syntax/facts.ts';
 import type { SourceText } from '../code-view.ts';
@@ -35,8 +39,10 @@ export type Said = {
 export type SaidFile = {
   readonly freshness: Freshness;
   readonly isClean: boolean;
-  /** By the first byte of the name. */
+  /** All that is said in it, by the first byte of the name. Loaded when first asked for. */
   readonly at: ReadonlyMap<number, readonly Said[]>;
+  /** The same of these occurrences, which are of this file. */
+  place(occurrences: readonly NamedOccurrence[]): ReadonlyMap<number, readonly Said[]>;
 };
 
 export type SemanticLayer = {
@@ -95,19 +101,37 @@ export function createSemanticLayer(world: {
     const hash = blake3Hex(text.bytes);
     const contexts = new Set(facts.flatMap((row) => (row.hashAtIndex === hash && isLive(row) ? [row.contextId] : [])));
     if (contexts.size === 0) return undefined;
-    const at = new Map<number, Said[]>();
-    for (const row of ask((session) => listOccurrencesOfFile(session, path))) {
-      if (!contexts.has(row.contextId) || row.form === 'synthetic' || row.form === 'module') continue;
-      const quoted = isQuote(text.bytes[row.start]) && text.bytes[row.start] === text.bytes[row.end - 1];
-      const inner = quoted && row.end - row.start > 2 ? 1 : 0;
-      const said = { ...row, start: row.start + inner, end: row.end - inner };
-      const known = at.get(said.start);
-      if (known === undefined) at.set(said.start, [said]);
-      else known.push(said);
-    }
+    const place = (occurrences: readonly NamedOccurrence[]) =>
+      placeIn(
+        text.bytes,
+        occurrences.filter(({ contextId }) => contexts.has(contextId)),
+      );
+    let at: SaidFile['at'] | undefined;
     const { freshness } = states.of(path);
-    return { freshness, isClean: freshness === 'clean', at };
+    return {
+      freshness,
+      isClean: freshness === 'clean',
+      place,
+      get at() {
+        at ??= place(ask((session) => listOccurrencesOfFile(session, path)));
+        return at;
+      },
+    };
   }
+}
+
+function placeIn(bytes: Buffer, occurrences: readonly NamedOccurrence[]): ReadonlyMap<number, readonly Said[]> {
+  const at = new Map<number, Said[]>();
+  for (const row of occurrences) {
+    if (row.form === 'synthetic' || row.form === 'module') continue;
+    const quoted = isQuote(bytes[row.start]) && bytes[row.start] === bytes[row.end - 1];
+    const inner = quoted && row.end - row.start > 2 ? 1 : 0;
+    const said = { ...row, start: row.start + inner, end: row.end - inner };
+    const known = at.get(said.start);
+    if (known === undefined) at.set(said.start, [said]);
+    else known.push(said);
+  }
+  return at;
 }
 
 function isQuote(byte: number | undefined): boolean {

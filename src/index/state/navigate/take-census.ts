@@ -7,47 +7,31 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
-import type { TextSpan } from '../../syntax/facts.ts';
 import { hasSyntax } from '../../syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
-import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
-import type { Token, TokenClass } from '../../syntax/tokens.ts';
-import type { SourceText } from '../code-view.ts';
+import type { Token } from '../../syntax/tokens.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
-import { findNames, findPlainNames, mayHold, mayRespell } from './find-in-text.ts';
+import { addTold, countTold, listTold, type Told } from './count-told.ts';
+import { findNames, findPlainNames, mayHold } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
 import { findHolder, listHeldModules } from './member-holders.ts';
+import { noteMention } from './note-mention.ts';
 import type { Question } from './question.ts';
-import { type FileFacts, indexOfByte, withSourceTree } from './read-file-facts.ts';
+import type { FileFacts } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign-file.ts';
-import { isPlainKey, roleOf, type SemanticFamily } from './semantic-family.ts';
-import { listSaidOf, type Said, type SaidFile, type SemanticLayer } from './semantic-layer.ts';
-
-/** Why lexical scope does not say what a token means. */
-export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
-export type SiteReason = (typeof siteReasons)[number];
-
-export type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
-
-/** `resolved`: an indexer binds it there. `state`: what it knew is not known to hold any more. */
-export type CensusHit = FamilyHit & {
-  readonly path: string;
-  readonly provenance: 'resolved' | 'syntactic';
-  readonly state?: HitState;
-};
-export const hitStates = ['realigned', 'stale', 'pending_check'] as const;
-export type HitState = (typeof hitStates)[number];
-
-/** What indexers know of the subject, and of everything else. */
-export type Semantics = {
-  readonly layer: SemanticLayer;
-  /** Undefined: they know nothing of the subject. */
-  readonly family: SemanticFamily | undefined;
-  /** Files in which they have seen it. */
-  readonly paths: ReadonlySet<string>;
-};
+import { roleOf } from './semantic-family.ts';
+import { listSaidOf, type SaidFile } from './semantic-layer.ts';
+import {
+  type CensusHit,
+  type HitState,
+  isAnother,
+  isMeant,
+  type Semantics,
+  type Site,
+  type SiteReason,
+  type Tally,
+} from './tally.ts';
 
 export type Census = {
   readonly hits: readonly CensusHit[];
@@ -60,52 +44,96 @@ export type Census = {
   readonly foreign: number;
   readonly doubts: readonly string[];
   readonly truncated: boolean;
+  /** By scope, as far as it had to be followed. */
+  readonly family: Family;
 };
 
-type Tally = {
-  readonly question: Question;
+/** By lexical scope and resolved imports. */
+export type Scope = {
   readonly family: Family;
-  readonly semantics: Semantics;
-  /** Of the family, by either layer. */
-  readonly names: ReadonlySet<string>;
-  readonly hits: CensusHit[];
-  readonly sites: Site[];
-  readonly doubts: Set<string>;
-  others: number;
-  /** Of the others, those that a union, or an object that fits both, may join to the subject. */
-  alike: number;
-  mentions: number;
-  foreign: number;
+  /**
+   * Undefined: the family is whole. Otherwise it is only where the subject is declared, and this follows imports and exports, through
+   * files that are told of without looking at what is in them.
+   */
+  readonly grow?: ((isTold: (path: string) => boolean) => Promise<Family>) | undefined;
 };
 
 /** `home` is the file of the subject: if nobody else can mean it, nobody else is asked. */
 export async function takeCensus(
   question: Question,
-  family: Family,
+  scope: Scope,
   home: FileFacts,
   semantics: Semantics,
 ): Promise<Census> {
-  const names = new Set([...family.names, ...(semantics.family?.isAlias === false ? semantics.family.names : [])]);
-  const empty = { hits: [], sites: [], doubts: new Set<string>(), others: 0, alike: 0, mentions: 0, foreign: 0 };
-  const tally: Tally = { question, family, semantics, names, ...empty };
+  let names = new Set([...scope.family.names, ...(semantics.family?.isAlias === false ? semantics.family.names : [])]);
+  for (;;) {
+    const tally = startTally(question, scope.family, semantics, names);
+    const told = listTold(tally);
+    const paths = listCandidates(tally, home);
+    const { counted, open } = scope.grow === undefined ? nothingSettled : await settle(tally, told, paths, home);
+    const isTold = (path: string) => !open.has(path) && semantics.layer.said(path)?.isClean === true;
+    if (open.size > 0 || tally.isNameless) tally.family = (await scope.grow?.(isTold)) ?? scope.family;
+    const wider = new Set([...names, ...tally.aliases, ...tally.family.names]);
+    // Under every name that another file can ask for it by.
+    if (wider.size === names.size) return countRest(tally, told, counted, home);
+    names = wider;
+  }
+}
+
+function startTally(question: Question, family: Family, semantics: Semantics, names: ReadonlySet<string>): Tally {
+  const lists = { hits: [], sites: [], doubts: new Set<string>(), aliases: new Set<string>() };
+  const counts = { others: 0, alike: 0, mentions: 0, foreign: 0, isNameless: false };
+  return { question, family, semantics, names, ...lists, ...counts };
+}
+
+/** Counts the files that indexers tell enough of. */
+async function settle(tally: Tally, told: Told, paths: Candidates, home: FileFacts): Promise<Settled> {
+  const { question, semantics, names } = tally;
+  const languages = familyOf(home.language);
+  const [counted, open] = [new Set<string>(), new Set<string>()];
+  for (const [path, known] of paths) {
+    const language = known ?? question.file(path)?.language ?? null;
+    // What others hold is only counted.
+    if (language === null || !languages.code.includes(language)) continue;
+    const source = question.isOver() ? undefined : question.source(path);
+    if (source !== undefined && !semantics.paths.has(path) && !mayHold(source, names, language)) continue;
+    const said = source === undefined ? undefined : semantics.layer.said(path);
+    const isCounted =
+      said?.isClean === true && source !== undefined && (await countTold(tally, told, path, said, source));
+    (isCounted ? counted : open).add(path);
+  }
+  return { counted, open };
+}
+
+type Settled = {
+  readonly counted: ReadonlySet<string>;
+  /** They hold a name of it in a language that can mean it, and only scope can tell what that means. */
+  readonly open: ReadonlySet<string>;
+};
+const nothingSettled: Settled = { counted: new Set(), open: new Set() };
+
+async function countRest(tally: Tally, told: Told, counted: ReadonlySet<string>, home: FileFacts): Promise<Census> {
+  const { question, family, semantics } = tally;
   const isConfined = family.isConfined && [...semantics.paths].every((path) => path === home.path);
-  const paths = isConfined ? new Set([home.path]) : listCandidates(tally, home);
+  const paths = isConfined ? [home.path] : listCandidates(tally, home).keys();
   const languages = familyOf(home.language);
   let truncated = false;
   for (const path of paths) {
+    if (counted.has(path)) continue;
     if (question.isOver() && !question.isRead(path)) {
       // What an indexer has seen of it in a clean file needs no time.
-      truncated = !countSeen(tally, path) || truncated;
+      countSeen(tally, told, path);
+      truncated = true;
       continue;
     }
-    await countFile(tally, path, languages, home);
+    await countFile(tally, told, path, languages, home);
   }
   // What was found and not counted is still there.
   if (truncated) {
-    const counted = new Set(tally.hits.map((hit) => `${hit.path}\0${hit.start}`));
+    const known = new Set(tally.hits.map((hit) => `${hit.path}\0${hit.start}`));
     for (const [path, hits] of family.hits)
       for (const hit of hits.values())
-        if (!counted.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path, provenance: 'syntactic' });
+        if (!known.has(`${path}\0${hit.start}`)) tally.hits.push({ ...hit, path, provenance: 'syntactic' });
   }
   if (tally.alike > 0)
     tally.doubts.add(
@@ -119,6 +147,7 @@ export async function takeCensus(
     foreign: tally.foreign,
     doubts: [...tally.doubts],
     truncated,
+    family,
   };
 }
 
@@ -128,8 +157,11 @@ function byPlace(a: Placed, b: Placed): number {
   return compareCodeUnits(a.path, b.path) || a.start - b.start;
 }
 
+/** With their languages, where these came along. */
+type Candidates = ReadonlyMap<string, string | null>;
+
 /** The subject's own file first, then those with known references, then all that hold the name. */
-function listCandidates({ question, family, semantics, names }: Tally, home: FileFacts): ReadonlySet<string> {
+function listCandidates({ question, family, semantics, names }: Tally, home: FileFacts): Candidates {
   const { changed, added, gone } = question.view.differences;
   const isLong = [...names].some((name) => name.length > MAX_RUN_CHARS);
   const holding = question.ask((session) => [
@@ -140,12 +172,20 @@ function listCandidates({ question, family, semantics, names }: Tally, home: Fil
   const holders = [...family.holders.keys()].map((key) => key.slice(0, key.indexOf('\0')));
   const known = [...family.hits.keys(), ...semantics.paths, ...holders].sort(compareCodeUnits);
   const others = [...holding.map(({ path }) => path), ...changed, ...added].sort(compareCodeUnits);
-  const paths = new Set([home.path, ...known, ...others]);
-  for (const path of gone) paths.delete(path);
-  return paths;
+  const languages = new Map(holding.map(({ path, language }) => [path, language]));
+  const isGone = new Set(gone);
+  return new Map(
+    [home.path, ...known, ...others].flatMap((path) => (isGone.has(path) ? [] : [[path, languages.get(path) ?? null]])),
+  );
 }
 
-async function countFile(tally: Tally, path: string, languages: LanguageFamily, home: FileFacts): Promise<void> {
+async function countFile(
+  tally: Tally,
+  told: Told,
+  path: string,
+  languages: LanguageFamily,
+  home: FileFacts,
+): Promise<void> {
   const { question, family, names } = tally;
   const said = tally.semantics.layer.said(path);
   const row = question.file(path);
@@ -166,7 +206,7 @@ async function countFile(tally: Tally, path: string, languages: LanguageFamily, 
   const isKnown = family.hits.has(path) || tally.semantics.paths.has(path);
   if (source !== undefined && !isKnown && !mayHold(source, names, language ?? '')) return;
   const mayCount = said?.isClean === true && source !== undefined && !question.isRead(path);
-  if (mayCount && (await countSaid(tally, path, said, source))) return;
+  if (mayCount && (await countTold(tally, told, path, said, source))) return;
   const outcome = await question.read(path);
   if (outcome.kind === 'absent') {
     if (question.ask((session) => findFile(session, path)?.skipReason ?? null) === null)
@@ -190,83 +230,13 @@ function noteMoved({ semantics, doubts }: Tally, path: string, { lost }: Realign
   doubts.add(`${path} has changed since it was indexed${more}`);
 }
 
-/**
- * A clean file in which an indexer has bound every token of the name, but for those in comments and strings, needs neither scopes nor
- * tokens; false: this one does.
- */
-async function countSaid(tally: Tally, path: string, said: SaidFile, source: SourceText): Promise<boolean> {
-  if (mayRespell(source, 'typescript') || tally.semantics.family?.isMerged === true) return false;
-  const offsets = createTextOffsets(source.text, source);
-  const open: TextSpan[] = [];
-  let bound = 0;
-  for (const span of findPlainNames(source.text, tally.names)) {
-    const end = offsets.toByte(span.end);
-    const ones = said.at.get(offsets.toByte(span.start))?.filter((one) => one.end === end) ?? [];
-    if (ones.length === 0) open.push(span);
-    else if (ones.some((one) => isMeant(tally, one)) || isAnother(tally, ones)) bound += 1;
-    else return false;
-  }
-  if (open.length > 0) {
-    const mentions = await listMentions(tally.question, path, source, open);
-    if (mentions === undefined) return false;
-    for (const mention of mentions) noteMention(tally, mention.language, source.text, mention);
-    tally.mentions += mentions.length;
-  }
-  tally.others += bound - addSaid(tally, path, said, source, offsets);
-  return true;
-}
-
-/** Undefined: one of them is code, or nobody can tell. */
-async function listMentions(question: Question, path: string, source: SourceText, spans: readonly TextSpan[]) {
-  const { language = null, parse = null } = question.file(path) ?? {};
-  if (language === null || !isJavaScript(language) || parse === 'failed') return undefined;
-  if (source.bytes.length > textLimits.parseBytes) return undefined;
-  const { classAt } = await import('../../syntax/tokens.ts');
-  const classes = await withSourceTree(path, language, source.text, (tree) =>
-    spans.map(({ start }) => classAt(tree, language, start)),
-  );
-  const isMention = (one: TokenClass | undefined) => one === 'comment' || one === 'string' || one === 'regex';
-  if (!classes.every(isMention)) return undefined;
-  return spans.map((span, at) => ({ ...span, class: classes[at] as TokenClass, language }));
-}
-
-/** Hits of a clean file, without looking at anything else in it. */
-function countSeen(tally: Tally, path: string): boolean {
-  if (!tally.semantics.paths.has(path)) return false;
+/** What an indexer has seen of it in a clean file. */
+function countSeen(tally: Tally, told: Told, path: string): void {
+  if (!tally.semantics.paths.has(path)) return;
   const said = tally.semantics.layer.said(path);
   const source = tally.question.source(path);
   if (said?.isClean === true && source !== undefined && tally.semantics.family?.isMerged === false)
-    addSaid(tally, path, said, source, createTextOffsets(source.text, source));
-  return false;
-}
-
-/** How many of the hits bear one of the names. */
-function addSaid(tally: Tally, path: string, said: SaidFile, source: SourceText, offsets: TextOffsets): number {
-  let named = 0;
-  for (const [byte, ones] of said.at) {
-    const [found] = ones.filter((one) => isMeant(tally, one));
-    if (found === undefined) continue;
-    const start = indexOfByte(byte, source.text, offsets);
-    const end = indexOfByte(found.end, source.text, offsets);
-    tally.hits.push({ path, start, end, role: roleOf(found.roles), provenance: 'resolved' });
-    if (tally.names.has(source.text.slice(start, end))) named += 1;
-  }
-  return named;
-}
-
-/**
- * Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says; and what nobody
- * defines (a linked folder, a build output) may be anything.
- */
-function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[]): boolean {
-  if (family?.isPlain !== true || ones.length === 0) return false;
-  return ones.every((one) => isPlainKey(one.key) && layer.isSettled(one));
-}
-
-/** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
-function isMeant({ semantics: { family } }: Tally, { symbolId, form }: Said): boolean {
-  if (family === undefined || family.isAlias || !family.ids.has(symbolId)) return false;
-  return form !== 'keyword' || family.isKeyword;
+    addTold(tally, told, path, said, source);
 }
 
 async function countTokens(
@@ -418,33 +388,4 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
   if (kind === 'global') return true;
   if (facts.path === home.path) return false;
   return kind === 'namespace' || (kind === 'module' && !facts.scopes.isModule);
-}
-
-/** Strings that stand where a name could, and documentation that compilers read. */
-function noteMention(
-  tally: Tally,
-  language: string,
-  text: string,
-  token: Pick<Token, 'start' | 'end' | 'class' | 'role'>,
-): void {
-  if (token.class === 'comment' && isJavaScript(language)) {
-    const open = text.lastIndexOf('/*', token.start);
-    const isDocumentation = open >= 0 && text.startsWith('/**', open) && text.slice(open, open + 5_000).includes('@');
-    if (isDocumentation) tally.doubts.add('documentation comments name it');
-  }
-  if (token.class !== 'string') return;
-  if (!isJavaScript(language)) {
-    // Format strings, annotations in quotes, `compact('x')`: what a string names is known to the language and not to us.
-    const isCertain = token.role === 'docstring' || (tally.family.isConfined && language === 'python');
-    if (!isCertain) tally.doubts.add('strings that could name it');
-    return;
-  }
-  if (tally.family.isConfined) return;
-  const quote = text[token.start - 1] ?? '';
-  if (!/['"`]/.test(quote) || text[token.end] !== quote) return;
-  const before = text.slice(Math.max(0, token.start - 60), token.start - 1);
-  const after = text.slice(token.end + 1, token.end + 20);
-  const isKey = /^\s*[:\]]/.test(after) || /^\s*(?:as|in)\b/.test(after) || /\bas\s*$/.test(before);
-  const isNamed = /\bdefineProperty\s*\([^()]*$/.test(before);
-  if (isKey || isNamed) tally.doubts.add('strings that could name it');
 }

@@ -48,6 +48,15 @@ export const definitionsOfSql = `
   SELECT f.path, ${columns} FROM occurrences o JOIN files f ON f.id = o.file_id
   WHERE o.symbol_id = ? AND (o.roles & 1) = 1
 `;
+export const occurrencesNamedSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM symbols s JOIN occurrences o ON o.symbol_id = s.id JOIN files f ON f.id = o.file_id
+  WHERE s.name_fold = ? AND s.name = ?
+`;
+export const namedOccurrencesOfSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM symbols s JOIN occurrences o ON o.symbol_id = s.id JOIN files f ON f.id = o.file_id WHERE s.id = ?
+`;
 export const occurrencesOfFileSql = `
   SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
   FROM files f JOIN occurrences o ON o.file_id = f.id JOIN symbols s ON s.id = o.symbol_id WHERE f.path = ?
@@ -76,6 +85,23 @@ export function listOccurrencesOf(session: ReadSession, symbolIds: Iterable<numb
 /** Those with the role `definition`, in the same order. */
 export function listDefinitionsOf(session: ReadSession, symbolIds: Iterable<number>): readonly Occurrence[] {
   return listOf(session, definitionsOfSql, symbolIds);
+}
+
+/** Of these symbols and of all that bear one of the names, each once; in the same order. */
+export function listOccurrencesNamed(
+  session: ReadSession,
+  names: Iterable<string>,
+  symbolIds: Iterable<number>,
+): readonly NamedOccurrence[] {
+  const found: NamedOccurrence[] = [];
+  const known = new Set(names);
+  for (const name of known)
+    for (const row of rowsOf(session, occurrencesNamedSql, [name.toLowerCase(), name]))
+      found.push(namedOccurrence(row));
+  for (const id of new Set(symbolIds))
+    for (const row of rowsOf(session, namedOccurrencesOfSql, [id]))
+      if (!known.has(row[12])) found.push(namedOccurrence(row));
+  return found.sort(compareOccurrences);
 }
 
 /** By start, end, context, symbol; of one context if it is named. */

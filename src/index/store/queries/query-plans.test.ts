@@ -106,6 +106,8 @@ const required: Readonly<Record<string, string>> = {
   symbolByKeySql: 'sqlite_autoindex_symbols_1',
   symbolsAtSql: 'o USING PRIMARY KEY (file_id=? AND context_id=? AND start_byte<?)',
   occurrencesOfSql: 'occ_by_symbol',
+  occurrencesNamedSql: 'occ_by_symbol',
+  namedOccurrencesOfSql: 'occ_by_symbol',
   definitionsOfSql: 'defs_by_symbol',
   definingPathsSql: 'defs_by_symbol',
   relationsFromSql: 'rel_forth',

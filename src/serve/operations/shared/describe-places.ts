@@ -1,7 +1,6 @@
 /** Places in code as answers show them: 1-based, with the line's text as search shows it, secrets and control characters gone. */
 
 import { createLineTexts } from '../../../index/search/line-texts.ts';
-import type { SourceText } from '../../../index/state/code-view.ts';
 import type { Question } from '../../../index/state/navigate/question.ts';
 import { createTextOffsets } from '../../../index/syntax/text-offsets.ts';
 import { z } from '../../../kernel/base/schema.ts';
@@ -19,7 +18,7 @@ export type Span = z.infer<typeof Span>;
 type Placed = { readonly path: string; readonly start: number; readonly end: number };
 
 /** In the given order; files are read once. */
-export async function describePlaces(question: Question, places: readonly Placed[]): Promise<readonly Span[]> {
+export function describePlaces(question: Pick<Question, 'source'>, places: readonly Placed[]): readonly Span[] {
   const byFile = new Map<string, number[]>();
   for (const [at, { path }] of places.entries()) {
     const group = byFile.get(path);
@@ -28,7 +27,7 @@ export async function describePlaces(question: Question, places: readonly Placed
   }
   const spans: Span[] = new Array(places.length);
   for (const [path, group] of byFile) {
-    const source = await readSource(question, path);
+    const source = question.source(path);
     if (source === undefined) continue;
     // The texts of lines are asked for in order.
     group.sort((a, b) => (places[a]?.start ?? 0) - (places[b]?.start ?? 0));
@@ -53,11 +52,6 @@ export async function describePlaces(question: Question, places: readonly Placed
     }
   }
   return places.map((_, at) => spans[at] ?? { line: 1, col: 1, end_col: 1, text: '' });
-}
-
-async function readSource(question: Question, path: string): Promise<SourceText | undefined> {
-  const outcome = await question.read(path);
-  return outcome.kind === 'facts' ? outcome.facts.source : outcome.kind === 'text' ? outcome.source : undefined;
 }
 
 /** Keeps the order: neighbours of one file become one group. */

@@ -1,0 +1,27 @@
+/** What scope knows of a use that indexers only call a read or a write: that it is a type, an export, both at once. For what is shown. */
+
+import { findRowAt } from './follow-exports.ts';
+import { isJavaScript } from './language-family.ts';
+import type { Question } from './question.ts';
+import type { FileFacts } from './read-file-facts.ts';
+import type { CensusHit } from './tally.ts';
+
+export async function refineRoles(question: Question, hits: readonly CensusHit[]): Promise<readonly CensusHit[]> {
+  const refined: CensusHit[] = [];
+  for (const hit of hits) {
+    const isVague = hit.provenance === 'resolved' && (hit.role === 'read' || hit.role === 'write');
+    const language = question.file(hit.path)?.language ?? '';
+    const facts = isVague && isJavaScript(language) ? await question.facts(hit.path) : undefined;
+    refined.push({ ...hit, role: (facts && findRole(question, facts, hit.start)) ?? hit.role });
+  }
+  return refined;
+}
+
+function findRole(question: Question, facts: FileFacts, start: number): CensusHit['role'] | undefined {
+  const bound = facts.boundAt.get(start);
+  if (bound?.role === 'definition') return facts.bindings[bound.binding]?.importOf === undefined ? undefined : 'import';
+  // The name in a clause is taken from elsewhere, also where `export { a } from './b'` passes it on.
+  const names = findRowAt(question, facts, start)?.names ?? [];
+  if (names.some((entry) => entry.start === facts.toByte(start))) return 'import';
+  return bound?.role ?? facts.memberAt.get(start)?.access;
+}
