@@ -14,6 +14,6 @@ export default defineConfig({
     // Of two cores vitest would use one; most tests wait for processes.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Decision 0014: threads that compile wasm come and go by the hundred here.
-    execArgv: ['--no-memory-protection-keys'],
+    execArgv: ['--no-memory-protection-keys', '--no-wasm-code-gc'],
   },
 });
