@@ -20,7 +20,7 @@ import { hashDump, renderDump } from './canonical-dump.ts';
 import { createFacts } from './create-facts.ts';
 import { checkInvariants } from './invariants.ts';
 import { openLedger } from './ledger.ts';
-import { type FactsPlace, openFactsForRead, openFactsForWrite } from './open-facts.ts';
+import { type FactsPlace, openFactsBeside, openFactsForRead, openFactsForWrite } from './open-facts.ts';
 import { findFile } from './queries/find-file.ts';
 import { listSymbolsOfFile } from './queries/list-symbols-of-file.ts';
 import { listFilesMatchingName } from './queries/list-text-candidates.ts';
@@ -47,6 +47,11 @@ function openForRead() {
 }
 function openForWrite() {
   const opened = openFactsForWrite(place);
+  if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
+  return opened.facts;
+}
+function openBeside() {
+  const opened = openFactsBeside(place);
   if (opened.kind !== 'open') throw new Error(JSON.stringify(opened));
   return opened.facts;
 }
@@ -80,6 +85,53 @@ describe('opening', () => {
     expect(reading.read((session) => findFile(session, 'src/b.ts')?.path)).toBe('src/b.ts');
     reading.close();
     writing.close();
+  });
+
+  test('R10 two connections of the writer take turns, and the first goes on from where the second ended', () => {
+    store.fill([a]).close();
+    const first = openForWrite();
+    first.writer.transaction(() => first.writer.setConflicted('src/a.ts', true));
+    const second = openBeside();
+    const before = second.writer.generation;
+    expect(before).toBe(first.writer.generation);
+    second.writer.transaction(() => second.writer.putFile(b.record, b.resolutions));
+    // What is not committed is seen by nobody else, and by nobody where it was undone.
+    expect(() =>
+      second.writer.transaction(() => {
+        second.writer.deleteFile('src/a.ts');
+        expect(first.read((session) => findFile(session, 'src/a.ts'))).toBeDefined();
+        throw new Error('undone');
+      }),
+    ).toThrow('undone');
+    second.close();
+    first.catchUp();
+    expect(first.writer.generation).toBe(before + 1);
+    first.writer.transaction(() => first.writer.putFile(a.record, a.resolutions));
+    expect(first.read((session) => [session.generation, checkInvariants(session)])).toEqual([before + 2, []]);
+    expect(first.read((session) => findFile(session, 'src/b.ts')?.path)).toBe('src/b.ts');
+    first.close();
+  });
+
+  test('whether the last writer closed in peace is not for the second connection to say', () => {
+    store.fill([a]).close();
+    const first = openForWrite();
+    first.writer.transaction(() => first.writer.setConflicted('src/a.ts', true));
+    openBeside().close();
+    const isClean = () => {
+      const db = new DatabaseSync(`${index}/facts-1.db`, { readOnly: true });
+      const found = db.prepare("SELECT value FROM meta WHERE key = 'clean'").get()?.['value'];
+      db.close();
+      return found;
+    };
+    expect(isClean()).toBe('0');
+    first.close();
+    expect(isClean()).toBe('1');
+  });
+
+  test('a second connection is to the store that is live, and there is none without one', () => {
+    expect(openFactsBeside(place)).toMatchObject({ kind: 'rebuild', reason: 'absent' });
+    store.fill([a]).close();
+    expect(openFactsBeside({ ...place, extractor: 'another' })).toMatchObject({ kind: 'rebuild', reason: 'extractor' });
   });
 
   test.each([

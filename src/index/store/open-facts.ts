@@ -45,6 +45,8 @@ export type WritableFacts = FactsHandle & {
   readonly writer: FactsWriter;
   readonly semantic: SemanticWriter;
   readonly jobs: JobWriter;
+  /** To be called where another connection of this process may have written (`openFactsBeside`), before anything is written here. */
+  catchUp(): void;
 };
 
 export type OpenForWrite =
@@ -74,6 +76,28 @@ export function openFactsForWrite(place: FactsPlace): OpenForWrite {
   });
 }
 
+/**
+ * A second connection that writes, for another thread of the process that holds the writer lock and has the store open. Only one of the two
+ * may be in a transaction, and the other catches up afterwards. Nobody could write to a store that was not looked through, so it is not
+ * looked through again; and whether its last writer closed in peace is for the first one to say.
+ */
+export function openFactsBeside(place: FactsPlace): OpenForWrite {
+  return orRefused((): OpenForWrite => {
+    refuseForeignDirectory(place.dataDir);
+    refuseForeignDirectory(`${place.dataDir}/index`);
+    const opened = openLive(place, 'beside');
+    if (!('db' in opened)) return { kind: 'rebuild', ...opened };
+    const { db, live } = opened;
+    try {
+      const facts = guardSqlite(() => createWritable(db, place.dataDir, live));
+      return { kind: 'open', facts: { ...facts, close: () => db.close() } };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
 /** `keeper`: where handles that only read keep together what they work out about a generation. */
 export function openFactsForRead(place: FactsPlace, keeper?: object): OpenForRead {
   return orRefused((): OpenForRead => {
@@ -99,11 +123,16 @@ export function placeOf(dataDir: string): string {
 function createWritable(db: DatabaseSync, dataDir: string, live: LiveCurrent): WritableFacts {
   const handle = createHandle(db, dataDir, live);
   const writer = createFactsWriter(db, 'live');
+  const jobs = createJobWriter(db, writer);
   return {
     ...handle,
     writer,
     semantic: createSemanticWriter(db, writer, handle.read),
-    jobs: createJobWriter(db, writer),
+    jobs,
+    catchUp() {
+      writer.catchUp();
+      jobs.catchUp();
+    },
     close() {
       markClean(db);
       handle.close();
@@ -120,10 +149,13 @@ const livePragmas = `
 // One of several handles of a process: each would map the whole file once more. Questions take as long without.
 const sharingPragmas = 'PRAGMA cache_size = -16384; PRAGMA mmap_size = 0;';
 
+/** `beside`: writes, and is not the first of its process to do so. */
+type Access = 'read' | 'write' | 'beside';
+
 type Opened = { readonly db: DatabaseSync; readonly live: LiveCurrent } | Unusable;
 
 /** Once more where CURRENT was replaced, and the file it named removed, while we were about to open that. */
-function openLive(place: FactsPlace, access: 'read' | 'write'): Opened {
+function openLive(place: FactsPlace, access: Access): Opened {
   for (;;) {
     const live = readCurrent(place.dataDir);
     if (live === undefined) return { reason: 'absent', detail: 'no index has been built' };
@@ -132,10 +164,10 @@ function openLive(place: FactsPlace, access: 'read' | 'write'): Opened {
   }
 }
 
-function openNamed(place: FactsPlace, live: LiveCurrent, access: 'read' | 'write'): Opened {
+function openNamed(place: FactsPlace, live: LiveCurrent, access: Access): Opened {
   let db: DatabaseSync | undefined;
   try {
-    db = openDatabase(factsPath(place.dataDir, live.number), access);
+    db = openDatabase(factsPath(place.dataDir, live.number), access === 'read' ? 'read' : 'write');
     db.exec(livePragmas);
     const wrong = findFault(db, place, live.nonce, access);
     if (wrong === undefined) return { db, live };
@@ -148,12 +180,7 @@ function openNamed(place: FactsPlace, live: LiveCurrent, access: 'read' | 'write
   }
 }
 
-function findFault(
-  db: DatabaseSync,
-  expected: FactsPlace,
-  nonce: string,
-  access: 'read' | 'write',
-): Unusable | undefined {
+function findFault(db: DatabaseSync, expected: FactsPlace, nonce: string, access: Access): Unusable | undefined {
   const schema = findSchemaDifference(db);
   if (schema !== undefined) return { reason: 'schema', detail: schema };
   const rows = db.prepare('SELECT key, value FROM meta').all();
@@ -172,7 +199,7 @@ function findFault(
     return { reason: 'generations', detail: 'the numbers of this file are used up' };
   }
   // Whoever writes has looked through it before its first write; who reads beside a living writer need not.
-  return access === 'read' || meta.get('clean') === '1' ? undefined : quickCheck(db);
+  return access !== 'write' || meta.get('clean') === '1' ? undefined : quickCheck(db);
 }
 
 function quickCheck(db: DatabaseSync): Unusable | undefined {

@@ -17,6 +17,7 @@ import { isEmptyScope, parseScope, renderScope, unionScopes } from '../semantic/
 import type { Failure, RefreshScope } from '../semantic/types.ts';
 import type { Job } from './jobs.ts';
 import { jobColumns, jobOfRow } from './queries/list-jobs.ts';
+import { guardSqlite } from './store-failed.ts';
 import type { WriteSession } from './write-session.ts';
 
 export type JobRequest = {
@@ -60,6 +61,8 @@ export type JobWriter = {
   recover(by: { readonly owner: string; readonly nowMs: number }): readonly Job[];
   /** Of the finished jobs of a context the last `keep` stay. */
   prune(contextId: number, keep: number): void;
+  /** See `FactsWriter`. */
+  catchUp(): void;
 };
 
 export type JobRun = {
@@ -148,7 +151,13 @@ function prepareJobStatements(db: DatabaseSync) {
 export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession): JobWriter {
   const statements = prepareJobStatements(db);
   // Counted here: the highest id of the table would come again when its row goes, while the job it named still runs somewhere.
-  let nextId = Number(db.prepare('SELECT max(id) AS id FROM jobs').get()?.['id'] ?? 0) + 1;
+  let nextId = 1;
+  catchUp();
+
+  function catchUp(): void {
+    const highest = guardSqlite(() => db.prepare('SELECT max(id) AS id FROM jobs').get()?.['id']);
+    nextId = Math.max(nextId, Number(highest ?? 0) + 1);
+  }
 
   /** `attempt`: runs that failed already. */
   function queue(request: JobRequest, attempt: number): number {
@@ -186,6 +195,7 @@ export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession
   }
 
   return {
+    catchUp,
     enqueue(request) {
       mustBeInside('any');
       return queue(request, 0);

@@ -42,6 +42,8 @@ export type FactsWriter = {
   /** The same imports lead elsewhere; nothing was parsed. */
   setResolutions(path: string, resolutions: readonly ResolvedImport[], synIface: string | null): void;
   putRepoState(state: RepoState): void;
+  /** Another connection of this process has written, while this one was kept from it: what was counted here is read again. */
+  catchUp(): void;
 };
 
 /** Generations of one facts file lie in a block of their own, so that a later file never repeats one (code-plane.md §4.3). */
@@ -72,9 +74,7 @@ const bulkWaitingChars = 16 * 1024 * 1024;
 export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): BulkWriter {
   const statements = prepareStatements(db);
   const batches = prepareBatches(db);
-  let generation = readNumber(db, "SELECT value AS n FROM meta WHERE key = 'generation'");
-  let nextFileId = readNumber(db, 'SELECT max(id) AS n FROM files') + 1;
-  let nextSymbolId = readNumber(db, 'SELECT max(id) AS n FROM syn_symbols') + 1;
+  let [generation, nextFileId, nextSymbolId] = readCounters(db);
   let markedUnclean = mode === 'bulk';
   let inside: 'facts' | 'quiet' | undefined;
   const endings: (() => void)[] = [];
@@ -219,6 +219,10 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     },
     settle,
     finish,
+    catchUp() {
+      assert(inside === undefined, 'nobody else writes inside a transaction');
+      [generation, nextFileId, nextSymbolId] = guardSqlite(() => readCounters(db));
+    },
     remember(change) {
       assert(inside === undefined, 'a transaction inside a transaction');
       return guardSqlite(() => (mode === 'bulk' ? runQuietly(change) : runLive(change, runQuietly)));
@@ -290,6 +294,14 @@ function digestTargets(resolutions: readonly ResolvedImport[]): string {
 /** A link, or a file that is skipped or not there, owns nothing that an indexer said about what was at its path before (D4, D9). */
 function isIndexable({ kind, contentHash, skipReason }: FileRow): boolean {
   return kind === 'file' && contentHash !== null && skipReason === null;
+}
+
+function readCounters(db: DatabaseSync): [number, number, number] {
+  return [
+    readNumber(db, "SELECT value AS n FROM meta WHERE key = 'generation'"),
+    readNumber(db, 'SELECT max(id) AS n FROM files') + 1,
+    readNumber(db, 'SELECT max(id) AS n FROM syn_symbols') + 1,
+  ];
 }
 
 function readNumber(db: DatabaseSync, sql: string): number {
