@@ -131,7 +131,7 @@ async function runIndexers(session: IndexSession, root: string, dataDir: string)
   const refresher = openRefresher(session, settings);
   try {
     await refresher.refreshContexts();
-    refresher.enqueueUnsettled('conformance');
+    await refresher.enqueueUnsettled('conformance');
     const { failed } = await refresher.runUntilIdle({ skipGuard: true, waitMs: 120_000 });
     for (const { context, failure, detail } of failed) console.log(`${context}: ${failure}: ${detail}`);
   } finally {

@@ -49,7 +49,7 @@ export function changeRefreshWith(refresher: Refresher): ChangeRefresh {
     async refresh(asks, waitMs) {
       await refresher.refreshContexts();
       for (const { context, files } of asks)
-        refresher.request(context, { files, packages: [] }, { trigger: 'rename', priority: askedPriority });
+        await refresher.request(context, { files, packages: [] }, { trigger: 'rename', priority: askedPriority });
       return refresher.runUntilIdle({ skipGuard: true, waitMs, contexts: asks.map(({ context }) => context) });
     },
   };

@@ -212,7 +212,7 @@ test('E11 the echo of our own edit writes nothing and asks no indexer', { timeou
   await refresher.noteReconciled();
   const states = createFileStates({ read: session.facts.read, differences: noDifferences });
   expect(states.unsettled()).toEqual([]);
-  expect(refresher.enqueueUnsettled('test')).toBe(0);
+  expect(await refresher.enqueueUnsettled('test')).toBe(0);
   const facts = session.facts.read((moment) => listFactsOfFile(moment, 'src/shape.ts'));
   expect(facts.map(({ origin }) => origin)).toEqual(['patched']);
 });

@@ -132,7 +132,7 @@ test('R24 what could not be settled is not asked for again by the next process e
   await made.refresher.close();
   const next = await createRefreshRig({}, { tree: made.tree, owner: 'next', granularity: 'file' });
   await next.refresher.refreshContexts();
-  next.refresher.enqueueUnsettled('test');
+  await next.refresher.enqueueUnsettled('test');
   await next.run();
   expect(next.indexer.runs).toEqual([]);
   expect(next.refresher.hopeless).toMatchObject([{ files: ['app/alone.ts'] }]);

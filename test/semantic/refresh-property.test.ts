@@ -81,7 +81,7 @@ test.each(['project', 'file'] as const)(
         await Promise.all(running);
         await made.reconcile();
         // Somebody may have cancelled what was asked for.
-        made.refresher.enqueueUnsettled('test');
+        await made.refresher.enqueueUnsettled('test');
         let summary = await made.run();
         for (let tries = 0; tries < 10 && summary.waiting.length > 0; tries += 1) {
           made.clock.advance(600_000);
@@ -140,7 +140,7 @@ async function take(made: RefreshRig, step: Step, running: Promise<unknown>[]): 
       made.tree.write(`${directory}/tsconfig.json`, JSON.stringify({ variant: step.variant }));
       return;
     case 'request':
-      made.refresher.request(
+      await made.refresher.request(
         `ts:${directory}/tsconfig.json`,
         step.at === null ? null : { files: [fileAt(step.at)], packages: [] },
         { trigger: 'test', priority: 1 },
@@ -168,7 +168,7 @@ async function take(made: RefreshRig, step: Step, running: Promise<unknown>[]): 
     case 'cancel':
       await made.refresher.cancel(keys[0] ?? '');
       // Whoever cancels takes that upon himself; everybody else is told again.
-      made.refresher.enqueueUnsettled('test');
+      await made.refresher.enqueueUnsettled('test');
       return;
   }
 }

@@ -186,7 +186,7 @@ async function refreshAll(made: IndexedTree): Promise<readonly number[]> {
   });
   try {
     await refresher.refreshContexts();
-    refresher.enqueueUnsettled('test');
+    await refresher.enqueueUnsettled('test');
     const { failed, waiting, hopeless } = await refresher.runUntilIdle({ skipGuard: true, waitMs: null });
     expect({ failed, waiting, hopeless }).toEqual({ failed: [], waiting: [], hopeless: [] });
     expect([...session.facts.read(listUnsettled)]).toEqual([]);

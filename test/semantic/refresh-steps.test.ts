@@ -150,8 +150,8 @@ test('S11 contexts that use each other end with the same facts, whichever came f
   expect(ran.map(({ by }) => by)).toEqual(['indexer', 'indexer', 'kept_output']);
   expect(rig.unsettled()).toEqual([]);
   const dump = await rig.tree.dump();
-  rig.refresher.request('ts:lib/tsconfig.json', null, { trigger: 'test', priority: 0 });
-  rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
+  await rig.refresher.request('ts:lib/tsconfig.json', null, { trigger: 'test', priority: 0 });
+  await rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
   await rig.run();
   expect(await rig.tree.dump()).toBe(dump);
 });

@@ -289,10 +289,10 @@ test('R24 files that nobody can settle cost one look at the store per generation
   expect(hopeless).toHaveLength(contexts.length);
   session.facts.writer.transaction(() => {});
   looks = 0;
-  expect(refresher.enqueueUnsettled('test')).toBe(0);
+  expect(await refresher.enqueueUnsettled('test')).toBe(0);
   // The states of files, and what is outdated.
   expect(looks).toBe(2);
-  expect(refresher.enqueueUnsettled('test')).toBe(0);
+  expect(await refresher.enqueueUnsettled('test')).toBe(0);
   expect(looks).toBe(2);
   expect(refresher.hopeless).toEqual(hopeless);
 });

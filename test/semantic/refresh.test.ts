@@ -1,5 +1,7 @@
 /** Refresh jobs with an indexer that ends when the test says so (code-plane.md §6.3, §7, §11 item 4). */
 
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { blake3Hex } from '../../src/kernel/base/hash.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
@@ -47,7 +49,7 @@ describe('the way of a job', () => {
     const first = await rig.run();
     expect(first.ran).toMatchObject([{ context: key, status: 'completed', by: 'indexer', accepted: 4, rejected: 0 }]);
     expect(rig.unsettled()).toEqual([]);
-    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
+    expect(await rig.refresher.enqueueUnsettled('test')).toBe(0);
     expect(await rig.run()).toEqual({ ran: [], waiting: [], failed: [], hopeless: [], running: [] });
     expect(rig.indexer.jobDirs.size).toBe(0);
     expect(rig.events.map(({ kind }) => kind)).toEqual(['contexts', 'job_started', 'job_output', 'job_finished']);
@@ -59,6 +61,26 @@ describe('the way of a job', () => {
     expect(await rig.refresher.refreshContexts()).toMatchObject({ added: [], changed: [], removed: [] });
     expect(rig.session.facts.read(({ generation }) => generation)).toBe(before);
     expect(rig.indexer.probes).toBe(1);
+  });
+
+  test('T7 it knows whether contexts are those of what was reconciled', async () => {
+    rig = await settledRig();
+    expect(rig.refresher.isCaughtUp()).toBe(true);
+    for (const [path, text] of [
+      ['app/tsconfig.json', '{"strict":true}'],
+      ['app/a.ts', 'export const one: number = 11\n'],
+      ['app/new.ts', 'export const fresh: number = 1\n'],
+    ] as const) {
+      rig.tree.write(path, text);
+      expect(rig.refresher.isCaughtUp()).toBe(true);
+      await rig.session.reconcile('all');
+      expect(rig.refresher.isCaughtUp()).toBe(false);
+      await rig.refresher.noteReconciled();
+      expect(rig.refresher.isCaughtUp()).toBe(true);
+    }
+    mkdirSync(join(rig.tree.root, '.codegenie'));
+    rig.tree.write('.codegenie/contexts.json', '{"contexts":{}}');
+    expect(rig.refresher.isCaughtUp()).toBe(false);
   });
 
   test('an edit asks for the contexts that have the file, and only for them', async () => {
@@ -103,7 +125,7 @@ describe('the way of a job', () => {
 
   test('the same inputs are not indexed again', async () => {
     rig = await settledRig();
-    expect(rig.refresher.request(key, null, { trigger: 'test', priority: 1 })).toMatchObject({ kind: 'queued' });
+    expect(await rig.refresher.request(key, null, { trigger: 'test', priority: 1 })).toMatchObject({ kind: 'queued' });
     const { ran } = await rig.run();
     expect(ran).toMatchObject([{ status: 'completed', by: 'nothing_changed' }]);
     expect(rig.indexer.runs).toHaveLength(1);
@@ -112,12 +134,12 @@ describe('the way of a job', () => {
   test('the same inputs are indexed again where somebody asks for it, once', async () => {
     rig = await settledRig();
     const before = await rig.tree.dump();
-    expect(rig.refresher.requestAgain()).toBe(1);
+    expect(await rig.refresher.requestAgain()).toBe(1);
     expect((await rig.run()).ran).toMatchObject([{ status: 'completed', by: 'indexer', accepted: 4 }]);
     expect(rig.indexer.runs).toHaveLength(2);
     expect(await rig.tree.dump()).toBe(before);
-    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
-    rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
+    expect(await rig.refresher.enqueueUnsettled('test')).toBe(0);
+    await rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
     expect((await rig.run()).ran).toMatchObject([{ by: 'nothing_changed' }]);
   });
 
@@ -137,12 +159,12 @@ describe('the way of a job', () => {
   test('requests that cannot be met say why', async () => {
     rig = await settledRig({ ...app, 'off/tsconfig.json': '{"enabled":false}', 'off/x.ts': 'export const x = 1\n' });
     const about = { trigger: 'test', priority: 0 };
-    expect(rig.refresher.request('ts:none', null, about)).toEqual({ kind: 'unknown_context' });
-    expect(rig.refresher.request('ts:off/tsconfig.json', null, about)).toMatchObject({
+    expect(await rig.refresher.request('ts:none', null, about)).toEqual({ kind: 'unknown_context' });
+    expect(await rig.refresher.request('ts:off/tsconfig.json', null, about)).toMatchObject({
       kind: 'not_live',
       probe: 'disabled',
     });
-    expect(rig.refresher.request(key, { files: [], packages: [] }, about)).toEqual({ kind: 'nothing_asked' });
+    expect(await rig.refresher.request(key, { files: [], packages: [] }, about)).toEqual({ kind: 'nothing_asked' });
   });
 
   test('several contexts run at once as far as memory allows', async () => {
@@ -245,13 +267,13 @@ describe('while the indexer runs', () => {
     const run = await rig.indexer.started(2);
     const about = { trigger: 'test', priority: 3 };
     const asked = (scope: Parameters<typeof rig.refresher.request>[1]) => rig.refresher.request(key, scope, about);
-    const first = asked({ files: ['app/a.ts'], packages: [] });
-    expect(asked({ files: ['app/b.ts'], packages: ['app'] })).toEqual(first);
+    const first = await asked({ files: ['app/a.ts'], packages: [] });
+    expect(await asked({ files: ['app/b.ts'], packages: ['app'] })).toEqual(first);
     expect(rig.jobs(key).filter(({ status }) => status === 'queued')).toMatchObject([
       { scope: { files: ['app/a.ts', 'app/b.ts'], packages: ['app'] }, priority: 3 },
     ]);
-    expect(asked(null)).toEqual(first);
-    expect(asked({ files: ['app/c.ts'], packages: [] })).toEqual(first);
+    expect(await asked(null)).toEqual(first);
+    expect(await asked({ files: ['app/c.ts'], packages: [] })).toEqual(first);
     expect(rig.jobs(key).filter(({ status }) => status === 'queued')).toMatchObject([{ scope: null }]);
     expect(rig.jobs(key).filter(({ status }) => status === 'running')).toMatchObject([
       { scope: { files: ['app/c.ts'] } },
@@ -427,7 +449,7 @@ describe('failures', () => {
     const last = await rig.run();
     expect(last).toMatchObject({ waiting: [], failed: [{ context: key, failure: 'tool_crashed' }] });
     expect(last.hopeless).toMatchObject([{ context: key, files: ['app/c.ts'], why: 'failed' }]);
-    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
+    expect(await rig.refresher.enqueueUnsettled('test')).toBe(0);
     rig.tree.write('app/d.ts', 'export const four: number = 44\n');
     await rig.reconcile();
     expect((await rig.run()).ran).toMatchObject([{ status: 'completed' }]);
@@ -475,7 +497,7 @@ describe('failures', () => {
       { probe: 'missing_tool', probeDetail: 'npm i -g fake' },
     ]);
     expect(rig.jobs(key)).toEqual([]);
-    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
+    expect(await rig.refresher.enqueueUnsettled('test')).toBe(0);
     rig.indexer.probe = { ...rig.indexer.probe, state: 'ok', detail: null, toolId: 'fake@1.0.0+00' };
     await rig.refresher.refreshContexts();
     expect(rig.indexer.probes).toBe(1);
@@ -502,7 +524,7 @@ describe('failures', () => {
     const { ran, hopeless } = await rig.run();
     expect(ran).toMatchObject([{ status: 'completed', accepted: 15 }]);
     expect(hopeless).toMatchObject([{ context: key, files: ['app/m3.ts'], why: 'not_settled', job: ran[0]?.job }]);
-    expect(rig.refresher.enqueueUnsettled('test')).toBe(0);
+    expect(await rig.refresher.enqueueUnsettled('test')).toBe(0);
   });
 });
 
@@ -568,7 +590,7 @@ describe('a daemon', () => {
       }
     });
     expect(rig.jobs(key)).toHaveLength(206);
-    rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
+    await rig.refresher.request(key, null, { trigger: 'test', priority: 0 });
     await rig.run();
     expect(rig.jobs(key)).toHaveLength(200);
   });

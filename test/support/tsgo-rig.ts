@@ -98,7 +98,7 @@ export function createTsgoRig(
       });
       try {
         await refresher.refreshContexts();
-        refresher.enqueueUnsettled('test');
+        await refresher.enqueueUnsettled('test');
         return await refresher.runUntilIdle({ skipGuard: true, waitMs: null, contexts });
       } finally {
         await refresher.close();

@@ -170,13 +170,14 @@ export async function settleWith(
   run: SemanticAsk['run'],
 ): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
   const { contexts, problems: contextProblems } = await refresher.refreshContexts();
-  refresher.enqueueUnsettled('question');
+  await refresher.enqueueUnsettled('question');
   if (run === null) return { refreshed: null, contextProblems };
-  if (run.again === true) refresher.requestAgain();
+  if (run.again === true) await refresher.requestAgain();
   // Somebody asks: what failed and would be tried again later is tried now.
   for (const { id, key } of contexts) {
     const queued = session.facts.read((moment) => findQueuedJob(moment, id));
-    if (queued !== undefined) refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
+    if (queued === undefined) continue;
+    await refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
   }
   return { refreshed: await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs }), contextProblems };
 }

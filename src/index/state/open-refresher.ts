@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { processStart } from '../../kernel/base/process-start.ts';
 import type { TypeScriptIndexer } from '../semantic/types.ts';
 import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
+import type { ImportThreads } from '../sync/refresh/import-thread.ts';
 import { createRefresher, type RefreshEvent, type Refresher } from '../sync/refresh/refresher.ts';
 
 export type SemanticSettings = {
@@ -15,6 +16,8 @@ export type SemanticSettings = {
   readonly maxFileMb: number;
   /** `scip.indexer`; see `DiscoveryWorld`. */
   readonly typeScriptIndexer?: TypeScriptIndexer | undefined;
+  /** See `PartsSettings`. */
+  readonly importThreads?: ImportThreads | undefined;
   readonly onEvent: (event: RefreshEvent) => void;
 };
 

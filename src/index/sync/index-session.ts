@@ -23,6 +23,7 @@ import { type IndexPool, openIndexPool } from './index-pool.ts';
 import type { IndexProgress, ReconcileAsk, ReconcileOutcome, Reconciler } from './reconcile.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';
 import { isShipped, removeShipped } from './shipped-state.ts';
+import { createStoreHold, type StoreHold } from './store-hold.ts';
 import type { WatchState } from './watch-tree.ts';
 
 export type SessionSettings = {
@@ -67,6 +68,8 @@ export interface IndexSession {
   readonly rebuilt: string | null;
   readonly reconciler: Reconciler;
   reconcile(ask: ReconcileAsk): Promise<ReconcileOutcome>;
+  /** Everything that is written besides reconciles goes through it. */
+  readonly hold: StoreHold;
   /** The first reconcile of the session, which every session does. */
   readonly first: ReconcileOutcome;
   /** Why the set of files of the last reconcile may be incomplete. */
@@ -191,6 +194,7 @@ async function openStores(
       return (reconciler.listing ?? { problem: first.scopeProblem }).problem;
     },
     reconcile: (ask) => queue.request(ask),
+    hold: createStoreHold(queue, facts),
     setWatch: (state) => {
       watch = state;
     },

@@ -8,42 +8,55 @@ import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
 export interface ReconcileQueue {
   /** Resolves when a reconcile that began after this call, and covered it, has ended. */
   request(ask: ReconcileAsk): Promise<ReconcileOutcome>;
+  /** Acts after everything that was asked for before; what is asked for later waits until it has ended. */
+  alone<T>(act: () => Promise<T>): Promise<T>;
   /** Resolves when nothing is under way or waiting. */
   settled(): Promise<void>;
 }
 
-type Waiting = {
+type Batch = {
+  readonly kind: 'batch';
   ask: 'all' | Set<string>;
   readonly promise: Promise<ReconcileOutcome>;
-  readonly resolve: (outcome: ReconcileOutcome) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly run: () => Promise<void>;
 };
+type Waiting = Batch | { readonly kind: 'alone'; readonly run: () => Promise<void> };
 
 export function createReconcileQueue(reconcile: (ask: ReconcileAsk) => Promise<ReconcileOutcome>): ReconcileQueue {
   let running: Promise<unknown> | undefined;
-  let waiting: Waiting | undefined;
+  /** In the order of asking; two batches never follow each other. */
+  const waiting: Waiting[] = [];
 
   const work = async () => {
-    for (let batch = waiting; batch !== undefined; batch = waiting) {
-      waiting = undefined;
-      try {
-        batch.resolve(await reconcile(batch.ask));
-      } catch (error) {
-        batch.reject(error);
-      }
-    }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next.run();
     running = undefined;
+  };
+  const add = (item: Waiting) => {
+    waiting.push(item);
+    running ??= Promise.resolve().then(work);
   };
 
   return {
     request(ask) {
-      if (waiting === undefined) {
-        const { promise, resolve, reject } = Promise.withResolvers<ReconcileOutcome>();
-        waiting = { ask: ask === 'all' ? 'all' : new Set(ask), promise, resolve, reject };
-      } else if (ask === 'all') waiting.ask = 'all';
-      else if (waiting.ask !== 'all') for (const path of ask) waiting.ask.add(path);
-      const { promise } = waiting;
-      running ??= Promise.resolve().then(work);
+      const last = waiting.at(-1);
+      if (last?.kind === 'batch') {
+        if (ask === 'all') last.ask = 'all';
+        else if (last.ask !== 'all') for (const path of ask) last.ask.add(path);
+        return last.promise;
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<ReconcileOutcome>();
+      const batch: Batch = {
+        kind: 'batch',
+        ask: ask === 'all' ? 'all' : new Set(ask),
+        promise,
+        run: () => reconcile(batch.ask).then(resolve, reject),
+      };
+      add(batch);
+      return promise;
+    },
+    alone<T>(act: () => Promise<T>): Promise<T> {
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      add({ kind: 'alone', run: () => act().then(resolve, reject) });
       return promise;
     },
     async settled() {

@@ -3,14 +3,24 @@
  * its session, one refresher, and readers beside them. Everything it started ends with `close`.
  */
 
+import { createLookBeside, type LookBeside } from '../../index/state/look-beside.ts';
 import type { SemanticSettings } from '../../index/state/open-refresher.ts';
 import { createReaderPool, type ReaderPool } from '../../index/state/reader-pool.ts';
 import type { WriterIdentity } from '../../index/store/writer-lock.ts';
-import { type HeldLock, type IndexSession, identityOf, type SessionSettings } from '../../index/sync/index-session.ts';
+import {
+  createGit,
+  type HeldLock,
+  type IndexSession,
+  identityOf,
+  type SessionSettings,
+} from '../../index/sync/index-session.ts';
+import type { ImportThreads } from '../../index/sync/refresh/import-thread.ts';
+import { refreshLimits } from '../../index/sync/refresh/refresh-limits.ts';
 import type { RefreshEvent, Refresher } from '../../index/sync/refresh/refresher.ts';
 import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
 import { processStart } from '../../kernel/base/process-start.ts';
 import { releaseMemory } from '../../kernel/base/release-memory.ts';
+import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { whyRefused } from '../run-operation.ts';
 
 export type CoreSettings = SessionSettings & {
@@ -26,6 +36,8 @@ export type CoreSettings = SessionSettings & {
   readonly onEvent: (event: SyncEvent) => void;
   readonly onRefresh: (event: RefreshEvent) => void;
   readonly times?: Partial<SyncTimes> | undefined;
+  /** Of imports in a thread of their own, where others are wanted than usual. */
+  readonly importThreads?: Partial<Pick<ImportThreads, 'fromBytes' | 'workerUrl'>> | undefined;
 };
 
 export type EarlyReads = {
@@ -39,6 +51,8 @@ export type DaemonCore = {
   readonly refresher: Refresher;
   readonly readers: ReaderPool;
   readonly identity: WriterIdentity;
+  /** For questions while the store is lent. */
+  readonly beside: LookBeside;
   /** Contexts are those of the tree, and jobs of whoever was here before are queued again. What needs no compiler facts need not wait. */
   readonly settled: Promise<void>;
   /** Of `.codegenie/contexts.json`, as last found. */
@@ -90,6 +104,11 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   const indexing = openRefresher(session, {
     ...settings,
     ...settings.semantic,
+    importThreads: {
+      place: identityOf(settings),
+      fromBytes: refreshLimits.importedApartBytes,
+      ...settings.importThreads,
+    },
     onEvent: (event) => {
       if (event.kind === 'context_problems') problems = event.problems;
       if (event.kind === 'job_finished') {
@@ -103,7 +122,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   refresher = indexing;
   const settled = (async () => {
     await indexing.refreshContexts();
-    indexing.enqueueUnsettled('start');
+    await indexing.enqueueUnsettled('start');
     if (settings.indexers) await indexing.start();
   })();
   settled.catch(report('contexts'));
@@ -114,7 +133,11 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
     readers.close();
     await started.loop.close();
   };
-  const core = { session, refresher: indexing, readers, identity, settled, contextProblems: () => problems, close };
+  const contextProblems = () => problems;
+  const { root, signal } = settings;
+  const lister = createTreeLister(root, createGit(settings));
+  const beside = createLookBeside({ root, readers, lister, writer: identity, contextProblems, signal });
+  const core = { session, refresher: indexing, readers, identity, beside, settled, contextProblems, close };
   return { kind: 'open', core };
 
   function report(why: string): (error: unknown) => void {

@@ -17,7 +17,7 @@ import type { LocalSettings } from '../local-workspace.ts';
 import { whyRefused } from '../run-operation.ts';
 import { readSessionSettings } from '../session-settings.ts';
 import type { ConfigInvalid, Workspace } from '../workspace.ts';
-import { openDaemonCore } from './daemon-core.ts';
+import { type CoreSettings, openDaemonCore } from './daemon-core.ts';
 import { openDaemonLog } from './daemon-log.ts';
 import { createEventHub } from './event-hub.ts';
 import { createIdle } from './idle.ts';
@@ -50,6 +50,8 @@ export type DaemonSettings = LocalSettings & {
     | (Partial<SyncTimes> & { readonly idleMs?: number; readonly lookMs?: number; readonly proofMs?: number })
     | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
+  /** See `CoreSettings`. */
+  readonly importThreads?: CoreSettings['importThreads'];
 };
 
 export type McpWorld = {

@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { settleWith } from '../../index/state/code-view.ts';
+import { type CodeView, settleWith } from '../../index/state/code-view.ts';
 import { openPinnedView } from '../../index/state/pinned-view.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
@@ -106,8 +106,17 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         const { core } = opened;
         const quick = isNamed ? await answerNamed(named, core) : undefined;
         if (quick !== undefined) return quick;
-        const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const run = options.refresh ?? null;
+        const mayLook = run === null && (operation.semantic !== true || core.refresher.isCaughtUp());
+        const beside = mayLook && core.session.hold.isLent ? await openBeside(core, signal) : undefined;
+        if (beside !== undefined) {
+          try {
+            return await answerFrom(operation, input.input, beside, { signal, nowMs });
+          } finally {
+            await beside.close();
+          }
+        }
+        const reconciled = await orAborted(core.session.reconcile('all'), signal);
         const settled =
           operation.semantic === true ? await orAborted(settle(core, run, reconciled), signal) : undefined;
         const view = await openPinnedView({ ...core, root, writer: core.identity, settled, reconciled });
@@ -221,6 +230,21 @@ async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], r
 }
 
 const noting = new WeakMap<ReconcileOutcome, Promise<void>>();
+
+/**
+ * While an import has the store nobody can reconcile: what differs from the disk is then named. What needs compiler facts is answered so only
+ * where contexts are those of the files as they are stored (T7): nobody could store others now.
+ */
+async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeView | undefined> {
+  const opening = core.beside.open(core.session.facts.writer.generation);
+  try {
+    return await orAborted(opening, signal);
+  } catch (error) {
+    // Who has gone does not close it any more.
+    opening.then((view) => view?.close()).catch(() => {});
+    throw error;
+  }
+}
 
 /** A refresher that others use too: who goes away stops waiting for it, and stops nothing. */
 function patient(core: DaemonCore, signal: AbortSignal): ReturnType<typeof changeRefreshWith> {

@@ -33,6 +33,11 @@ export type CommitOptions = {
   /** Before the import. */
   readonly states: SettledStates;
   readonly nowMs: number;
+  /**
+   * Asked between documents, and last, with `true`, when nothing is left but to commit; false: everything is undone. For who commits where
+   * others can go on meanwhile and may want to stop it.
+   */
+  readonly mayGoOn?: ((isLast: boolean) => boolean) | undefined;
 };
 
 export type CommitOutcome =
@@ -44,6 +49,7 @@ export type CommitOutcome =
       readonly moved: readonly string[];
     }
   | { readonly kind: 'lost' }
+  | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly failure: 'too_few_documents'; readonly detail: string };
 
 /** Of the members that could have a document, so many in ten must have one that fits. */
@@ -70,7 +76,7 @@ class RolledBack extends Error {
 }
 
 function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitOptions): CommitOutcome {
-  const { job, owner, context, nowMs } = options;
+  const { job, owner, context, nowMs, mayGoOn } = options;
   const { accepted, moved, expected, rejected } = facts.read((session) => plan(session, prepared, options));
   const detail = whyRejected(prepared, rejected);
   const result = { nowMs, outputHash: prepared.outputHash, accepted: accepted.length, rejected, detail };
@@ -95,6 +101,7 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
       deps,
       ownIface: snapshots.ownIfaceOf(document.path),
     });
+    if (mayGoOn?.(false) === false) throw new RolledBack({ kind: 'stopped' });
   }
   for (const [contextId, paths] of stale.byContext) {
     if (!isLive(facts.read((session) => findContextById(session, contextId)))) continue;
@@ -102,6 +109,7 @@ function commit(facts: WritableFacts, prepared: PreparedImport, options: CommitO
     const { priority, head } = job;
     facts.jobs.enqueue({ contextId, scope, trigger: 'import', priority, notBeforeMs: nowMs, nowMs, head });
   }
+  if (mayGoOn?.(true) === false) throw new RolledBack({ kind: 'stopped' });
   return { kind: 'committed', accepted: accepted.length, rejected, moved };
 }
 

@@ -50,7 +50,7 @@ export type ImportSource = {
   readonly isStored?: (path: string) => boolean;
   /** Files that hold secrets and that types here may be inferred from, members or not. */
   readonly secretBearers?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: Pick<AbortSignal, 'aborted'>;
 };
 
 export type RejectedDocument = { readonly path: string; readonly why: string };

@@ -15,12 +15,19 @@ export type Changes = {
 
 export interface ChangeLog {
   take(now: FileTable): Changes;
+  /** Would there be anything to take? */
+  hasNews(now: FileTable): boolean;
 }
 
 export function createChangeLog(initial: FileTable): ChangeLog {
   const known = new Map<string, string>();
   for (const [path, state] of initial) known.set(path, meaningOf(state));
   return {
+    hasNews(now) {
+      if (known.size !== now.size) return true;
+      for (const [path, state] of now) if (known.get(path) !== meaningOf(state)) return true;
+      return false;
+    },
     take(now) {
       const came: string[] = [];
       const went: string[] = [];

@@ -22,6 +22,8 @@ import type { RefreshDiscovery } from './refresh-parts.ts';
 export interface DiscoverySource {
   /** Could discovery differ from that of the last `take`? Told of all changes, or its graph is not today's. */
   isDue(changes: Changes): boolean;
+  /** Whether what belongs to no file in scope, `.codegenie/contexts.json`, is what the last `take` saw. */
+  isAsTaken(): boolean;
   take(): RefreshDiscovery;
   /** What was taken led to nothing: it is due again. */
   forget(): void;
@@ -87,6 +89,10 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
         return true;
       }
       return follow(edited);
+    },
+    isAsTaken() {
+      const now = lookNow();
+      return seen !== undefined && now.epoch === seen.epoch && now.pinned === seen.pinned;
     },
     take() {
       seen = lookNow();

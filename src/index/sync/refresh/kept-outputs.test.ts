@@ -27,8 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-function keep(text: string, context = 'ts:a', at = dataDir): void {
-  createKeptOutputs(at).keep(context, fingerprint, (path) => {
+async function keep(text: string, context = 'ts:a', at = dataDir): Promise<void> {
+  await createKeptOutputs(at).keep(context, fingerprint, (path) => {
     writeFileSync(path, text);
     return true;
   });
@@ -37,19 +37,19 @@ const find = (context = 'ts:a', at = dataDir, of = fingerprint) => createKeptOut
 const directory = (at = dataDir) => join(at, 'cache/scip');
 const names = (at = dataDir) => readdirSync(directory(at));
 
-test('what was kept here is found again, also when the index was deleted', () => {
+test('what was kept here is found again, also when the index was deleted', async () => {
   mkdirSync(join(dataDir, 'index'));
-  keep('output');
+  await keep('output');
   rmSync(join(dataDir, 'index'), { recursive: true });
   expect(readFileSync(find() ?? '', 'utf8')).toBe('output');
   expect([find('ts:b'), find('ts:a', dataDir, '0'.repeat(32))]).toEqual([undefined, undefined]);
-  keep('another');
+  await keep('another');
   expect(readFileSync(find() ?? '', 'utf8')).toBe('another');
   expect(names()).toHaveLength(1);
 });
 
-test('P9 an output that came with the tree is not believed, whatever key came with it', () => {
-  keep('output');
+test('P9 an output that came with the tree is not believed, whatever key came with it', async () => {
+  await keep('output');
   const copy = join(place, 'copy');
   cpSync(dataDir, copy, { recursive: true });
   expect(names(copy)).toEqual(names());
@@ -63,8 +63,8 @@ test('P9 an output that came with the tree is not believed, whatever key came wi
   expect(find()).toBeUndefined();
 });
 
-test('P9 another content, another context or another key is another seal', () => {
-  keep('output');
+test('P9 another content, another context or another key is another seal', async () => {
+  await keep('output');
   const [name = ''] = names();
   writeFileSync(join(directory(), name), 'changed');
   expect(find()).toBeUndefined();
@@ -76,8 +76,8 @@ test('P9 another content, another context or another key is another seal', () =>
   expect(find()).toBeUndefined();
 });
 
-test('P9 nothing is read, and nothing removed, through a link', () => {
-  keep('output');
+test('P9 nothing is read, and nothing removed, through a link', async () => {
+  await keep('output');
   const [name = ''] = names();
   const elsewhere = join(place, 'elsewhere');
   cpSync(directory(), elsewhere, { recursive: true });
@@ -95,8 +95,8 @@ test('P9 nothing is read, and nothing removed, through a link', () => {
   expect(readdirSync(elsewhere).sort()).toEqual([name, 'scip'].sort());
 });
 
-test('P9 with a store that git tracks the kept outputs go too', () => {
-  keep('output');
+test('P9 with a store that git tracks the kept outputs go too', async () => {
+  await keep('output');
   expect(removeShipped(dataDir)).toBeUndefined();
   expect(readdirSync(join(dataDir, 'cache'))).toEqual([]);
 });

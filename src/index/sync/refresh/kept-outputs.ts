@@ -17,7 +17,7 @@ import { idOf } from './fingerprint.ts';
 export interface KeptOutputs {
   find(contextKey: string, fingerprint: string): string | undefined;
   /** `write` makes the file at the given path; false: there is nothing to keep. */
-  keep(contextKey: string, fingerprint: string, write: (path: string) => boolean): void;
+  keep(contextKey: string, fingerprint: string, write: (path: string) => boolean | Promise<boolean>): Promise<void>;
   /** It turned out to be of no use. */
   drop(contextKey: string): void;
   /** Those of contexts that are no more. */
@@ -48,19 +48,21 @@ export function createKeptOutputs(dataDir: string): KeptOutputs {
         return undefined;
       });
     },
-    keep(contextKey, fingerprint, write) {
+    async keep(contextKey, fingerprint, write) {
       const prefix = prefixOf(contextKey);
-      const made = `${directory}/${prefix}new.tmp`;
-      forgiving(() => {
+      const made = `${directory}/${prefix}${fingerprint}.tmp`;
+      try {
         ensureOwnDirectory(`${dataDir}/cache`);
         ensureOwnDirectory(directory);
         rmSync(made, { force: true });
-        const sealed = write(made) ? seal(dataDir, contextKey, fingerprint, made) : undefined;
+        const sealed = (await write(made)) ? seal(dataDir, contextKey, fingerprint, made) : undefined;
         const name = `${prefix}${fingerprint}-${sealed}.scip`;
         if (sealed !== undefined) renameSync(made, `${directory}/${name}`);
         rmSync(made, { force: true });
         if (sealed !== undefined) removeWhere((other) => other !== name && other.startsWith(prefix));
-      });
+      } catch (error) {
+        forgive(error);
+      }
     },
     drop(contextKey) {
       removeWhere((name) => name.startsWith(prefixOf(contextKey)));
@@ -86,7 +88,11 @@ function forgiving<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof OutputRefused) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    forgive(error);
     return undefined;
   }
+}
+
+function forgive(error: unknown): void {
+  if (!(error instanceof OutputRefused) && (error as NodeJS.ErrnoException).code === undefined) throw error;
 }

@@ -40,9 +40,9 @@ import { textLimits } from '../../syntax/text-limits.ts';
 import type { FileState, FileTable } from '../file-table.ts';
 import { noDifferences } from '../find-differences.ts';
 import type { IndexSession } from '../index-session.ts';
-import { prepareOutput } from './connect-parts.ts';
 import { findNeeds, listUnblocked } from './context-order.ts';
 import { createDiscoverySource } from './discovery-source.ts';
+import { prepareOutput } from './import-output.ts';
 import { createJobInputs } from './job-inputs.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
 
@@ -224,15 +224,13 @@ function createWorld(renaming: Renaming, settings: PatchSettings, readBytes: (pa
           signal,
         });
         if (prepared.kind !== 'prepared') throw new Unfit(prepared.detail);
-        const states = createFileStates({ read: facts.read, differences: noDifferences });
-        commitPatch(facts, prepared, {
-          context,
-          states,
-          head: facts.read((moment) => findRepoState(moment)?.head ?? null),
-          nowMs: nowMs(),
+        await session.hold.write(() => {
+          const states = createFileStates({ read: facts.read, differences: noDifferences });
+          const head = facts.read((moment) => findRepoState(moment)?.head ?? null);
+          commitPatch(facts, prepared, { context, states, head, nowMs: nowMs() });
         });
         // Under a name that no job takes for an indexer's own: the job behind the patch is there to look.
-        kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => {
+        await kept.keep(context.key, `${patchedMark}${fingerprint}`, (to) => {
           return redactScip(outputPath, to, prepared.redactors).kind === 'redacted';
         });
       } finally {

@@ -12,6 +12,7 @@ import { listContexts, listMembers } from '../../store/queries/list-contexts.ts'
 import { findQueuedJob } from '../../store/queries/list-jobs.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
 import type { ContextRow } from '../../store/write-semantic.ts';
+import type { StoreHold } from '../store-hold.ts';
 import { idOf } from './fingerprint.ts';
 import type { ProbeCache } from './probe-cache.ts';
 import { refreshLimits } from './refresh-limits.ts';
@@ -21,6 +22,9 @@ export type ContextsWorld = {
   readonly parts: Pick<RefreshParts, 'discover' | 'findAdapter'>;
   readonly probes: ProbeCache;
   readonly facts: WritableFacts;
+  readonly write: StoreHold['write'];
+  /** Called at once when another configuration, tool or environment has been stored: its running job must not come to its commit. */
+  readonly onOvertaken: (contextId: number, why: string) => void;
   readonly discovery: RefreshDiscovery;
   /** `scip.max_file_mb`: which files an indexer leaves out. */
   readonly maxFileMb: number;
@@ -33,8 +37,6 @@ export type ContextsOutcome = {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Contexts whose running job describes a program that is no more: id → why. */
-  readonly overtaken: ReadonlyMap<number, string>;
   /** What is wrong with `.codegenie/contexts.json`, for a person. */
   readonly problems: readonly string[];
 };
@@ -44,16 +46,20 @@ export async function refreshContexts(world: ContextsWorld): Promise<ContextsOut
   const { contexts: specs, problems } = parts.discover(world.discovery);
   const rows: ContextRow[] = [];
   for (const spec of specs) rows.push(await describeContext(spec, world));
-  const before = facts.read((session) =>
-    listContexts(session).map((context) => ({ context, members: listMembers(session, context.id) })),
-  );
-  const same =
-    before.length === rows.length && rows.every((row, at) => textOf(row) === textOfStored(before[at] as Before));
-  if (same) {
-    const contexts = before.map(({ context }) => context);
-    return { contexts, added: [], changed: [], removed: [], overtaken: new Map(), problems };
-  }
-  return { ...facts.writer.transaction(() => store(world, rows, before)), problems };
+  return world.write(() => {
+    const before = facts.read((session) =>
+      listContexts(session).map((context) => ({ context, members: listMembers(session, context.id) })),
+    );
+    const same =
+      before.length === rows.length && rows.every((row, at) => textOf(row) === textOfStored(before[at] as Before));
+    if (same) {
+      const contexts = before.map(({ context }) => context);
+      return { contexts, added: [], changed: [], removed: [], problems };
+    }
+    const { overtaken, ...outcome } = facts.writer.transaction(() => store(world, rows, before));
+    for (const [contextId, why] of overtaken) world.onOvertaken(contextId, why);
+    return { ...outcome, problems };
+  });
 }
 
 type Before = { readonly context: StoredContext; readonly members: readonly string[] };
@@ -98,7 +104,7 @@ function store(
   world: ContextsWorld,
   rows: readonly ContextRow[],
   before: readonly Before[],
-): Omit<ContextsOutcome, 'problems'> {
+): Omit<ContextsOutcome, 'problems'> & { readonly overtaken: ReadonlyMap<number, string> } {
   const { facts } = world;
   const { added, changed, removed } = facts.semantic.putContexts(rows);
   const old = new Map(before.map((entry) => [entry.context.key, entry]));

@@ -11,6 +11,8 @@ export const refreshLimits = {
   maxListedFiles: 500,
   /** From how many files on that only use what changed, what changed does not wait for them. */
   manyUsers: 100,
+  /** From this size on an output is imported in a thread of its own, where others wait for this one: some 0.3 s of importing. */
+  importedApartBytes: 2 * 1024 ** 2,
   probeEveryMs: 60_000,
   /** After the store could not be used. */
   mendAfterMs: 5_000,

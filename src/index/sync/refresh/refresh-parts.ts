@@ -5,7 +5,7 @@
 
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { Discovery } from '../../semantic/contexts/discover-contexts.ts';
-import type { CommitOptions, CommitOutcome } from '../../semantic/import/commit-import.ts';
+import type { CommitOutcome } from '../../semantic/import/commit-import.ts';
 import type {
   IndexerAdapter,
   IndexerContext,
@@ -14,9 +14,10 @@ import type {
   ProgramRoots,
 } from '../../semantic/indexers/adapter.ts';
 import type { Failure, IndexerId, StoredContext } from '../../semantic/types.ts';
-import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import type { FileInterface } from '../../store/queries/load-interfaces.ts';
+import type { StoreHold } from '../store-hold.ts';
+import type { CommitAsk } from './import-output.ts';
 
 /** What `.codegenie/contexts.json` and the tree say; see `discover-contexts.ts`. */
 export type RefreshDiscovery = {
@@ -52,20 +53,28 @@ export type ImportAsk = {
   readonly pre: ReadonlyMap<string, FileInterface>;
   readonly canonicalOf: (path: string) => string;
   readonly facts: WritableFacts;
+  readonly hold: StoreHold;
   readonly signal: AbortSignal;
 };
 
 export type ImportFailed = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
 
-export type CommitAsk = CommitOptions & { readonly job: Job };
-export type Committed = CommitOutcome | ImportFailed;
+export type Committed =
+  | (CommitOutcome & {
+      /** What nothing refers to any more is gone as well. */
+      readonly isSwept?: boolean;
+    })
+  | ImportFailed;
 
 /** What is ready to be committed; only `commit` looks inside. */
 export type ReadyImport = {
   readonly kind: 'ready';
-  commit(ask: CommitAsk): Committed;
+  /** `take` is called when nobody else writes any more, and looks at everything a last time; undefined: it is not to be committed. */
+  commit(take: () => CommitAsk | undefined): Promise<Committed>;
   /** Writes a copy without what the sources keep secret; false: there is none. */
-  redactOutput(to: string): boolean;
+  redactOutput(to: string): Promise<boolean>;
+  /** To be called in the end, whatever became of it. */
+  close(): Promise<void>;
 };
 
 export type RefreshParts = {

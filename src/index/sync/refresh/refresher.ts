@@ -46,6 +46,7 @@ import { connectParts } from './connect-parts.ts';
 import { type ContextNeeds, findNeeds, listUnblocked } from './context-order.ts';
 import { createDiscoverySource } from './discovery-source.ts';
 import { createDoubts, enqueueUnsettled, type Hopeless } from './enqueue-unsettled.ts';
+import type { ImportThreads } from './import-thread.ts';
 import { createJobInputs } from './job-inputs.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
 import { createProbeCache } from './probe-cache.ts';
@@ -86,6 +87,8 @@ export type RefresherSettings = {
   readonly parts?: Partial<RefreshParts> | undefined;
   readonly availableMemory?: (() => number) | undefined;
   readonly schedule?: Schedule | undefined;
+  /** See `PartsSettings`. */
+  readonly importThreads?: ImportThreads | undefined;
   /** The session was opened a moment ago for what is asked now: the first job need not compare every file again before it begins. */
   readonly isFresh?: boolean | undefined;
 };
@@ -137,17 +140,19 @@ export interface Refresher {
   refreshContexts(): Promise<ContextsOutcome>;
   /** The session has reconciled: queues and stops what follows from it. */
   noteReconciled(): Promise<void>;
+  /** Whether nothing would follow from `noteReconciled`: contexts and the queue are those of what has been reconciled. */
+  isCaughtUp(): boolean;
   /** R24 for all files; how many contexts got a job. */
-  enqueueUnsettled(trigger: string): number;
+  enqueueUnsettled(trigger: string): Promise<number>;
   /** Files that are not clean and that no further job would settle as things are; as the last look found it. */
   readonly hopeless: readonly Hopeless[];
   request(
     contextKey: string,
     scope: RefreshScope,
     about: { readonly trigger: string; readonly priority: number },
-  ): Requested;
+  ): Promise<Requested>;
   /** Every live context, whole, by its indexer, whatever is known: what it reads outside of the repository may be different. How many. */
-  requestAgain(): number;
+  requestAgain(): Promise<number>;
   /** Neither queued nor running afterwards. */
   cancel(contextKey: string): Promise<void>;
   runUntilIdle(options: RunOptions): Promise<RunSummary>;
@@ -172,7 +177,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   const parts: RefreshParts = { ...connectParts(settings), ...settings.parts };
   const schedule = settings.schedule ?? scheduleReally;
   const availableMemory = settings.availableMemory ?? (() => process.availableMemory());
-  const facts = session.facts;
+  const { facts, hold } = session;
   const table = () => session.reconciler.table;
   const log = createChangeLog(table());
   const discovery = createDiscoverySource(session, settings.root);
@@ -225,6 +230,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   let refreshing: Promise<ContextsOutcome> | undefined;
   let refreshNext: Promise<ContextsOutcome> | undefined;
+  /** Contexts may be others than those that are stored, and nobody is at it yet. */
+  let isBehind = true;
 
   /** One at a time; who asks while one runs gets the next. */
   function refreshSoon(): Promise<ContextsOutcome> {
@@ -244,14 +251,15 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   async function refreshNow(): Promise<ContextsOutcome> {
     const { maxFileMb } = settings;
-    const world = { parts, probes, facts, discovery: discovery.take(), maxFileMb, nowMs };
+    const { write } = hold;
+    isBehind = false;
+    const world = { parts, probes, facts, write, onOvertaken: stop, discovery: discovery.take(), maxFileMb, nowMs };
     const outcome = await refreshContexts(world).catch((error: unknown) => {
+      isBehind = true;
       discovery.forget();
       throw error;
     });
     needs = undefined;
-    // Before anything can wait: a job of a context that is another one now must not come to its commit.
-    for (const [contextId, why] of outcome.overtaken) stop(contextId, why);
     const { added, changed, removed } = outcome;
     if (added.length + changed.length + removed.length > 0) {
       if (removed.length > 0) kept.prune(outcome.contexts.map(({ key }) => key));
@@ -269,13 +277,13 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   async function note(): Promise<void> {
     try {
-      const { isDue, isOther } = absorb();
+      const { isDue, isOther } = await hold.write(absorb);
       const isAnew = isDue || (await haveToolsChanged());
       if (isAnew) refreshSoon();
       // Also if somebody else found it due: until then the contexts are not those of the tree.
       const pending = refreshNext ?? refreshing;
       if (pending !== undefined) await pending;
-      if (isAnew || isOther) settleStates('change');
+      if (isAnew || isOther) await hold.write(() => settleStates('change'));
       arrange();
     } catch (error) {
       // The changes have been taken and nothing may have come of them: with the next look everything is looked at.
@@ -319,7 +327,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     broken ??= { error };
     if (isClosed || !isPassing(broken.error)) return;
     cancelMend();
-    cancelMend = schedule(refreshLimits.mendAfterMs, mend);
+    cancelMend = schedule(refreshLimits.mendAfterMs, () => void hold.write(mend));
   }
 
   /** What ran when the store failed has a row that says so and nobody who runs it; what changed meanwhile may not be in the queue. */
@@ -351,7 +359,9 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       enqueueChanged(paths);
       stopHalfChanged();
     }
-    return { isDue: discovery.isDue(changes), isOther: paths.length > 0 };
+    const isDue = discovery.isDue(changes);
+    isBehind ||= isDue;
+    return { isDue, isOther: paths.length > 0 };
   }
 
   /** Contexts that have a changed path as a member, or had it as a dependency when they were indexed. */
@@ -509,10 +519,18 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   function launch(job: Job, context: StoredContext): void {
     const abort = new AbortController();
-    const control = { job, context, signal: abort.signal, stopped: undefined, members: undefined, isDisturbed: false };
+    const control = {
+      job,
+      context,
+      signal: abort.signal,
+      stopped: undefined,
+      members: undefined,
+      isDisturbed: false,
+      isSwept: false,
+    };
     onEvent({ kind: 'job_started', context: context.key, job: job.id, scope: job.scope });
     const ended = runJob(control, worldOf(job, context))
-      .then((report) => finish(context, report))
+      .then((report) => hold.write(() => finish(context, report)))
       .catch((error: unknown) => {
         runs.delete(context.id);
         pauseAfter(error);
@@ -531,6 +549,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     return {
       parts,
       facts,
+      hold,
       owner,
       nowMs,
       kept,
@@ -590,7 +609,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     for (const listen of listeners) listen(report);
     // Its interfaces may be others now, and some of its files may have gone without a document.
     if (!isClosed && !isCancelled) settleStates('settle');
-    if (report.status === 'completed' && report.accepted > 0) sweepWhenIdle(context);
+    if (report.status === 'completed' && report.accepted > 0 && run?.control.isSwept !== true) sweepWhenIdle(context);
     arrange();
     ring();
   }
@@ -617,7 +636,8 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   function arrange(): void {
     cancelWake();
     cancelWake = () => {};
-    if (!isStarted || isClosed || broken !== undefined) return;
+    // Whoever has the store is a job of ours, and it arranges what comes next when it has finished.
+    if (!isStarted || isClosed || broken !== undefined || hold.isLent) return;
     pump(false, undefined);
     const next = listQueued(false, undefined)
       .filter(({ job }) => !runs.has(job.contextId))
@@ -671,7 +691,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
           await nextEvent();
           continue;
         }
-        pump(options.skipGuard, only);
+        await hold.write(() => pump(options.skipGuard, only));
         const isRunning = [...runs.values()].some(({ control }) => isAsked(control.context.key));
         const next = soonestStart(options.skipGuard, only);
         if (!isRunning && next === undefined) break;
@@ -723,39 +743,48 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     recover,
     async refreshContexts() {
       await recover();
-      absorb();
+      await hold.write(absorb);
       return refreshSoon();
     },
     noteReconciled: note,
+    isCaughtUp() {
+      if (isBehind || refreshing !== undefined || refreshNext !== undefined) return false;
+      return discovery.isAsTaken() && !log.hasNews(table());
+    },
     get hopeless() {
       return hopeless;
     },
-    enqueueUnsettled(trigger) {
-      const count = settleStates(trigger);
+    async enqueueUnsettled(trigger) {
+      const count = await hold.write(() => settleStates(trigger));
       arrange();
       ring();
       return count;
     },
-    request(contextKey, scope, about) {
+    async request(contextKey, scope, about) {
       const context = facts.read((moment) => findContext(moment, contextKey));
       if (context === undefined) return { kind: 'unknown_context' };
       if (!isLive(context)) return { kind: 'not_live', probe: context.probe, detail: context.probeDetail };
       if (isEmptyScope(scope)) return { kind: 'nothing_asked' };
-      const job = facts.writer.remember(() => enqueue(context.id, scope, about.trigger, about.priority));
+      const job = await hold.write(() =>
+        facts.writer.remember(() => enqueue(context.id, scope, about.trigger, about.priority)),
+      );
       arrange();
       ring();
       return { kind: 'queued', job };
     },
-    requestAgain() {
-      const contexts = facts.read(listContexts).filter(isLive);
-      // First: whoever comes after a crash in between finds nothing kept, and runs the indexer.
-      for (const { key } of contexts) kept.drop(key);
-      facts.writer.remember(() => {
-        for (const { id } of contexts) enqueue(id, null, 'again', refreshLimits.againPriority);
+    async requestAgain() {
+      const count = await hold.write(() => {
+        const contexts = facts.read(listContexts).filter(isLive);
+        // First: whoever comes after a crash in between finds nothing kept, and runs the indexer.
+        for (const { key } of contexts) kept.drop(key);
+        facts.writer.remember(() => {
+          for (const { id } of contexts) enqueue(id, null, 'again', refreshLimits.againPriority);
+        });
+        return contexts.length;
       });
       arrange();
       ring();
-      return contexts.length;
+      return count;
     },
     async cancel(contextKey) {
       const context = facts.read((moment) => findContext(moment, contextKey));
@@ -764,15 +793,17 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       if (run !== undefined) run.isCancelled = true;
       stop(context.id, 'cancelled');
       await run?.ended;
-      const queued = facts.read((moment) => findQueuedJob(moment, context.id));
-      if (queued !== undefined) facts.writer.remember(() => facts.jobs.cancel(queued.id, nowMs()));
+      await hold.write(() => {
+        const queued = facts.read((moment) => findQueuedJob(moment, context.id));
+        if (queued !== undefined) facts.writer.remember(() => facts.jobs.cancel(queued.id, nowMs()));
+      });
     },
     runUntilIdle,
     async start() {
       await recover();
-      absorb();
+      await hold.write(absorb);
       await refreshSoon();
-      settleStates('start');
+      await hold.write(() => settleStates('start'));
       isStarted = true;
       arrange();
       lookRegularly();

@@ -8,8 +8,8 @@
  *
  * R12  Nothing is imported of a file that was written to between `pre` and the commit, not even if its bytes are the same again.
  * R26  The row says `superseded` after the process group is gone.
- * R28  A job that was stopped imports nothing: `stopped` is looked at right before the commit, which is one synchronous step and
- *      begins by taking the row.
+ * R28  A job that was stopped imports nothing: `stopped` is looked at right before the commit, which begins by taking the row and is one
+ *      synchronous step; or, in a thread of its own, is undone if the signal is given before it ends.
  * A job that ends has a row that says why. What only a bug can throw is `internal_error`.
  */
 
@@ -19,7 +19,6 @@ import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
 import type { Failure, StoredContext } from '../../semantic/types.ts';
-import { createFileStates, type FileStates } from '../../state/file-states.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
@@ -28,12 +27,13 @@ import { listAugmentingAmong } from '../../store/queries/list-augmenting-files.t
 import { type FileInterface, loadInterfaces } from '../../store/queries/load-interfaces.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
 import type { FileState, FileTable } from '../file-table.ts';
-import { noDifferences } from '../find-differences.ts';
+import type { StoreHold } from '../store-hold.ts';
+import type { CommitAsk } from './import-output.ts';
 import type { JobInputs, JobInputsReader } from './job-inputs.ts';
 import type { KeptOutputs } from './kept-outputs.ts';
 import { findRoots, keepGlobals } from './program-roots.ts';
 import { refreshLimits } from './refresh-limits.ts';
-import type { IndexerPlace, RefreshParts } from './refresh-parts.ts';
+import type { IndexerPlace, ReadyImport, RefreshParts } from './refresh-parts.ts';
 import { planRetry } from './retry.ts';
 
 /** A running job as others see it. */
@@ -47,6 +47,8 @@ export type JobControl = {
   members: readonly string[] | undefined;
   /** Its files were written to meanwhile, whether or not their bytes are the same again: what it left open says nothing about them. */
   isDisturbed: boolean;
+  /** What nothing refers to any more went with its import. */
+  isSwept: boolean;
 };
 
 export type JobReport = {
@@ -67,6 +69,7 @@ export type JobReport = {
 export type JobWorld = {
   readonly parts: RefreshParts;
   readonly facts: WritableFacts;
+  readonly hold: StoreHold;
   readonly owner: string;
   readonly nowMs: () => number;
   readonly kept: KeptOutputs;
@@ -118,13 +121,20 @@ export async function runJob(control: JobControl, world: JobWorld): Promise<JobR
   } finally {
     endHeartbeat();
   }
-  const settled = settle(ended, control, world);
-  world.facts.writer.remember(() => world.facts.jobs.prune(context.id, refreshLimits.keptJobs));
+  const settled = await settle(ended, control, world);
+  await remember(world, () => world.facts.jobs.prune(context.id, refreshLimits.keptJobs));
   return { job: job.id, context: context.key, ...settled, ms: world.nowMs() - startedMs };
+}
+
+/** What is no fact: rows of jobs. In turn, because the store may be lent. */
+function remember<T>({ hold, facts }: JobWorld, change: () => T): Promise<T> {
+  return hold.write(() => facts.writer.remember(change));
 }
 
 function beat(job: Job, world: JobWorld): void {
   const { facts, owner, nowMs } = world;
+  // Whoever has it is this process too, so nobody can take the lease for an old one.
+  if (world.hold.isLent) return;
   const isOurs = facts.writer.remember(() => facts.jobs.renew(job.id, owner, nowMs() + refreshLimits.leaseMs));
   if (!isOurs) world.stop('its lease was lost');
 }
@@ -139,7 +149,7 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
   const before = takeMoment(world);
   const inputs = world.inputs.read(context, job.scope, job.attempt > 1);
   control.members = inputs.widened.members;
-  const isOurs = facts.writer.remember(() =>
+  const isOurs = await remember(world, () =>
     facts.jobs.setRun(job.id, owner, { fingerprint: inputs.fingerprint, head: before.head }),
   );
   if (!isOurs) return lost;
@@ -179,13 +189,15 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
       pre: before.interfaces,
       canonicalOf: (path) => world.table().get(path)?.canonicalPath ?? path,
       facts,
+      hold: world.hold,
       signal: control.signal,
     });
-    if (control.stopped !== undefined || prepared.kind === 'cancelled') return stoppedBy(control);
+    if (prepared.kind === 'cancelled') return stoppedBy(control);
     if (prepared.kind === 'failed') {
+      if (control.stopped !== undefined) return stoppedBy(control);
       return output.by === 'kept_output' ? attemptAnew() : failed(prepared.failure, prepared.detail);
     }
-    const ended = commit(control, world, { before, inputs, output, prepared });
+    const ended = await commit(control, world, { before, inputs, output, prepared }).finally(prepared.close);
     return ended.kind === 'failed' && output.by === 'kept_output' ? attemptAnew() : ended;
   } finally {
     if (output.jobDir !== null) parts.removeJobDir(output.jobDir);
@@ -232,6 +244,8 @@ async function obtain(
   if (typeof jobDir !== 'string') return jobDir;
   let isTaken = false;
   try {
+    // Not while its process could not be written down.
+    await world.hold.write(() => {});
     const running = parts.runIndexer(adapter, project, {
       jobDir,
       probe,
@@ -239,12 +253,13 @@ async function obtain(
       signal,
       onLine: world.onLine,
       onStart(pgid, pgStart) {
-        world.guard(() => facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart })));
+        const note = () => facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid, pgStart }));
+        void world.hold.write(() => world.guard(note));
       },
     });
     parts.expectImport?.(context, facts, signal);
     const run = await running;
-    facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { pgid: null, pgStart: null }));
+    await remember(world, () => facts.jobs.setRun(job.id, owner, { pgid: null, pgStart: null }));
     if (control.stopped !== undefined) return stoppedBy(control);
     if (run.kind === 'cancelled') return { kind: 'stopped', why: 'its indexer was stopped' };
     if (run.kind === 'failed') return failed(run.failure, run.detail);
@@ -303,71 +318,76 @@ function isDisturbed(before: FileState | undefined, now: FileState | undefined):
   );
 }
 
-/** Synchronous from the last look at `stopped` to the end. */
-function commit(
+async function commit(
   control: JobControl,
   world: JobWorld,
   made: {
     readonly before: Moment;
     readonly inputs: JobInputs;
     readonly output: Output;
-    readonly prepared: Extract<Awaited<ReturnType<RefreshParts['prepareImport']>>, { kind: 'ready' }>;
+    readonly prepared: ReadyImport;
   },
-): Ended {
-  const { job, context } = control;
-  const { facts, owner } = world;
+): Promise<Ended> {
+  const { context } = control;
+  const { facts } = world;
   const { before, inputs, output, prepared } = made;
-  const now = takeMoment(world);
-  const disturbed = (path: string) => isDisturbed(before.states.get(path), now.states.get(path));
-  const isStill = !inputs.paths.some(disturbed);
-  control.isDisturbed = !isStill;
-  // What used a file that is gone now was read with it, and there is nobody left whose interface could be written down (R13).
-  const gone = new Set(isStill ? [] : inputs.paths.filter((path) => before.states.has(path) && !now.states.has(path)));
-  const isBereft = (path: string) =>
-    gone.size > 0 && inputs.targets.get(path)?.some((target) => gone.has(target)) === true;
-  if (!isStill) {
-    // A fingerprint names inputs that stood still: whoever has the same ones again must not take this result for theirs.
-    const moved = `moved-${inputs.fingerprint}`;
-    if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return lost;
-  }
-  const states = statesBefore(facts);
-  const result = prepared.commit({
-    job,
-    owner,
-    context,
-    scope: inputs.widened.scope,
-    post: (path) => (disturbed(path) || isBereft(path) ? undefined : now.interfaces.get(path)),
-    states,
-    nowMs: world.nowMs(),
+  let last: LastLook | undefined;
+  const result = await prepared.commit(() => {
+    last = control.stopped === undefined ? lookAgain(control, world, before, inputs) : undefined;
+    return last === 'lost' ? undefined : last?.ask;
   });
-  if (result.kind === 'lost') return lost;
+  if (result.kind === 'lost' || last === 'lost') return lost;
+  if (result.kind === 'stopped' || last === undefined) return stoppedBy(control);
+  const { isStill } = last;
   if (result.kind === 'failed') {
     // Not the tool's doing: the files went on while it read them.
     if (!isStill) return { kind: 'stopped', why: 'its files changed while it ran' };
     return failed(result.failure, result.detail);
   }
-  const isOther = isStill && output.globals !== null && keepGlobals(facts, context, output.globals);
-  if (isOther && inputs.widened.scope !== null) enqueueAll(control, world);
+  control.isSwept = result.isSwept === true;
+  const { globals } = output;
+  const isOther = isStill && globals !== null && (await world.hold.write(() => keepGlobals(facts, context, globals)));
+  if (isOther && inputs.widened.scope !== null) await enqueueAll(control, world);
   // Of a part nobody could make the whole.
   if (isStill && output.by === 'indexer' && inputs.widened.scope === null) {
-    world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
+    await world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
 }
 
-function enqueueAll({ job, context }: JobControl, { facts, nowMs }: JobWorld): void {
+/** `isStill`: nobody wrote to anything that it is about. */
+type LastLook = { readonly isStill: boolean; readonly ask: CommitAsk } | 'lost';
+
+/** Synchronous from the last look at `stopped` to the moment from which nobody else writes. */
+function lookAgain(control: JobControl, world: JobWorld, before: Moment, inputs: JobInputs): LastLook {
+  const { job, context } = control;
+  const { facts, owner } = world;
+  const now = world.table();
+  const disturbed = new Set<string>();
+  for (const [path, state] of before.states) if (isDisturbed(state, now.get(path))) disturbed.add(path);
+  for (const path of now.keys()) if (!before.states.has(path)) disturbed.add(path);
+  const isStill = !inputs.paths.some((path) => disturbed.has(path));
+  control.isDisturbed = !isStill;
+  // What used a file that is gone now was read with it, and there is nobody left whose interface could be written down (R13).
+  const gone = new Set(isStill ? [] : inputs.paths.filter((path) => before.states.has(path) && !now.has(path)));
+  if (gone.size > 0) {
+    for (const [path, targets] of inputs.targets) if (targets.some((target) => gone.has(target))) disturbed.add(path);
+  }
+  if (!isStill) {
+    // A fingerprint names inputs that stood still: whoever has the same ones again must not take this result for theirs.
+    const moved = `moved-${inputs.fingerprint}`;
+    if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return 'lost';
+  }
+  const { scope } = inputs.widened;
+  return { isStill, ask: { job, owner, context, scope, disturbed, nowMs: world.nowMs() } };
+}
+
+async function enqueueAll({ job, context }: JobControl, world: JobWorld): Promise<void> {
+  const { facts, nowMs } = world;
   const { priority, head } = job;
   const at = nowMs();
   const ask = { contextId: context.id, scope: null, trigger: 'globals', priority, notBeforeMs: at, nowMs: at, head };
-  facts.writer.remember(() => facts.jobs.enqueue(ask));
-}
-
-/** As they are before anything is written, whenever they are asked for. */
-function statesBefore(facts: WritableFacts): FileStates {
-  const generation = facts.read((session) => session.generation);
-  const states = createFileStates({ read: facts.read, differences: noDifferences, generation });
-  states.unsettled();
-  return states;
+  await remember(world, () => facts.jobs.enqueue(ask));
 }
 
 // --- the row ------------------------------------------------------------------------------------------------------------------
@@ -377,11 +397,11 @@ type Result = Pick<Job, 'outputHash' | 'accepted' | 'rejected' | 'detail'>;
 const noResult: Result = { outputHash: null, accepted: 0, rejected: 0, detail: null };
 
 /** What the row says of the result is what it says there: whoever asks how much was taken over looks at the last row. */
-function complete(control: JobControl, world: JobWorld, done: Result): Ended {
+async function complete(control: JobControl, world: JobWorld, done: Result): Promise<Ended> {
   const { facts, owner, nowMs } = world;
   const { outputHash, accepted, rejected, detail } = done;
   const result = { nowMs: nowMs(), outputHash, accepted: accepted ?? 0, rejected: rejected ?? 0, detail };
-  const isOurs = facts.writer.remember(() => facts.jobs.complete(control.job.id, owner, result));
+  const isOurs = await remember(world, () => facts.jobs.complete(control.job.id, owner, result));
   return isOurs ? { kind: 'completed', by: 'nothing_changed', accepted: 0, rejected: 0 } : lost;
 }
 
@@ -389,7 +409,7 @@ type Settled = Omit<JobReport, 'job' | 'context' | 'ms'>;
 
 const nothing = { by: null, failure: null, detail: null, accepted: 0, rejected: 0, retryAtMs: null } as const;
 
-function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
+async function settle(ended: Ended, control: JobControl, world: JobWorld): Promise<Settled> {
   const { facts, owner, nowMs } = world;
   const { job } = control;
   switch (ended.kind) {
@@ -399,7 +419,7 @@ function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
       return { ...nothing, status: 'lost', detail: control.stopped ?? 'the job is no longer ours' };
     case 'stopped': {
       const detail = truncate(singleLine(ended.why), maxDetail);
-      const successor = facts.writer.remember(() => facts.jobs.supersede(job.id, { nowMs: nowMs(), detail }));
+      const successor = await remember(world, () => facts.jobs.supersede(job.id, { nowMs: nowMs(), detail }));
       return { ...nothing, status: successor === undefined ? 'lost' : 'superseded', detail };
     }
     case 'failed': {
@@ -411,7 +431,7 @@ function settle(ended: Ended, control: JobControl, world: JobWorld): Settled {
       const retry = planRetry(ended.failure, job.attempt, widened);
       const retryAtMs = retry.kind === 'terminal' ? null : nowMs() + retry.afterMs;
       const scope = retry.kind === 'terminal' ? undefined : retry.scope;
-      const isOurs = facts.writer.remember(() =>
+      const isOurs = await remember(world, () =>
         facts.jobs.fail(job.id, owner, {
           nowMs: nowMs(),
           failure: ended.failure,

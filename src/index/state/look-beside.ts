@@ -1,0 +1,89 @@
+/**
+ * A look at every file beside a session that cannot reconcile, because its store is lent (`store-hold.ts`): what differs from the disk is
+ * named instead of written, as a process without the writer lock does it. Questions that were asked before a look began share it.
+ */
+
+import type { TreeLister } from '../../kernel/repo/list-tree.ts';
+import { oncePerGeneration } from '../store/once-per-generation.ts';
+import { findRepoState } from '../store/queries/find-repo-state.ts';
+import type { WriterIdentity } from '../store/writer-lock.ts';
+import { isPending } from '../sync/config-epoch.ts';
+import { loadFileTable } from '../sync/file-table.ts';
+import { findDifferences } from '../sync/find-differences.ts';
+import { type CodeView, describeStore, readText } from './code-view.ts';
+import type { ReaderPool } from './reader-pool.ts';
+
+export type LookBeside = {
+  /** Undefined: the store has been written since it was compared with the disk, so whoever had it is done. */
+  open(generation: number): Promise<CodeView | undefined>;
+};
+
+type Place = {
+  readonly root: string;
+  readonly readers: ReaderPool;
+  readonly lister: TreeLister;
+  /** The process that keeps the session. */
+  readonly writer: WriterIdentity;
+  readonly contextProblems: () => readonly string[];
+  readonly signal: AbortSignal;
+};
+
+type Look = Awaited<ReturnType<typeof findDifferences>> & { readonly generation: number };
+
+export function createLookBeside({ root, readers, lister, writer, contextProblems, signal }: Place): LookBeside {
+  const look = shareNext(async (generation: number): Promise<Look> => {
+    const handle = readers.take(generation);
+    try {
+      const { table, taken } = handle.read((session) => ({
+        table: oncePerGeneration(session, 'file table', loadFileTable),
+        taken: session.generation,
+      }));
+      return { ...(await findDifferences(root, lister, table, signal)), generation: taken };
+    } finally {
+      readers.giveBack(handle);
+    }
+  });
+  return {
+    async open(generation) {
+      const { listing, generation: taken, ...differences } = await look(generation);
+      const handle = readers.take(taken);
+      if (handle.read((session) => session.generation) !== taken) {
+        readers.giveBack(handle);
+        return undefined;
+      }
+      const isSettled = !isPending(handle.read(findRepoState)?.configEpoch);
+      return {
+        ...describeStore(handle),
+        root,
+        // Of the disk, not of whenever it was last reconciled.
+        head: listing.head,
+        swept: isSettled && listing.problem === null,
+        scopeProblem: listing.problem,
+        differences,
+        reconciled: null,
+        refreshed: null,
+        contextProblems: contextProblems(),
+        rebuilt: null,
+        writer,
+        read: (ask) => handle.read(ask),
+        readText: (path) => readText(root, path),
+        close: async () => readers.giveBack(handle),
+      };
+    },
+  };
+}
+
+/** One at a time; who asks while one is under way gets the next, together with everybody else who does. */
+function shareNext<A, T>(act: (about: A) => Promise<T>): (about: A) => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return (about) => {
+    next ??= running.then(() => {
+      const begun = act(about);
+      next = undefined;
+      running = begun.catch(() => {});
+      return begun;
+    });
+    return next;
+  };
+}
