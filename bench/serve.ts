@@ -6,11 +6,12 @@
  *   --seconds=<n> 60
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { buildProgram } from './build-program.ts';
@@ -29,14 +30,45 @@ export async function benchServe(flags: readonly string[]): Promise<void> {
   try {
     console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
     makeTree(place, files);
-    run(place, 'index', '--semantic', '--quiet');
     console.log(`serve: ${files} files`);
+    await benchImport(place);
     await benchCalls(place);
     await benchLoad(place, seconds);
   } finally {
     run(place, 'daemon', 'stop', '--quiet');
     rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** One client after the other while everything is indexed for the first time: how long the longest of them waits. */
+async function benchImport(place: Place): Promise<void> {
+  run(place, 'index', '--quiet');
+  run(place, 'daemon', 'start', '--quiet');
+  const socketPath = socketOf(place);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const lives: number[] = [];
+  const questions: number[] = [];
+  const began = performance.now();
+  let isOver = false;
+  const { root, home, program } = place;
+  const indexing = promisify(execFile)(process.execPath, [program, '-C', root, 'index', '--semantic', '--quiet'], {
+    env: { ...process.env, HOME: home },
+  }).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    lives.push(await timeOf(() => ask(socketPath, agent, '/healthz')));
+    questions.push(await timeOf(() => ask(socketPath, agent, '/v1/search', { query: 'g9_1' })));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await indexing;
+  agent.destroy();
+  console.log(
+    `  all compiler facts for the first time: ${((performance.now() - began) / 1_000).toFixed(1)} s; meanwhile a sign of life ` +
+      `${figures(lives)}, at most ${Math.max(...lives).toFixed(0)} ms; a search ${figures(questions)}, at most ` +
+      `${Math.max(...questions).toFixed(0)} ms`,
+  );
+  run(place, 'daemon', 'stop', '--quiet');
 }
 
 async function benchCalls(place: Place): Promise<void> {
@@ -73,9 +105,8 @@ async function benchCalls(place: Place): Promise<void> {
 }
 
 /** Fifty clients, each with a connection of its own, ten calls a second each. */
-async function benchLoad({ root }: Place, seconds: number): Promise<void> {
-  const socketPath = (JSON.parse(readFileSync(join(root, '.codegenie/run/writer.json'), 'utf8')) as { socket: string })
-    .socket;
+async function benchLoad(place: Place, seconds: number): Promise<void> {
+  const socketPath = socketOf(place);
   const bodies: readonly (readonly [string, object])[] = [
     ['/v1/symbols', { query: 'g7_3', exact: true }],
     ['/v1/search', { query: 'g9_1' }],
@@ -113,6 +144,11 @@ async function benchLoad({ root }: Place, seconds: number): Promise<void> {
     `  50 clients, ${seconds} s: ${(took.length / seconds).toFixed(0)} calls/s, ${errors} errors, ${figures(took)}; ` +
       `${Math.round(before / 1e6)} MB → ${Math.round(after / 1e6)} MB (${((after / before - 1) * 100).toFixed(0)} %)`,
   );
+}
+
+function socketOf({ root }: Place): string {
+  const { socket } = JSON.parse(readFileSync(join(root, '.codegenie/run/writer.json'), 'utf8')) as { socket: string };
+  return socket;
 }
 
 function ask(socketPath: string, agent: Agent | undefined, path: string, body?: object): Promise<string> {

@@ -84,16 +84,17 @@ async function importOnce(): Promise<Imported> {
         if (prepared.kind !== 'ready') return prepared;
         return {
           kind: 'ready',
-          commit(about) {
+          close: prepared.close,
+          async commit(take) {
             const begun = performance.now();
-            const committed = prepared.commit(about);
+            const committed = await prepared.commit(take);
             commitMs += performance.now() - begun;
             rssMb = peakMb();
             return committed;
           },
-          redactOutput(to) {
+          async redactOutput(to) {
             const begun = performance.now();
-            const isMade = prepared.redactOutput(to);
+            const isMade = await prepared.redactOutput(to);
             redactMs += performance.now() - begun;
             return isMade;
           },
@@ -102,7 +103,7 @@ async function importOnce(): Promise<Imported> {
     },
   });
   await refresher.refreshContexts();
-  refresher.enqueueUnsettled('bench');
+  await refresher.enqueueUnsettled('bench');
   const { ran, failed } = await refresher.runUntilIdle({ skipGuard: true, waitMs: null });
   await refresher.close();
   await session.close();

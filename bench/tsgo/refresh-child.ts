@@ -77,9 +77,9 @@ const refresher = createRefresher({
       if (prepared.kind !== 'ready') return prepared;
       return {
         ...prepared,
-        commit(about) {
+        async commit(take) {
           const from = performance.now();
-          const committed = prepared.commit(about);
+          const committed = await prepared.commit(take);
           committedMs = performance.now();
           spent.importMs += committedMs - from;
           if (committed.kind === 'committed') spent.files += committed.accepted;
@@ -90,7 +90,7 @@ const refresher = createRefresher({
   },
 });
 await refresher.refreshContexts();
-refresher.enqueueUnsettled('bench');
+await refresher.enqueueUnsettled('bench');
 const readyMs = performance.now();
 await refresher.runUntilIdle({ skipGuard: true, waitMs: null });
 await refresher.close();
