@@ -89,6 +89,8 @@ export function openFactsBeside(place: FactsPlace): OpenForWrite {
     if (!('db' in opened)) return { kind: 'rebuild', ...opened };
     const { db, live } = opened;
     try {
+      // The first connection has mapped the file already.
+      db.exec('PRAGMA mmap_size = 0');
       const facts = guardSqlite(() => createWritable(db, place.dataDir, live));
       return { kind: 'open', facts: { ...facts, close: () => db.close() } };
     } catch (error) {
