@@ -91,6 +91,30 @@ test('what it kept without secrets is what a new store is filled from, in a thre
   expect(await tree.dump()).toBe(before);
 });
 
+test('R12 R22 what is written while it prepares comes first, and its generation is the next', async () => {
+  const { rig, tree, place } = await openWorld({ at: 'prepare', does: 'hold' });
+  const running = rig.run();
+  await whenHeld(place);
+  expect(rig.session.hold.isLent).toBe(false);
+  tree.write('app/b.ts', "import { one } from './a'\nexport const other: number = one\n");
+  tree.write('lib/tsconfig.json', '{}');
+  tree.write('lib/x.ts', 'export const x: number = 1\n');
+  await rig.reconcile();
+  const written = generationOf(rig);
+  const ids = new Set([...rig.jobs(key), ...rig.jobs('ts:lib/tsconfig.json')].map(({ id }) => id));
+  goOn(place);
+  await running;
+  const [first] = rig.jobs(key);
+  expect(first).toMatchObject({ status: 'completed', accepted: 61 });
+  expect(generationOf(rig)).toBeGreaterThan(written);
+  await rig.run();
+  expect(rig.unsettled()).toEqual([]);
+  const jobs = [...rig.jobs(key), ...rig.jobs('ts:lib/tsconfig.json')];
+  expect(new Set(jobs.map(({ id }) => id)).size).toBe(jobs.length);
+  expect(jobs.filter(({ id }) => ids.has(id))).toHaveLength(ids.size);
+  expect(rig.indexedHashes('app/b.ts')).toEqual([rig.session.reconciler.table.get('app/b.ts')?.contentHash]);
+});
+
 describe('while it has the store', () => {
   test('R12 everything can be read as it was, and a file that is saved waits and is not lost', async () => {
     const { rig, tree, place } = await openWorld({ at: 'commit', does: 'hold' });

@@ -7,7 +7,7 @@ import { identityOf } from '../../src/index/sync/index-session.ts';
 import type { ImportThreads } from '../../src/index/sync/refresh/import-thread.ts';
 
 export type Trouble = {
-  readonly at: 'start' | 'begin' | 'commit';
+  readonly at: 'start' | 'prepare' | 'begin' | 'commit';
   readonly does: 'hold' | 'exit' | 'throw' | 'memory' | 'full';
 };
 

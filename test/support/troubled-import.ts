@@ -1,7 +1,7 @@
 /**
  * The thread that imports, with something in its way: `?at=<moment>&does=<what>&place=<directory>`. It is the real thread otherwise.
  *
- * Moments: `start`, before it does anything; `begin`, when it has the store; `commit`, when nothing is left but to commit.
+ * Moments: `start`, before it does anything; `prepare`, when it has opened the store and is about to read it; `begin`, when it has the store; `commit`, when nothing is left but to commit.
  * What it does there: `hold` makes `reached` in the directory and waits until there is `go`; the others are ways to die or to fail.
  */
 
@@ -37,7 +37,12 @@ function reach(moment: string, db?: DatabaseSync): void {
 
 const { exec } = DatabaseSync.prototype;
 let isWriting = false;
+let hasRead = false;
 DatabaseSync.prototype.exec = function (sql: string): void {
+  if (sql === 'BEGIN' && !hasRead) {
+    hasRead = true;
+    reach('prepare', this);
+  }
   if (sql === 'COMMIT' && isWriting) reach('commit', this);
   if (sql === 'COMMIT' || sql === 'ROLLBACK') isWriting = false;
   exec.call(this, sql);

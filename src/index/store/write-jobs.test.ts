@@ -6,7 +6,7 @@ import { coversScope, makeScope, unionScopes } from '../semantic/scope.ts';
 import type { RefreshScope } from '../semantic/types.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Job } from './jobs.ts';
-import type { WritableFacts } from './open-facts.ts';
+import { openFactsBeside, type WritableFacts } from './open-facts.ts';
 import { listContexts } from './queries/list-contexts.ts';
 import {
   findJob,
@@ -72,6 +72,21 @@ const failing = (more: Partial<JobFailure> = {}): JobFailure => ({
   ...more,
 });
 const done = { nowMs: 30, outputHash: 'o', accepted: 3, rejected: 1 };
+
+test('R27 an id is given once, also by another connection that sees no row of it any more', () => {
+  const given = enqueue(a, null);
+  facts.writer.transaction(() => facts.semantic.putContexts([makeContext('c', [])]));
+  const [{ id: c } = { id: 0 }] = facts.read(listContexts);
+  const opened = openFactsBeside(store.place);
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  const beside = opened.facts;
+  beside.jobs.catchUp(facts.jobs.nextId);
+  const next = beside.writer.remember(() => beside.jobs.enqueue(request(c, null)));
+  expect(next).toBeGreaterThan(given);
+  beside.close();
+  facts.catchUp();
+  expect(facts.jobs.nextId).toBe(next + 1);
+});
 
 describe('enqueue', () => {
   test('R21, R23: a queued job is widened, a running one never', () => {

@@ -61,8 +61,10 @@ export type JobWriter = {
   recover(by: { readonly owner: string; readonly nowMs: number }): readonly Job[];
   /** Of the finished jobs of a context the last `keep` stay. */
   prune(contextId: number, keep: number): void;
-  /** See `FactsWriter`. */
-  catchUp(): void;
+  /** Of the next job that is added: no other connection may give a lower one. */
+  readonly nextId: number;
+  /** See `FactsWriter`. `nextId` of the other connection, where there may be jobs that it gave an id and whose rows are gone. */
+  catchUp(nextId?: number): void;
 };
 
 export type JobRun = {
@@ -154,9 +156,9 @@ export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession
   let nextId = 1;
   catchUp();
 
-  function catchUp(): void {
+  function catchUp(given = 1): void {
     const highest = guardSqlite(() => db.prepare('SELECT max(id) AS id FROM jobs').get()?.['id']);
-    nextId = Math.max(nextId, Number(highest ?? 0) + 1);
+    nextId = Math.max(nextId, given, Number(highest ?? 0) + 1);
   }
 
   /** `attempt`: runs that failed already. */
@@ -195,6 +197,9 @@ export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession
   }
 
   return {
+    get nextId() {
+      return nextId;
+    },
     catchUp,
     enqueue(request) {
       mustBeInside('any');

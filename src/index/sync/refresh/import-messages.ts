@@ -21,7 +21,13 @@ export const importPhase = { open: 0, stopped: 1, committing: 2 } as const;
 
 /** The first answer comes by itself, when everything is prepared. */
 export type ImportRequest =
-  | { readonly kind: 'commit'; readonly ask: CommitAsk; readonly sweep: 'all' | 'replaced' }
+  | {
+      readonly kind: 'commit';
+      readonly ask: CommitAsk;
+      readonly sweep: 'all' | 'replaced';
+      /** See `JobWriter`. */
+      readonly nextJobId: number;
+    }
   | { readonly kind: 'redact'; readonly to: string };
 
 export type ImportAnswer =

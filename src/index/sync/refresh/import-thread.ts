@@ -24,7 +24,7 @@ const workerUrl = new URL(`./import-worker${import.meta.url.endsWith('.ts') ? '.
 
 export async function prepareInThread(
   root: string,
-  { outputPath, documentBase, members, adapter, pre, context, isPart, hold, signal }: ImportAsk,
+  { outputPath, documentBase, members, adapter, pre, context, isPart, facts, hold, signal }: ImportAsk,
   threads: ImportThreads,
 ): Promise<ReadyImport | ImportFailed | { readonly kind: 'cancelled' }> {
   const phase = new Int32Array(new SharedArrayBuffer(4));
@@ -64,7 +64,8 @@ export async function prepareInThread(
         isWriting = true;
         try {
           const sweep = isPart ? 'replaced' : 'all';
-          const said = await thread.ask({ kind: 'commit', ask: asked, sweep });
+          const nextJobId = facts.jobs.nextId;
+          const said = await thread.ask({ kind: 'commit', ask: asked, sweep, nextJobId });
           if (said.kind === 'ended') return { isSwept: true, ...said.outcome };
           return asFailed(said);
         } finally {

@@ -59,6 +59,8 @@ function prepare(facts: WritableFacts) {
 function answer(facts: WritableFacts, prepared: PreparedImport, request: ImportRequest): ImportAnswer {
   switch (request.kind) {
     case 'commit': {
+      facts.catchUp();
+      facts.jobs.catchUp(request.nextJobId);
       const outcome = commitOutput(facts, prepared, request.ask, mayGoOn);
       // Names of what files no longer speak of; nobody sees them.
       if (outcome.kind === 'committed' && outcome.accepted > 0) {
