@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePattern, type TextMatch, type TextPattern } from './find-matches.ts';
+import { compilePattern, countLineFeeds, type TextMatch, type TextPattern } from './find-matches.ts';
 
 const pattern = (query: string, options: Partial<TextPattern> = {}): TextPattern => ({
   kind: 'literal',
@@ -110,4 +110,36 @@ test('a long line with many matches is counted once', () => {
   const matches = find(text, pattern('ab'), 300_000);
   expect(matches).toHaveLength(200_000);
   expect(matches.at(-1)).toMatchObject({ line: 1, column: 400_000, endColumn: 400_002 });
+});
+
+test('lines are counted the same from any byte to any other', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(0x0a, 0x0a, 0x0b, 0x8a, 0x00, 0xff, 0x09), { maxLength: 40 }),
+      fc.nat(3),
+      fc.nat(40),
+      fc.nat(40),
+      (bytes, offset, a, b) => {
+        const buffer = Buffer.from(
+          new Uint8Array([...Array.from({ length: offset }, () => 0x0a), ...bytes]).buffer,
+          offset,
+        );
+        const [from, to] = [Math.min(a, b, bytes.length), Math.min(Math.max(a, b), bytes.length)];
+        expect(countLineFeeds(buffer, from, to)).toBe(bytes.slice(from, to).filter((byte) => byte === 0x0a).length);
+      },
+    ),
+  );
+});
+
+test('F13: columns of a line that is longer than what is looked at at once', () => {
+  for (const filler of ['x', 'é', '👍', `${'x'.repeat(1500)}漢`]) {
+    const line = `${filler.repeat(4_000)}foo${filler}foo`;
+    const first = line.indexOf('foo') + 1;
+    const second = line.lastIndexOf('foo') + 1;
+    expect(places(find(`\n${line}\nfoo`, pattern('foo')))).toEqual([
+      `2:${first}-${first + 3}`,
+      `2:${second}-${second + 3}`,
+      '3:1-4',
+    ]);
+  }
 });
