@@ -1,9 +1,14 @@
-/** A search source without a store: texts in memory, indexed by the real trigrams. For tests of searching alone. */
+/** A search source without a store: texts in memory, indexed by their real trigrams and names. For tests of searching alone. */
 
+import { noSecretsKnown } from '../../src/index/search/line-texts.ts';
+import { renderMatch } from '../../src/index/search/trigram-query.ts';
 import { encodeTrigrams } from '../../src/index/search/trigrams.ts';
 import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/types.ts';
+import { listIdentifiers } from '../../src/index/syntax/identifier-set.ts';
 import { decodeText } from '../../src/kernel/repo/content-kind.ts';
 import { languageOf } from '../../src/kernel/repo/language.ts';
+
+const key = Buffer.alloc(32, 7);
 
 export type MemoryFiles = Readonly<Record<string, string | Buffer>>;
 
@@ -11,7 +16,7 @@ export function createMemorySource(
   files: MemoryFiles,
   options: {
     /** Paths whose index entry is not to be trusted. */
-    readonly always?: readonly string[];
+    readonly suspects?: readonly string[];
     readonly readFile?: (path: string) => SearchRead;
     readonly swept?: boolean;
     readonly generation?: number;
@@ -26,13 +31,23 @@ export function createMemorySource(
     .map(([path]) => path)
     .sort();
   const words = new Map(paths.map((path) => [path, new Set(encodeTrigrams(bytesOf(path)).split(' '))]));
+  const names = new Map(
+    [...decoded].flatMap(([path, text]) =>
+      text.kind === 'text' ? [[path, new Set(listIdentifiers(bytesOf(path), text.text, languageOf(path), key))]] : [],
+    ),
+  );
+  const suspects = options.suspects ?? [];
   return {
     reads,
     generation: options.generation ?? 1,
     swept: options.swept ?? true,
-    listCandidates: (match) =>
-      paths.filter((path) => match === null || matchesTrigrams(match, words.get(path) as Set<string>)).map(candidate),
-    listAlways: () => (options.always ?? []).map(candidate),
+    listCandidates: ({ trigrams, names: required }) =>
+      paths
+        .filter((path) => !suspects.includes(path))
+        .filter((path) => trigrams === null || matchesTrigrams(renderMatch(trigrams), words.get(path) as Set<string>))
+        .filter((path) => required.every((name) => names.get(path)?.has(name)))
+        .map(candidate),
+    listSuspects: () => suspects.map(candidate),
     listUnsearched: () =>
       [...decoded].flatMap(([path, text]) =>
         text.kind === 'skip' ? [{ ...candidate(path), reason: text.reason }] : [],
@@ -42,6 +57,7 @@ export function createMemorySource(
       if (options.readFile !== undefined) return options.readFile(path);
       return path in files ? { kind: 'read', bytes: bytesOf(path) } : { kind: 'absent' };
     },
+    secretsOf: noSecretsKnown,
   };
 }
 

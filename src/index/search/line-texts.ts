@@ -6,12 +6,14 @@
 
 import { stripControls } from '../../kernel/base/text.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { maskSecrets } from '../syntax/redact-secrets.ts';
+import { findSecretSpans, maskSpans } from '../syntax/redact-secrets.ts';
 import type { TextMatch } from './find-matches.ts';
 
 export const MAX_LINE_CHARS = 300;
 /** Secrets are told by their own line and a few around it. */
 const NEIGHBOUR_BYTES = 4096;
+/** As much is looked through at once, because the next match is usually near. */
+const BLOCK_BYTES = 16 * 1024;
 /** No character has more bytes; beyond this many from the match nothing is shown. */
 const WINDOW_BYTES = MAX_LINE_CHARS * 4;
 
@@ -22,30 +24,63 @@ export function lineTextOf(bytes: Uint8Array, match: TextMatch): string {
   return renderPart(buffer.toString('utf8', start, end), buffer, match, start, end);
 }
 
+/** Where the secrets of some bytes lie, as far as anybody has looked. */
+export type KnownSecrets = {
+  /** Undefined before the first look. */
+  blockBytes: number | undefined;
+  readonly byBlock: Map<number, readonly SecretSpan[]>;
+};
+type SecretSpan = { readonly start: number; readonly end: number };
+
+export function noSecretsKnown(): KnownSecrets {
+  return { blockBytes: undefined, byBlock: new Map() };
+}
+
 /**
- * Lines of a file that may hold secrets, for its matches in order. Secrets are looked for in what surrounds the match, farther than any
- * of them reaches but a private key; where there is one, in the whole file.
+ * Lines of a file that may hold secrets. They are looked for in the blocks in which the line lies and what surrounds them, farther than
+ * any secret reaches but a private key; where there is one, in the whole file. `known` is of these very bytes, and is completed.
  */
-export function createLineTexts(bytes: Uint8Array): (match: TextMatch) => string {
+export function createLineTexts(bytes: Uint8Array, known: KnownSecrets): (match: TextMatch) => string {
   const buffer = asBuffer(bytes);
-  const reach = buffer.includes('PRIVATE KEY') ? buffer.length : NEIGHBOUR_BYTES;
-  let masked: { readonly start: number; readonly end: number; readonly text: string } | undefined;
+  const blockBytes = known.blockBytes ?? (buffer.includes('PRIVATE KEY') ? buffer.length : BLOCK_BYTES);
+  known.blockBytes = blockBytes;
+  const secretsIn = (block: number) => {
+    const found = known.byBlock.get(block) ?? findSecretsIn(buffer, block * blockBytes, (block + 1) * blockBytes);
+    known.byBlock.set(block, found);
+    return found;
+  };
   return (match) => {
     const { start, end } = shownPart(buffer, match);
-    const from = Math.max(0, start - reach);
-    const to = Math.min(buffer.length, end + reach);
-    if (masked === undefined || from < masked.start || to > masked.end) {
-      // More than this match needs: the next one is usually near.
-      const part = { start: borderAt(buffer, from), end: borderAt(buffer, Math.min(buffer.length, end + 4 * reach)) };
-      const region = buffer.subarray(part.start, part.end);
-      // As long as the text itself, so columns stay true.
-      const text = maskSecrets(new TextDecoder('utf-8', { ignoreBOM: true }).decode(region), region);
-      masked = { ...part, text };
-    }
-    const before = buffer.toString('utf8', masked.start, start).length;
-    const length = buffer.toString('utf8', start, end).length;
-    return renderPart(masked.text.slice(before, before + length), buffer, match, start, end);
+    const first = Math.floor(start / blockBytes);
+    const last = Math.floor(Math.max(start, end - 1) / blockBytes);
+    const secrets = first === last ? secretsIn(first) : [...secretsIn(first), ...secretsIn(last)];
+    // As long as the text itself, so columns stay true.
+    return renderPart(maskPart(buffer, start, end, secrets), buffer, match, start, end);
   };
+}
+
+function findSecretsIn(buffer: Buffer, from: number, to: number): SecretSpan[] {
+  const start = borderAt(buffer, Math.max(0, from - NEIGHBOUR_BYTES));
+  const region = buffer.subarray(start, borderAt(buffer, Math.min(buffer.length, to + NEIGHBOUR_BYTES)));
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(region);
+  let unit = 0;
+  let byte = start;
+  const toByte = (wanted: number) => {
+    byte += Buffer.byteLength(text.slice(unit, wanted));
+    unit = wanted;
+    return byte;
+  };
+  return findSecretSpans(text, region).map((span) => ({ start: toByte(span.start), end: toByte(span.end) }));
+}
+
+/** The text from `start` to `end` with asterisks in the place of secrets. */
+function maskPart(buffer: Buffer, start: number, end: number, secrets: readonly SecretSpan[]): string {
+  const text = buffer.toString('utf8', start, end);
+  const unitAt = (byte: number) => buffer.toString('utf8', start, Math.min(Math.max(byte, start), end)).length;
+  const spans = secrets
+    .filter((secret) => secret.start < end && secret.end > start)
+    .map((secret) => ({ start: unitAt(secret.start), end: unitAt(secret.end) }));
+  return maskSpans(text, spans);
 }
 
 /** The bytes of the line that can be shown. A BOM is no part of a line. */

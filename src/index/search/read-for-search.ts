@@ -7,11 +7,21 @@ import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { SearchRead } from './types.ts';
 
-/** For one question: what was seen of the directories is remembered. */
-export function createSearchReader(root: string): (path: string) => SearchRead {
+/** Nearly every source is shorter. */
+const SCRATCH_BYTES = 256 * 1024;
+
+/**
+ * For one question: what was seen of the directories is remembered. `reuse`: what was read is good until the next read, because memory
+ * that is new for each file takes as long to get as the bytes.
+ */
+export function createSearchReader(
+  root: string,
+  options: { readonly reuse: boolean } = { reuse: false },
+): (path: string) => SearchRead {
   const guard = createDirectoryGuard(root);
+  const scratch = options.reuse ? Buffer.allocUnsafeSlow(SCRATCH_BYTES) : undefined;
   return (path) => {
-    const read = readSource(root, path, textLimits.textBytes, guard);
+    const read = readSource(root, path, textLimits.textBytes, guard, scratch);
     if (read.kind === 'absent') return read;
     if (read.kind === 'too_large') return { kind: 'skipped', reason: 'large' };
     if (read.kind === 'unreadable') return { kind: 'skipped', reason: 'unreadable' };

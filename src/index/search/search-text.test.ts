@@ -71,7 +71,7 @@ test('paths and languages are filtered, also in what was not searched', async ()
 test('T13: files that changed since are searched as they are now, and those that are gone are dropped', async () => {
   const indexed = createMemorySource(
     { 'changed.ts': 'old text', 'gone.ts': 'needle', 'same.ts': 'needle' },
-    { always: ['changed.ts', 'new.ts'] },
+    { suspects: ['changed.ts', 'new.ts'] },
   );
   const now: MemoryFiles = { 'changed.ts': 'needle', 'same.ts': 'needle', 'new.ts': 'a needle' };
   const source: SearchSource = {
@@ -180,7 +180,7 @@ test('lines are shown without secrets, without control characters, and cut aroun
       'long.ts': `${'👍'.repeat(400)}needle${'é'.repeat(400)}`,
       'pass.ts': `const pass${'word'} = '${secret}'; // needle\u001b[31m\u202e red\r\n`,
     },
-    { always: ['key.ts'] },
+    { suspects: ['key.ts'] },
   );
   const answer = await answerTo(asking('needle'), source);
   const shown = answer.files.map(({ hits }) => hits[0]?.lineText ?? '');
@@ -201,7 +201,7 @@ test('a line is shown the same way whether or not its file may hold secrets', as
       const files = { 'a.ts': lines.map((parts) => parts.join('')).join('\n') };
       const [clean, unknown] = await Promise.all(
         [true, false].map((known) =>
-          answerTo(asking('needle'), createMemorySource(files, { always: known ? [] : ['a.ts'] })),
+          answerTo(asking('needle'), createMemorySource(files, { suspects: known ? [] : ['a.ts'] })),
         ),
       );
       expect(clean).toEqual(unknown);
@@ -225,4 +225,14 @@ test('F5: the reader of the disk follows no link and says what it does not searc
   expect(read('src/large.txt')).toEqual({ kind: 'skipped', reason: 'large' });
   expect(read('src/link.ts').kind).toBe('absent');
   expect(read('src/none.ts').kind).toBe('absent');
+});
+
+test('R3: a reader that uses its memory again reads what one that does not reads, one file at a time', () => {
+  const root = mkdtempSync(join(tmpdir(), 'search-read-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const sizes = [0, 1, 5, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3];
+  for (const size of sizes) writeFileSync(join(root, `f${size}`), String(size % 7).repeat(size));
+  const fresh = createSearchReader(root);
+  const reusing = createSearchReader(root, { reuse: true });
+  for (const size of sizes) expect(reusing(`f${size}`)).toEqual(fresh(`f${size}`));
 });

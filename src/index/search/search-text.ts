@@ -14,9 +14,10 @@ import { readContinueToken, type SearchPosition, writeContinueToken } from './co
 import { compilePattern, compileRegex, type FindMatches, type TextMatch, type TextPattern } from './find-matches.ts';
 import { createLineTexts, lineTextOf } from './line-texts.ts';
 import { createRegexMatcher, type RegexMatcher } from './match-regex.ts';
-import { requiredLiterals } from './regex-literals.ts';
+import { type LiteralFormula, requiredLiterals } from './regex-literals.ts';
+import { requiredNames } from './required-names.ts';
 import { trigramQuery } from './trigram-query.ts';
-import type { FileHits, SearchAsk, SearchCandidate, SearchOutcome, SearchSource } from './types.ts';
+import type { FileHits, IndexQuery, SearchAsk, SearchCandidate, SearchOutcome, SearchSource } from './types.ts';
 
 export type SearchTools = {
   /** Milliseconds of a clock that only goes forward. */
@@ -33,9 +34,10 @@ export async function searchText(ask: SearchAsk, source: SearchSource, tools: Se
 
   const accepts = compileFilter(ask);
   const ahead = (file: SearchCandidate) => file.path >= from.path && accepts(file);
-  const always = source.listAlways().filter(ahead);
-  const candidates = listInOrder(source.listCandidates(matchOf(ask)).filter(ahead), always);
-  const suspected = new Set(always.map(({ path }) => path));
+  const query = indexQueryOf(ask);
+  const suspects = source.listSuspects(query).filter(ahead);
+  const candidates = listInOrder([...source.listCandidates(query).filter(ahead), ...suspects]);
+  const suspected = new Set(suspects.map(({ path }) => path));
   const notSearched = new Map<SkipReason, number>();
   for (const file of source.listUnsearched()) if (accepts(file)) addOne(notSearched, file.reason);
 
@@ -51,11 +53,18 @@ export async function searchText(ask: SearchAsk, source: SearchSource, tools: Se
 
 const start: SearchPosition = { path: '', from: 0, counted: 0 };
 
-/** The question for the index; null where every file must be read. */
-export function matchOf(ask: TextPattern): string | null {
-  if (ask.kind === 'literal') return trigramQuery({ kind: 'literal', text: ask.query }, ask);
+/** The question for the index. */
+export function indexQueryOf(ask: TextPattern): IndexQuery {
+  const formula = formulaOf(ask);
+  const names = requiredNames(formula, { ...ask, wholeWord: ask.wholeWord && ask.kind === 'literal' });
+  const isOneName = formula.kind === 'literal' && names[0] === formula.text;
+  return { trigrams: trigramQuery(formula, ask), names, isOneName };
+}
+
+function formulaOf(ask: TextPattern): LiteralFormula {
+  if (ask.kind === 'literal') return { kind: 'literal', text: ask.query };
   const regex = compileRegex(ask);
-  return regex.kind === 'invalid' ? null : trigramQuery(requiredLiterals(ask.query, regex), ask);
+  return regex.kind === 'invalid' ? { kind: 'any' } : requiredLiterals(ask.query, regex);
 }
 
 function compileFilter(ask: SearchAsk): (file: SearchCandidate) => boolean {
@@ -68,10 +77,7 @@ function compileFilter(ask: SearchAsk): (file: SearchCandidate) => boolean {
     (languages.size === 0 || (language !== null && languages.has(language))) && isIncluded(path) && !isExcluded(path);
 }
 
-/** In order of path, each once. */
-function listInOrder(indexed: readonly SearchCandidate[], always: readonly SearchCandidate[]): SearchCandidate[] {
-  const known = new Set(always.map(({ path }) => path));
-  const all = [...indexed.filter(({ path }) => !known.has(path)), ...always];
+function listInOrder(all: SearchCandidate[]): SearchCandidate[] {
   // The index orders by bytes, everything else by UTF-16 units; they nearly always agree.
   const isSorted = all.every((file, at) => at === 0 || (all[at - 1] as SearchCandidate).path <= file.path);
   return isSorted ? all : all.sort((a, b) => compareCodeUnits(a.path, b.path));
@@ -81,7 +87,10 @@ type Text = { readonly path: string; readonly bytes: Uint8Array; readonly from: 
 type Batch = { readonly texts: readonly Text[]; readonly next: number };
 /** Matches of the texts in order, as far as there is room for them; undefined when the time was up. */
 type Match = {
-  /** How many files at most to give at once: a message to a thread costs as much as reading some dozen files. */
+  /**
+   * How many files at most to give at once: a message to a thread costs as much as reading some dozen files. One where bytes are good
+   * until the next read.
+   */
   readonly filesPerBatch: number;
   run(texts: readonly Text[], max: number, timeoutMs: number): Promise<readonly (readonly TextMatch[])[] | undefined>;
 };
@@ -152,7 +161,7 @@ async function collect(search: Search): Promise<Found> {
       const text = batch.texts[index] as Text;
       const shown = matches.slice(0, ask.limit - hits);
       hits += shown.length;
-      if (shown.length > 0) files.push(toHits(text, shown, search.suspected.has(text.path)));
+      if (shown.length > 0) files.push(toHits(text, shown, search));
       const omitted = matches[shown.length];
       if (omitted !== undefined)
         return { files, hits, end: { path: text.path, from: omitted.byteStart }, timedOut: false };
@@ -182,8 +191,10 @@ function startIn({ candidates, from }: Search, at: number): number {
   return candidates[at]?.path === from.path ? from.from : 0;
 }
 
-function toHits({ path, bytes }: Text, matches: readonly TextMatch[], mayHoldSecrets: boolean): FileHits {
-  const lineText = mayHoldSecrets ? createLineTexts(bytes) : (match: TextMatch) => lineTextOf(bytes, match);
+function toHits({ path, bytes }: Text, matches: readonly TextMatch[], { suspected, source }: Search): FileHits {
+  const lineText = suspected.has(path)
+    ? createLineTexts(bytes, source.secretsOf(path, bytes))
+    : (match: TextMatch) => lineTextOf(bytes, match);
   const hits = matches.map((match) => {
     const { line, column, endColumn, byteStart, byteEnd } = match;
     return { line, column, endColumn, byteStart, byteEnd, lineText: lineText(match) };

@@ -1,70 +1,94 @@
 /**
- * From what a text must contain to a question that the index can answer: an FTS5 MATCH expression over encoded trigrams, or null
- * where nothing is required and every text has to be read. Requiring less is always right, because candidates are verified; so of a
- * long literal only the trigrams that are likely to be rare are asked for.
+ * From what a text must contain to a question about its trigrams, or null where nothing is required and every text has to be read.
+ * Requiring less is always right, because candidates are verified; so of a long literal only the trigrams that are likely to be rare
+ * are asked for. The store is asked by an FTS5 MATCH expression, what is known in memory by `mayHold`.
  */
 
 import type { LiteralFormula } from './regex-literals.ts';
-import { requiredTrigrams } from './trigrams.ts';
+import { requiredTrigramNumbers, trigramToken } from './trigrams.ts';
+
+export type TrigramQuery =
+  | { readonly kind: 'trigram'; readonly trigram: number }
+  | { readonly kind: 'all' | 'some'; readonly parts: readonly TrigramQuery[] };
 
 /** Each word costs a pass over its list of files; beyond a few, more of them turn nobody away. */
 const MAX_WORDS_PER_LITERAL = 8;
 const MAX_WORDS = 256;
 
-export function trigramQuery(formula: LiteralFormula, options: { readonly ignoreCase: boolean }): string | null {
-  const words = (perLiteral: number) => render(formula, { ...options, perLiteral });
-  const query = words(MAX_WORDS_PER_LITERAL);
-  if (query === null || query.count <= MAX_WORDS) return query?.text ?? null;
-  return words(1)?.text ?? null;
+export function trigramQuery(formula: LiteralFormula, options: { readonly ignoreCase: boolean }): TrigramQuery | null {
+  const query = build(formula, { ...options, perLiteral: MAX_WORDS_PER_LITERAL });
+  if (query === null || countWords(query) <= MAX_WORDS) return query;
+  return build(formula, { ...options, perLiteral: 1 });
 }
 
-type Rendered = { readonly text: string; readonly count: number };
+/** `abcd AND (efgh OR ijkl)`. */
+export function renderMatch(query: TrigramQuery): string {
+  if (query.kind === 'trigram') return trigramToken(query.trigram);
+  const texts = [
+    ...new Set(query.parts.map((part) => (part.kind === 'trigram' ? renderMatch(part) : `(${renderMatch(part)})`))),
+  ];
+  return texts.join(query.kind === 'all' ? ' AND ' : ' OR ');
+}
+
+/** Whether a text can satisfy the query, of which is known which trigrams it may have. */
+export function mayHold(query: TrigramQuery, has: (trigram: number) => boolean): boolean {
+  if (query.kind === 'trigram') return has(query.trigram);
+  return query.kind === 'all'
+    ? query.parts.every((part) => mayHold(part, has))
+    : query.parts.some((part) => mayHold(part, has));
+}
+
+function countWords(query: TrigramQuery): number {
+  return query.kind === 'trigram' ? 1 : query.parts.reduce((sum, part) => sum + countWords(part), 0);
+}
 
 /** Formulas are shallow (`regex-literals.ts`), so this may recurse. */
-function render(
+function build(
   formula: LiteralFormula,
   options: { readonly ignoreCase: boolean; readonly perLiteral: number },
-): Rendered | null {
+): TrigramQuery | null {
   if (formula.kind === 'any') return null;
   if (formula.kind === 'literal') {
-    const words = chooseRare(formula.text, options);
-    return words.length === 0 ? null : { text: words.join(' AND '), count: words.length };
+    return join(
+      'all',
+      chooseRare(formula.text, options).map((trigram) => ({ kind: 'trigram', trigram })),
+    );
   }
-  const parts: Rendered[] = [];
+  const parts: TrigramQuery[] = [];
   for (const part of formula.parts) {
-    const rendered = render(part, options);
+    const built = build(part, options);
     // One alternative that requires nothing makes the choice require nothing.
-    if (rendered === null && formula.kind === 'some') return null;
-    if (rendered !== null) parts.push(rendered);
+    if (built === null && formula.kind === 'some') return null;
+    if (built !== null) parts.push(built);
   }
-  if (parts.length === 0) return null;
-  const texts = [...new Set(parts.map(({ text }) => text))];
-  const count = parts.reduce((sum, part) => sum + part.count, 0);
-  if (texts.length === 1) return { text: texts[0] as string, count };
-  return { text: texts.map((text) => `(${text})`).join(formula.kind === 'all' ? ' AND ' : ' OR '), count };
+  return join(formula.kind, parts);
+}
+
+function join(kind: 'all' | 'some', parts: readonly TrigramQuery[]): TrigramQuery | null {
+  return parts.length === 0 ? null : parts.length === 1 ? (parts[0] as TrigramQuery) : { kind, parts };
 }
 
 /** Printable ASCII from common to rare, as counted in 59 MB of code. */
 const byFrequency = 'etarsnoicpl0dum.fh*,gyb/:()\'v=xw}{"k;_`>1-2\\|q<z?j36[]54897@&!$+#%^~';
 const COMMON = 24;
 
-function chooseRare(literal: string, options: { readonly ignoreCase: boolean; readonly perLiteral: number }): string[] {
-  const all = requiredTrigrams(literal, options);
+function chooseRare(literal: string, options: { readonly ignoreCase: boolean; readonly perLiteral: number }): number[] {
+  const all = requiredTrigramNumbers(literal, options);
   if (all.length <= options.perLiteral) return all;
-  const rarity = new Map<string, number>();
+  const rarity = new Map<number, number>();
   const chars = [...literal];
   for (let at = 0; at + 2 < chars.length; at += 1) {
     const three = chars.slice(at, at + 3);
     const score = three.reduce((sum, char) => sum + rank(char), 0);
-    for (const word of requiredTrigrams(three.join(''), options))
-      rarity.set(word, Math.max(rarity.get(word) ?? 0, score));
+    for (const trigram of requiredTrigramNumbers(three.join(''), options))
+      rarity.set(trigram, Math.max(rarity.get(trigram) ?? 0, score));
   }
   // A stable order: equal questions ask for the same words.
   return all
-    .map((word, index) => ({ word, index, score: rarity.get(word) ?? 0 }))
+    .map((trigram, index) => ({ trigram, index, score: rarity.get(trigram) ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, options.perLiteral)
-    .map(({ word }) => word);
+    .map(({ trigram }) => trigram);
 }
 
 function rank(char: string): number {

@@ -1,6 +1,8 @@
 /** What searching asks of the index and the disk, and what it answers (code-plane.md §9). */
 
 import type { SkipReason } from '../store/rows.ts';
+import type { KnownSecrets } from './line-texts.ts';
+import type { TrigramQuery } from './trigram-query.ts';
 
 export type SearchAsk = {
   readonly query: string;
@@ -24,6 +26,16 @@ export type SearchCandidate = { readonly path: string; readonly language: string
 
 export type UnsearchedFile = SearchCandidate & { readonly reason: SkipReason };
 
+/** What every text has in which the pattern is found, as far as the index knows texts. */
+export type IndexQuery = {
+  /** null: nothing can be said. */
+  readonly trigrams: TrigramQuery | null;
+  /** Members of its identifier set. */
+  readonly names: readonly string[];
+  /** The pattern is one name: the trigrams say no more. */
+  readonly isOneName: boolean;
+};
+
 /** A file as it is on disk now, up to the text cap. */
 export type SearchRead =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
@@ -35,16 +47,19 @@ export interface SearchSource {
   readonly generation: number;
   /** Every file in scope was screened for this question: what is not listed as changed is unchanged. */
   readonly swept: boolean;
-  /** Searchable files of the index whose trigrams satisfy the MATCH expression; null: all of them. */
-  listCandidates(match: string | null): readonly SearchCandidate[];
+  /** Files of which the index knows the whole text, and which may hold what is required. They have no secrets. */
+  listCandidates(query: IndexQuery): readonly SearchCandidate[];
   /**
-   * Files whose index entry does not say all about their text: redacted ones, and those new or changed since it was written.
-   * Of a file that is not among them the index knows that it holds no secret.
+   * Files whose index entry does not say all about their text, redacted ones and those new or changed since it was written, as far as
+   * nothing else rules them out. None is a candidate too.
    */
-  listAlways(): readonly SearchCandidate[];
+  listSuspects(query: IndexQuery): readonly SearchCandidate[];
   /** Files that are in scope and not searched. */
   listUnsearched(): readonly UnsearchedFile[];
+  /** Of a search for a literal the bytes are good until the next read. */
   readFile(path: string): SearchRead;
+  /** What is known of where secrets lie in these bytes of a suspect, to be completed. */
+  secretsOf(path: string, bytes: Uint8Array): KnownSecrets;
 }
 
 /** 1-based lines and UTF-16 columns; `endColumn` is the column after the last character. Bytes count a BOM, columns do not. */

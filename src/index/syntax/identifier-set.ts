@@ -1,7 +1,8 @@
 /**
  * The identifier set of a file (code-plane.md §3.2): every run of identifier characters in the whole text, in each spelling under
  * which its language would find it. Promise (S5): for every identifier token of the file the set holds its `identifierTerm`.
- * It may hold more; it is asked which files to look into, and the files then say what is there.
+ * And for every whole word of ASCII the word (T13, `required-names.ts`). It may hold more; it is asked which files to look into, and
+ * the files then say what is there.
  */
 
 import { createHmac } from 'node:crypto';
@@ -49,10 +50,13 @@ export function joinNames(scan: ByteScan, text: string, language: string | null,
 }
 
 const identifierRuns = /[\p{ID_Continue}$\u200c\u200d]+/gu;
+/** May be in identifiers, and ends a word for who searches for words (`find-matches.ts`). */
+const betweenWords = /[$[\p{ID_Continue}--[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]]]/v;
 
 function addRuns(text: string, language: string | null, key: RunKey, names: Set<string>): void {
   for (const [run] of text.matchAll(identifierRuns)) {
-    if (run.includes('$')) for (const part of run.split('$')) addSpellings(part, language, key, names);
+    for (const parts of [run.split('$'), run.split(betweenWords)])
+      if (parts.length > 1) for (const part of parts) addSpellings(part, language, key, names);
     if (!run.includes('$') || !hasSigils(language)) addSpellings(run, language, key, names);
   }
 }

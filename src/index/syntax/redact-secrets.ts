@@ -13,7 +13,7 @@ import { type SecretScreen, screenSecrets } from './secret-screen.ts';
 
 export type Redaction = { readonly text: string; readonly redacted: boolean };
 
-type Span = { readonly start: number; readonly end: number };
+export type Span = { readonly start: number; readonly end: number };
 
 /** A secret that is gone can leave an edge at which the next one is seen; no text needs more than a few looks. */
 const MAX_PASSES = 16;
@@ -26,13 +26,17 @@ export function redactSecrets(text: string, key: RunKey, screen: SecretScreen): 
   return { text: replaceSpans(text, spans, (secret) => keyedFill(key, secret)), redacted: true };
 }
 
-/** The text with asterisks in the place of secrets: for what is shown and not kept. `bytes` are those of the text. */
-export function maskSecrets(text: string, bytes: Uint8Array): string {
+/** Where secrets lie, in order, none overlapping another. `bytes` are those of the text. */
+export function findSecretSpans(text: string, bytes: Uint8Array): readonly Span[] {
   addTrigrams(bytes);
   const screen = screenSecrets(text, bytes);
   dropTrigrams();
-  const spans = listSecrets(text, screen);
-  return spans.length === 0 ? text : replaceSpans(text, spans, (secret) => fillLines(secret, '*'));
+  return listSecrets(text, screen);
+}
+
+/** The text with asterisks in the place of the spans, in whatever order they come: for what is shown and not kept. */
+export function maskSpans(text: string, spans: readonly Span[]): string {
+  return spans.length === 0 ? text : replaceSpans(text, merge(spans, 0), (secret) => fillLines(secret, '*'));
 }
 
 /** In order, none overlapping another. */

@@ -22,11 +22,18 @@ export type SourceRead =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly errno: string };
 
-export function readSource(root: string, path: string, maxBytes: number, guard: DirectoryGuard): SourceRead {
+/** `scratch`: where the bytes may lie if they fit, until the caller uses it again. */
+export function readSource(
+  root: string,
+  path: string,
+  maxBytes: number,
+  guard: DirectoryGuard,
+  scratch?: Buffer,
+): SourceRead {
   const outcome = withRegularFile<SourceRead>(root, path, guard, (descriptor, stats, read) => {
     const stat = sourceStat(stats);
     if (stat.size > maxBytes) return { kind: 'too_large', stat };
-    const bytes = read(descriptor, stat.size, maxBytes);
+    const bytes = read(descriptor, stat.size, maxBytes, scratch);
     return bytes === undefined ? { kind: 'too_large', stat } : { kind: 'read', bytes, stat };
   });
   if (outcome.kind !== 'failed') return outcome;

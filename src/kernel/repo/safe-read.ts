@@ -128,7 +128,8 @@ function withRegular<T extends ReadOutcome | HeadOutcome>(
 }
 
 type Missed = Exclude<ReadOutcome, { kind: 'read' }>;
-type ReadAll = (descriptor: number, size: number, maxBytes: number) => Buffer | undefined;
+/** `scratch`: where the bytes may lie if they fit, until the caller uses it again. */
+type ReadAll = (descriptor: number, size: number, maxBytes: number, scratch?: Buffer) => Buffer | undefined;
 
 /** Opens `base/path` if it is a regular file below real directories, and closes it again. `use` gets what reads the whole of it. */
 export function withRegularFile<T>(
@@ -170,14 +171,21 @@ export function withRegularFile<T>(
 }
 
 /** The whole file: fewer bytes than `size` if it shrank meanwhile, more if it grew; undefined if it grew past the cap. */
-function readWhole(descriptor: number, size: number, maxBytes: number): Buffer | undefined {
-  const bytes = readUpTo(descriptor, size + 1);
+function readWhole(descriptor: number, size: number, maxBytes: number, scratch?: Buffer): Buffer | undefined {
+  const room = scratch !== undefined && size < scratch.length ? scratch.subarray(0, size + 1) : undefined;
+  const buffer = room ?? Buffer.allocUnsafeSlow(size + 1);
+  const count = readSync(descriptor, buffer, 0, buffer.length, null);
+  // As many as there were, and fewer than were asked for: the end, without asking again.
+  const bytes = count === size ? buffer.subarray(0, size) : fill(descriptor, buffer, count);
   return bytes.length <= size ? bytes : readGrown(descriptor, bytes, maxBytes);
 }
 
 function readUpTo(descriptor: number, maxBytes: number): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(maxBytes);
-  let length = 0;
+  return fill(descriptor, Buffer.allocUnsafeSlow(maxBytes), 0);
+}
+
+function fill(descriptor: number, buffer: Buffer, from: number): Buffer {
+  let length = from;
   while (length < buffer.length) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);
     if (count === 0) break;

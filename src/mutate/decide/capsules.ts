@@ -6,7 +6,7 @@
 
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import { listContexts, listContextsOfFile } from '../../index/store/queries/list-contexts.ts';
-import { maskSecrets } from '../../index/syntax/redact-secrets.ts';
+import { findSecretSpans, maskSpans } from '../../index/syntax/redact-secrets.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { DecisionCapsule } from '../answer.ts';
 import type { ItemKind } from '../outcome.ts';
@@ -200,7 +200,7 @@ function answer(item: Item, means: 'yes' | 'no', value: string, evidence: readon
 function codeAt(question: Question, item: Item): readonly { readonly line: number; readonly text: string }[] {
   const source = question.source(item.path);
   if (source === undefined) return [];
-  const lines = createLines(maskSecrets(source.text, source.bytes));
+  const lines = createLines(maskSpans(source.text, findSecretSpans(source.text, source.bytes)));
   const first = Math.max(0, item.line - 1 - Math.floor(codeLines / 2));
   return Array.from({ length: codeLines }, (_, at) => first + at).flatMap((index) => {
     const text = lines.line(index);

@@ -1,8 +1,17 @@
 /** Text in files, found by the index and verified against the disk: what a scan of the same files would give now (T13). */
 
 import { createSearchReader } from '../../index/search/read-for-search.ts';
-import { matchOf, searchText } from '../../index/search/search-text.ts';
-import { type SearchAnswer, type SearchAsk, type SearchSource, searchDefaults } from '../../index/search/types.ts';
+import { indexQueryOf, searchText } from '../../index/search/search-text.ts';
+import { textMemoryOf } from '../../index/search/text-memory.ts';
+import { renderMatch } from '../../index/search/trigram-query.ts';
+import {
+  type IndexQuery,
+  type SearchAnswer,
+  type SearchAsk,
+  type SearchCandidate,
+  type SearchSource,
+  searchDefaults,
+} from '../../index/search/types.ts';
 import type { CodeView } from '../../index/state/code-view.ts';
 import { isNotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
@@ -10,7 +19,11 @@ import { listLanguages } from '../../index/store/queries/count-parses.ts';
 import { findFile } from '../../index/store/queries/find-file.ts';
 import { listAllPaths } from '../../index/store/queries/list-paths.ts';
 import { listSearchableFiles, listUnsearchableFiles } from '../../index/store/queries/list-searchable.ts';
-import { listFilesMatchingText, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import {
+  listFilesMatchingText,
+  listFilesWithNames,
+  listRedactedFiles,
+} from '../../index/store/queries/list-text-candidates.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
@@ -112,29 +125,46 @@ export default defineOperation({
 function openSource(view: CodeView, ask: SearchAsk): SearchSource {
   const { changed, added, gone } = view.differences;
   const differs = (path: string) => changed.has(path) || gone.has(path);
-  const match = matchOf(ask);
+  const query = indexQueryOf(ask);
   return view.read((session): SearchSource => {
-    const candidates = match === null ? listSearchableFiles(session) : listFilesMatchingText(session, match);
-    const always = [
-      ...listRedactedFiles(session).filter(({ path }) => !differs(path)),
+    const memory = textMemoryOf(session.keeper);
+    const redacted = listRedactedFiles(session);
+    const known = redacted.filter(({ path }) => !differs(path));
+    const isOnlySuspected = new Set([...redacted.map(({ path }) => path), ...changed, ...gone]);
+    const candidates = listCandidates(session, query).filter(({ path }) => !isOnlySuspected.has(path));
+    const suspects = [
+      ...known.filter((file) => memory.mayHold(file, query.trigrams)),
       ...[...changed].map((path) => ({ path, language: findFile(session, path)?.language ?? languageOf(path) })),
       ...[...added].map((path) => ({ path, language: languageOf(path) })),
     ];
     const unsearched = listUnsearchableFiles(session).filter(({ path }) => !differs(path));
-    const read = createSearchReader(view.root);
+    const read = createSearchReader(view.root, { reuse: ask.kind === 'literal' });
+    const remember = memory.open();
+    const byPath = new Map(known.map((file) => [file.path, file]));
     return {
       generation: session.generation,
       swept: whyUnverified(view) === null,
-      listCandidates: () => candidates.filter(({ path }) => !differs(path)),
-      listAlways: () => always,
+      listCandidates: () => candidates,
+      listSuspects: () => suspects,
       listUnsearched: () => unsearched,
-      // F10: also of a file that the index does not know yet, secrets by name are never opened.
-      readFile: (path) =>
-        (added.has(path) || changed.has(path)) && isSecretBearing(path, hasSyntax(languageOf(path) ?? ''))
-          ? { kind: 'skipped', reason: 'secret' }
-          : read(path),
+      readFile(path) {
+        // F10: also of a file that the index does not know yet, secrets by name are never opened.
+        if ((added.has(path) || changed.has(path)) && isSecretBearing(path, hasSyntax(languageOf(path) ?? '')))
+          return { kind: 'skipped', reason: 'secret' };
+        const found = read(path);
+        const file = byPath.get(path);
+        if (found.kind === 'read' && file !== undefined) remember(file, found.bytes);
+        return found;
+      },
+      secretsOf: (path, bytes) => memory.secretsOf(path, bytes),
     };
   });
+}
+
+function listCandidates(session: ReadSession, { trigrams, names, isOneName }: IndexQuery): readonly SearchCandidate[] {
+  const match = trigrams === null || isOneName ? null : renderMatch(trigrams);
+  if (names.length > 0) return listFilesWithNames(session, names, match);
+  return match === null ? listSearchableFiles(session) : listFilesMatchingText(session, match);
 }
 
 /** A filter that no file passes is a mistake, and not an answer of none. */

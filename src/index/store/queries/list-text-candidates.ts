@@ -2,6 +2,7 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../facts-handle.ts';
+import { oncePerGeneration } from '../once-per-generation.ts';
 import type { FileRow } from '../rows.ts';
 import { type IndexedPath, listPathsOf } from './path-table.ts';
 
@@ -10,6 +11,7 @@ export type TextCandidate = Pick<FileRow, 'path' | 'language' | 'contentHash' | 
 const columns = 'f.path, f.language, f.content_hash AS contentHash, f.redacted, f.test, f.generated';
 
 export const filesMatchingTextSql = 'SELECT group_concat(rowid) AS ids FROM fts_text WHERE fts_text MATCH ?';
+export const filesMatchingNamesSql = 'SELECT group_concat(rowid) AS ids FROM fts_ident WHERE fts_ident MATCH ?';
 export const filesMatchingNameSql = `
   SELECT ${columns} FROM fts_ident t JOIN files f ON f.id = t.rowid WHERE t.fts_ident MATCH ?
 `;
@@ -21,9 +23,28 @@ export const skippedFilesSql = `
 
 /** `query` in the syntax of FTS5 over encoded trigrams: `abcd AND (efgh OR ijkl)`. Sorted by path. */
 export function listFilesMatchingText(session: ReadSession, query: string): readonly IndexedPath[] {
-  // One string instead of a row each: a common word is in every file.
-  const ids = session.statement(filesMatchingTextSql).get(query)?.['ids'];
-  return typeof ids === 'string' ? listPathsOf(session, ids.split(',').map(Number)) : [];
+  return listPathsOf(session, listIds(session, filesMatchingTextSql, query));
+}
+
+/** Files with all of these identifier runs, which are of ASCII, and among them those that match `query`, if there is one. */
+export function listFilesWithNames(
+  session: ReadSession,
+  names: readonly string[],
+  query: string | null,
+): readonly IndexedPath[] {
+  const named = listIds(session, filesMatchingNamesSql, names.map((name) => `"${name}"`).join(' AND '));
+  if (query === null || named.length === 0) return listPathsOf(session, named);
+  const matching = new Set(listIds(session, filesMatchingTextSql, query));
+  return listPathsOf(
+    session,
+    named.filter((id) => matching.has(id)),
+  );
+}
+
+/** One string instead of a row each: a common word is in every file. */
+function listIds(session: ReadSession, sql: string, query: string): number[] {
+  const ids = session.statement(sql).get(query)?.['ids'];
+  return typeof ids === 'string' ? ids.split(',').map(Number) : [];
 }
 
 /** Files with an identifier run, as the extractor normalises it. Case is not told apart. Sorted by path. */
@@ -40,7 +61,7 @@ export function listFilesMatchingName(session: ReadSession, name: string): reado
 
 /** Their text was changed before it was indexed, so the index cannot rule them out. */
 export function listRedactedFiles(session: ReadSession): readonly TextCandidate[] {
-  return session.statement(redactedFilesSql).all().map(textCandidate);
+  return oncePerGeneration(session, 'redacted', () => session.statement(redactedFilesSql).all().map(textCandidate));
 }
 
 export function listSkippedFiles(

@@ -23,6 +23,7 @@ import { listSymbolsAround, listSymbolsOfFile } from './list-symbols-of-file.ts'
 import {
   listFilesMatchingName,
   listFilesMatchingText,
+  listFilesWithNames,
   listRedactedFiles,
   listSkippedFiles,
 } from './list-text-candidates.ts';
@@ -298,6 +299,16 @@ describe('text', () => {
     expect(paths(ask((session) => listFilesMatchingText(session, shared)))).toEqual(['src/a.ts', 'src/full.ts']);
     expect(paths(ask((session) => listFilesMatchingText(session, `${shared} AND ${ofA}`)))).toEqual(['src/a.ts']);
     expect(paths(ask((session) => listFilesMatchingText(session, 'zzzz OR zzzy')))).toEqual([]);
+  });
+
+  test('files by several identifiers, and by trigrams besides', () => {
+    const [, ofA = ''] = a.record.text?.trigrams.split(' ') ?? [];
+    const list = (names: readonly string[], query: string | null) =>
+      paths(ask((session) => listFilesWithNames(session, names, query)));
+    expect(list(['OuterFull'], null)).toEqual(['src/full.ts']);
+    expect(list(['outerfull', 'none'], null)).toEqual([]);
+    expect(list(['inner'], ofA)).toEqual(['src/a.ts']);
+    expect(list(['OuterFull'], ofA)).toEqual([]);
   });
 
   test('files by identifier, whatever its letters', () => {

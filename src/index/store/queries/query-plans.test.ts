@@ -124,6 +124,7 @@ const required: Readonly<Record<string, string>> = {
   jobHistorySql: 'jobs_history',
   filesMatchingTextSql: 'VIRTUAL TABLE',
   filesMatchingNameSql: 'VIRTUAL TABLE',
+  filesMatchingNamesSql: 'VIRTUAL TABLE',
 };
 
 let store: ScratchStore;

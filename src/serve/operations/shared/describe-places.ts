@@ -1,6 +1,6 @@
 /** Places in code as answers show them: 1-based, with the line's text as search shows it, secrets and control characters gone. */
 
-import { createLineTexts } from '../../../index/search/line-texts.ts';
+import { createLineTexts, noSecretsKnown } from '../../../index/search/line-texts.ts';
 import type { Question } from '../../../index/state/navigate/question.ts';
 import { createTextOffsets } from '../../../index/syntax/text-offsets.ts';
 import { z } from '../../../kernel/base/schema.ts';
@@ -32,7 +32,7 @@ export function describePlaces(question: Pick<Question, 'source'>, places: reado
     // The texts of lines are asked for in order.
     group.sort((a, b) => (places[a]?.start ?? 0) - (places[b]?.start ?? 0));
     const offsets = createTextOffsets(source.text, source);
-    const textOf = createLineTexts(source.bytes);
+    const textOf = createLineTexts(source.bytes, noSecretsKnown());
     for (const at of group) {
       const { start = 0, end = 0 } = places[at] ?? {};
       const { line, column } = offsets.toLineColumn(start);
