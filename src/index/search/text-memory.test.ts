@@ -54,7 +54,7 @@ test('T13: no text is ruled out in which the pattern is found, wherever it lies:
         if (compiled.find(Buffer.from(text), { max: 1, from: 0 }).length === 0) return;
         decided += 1;
         const memory = memoryOf('a.ts', text);
-        expect(memory.mayHold(rememberedFile('a.ts', text), indexQueryOf(asked).trigrams)).toBe(true);
+        expect(memory.mayHold(rememberedFile('a.ts', text), indexQueryOf(asked))).toBe(true);
       },
     ),
     { numRuns: 1_000 },
@@ -66,28 +66,37 @@ test('T13: a text that was read is ruled out where a trigram is missing, and onl
   const text = 'const needle = 1;';
   const memory = memoryOf('a.ts', text);
   const file = rememberedFile('a.ts', text);
-  const { trigrams } = indexQueryOf(asking('qzxjvw'));
-  expect(memory.mayHold(file, trigrams)).toBe(false);
-  expect(memory.mayHold(file, null)).toBe(true);
-  expect(memory.mayHold({ ...file, contentHash: 'of other bytes' }, trigrams)).toBe(true);
-  expect(memory.mayHold({ ...file, contentHash: null }, trigrams)).toBe(true);
-  expect(memory.mayHold({ ...file, path: 'b.ts' }, trigrams)).toBe(true);
+  const query = indexQueryOf(asking('qzxjvw'));
+  expect(memory.mayHold(file, query)).toBe(false);
+  expect(memory.mayHold(file, indexQueryOf(asking('qz')))).toBe(true);
+  expect(memory.mayHold({ ...file, contentHash: 'of other bytes' }, query)).toBe(true);
+  expect(memory.mayHold({ ...file, contentHash: null }, query)).toBe(true);
+  expect(memory.mayHold({ ...file, path: 'b.ts' }, query)).toBe(true);
+});
+
+test('T13: a text that has the trigrams of a word and not the word is ruled out where words are asked for', () => {
+  const text = 'const needles = 1;';
+  const memory = memoryOf('a.ts', text);
+  const file = rememberedFile('a.ts', text);
+  expect(memory.mayHold(file, indexQueryOf(asking('needle')))).toBe(true);
+  expect(memory.mayHold(file, indexQueryOf(asking('needle', { wholeWord: true })))).toBe(false);
+  expect(memory.mayHold(file, indexQueryOf(asking('needles', { wholeWord: true })))).toBe(true);
 });
 
 test('what was read is remembered under its own hash, whatever the index knows of the file', () => {
   const memory = createTextMemory();
   memory.open();
   memory.open()(rememberedFile('a.ts', 'as it was'), Buffer.from('as it is'));
-  const { trigrams } = indexQueryOf(asking('qzxjvw'));
-  expect(memory.mayHold(rememberedFile('a.ts', 'as it was'), trigrams)).toBe(true);
-  expect(memory.mayHold(rememberedFile('a.ts', 'as it is'), trigrams)).toBe(false);
+  const query = indexQueryOf(asking('qzxjvw'));
+  expect(memory.mayHold(rememberedFile('a.ts', 'as it was'), query)).toBe(true);
+  expect(memory.mayHold(rememberedFile('a.ts', 'as it is'), query)).toBe(false);
 });
 
 test('who asks once learns nothing, and one search learns a share', () => {
   const large = scrambled(3 * 1024 * 1024, 'abcdef \n', 1);
   const memory = createTextMemory();
-  const { trigrams } = indexQueryOf(asking('qzxjvw'));
-  const isKnown = (path: string, text: string) => !memory.mayHold(rememberedFile(path, text), trigrams);
+  const query = indexQueryOf(asking('qzxjvw'));
+  const isKnown = (path: string, text: string) => !memory.mayHold(rememberedFile(path, text), query);
   const learnBoth = () => {
     const remember = memory.open();
     remember(rememberedFile('a.ts', large), Buffer.from(large));

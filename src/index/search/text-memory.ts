@@ -1,20 +1,22 @@
 /**
  * What earlier searches saw in files that hold secrets. The index keeps no trigram of a secret, so it can never rule such a file out:
  * what is asked for may lie in the secret, across its edge, or beside it. Their bytes can, and once read, a file is remembered by a
- * filter of all its trigrams, and where its secrets lie. That is in memory and goes with the process; nothing of it is written anywhere.
+ * filter of all its trigrams and words, and where its secrets lie. That is in memory and goes with the process; nothing of it is written
+ * anywhere.
  *
- * Promise (T13): `mayHold` is false only if the very bytes with that hash lack a trigram that every match requires.
+ * Promise (T13): `mayHold` is false only if the very bytes with that hash lack a trigram or a name that every match requires.
  */
 
 import { isAscii } from 'node:buffer';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { type KnownSecrets, noSecretsKnown } from './line-texts.ts';
-import { mayHold, type TrigramQuery } from './trigram-query.ts';
+import { mayHold } from './trigram-query.ts';
 import { addFoldedTrigrams, addTrigrams, dropTrigrams, trigramScratch } from './trigrams.ts';
+import type { IndexQuery } from './types.ts';
 
 export type TextMemory = {
   /** Whether a text with this hash can satisfy the query, as far as is known. */
-  mayHold(file: RememberedFile, query: TrigramQuery | null): boolean;
+  mayHold(file: RememberedFile, query: Pick<IndexQuery, 'trigrams' | 'names'>): boolean;
   /** For one search: takes the bytes of the files it reads, within bounds. */
   open(): (file: RememberedFile, bytes: Uint8Array) => void;
   /** Where the secrets of these bytes lie, to be completed by who looks. */
@@ -22,7 +24,12 @@ export type TextMemory = {
 };
 export type RememberedFile = { readonly path: string; readonly contentHash: string | null };
 
-type Known = { readonly contentHash: string; readonly filter: TrigramFilter; readonly secrets: KnownSecrets };
+type Known = {
+  readonly contentHash: string;
+  readonly trigrams: Filter;
+  readonly words: Filter;
+  readonly secrets: KnownSecrets;
+};
 
 /** More are read by every search. */
 const MAX_FILTER_BYTES = 16 * 1024 * 1024;
@@ -49,15 +56,18 @@ export function createTextMemory(): TextMemory {
     const contentHash = blake3Hex(bytes);
     const before = known.get(path);
     if (before?.contentHash === contentHash) return;
-    const filter = filterOf(bytes);
-    filterBytes += filter.bits.length - (before?.filter.bits.length ?? 0);
-    known.set(path, { contentHash, filter, secrets: noSecretsKnown() });
+    const trigrams = createFilter(listTrigrams(bytes));
+    const words = createFilter(listWords(bytes));
+    filterBytes += trigrams.bits.length + words.bits.length;
+    if (before !== undefined) filterBytes -= before.trigrams.bits.length + before.words.bits.length;
+    known.set(path, { contentHash, trigrams, words, secrets: noSecretsKnown() });
   };
   return {
     mayHold({ path, contentHash }, query) {
       const of = known.get(path);
-      if (query === null || of === undefined || of.contentHash !== contentHash) return true;
-      return mayHold(query, (trigram) => of.filter.has(trigram));
+      if (of === undefined || of.contentHash !== contentHash) return true;
+      if (!query.names.every((name) => listWords(Buffer.from(name)).every((word) => of.words.has(word)))) return false;
+      return query.trigrams === null || mayHold(query.trigrams, (trigram) => of.trigrams.has(trigram));
     },
     open() {
       searches += 1;
@@ -76,25 +86,47 @@ export function createTextMemory(): TextMemory {
   };
 }
 
-type TrigramFilter = { readonly bits: Uint8Array; has(trigram: number): boolean };
-
-/** Eight to sixteen bits a trigram and one hash: one in eight to sixteen that the text has not is taken for one of it. */
-function filterOf(bytes: Uint8Array): TrigramFilter {
+function listTrigrams(bytes: Uint8Array): Int32Array {
   addTrigrams(bytes);
   if (!isAscii(bytes)) addFoldedTrigrams(bytes);
-  const { found, count } = trigramScratch;
-  const log2Bits = 3 + Math.ceil(Math.log2(Math.max(1, count)));
+  const trigrams = trigramScratch.found.slice(0, trigramScratch.count);
+  dropTrigrams();
+  return trigrams;
+}
+
+/** Hashes of the runs of `[A-Za-z0-9_]`, each once. A name that a text must have is one of them: what ends it is no such character. */
+function listWords(bytes: Uint8Array): Int32Array {
+  const words = new Set<number>();
+  let hash = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (wordBytes[byte] === 1) hash = Math.imul(hash ^ byte, 0x01000193) | 1;
+    else if (hash !== 0) {
+      words.add(hash);
+      hash = 0;
+    }
+  }
+  if (hash !== 0) words.add(hash);
+  return Int32Array.from(words);
+}
+
+const wordBytes = Uint8Array.from({ length: 256 }, (_, byte) => (/\w/.test(String.fromCharCode(byte)) ? 1 : 0));
+
+type Filter = { readonly bits: Uint8Array; has(value: number): boolean };
+
+/** Eight to sixteen bits a value and one hash: of what is not in it, one in eight to sixteen is taken for something that is. */
+function createFilter(values: Int32Array): Filter {
+  const log2Bits = 3 + Math.ceil(Math.log2(Math.max(1, values.length)));
   const bits = new Uint8Array(1 << (log2Bits - 3));
-  const placeOf = (trigram: number) => Math.imul(trigram, 0x9e3779b1) >>> (32 - log2Bits);
-  for (let index = 0; index < count; index += 1) {
-    const place = placeOf(found[index] as number);
+  const placeOf = (value: number) => Math.imul(value, 0x9e3779b1) >>> (32 - log2Bits);
+  for (const value of values) {
+    const place = placeOf(value);
     bits[place >> 3] = (bits[place >> 3] as number) | (1 << (place & 7));
   }
-  dropTrigrams();
   return {
     bits,
-    has(trigram) {
-      const place = placeOf(trigram);
+    has(value) {
+      const place = placeOf(value);
       return ((bits[place >> 3] as number) & (1 << (place & 7))) !== 0;
     },
   };

@@ -133,7 +133,7 @@ function openSource(view: CodeView, ask: SearchAsk): SearchSource {
     const isOnlySuspected = new Set([...redacted.map(({ path }) => path), ...changed, ...gone]);
     const candidates = listCandidates(session, query).filter(({ path }) => !isOnlySuspected.has(path));
     const suspects = [
-      ...known.filter((file) => memory.mayHold(file, query.trigrams)),
+      ...known.filter((file) => memory.mayHold(file, query)),
       ...[...changed].map((path) => ({ path, language: findFile(session, path)?.language ?? languageOf(path) })),
       ...[...added].map((path) => ({ path, language: languageOf(path) })),
     ];
