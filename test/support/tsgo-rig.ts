@@ -13,7 +13,7 @@ import type { IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
 import { type RunOptions, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { createFileStates } from '../../src/index/state/file-states.ts';
 import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
-import { listOccurrencesOf, listSymbolsAt } from '../../src/index/store/queries/list-occurrences.ts';
+import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
 import { createRefresher, type RunSummary } from '../../src/index/sync/refresh/refresher.ts';
@@ -114,7 +114,7 @@ export function createTsgoRig(
       const text = readFileSync(join(root, path));
       const at = text.indexOf(marked.replace('«', '')) + Buffer.byteLength(marked.slice(0, marked.indexOf('«')));
       return facts.read((session) => {
-        const symbols = listSymbolsAt(session, path, at).filter(({ start }) => start === at);
+        const symbols = listOccurrencesOfFile(session, path).filter(({ start }) => start === at);
         const found = listOccurrencesOf(
           session,
           symbols.map(({ symbolId }) => symbolId),

@@ -1,14 +1,12 @@
 /** Declarations by name or name path, best first. */
 
-import { symbolTiers } from '../../index/search/rank-symbols.ts';
-import { roleBits } from '../../index/semantic/types.ts';
+import { type RankedSymbol, symbolTiers } from '../../index/search/rank-symbols.ts';
 import type { CodeView } from '../../index/state/code-view.ts';
-import { createFileStates, type FileStates } from '../../index/state/file-states.ts';
+import { createFileStates } from '../../index/state/file-states.ts';
 import { findSymbols, symbolsCut } from '../../index/state/target/find-symbols.ts';
 import type { ReadSession } from '../../index/store/facts-handle.ts';
 import { countParses } from '../../index/store/queries/count-parses.ts';
-import { listSymbolsAt } from '../../index/store/queries/list-occurrences.ts';
-import { listInfosOf } from '../../index/store/queries/list-semantic-symbols.ts';
+import { listDefinedAt } from '../../index/store/queries/list-occurrences.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
@@ -57,7 +55,6 @@ export default defineOperation({
     continue: z.string().nullable(),
   }),
   async run(view, input) {
-    const states = createFileStates(view);
     return view.read((session) => {
       const { query, kind = [], path = [], exact = false } = input;
       const question = ['symbols', query, kind, path, exact];
@@ -72,10 +69,7 @@ export default defineOperation({
       const { items, ...rest } = pageOf(ranked, start, page);
       const unresolved = [...(cut ? [symbolsCut] : []), ...whySymbolsMayLack(session, view)];
       return {
-        symbols: items.map(({ symbol, tier }): SymbolAnswer => {
-          const said = findDefined(session, states, symbol);
-          return { ...describeHit(view, symbol), ...said, match: tier };
-        }),
+        symbols: describeHits(session, view, items),
         count: countWith(ranked.length, unresolved),
         ...rest,
       };
@@ -92,20 +86,29 @@ export default defineOperation({
   },
 });
 
-/** What an indexer that has seen the file as it is says is declared there. */
-function findDefined(
+/** With what an indexer that has seen the file as it is says is declared there. */
+function describeHits(
   session: ReadSession,
-  states: FileStates,
-  { path, nameStart, overload }: SymbolHit,
-): Pick<SymbolAnswer, 'provenance' | 'signature'> {
-  if (states.of(path).freshness !== 'clean') return { provenance: 'syntactic', signature: null };
-  const here = listSymbolsAt(session, path, nameStart).find(
-    ({ start, roles }) => start === nameStart && (roles & roleBits.definition) !== 0,
+  view: CodeView,
+  hits: readonly RankedSymbol<SymbolHit>[],
+): readonly SymbolAnswer[] {
+  const states = createFileStates(view);
+  const clean = hits.filter(({ symbol }) => states.of(symbol.path).freshness === 'clean');
+  const said = listDefinedAt(
+    session,
+    clean.map(({ symbol: { path, nameStart } }) => ({ path, start: nameStart })),
   );
-  if (here === undefined) return { provenance: 'syntactic', signature: null };
-  const info = listInfosOf(session, here.symbolId).find((row) => row.path === path);
-  // An indexer has one signature for all overloads: that of the first.
-  return { provenance: 'resolved', signature: overload === 0 ? (info?.signature ?? null) : null };
+  const defined = new Map(clean.map(({ symbol }, at) => [symbol, said[at]]));
+  return hits.map(({ symbol, tier }) => {
+    const here = defined.get(symbol);
+    return {
+      ...describeHit(view, symbol),
+      provenance: here === undefined ? 'syntactic' : 'resolved',
+      // An indexer has one signature for all overloads: that of the first.
+      signature: symbol.overload === 0 ? (here?.signature ?? null) : null,
+      match: tier,
+    };
+  });
 }
 
 function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'match' | 'provenance' | 'signature'> {

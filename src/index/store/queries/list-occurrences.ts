@@ -1,5 +1,5 @@
 /**
- * Where symbols are written: at a place, of a symbol, of a file. Positions are those of the text at `hash_at_index`.
+ * Where symbols are written: at places, of a symbol, of a file. Positions are those of the text at `hash_at_index`.
  *
  * The index has the occurrences of a symbol by file id; they are put in the order of paths here, because the store would sort them
  * in a temporary B-tree.
@@ -33,13 +33,14 @@ const columns = `
   o.context_id, o.symbol_id, o.start_byte, o.end_byte, o.roles, o.form, o.line, o.col, o.end_line, o.end_col
 `;
 
-// Per context, because an index finds `start ≤ byte` only below one; the contexts of a file are few.
-export const symbolsAtSql = `
-  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
-  FROM files f CROSS JOIN file_facts t ON t.file_id = f.id
-  CROSS JOIN occurrences o ON o.file_id = t.file_id AND o.context_id = t.context_id AND o.start_byte <= ?
-  JOIN symbols s ON s.id = o.symbol_id
-  WHERE f.path = ? AND (o.end_byte > ? OR (o.end_byte = ? AND o.start_byte = ?))
+// From the places: each is a search of the key of occurrences, per context.
+export const definedAtSql = `
+  SELECT j.key, o.end_byte - o.start_byte, o.context_id, o.symbol_id, i.context_id, i.signature
+  FROM json_each(?) j CROSS JOIN files f ON f.path = j.value ->> 0
+  CROSS JOIN file_facts t ON t.file_id = f.id
+  CROSS JOIN occurrences o ON o.file_id = t.file_id AND o.context_id = t.context_id AND o.start_byte = j.value ->> 1
+  LEFT JOIN symbol_info i ON i.symbol_id = o.symbol_id AND i.file_id = f.id
+  WHERE (o.roles & 1) = 1
 `;
 export const occurrencesOfSql = `
   SELECT f.path, ${columns} FROM occurrences o JOIN files f ON f.id = o.file_id WHERE o.symbol_id = ?
@@ -71,10 +72,37 @@ export const definingPathsSql = `
   JOIN files f ON f.id = o.file_id WHERE s.symbol_key = ?
 `;
 
-/** Occurrences around a byte (start ≤ byte < end, or an empty one at it) in all contexts of the file, the narrowest first. */
-export function listSymbolsAt(session: ReadSession, path: string, byte: number): readonly NamedOccurrence[] {
-  const found = rowsOf(session, symbolsAtSql, [byte, path, byte, byte, byte]).map(namedOccurrence);
-  return found.sort((a, b) => a.end - a.start - (b.end - b.start) || compareOccurrences(a, b));
+/** What is declared where: for each place the signature of the narrowest definition that begins there; undefined where there is none. */
+export function listDefinedAt(
+  session: ReadSession,
+  places: readonly { readonly path: string; readonly start: number }[],
+): readonly ({ readonly signature: string | null } | undefined)[] {
+  const statement = session.statement(definedAtSql);
+  statement.setReturnArrays(true);
+  const wanted = JSON.stringify(places.map(({ path, start }) => [path, start]));
+  const best = new Map<number, DefinedRow>();
+  for (const row of statement.all(wanted) as unknown as DefinedRow[]) {
+    const known = best.get(row[0]);
+    if (known === undefined || compareDefined(row, known) < 0) best.set(row[0], row);
+  }
+  return places.map((_, place) => {
+    const row = best.get(place);
+    return row === undefined ? undefined : { signature: row[5] };
+  });
+}
+
+type DefinedRow = readonly [
+  place: number,
+  width: number,
+  contextId: number,
+  symbolId: number,
+  /** Of who says the signature. */
+  saidIn: number | null,
+  signature: string | null,
+];
+
+function compareDefined(a: DefinedRow, b: DefinedRow): number {
+  return a[1] - b[1] || a[2] - b[2] || a[3] - b[3] || (a[4] ?? 0) - (b[4] ?? 0);
 }
 
 /** By path, start, end, context, symbol. All of them: whoever shows some must count all. */

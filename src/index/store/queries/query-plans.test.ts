@@ -48,6 +48,7 @@ const exceptions: Readonly<Record<string, { readonly plan: RegExp; readonly beca
   firstTargetsOfFilesSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },
   targetsOfFilesSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },
   symbolsOfNamesSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },
+  definedAtSql: { plan: /^SCAN j VIRTUAL TABLE INDEX 1:$/, because: 'the list it is asked about' },
   distinctNamesSql: {
     plan: /^SCAN (?:syn_symbols USING COVERING INDEX syn_by_name|\(subquery-\d+\))$/,
     because: 'no index finds the middle of a word',
@@ -104,7 +105,7 @@ const required: Readonly<Record<string, string>> = {
   semanticSymbolsFoldedSql: 'symbols_by_name',
   semanticSymbolsWithPrefixSql: 'symbols_by_name',
   symbolByKeySql: 'sqlite_autoindex_symbols_1',
-  symbolsAtSql: 'o USING PRIMARY KEY (file_id=? AND context_id=? AND start_byte<?)',
+  definedAtSql: 'o USING PRIMARY KEY (file_id=? AND context_id=? AND start_byte=?)',
   occurrencesOfSql: 'occ_by_symbol',
   occurrencesNamedSql: 'occ_by_symbol',
   namedOccurrencesOfSql: 'occ_by_symbol',

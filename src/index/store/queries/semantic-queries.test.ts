@@ -13,11 +13,11 @@ import { countSemantic } from './count-semantic.ts';
 import { listDependents } from './list-file-facts.ts';
 import { listItemsOfFile, listItemsOfName, listItemsOfSymbol } from './list-items.ts';
 import {
+  listDefinedAt,
   listDefiningPaths,
   listDefinitionsOf,
   listOccurrencesOf,
   listOccurrencesOfFile,
-  listSymbolsAt,
 } from './list-occurrences.ts';
 import {
   findSymbolById,
@@ -105,25 +105,22 @@ afterAll(() => {
 const idOf = (key: string): number => facts.read((session) => findSymbolByKey(session, key))?.id ?? 0;
 
 describe('occurrences', () => {
-  test('at a position: the narrowest first, of every context, an empty one only at its own place', () => {
-    const at = (byte: number) =>
-      facts
-        .read((session) => listSymbolsAt(session, 'src/a.ts', byte))
-        .map(({ key, contextId, roles }) => [key, contextId, roles]);
-    const [inApp, inTests] = [idOfContext(facts, 'app'), idOfContext(facts, 'tests')];
-    expect(at(0)).toEqual([['k/Outer', inApp, 1]]);
-    expect(at(6)).toEqual([]);
-    expect(at(13)).toEqual([
-      ['k/getUser', Math.min(inApp, inTests), inApp < inTests ? 8 : 2],
-      ['k/getUser', Math.max(inApp, inTests), inApp < inTests ? 2 : 8],
-      ['k/whole', inApp, 8],
+  test('what is declared at places: the narrowest definition that begins there, with what its own file says of it', () => {
+    const at = (...places: readonly (readonly [path: string, start: number])[]) =>
+      facts.read((session) =>
+        listDefinedAt(
+          session,
+          places.map(([path, start]) => ({ path, start })),
+        ),
+      );
+    expect(at(['src/b.ts', 4], ['src/a.ts', 0], ['src/b.ts', 60])).toEqual([
+      { signature: 'function getUser(): User' },
+      { signature: 'class Outer' },
+      { signature: 'function getUser(): User' },
     ]);
-    expect(at(25)).toEqual([
-      ['k/empty', inApp, 8],
-      ['k/whole', inApp, 8],
-    ]);
-    expect(at(24)).toEqual([['k/whole', inApp, 8]]);
-    expect(facts.read((session) => listSymbolsAt(session, 'nowhere.ts', 0))).toEqual([]);
+    // Not a definition, not its beginning, no such file.
+    expect(at(['src/a.ts', 12], ['src/a.ts', 1], ['nowhere.ts', 0])).toEqual([undefined, undefined, undefined]);
+    expect(at()).toEqual([]);
   });
 
   test('of a symbol: by path and place, whatever the order of writing; T9: of all contexts', () => {
