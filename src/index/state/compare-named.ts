@@ -17,14 +17,14 @@ const maxFiles = 2_000;
  * answered from knows a file.
  */
 export function isAsOnDisk(view: CodeView, find: (path: string) => FileState | undefined, answer: unknown): boolean {
-  const named = new Set<string>();
-  addNamed(answer, (text) => find(text) !== undefined, named);
-  if (named.size === 0 || named.size > maxFiles) return false;
-  const touched = new Set([...named, ...view.read((moment) => listTargetsOfFiles(moment, named))]);
+  const touched = new Map<string, FileState | undefined>();
+  addNamed(answer, find, touched);
+  if (touched.size === 0 || touched.size > maxFiles) return false;
+  for (const path of view.read((moment) => listTargetsOfFiles(moment, touched.keys())))
+    if (!touched.has(path)) touched.set(path, find(path));
   if (touched.size > maxFiles) return false;
   const guard = createDirectoryGuard(view.root);
-  for (const path of touched) {
-    const known = find(path);
+  for (const [path, known] of touched) {
     // A link owns no facts, and leads to a file that does.
     if (known?.kind === 'alias') continue;
     if (screenFile(view.root, path, known, guard).kind !== 'unchanged') return false;
@@ -32,10 +32,15 @@ export function isAsOnDisk(view: CodeView, find: (path: string) => FileState | u
   return true;
 }
 
-function addNamed(value: unknown, isPath: (text: string) => boolean, found: Set<string>): void {
+function addNamed(
+  value: unknown,
+  find: (path: string) => FileState | undefined,
+  named: Map<string, FileState | undefined>,
+): void {
   if (typeof value === 'string') {
-    if (isPath(value)) found.add(value);
+    const known = find(value);
+    if (known !== undefined) named.set(value, known);
   } else if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) addNamed(inner, isPath, found);
+    for (const inner of Object.values(value)) addNamed(inner, find, named);
   }
 }

@@ -42,8 +42,11 @@ export function listTargetsOfFile(session: ReadSession, path: string): ReadonlyS
 export function listTargetsOfFiles(session: ReadSession, paths: Iterable<string>): ReadonlySet<string> {
   const wanted = JSON.stringify([...paths]);
   const targets = new Set<string>();
-  for (const sql of [firstTargetsOfFilesSql, targetsOfFilesSql])
-    for (const row of session.statement(sql).all(wanted)) targets.add(String(row['path']));
+  for (const sql of [firstTargetsOfFilesSql, targetsOfFilesSql]) {
+    const statement = session.statement(sql);
+    statement.setReturnArrays(true);
+    for (const [path] of statement.all(wanted) as unknown as [string][]) targets.add(path);
+  }
   return targets;
 }
 
