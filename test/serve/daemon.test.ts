@@ -319,6 +319,8 @@ describe('what happens to a daemon', () => {
       freshness: { state: 'unverified' },
       unverified: expect.stringContaining('only the files'),
     });
+    const find = () => daemon.post('/v1/search', { query: 'Square' });
+    expect((await find()).json).toMatchObject({ freshness: { state: 'unverified' } });
     repo.write('src/fresh.ts', 'export class Round {}\n');
     expect((await look('Round')).json).toMatchObject({
       freshness: { state: 'clean' },
@@ -328,6 +330,8 @@ describe('what happens to a daemon', () => {
     repo.write('src/math.ts', 'export const add = () => 0;\n');
     expect((await look('Square')).json).toMatchObject({ freshness: { state: 'clean' } });
     repo.write('src/shape.ts', 'export class Squared {}\n');
+    // What was read to be searched is compared as it was read.
+    expect((await find()).json).toMatchObject({ freshness: { state: 'clean' } });
     expect((await look('Square')).json).toMatchObject({ count: { value: 0, relation: 'eq' } });
     // Questions about everything, and whoever asks for it, get all files compared.
     const { json } = await daemon.post('/v1/navigate', { kind: 'refs', target: 'src/other.ts:1:14' });

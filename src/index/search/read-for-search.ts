@@ -2,8 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
+import { createDiskLook, type DiskLook } from '../../kernel/repo/disk-look.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { textLimits } from '../syntax/text-limits.ts';
 import type { SearchRead } from './types.ts';
 
@@ -11,19 +11,20 @@ import type { SearchRead } from './types.ts';
 const SCRATCH_BYTES = 256 * 1024;
 
 /**
- * For one question: what was seen of the directories is remembered. `reuse`: what was read is good until the next read, because memory
- * that is new for each file takes as long to get as the bytes.
+ * For one question: what was seen of the directories is remembered, and of what was read its stat. `reuse`: what was read is good until
+ * the next read, because memory that is new for each file takes as long to get as the bytes.
  */
 export function createSearchReader(
   root: string,
-  options: { readonly reuse: boolean } = { reuse: false },
+  options: { readonly reuse: boolean; readonly look?: DiskLook | undefined } = { reuse: false },
 ): (path: string) => SearchRead {
-  const guard = createDirectoryGuard(root);
+  const { guard, stats } = options.look ?? createDiskLook(root);
   const scratch = options.reuse ? Buffer.allocUnsafeSlow(SCRATCH_BYTES) : undefined;
   return (path) => {
     const read = readSource(root, path, textLimits.textBytes, guard, scratch);
     if (read.kind === 'absent') return read;
     if (read.kind === 'too_large') return { kind: 'skipped', reason: 'large' };
+    if (read.kind === 'read') stats.set(path, read.stat);
     if (read.kind === 'unreadable') return { kind: 'skipped', reason: 'unreadable' };
     if (isPlainText(read.bytes)) return { kind: 'read', bytes: read.bytes };
     const decoded = decodeText(read.bytes);

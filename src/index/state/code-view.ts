@@ -8,6 +8,7 @@
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
+import type { DiskLook } from '../../kernel/repo/disk-look.ts';
 import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
@@ -47,6 +48,8 @@ export interface CodeView {
   readonly swept: boolean;
   /** Not swept, because only what the answer names is compared, after it was found. */
   readonly comparesNamed?: true | undefined;
+  /** Where the view is of one question: what it has seen of the disk, to be completed. */
+  readonly look?: DiskLook | undefined;
   /** Why git could not say which files are in scope, if it could not: then the view is not swept. */
   readonly scopeProblem: string | null;
   readonly differences: Differences;

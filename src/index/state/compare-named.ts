@@ -3,10 +3,10 @@
  * it. Of all other files nothing is said.
  */
 
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDiskLook } from '../../kernel/repo/disk-look.ts';
 import { listTargetsOfFiles } from '../store/queries/list-imports.ts';
 import type { FileState } from '../sync/file-table.ts';
-import { screenFile } from '../sync/screen-files.ts';
+import { screenFile, screenStat } from '../sync/screen-files.ts';
 import type { CodeView } from './code-view.ts';
 
 /** Comparing more than these takes as long as comparing all. */
@@ -23,11 +23,13 @@ export function isAsOnDisk(view: CodeView, find: (path: string) => FileState | u
   for (const path of view.read((moment) => listTargetsOfFiles(moment, touched.keys())))
     if (!touched.has(path)) touched.set(path, find(path));
   if (touched.size > maxFiles) return false;
-  const guard = createDirectoryGuard(view.root);
+  const { guard, stats } = view.look ?? createDiskLook(view.root);
   for (const [path, known] of touched) {
     // A link owns no facts, and leads to a file that does.
     if (known?.kind === 'alias') continue;
-    if (screenFile(view.root, path, known, guard).kind !== 'unchanged') return false;
+    const stat = stats.get(path);
+    const seen = stat === undefined ? screenFile(view.root, path, known, guard) : screenStat(stat, known);
+    if (seen.kind !== 'unchanged') return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
  * store was taken, and all of the answer is read from that.
  */
 
+import { createDiskLook } from '../../kernel/repo/disk-look.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
 import { isPending } from '../sync/config-epoch.ts';
@@ -34,6 +35,7 @@ export function openUncomparedView(of: {
     root,
     swept: false,
     comparesNamed: true,
+    look: createDiskLook(root),
     scopeProblem: of.scopeProblem,
     differences: noDifferences,
     reconciled: null,

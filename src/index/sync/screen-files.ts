@@ -5,7 +5,7 @@
 
 import { lstatSync } from 'node:fs';
 import { limits } from '../../kernel/base/limits.ts';
-import { sourceStat } from '../../kernel/repo/read-source.ts';
+import { type SourceStat, sourceStat } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { foldInode } from '../store/inode.ts';
 import type { StatSignature } from '../store/rows.ts';
@@ -43,16 +43,20 @@ function screenEntry(root: string, path: string, known: FileState | undefined): 
     if (stats === undefined) return gone;
     if (stats.isSymbolicLink()) return link;
     if (!stats.isFile()) return gone;
-    const stat = sourceStat(stats);
-    stat.ino = foldInode(stat.ino);
-    return known?.kind === 'file' && known.presence === 'present' && isUnchanged(known, stat, racyWindowUs)
-      ? unchanged
-      : { kind: 'file', stat };
+    return screenStat(sourceStat(stats), known);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     return code === 'ENOTDIR' ? gone : { kind: 'unknown', errno: code };
   }
+}
+
+/** Of a regular file below real directories. */
+export function screenStat(seen: SourceStat, known: FileState | undefined): Seen {
+  const stat = { ...seen, ino: foldInode(seen.ino) };
+  return known?.kind === 'file' && known.presence === 'present' && isUnchanged(known, stat, racyWindowUs)
+    ? unchanged
+    : { kind: 'file', stat };
 }
 
 /** A regular file below real directories, at this moment? */

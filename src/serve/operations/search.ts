@@ -138,7 +138,7 @@ function openSource(view: CodeView, ask: SearchAsk): SearchSource {
       ...[...added].map((path) => ({ path, language: languageOf(path) })),
     ];
     const unsearched = listUnsearchableFiles(session).filter(({ path }) => !differs(path));
-    const read = createSearchReader(view.root, { reuse: ask.kind === 'literal' });
+    const read = createSearchReader(view.root, { reuse: ask.kind === 'literal', look: view.look });
     const remember = memory.open();
     const byPath = new Map(known.map((file) => [file.path, file]));
     return {
