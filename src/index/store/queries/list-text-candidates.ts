@@ -4,7 +4,7 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ReadSession } from '../facts-handle.ts';
 import { oncePerGeneration } from '../once-per-generation.ts';
 import type { FileRow } from '../rows.ts';
-import { type IndexedPath, listPathsOf } from './path-table.ts';
+import { type IndexedPath, listPathsOf, markIds } from './path-table.ts';
 
 export type TextCandidate = Pick<FileRow, 'path' | 'language' | 'contentHash' | 'redacted' | 'test' | 'generated'>;
 
@@ -34,18 +34,33 @@ export function listFilesWithNames(
 ): readonly IndexedPath[] {
   const named = listIds(session, filesMatchingNamesSql, names.map((name) => `"${name}"`).join(' AND '));
   if (query === null || named.length === 0) return listPathsOf(session, named);
-  const matching = new Set(listIds(session, filesMatchingTextSql, query));
+  const matching = markIds(listIds(session, filesMatchingTextSql, query));
   return listPathsOf(
     session,
-    named.filter((id) => matching.has(id)),
+    named.filter((id) => matching[id] === 1),
   );
 }
 
 /** One string instead of a row each: a common word is in every file. */
 function listIds(session: ReadSession, sql: string, query: string): number[] {
-  const ids = session.statement(sql).get(query)?.['ids'];
-  return typeof ids === 'string' ? ids.split(',').map(Number) : [];
+  const text = session.statement(sql).get(query)?.['ids'];
+  const ids: number[] = [];
+  if (typeof text !== 'string') return ids;
+  let id = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code !== COMMA) id = id * 10 + code - ZERO;
+    else {
+      ids.push(id);
+      id = 0;
+    }
+  }
+  ids.push(id);
+  return ids;
 }
+
+const COMMA = 0x2c;
+const ZERO = 0x30;
 
 /** Files with an identifier run, as the extractor normalises it. Case is not told apart. Sorted by path. */
 export function listFilesMatchingName(session: ReadSession, name: string): readonly TextCandidate[] {
