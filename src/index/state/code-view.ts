@@ -11,7 +11,7 @@ import { decodeText } from '../../kernel/repo/content-kind.ts';
 import type { DiskLook } from '../../kernel/repo/disk-look.ts';
 import { createTreeLister } from '../../kernel/repo/list-tree.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { FactsHandle, ReadSession } from '../store/facts-handle.ts';
 import { openFactsForRead } from '../store/open-facts.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
@@ -65,8 +65,8 @@ export interface CodeView {
   readonly writer: WriterIdentity | null;
   /** One read transaction. All answers of one view are of one generation: nobody but its own session writes, or it is pinned. */
   read<T>(ask: (session: ReadSession) => T): T;
-  /** The bytes of now; undefined for what is gone, too large, binary or not text. */
-  readText(path: string): SourceText | undefined;
+  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of who reads several for one question. */
+  readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
   close(): Promise<void>;
 }
 
@@ -199,7 +199,7 @@ function viewOfSession(root: string, session: IndexSession, reconciled: Reconcil
     rebuilt: session.rebuilt,
     writer: null,
     read: (ask) => facts.read(ask),
-    readText: (path) => readText(root, path),
+    readText: (path, guard) => readText(root, path, guard),
     close: () => session.close(),
   };
 }
@@ -245,7 +245,7 @@ async function openReader(
         rebuilt: null,
         writer,
         read: (ask) => facts.read(ask),
-        readText: (path) => readText(root, path),
+        readText: (path, guard) => readText(root, path, guard),
         close: async () => facts.close(),
       };
       return { kind: 'open', view };
@@ -263,8 +263,12 @@ export function describeStore(facts: Pick<FactsHandle, 'read'>): Pick<CodeView, 
   });
 }
 
-export function readText(root: string, path: string): SourceText | undefined {
-  const read = readSource(root, path, textLimits.textBytes, createDirectoryGuard(root));
+export function readText(
+  root: string,
+  path: string,
+  guard: DirectoryGuard = createDirectoryGuard(root),
+): SourceText | undefined {
+  const read = readSource(root, path, textLimits.textBytes, guard);
   if (read.kind !== 'read') return undefined;
   const decoded = decodeText(read.bytes);
   if (decoded.kind !== 'text') return undefined;

@@ -66,7 +66,7 @@ export function createLookBeside({ root, readers, lister, writer, contextProblem
         rebuilt: null,
         writer,
         read: (ask) => handle.read(ask),
-        readText: (path) => readText(root, path),
+        readText: (path, guard) => readText(root, path, guard),
         close: async () => readers.giveBack(handle),
       };
     },

@@ -44,7 +44,7 @@ export function openUncomparedView(of: {
     rebuilt: null,
     writer: of.writer,
     read: (ask) => handle.read(ask),
-    readText: (path) => readText(root, path),
+    readText: (path, guard) => readText(root, path, guard),
     close: async () => readers.giveBack(handle),
   };
 }
@@ -82,7 +82,7 @@ export async function openPinnedView(of: {
       rebuilt: null,
       writer: of.writer,
       read: (ask) => handle.read(ask),
-      readText: (path) => readText(root, path),
+      readText: (path, guard) => readText(root, path, guard),
       close: async () => readers.giveBack(handle),
     };
   } catch (error) {

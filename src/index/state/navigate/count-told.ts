@@ -57,7 +57,7 @@ export async function countTold(
     const isOurs = called.some((one) => isMeant(tally, one));
     // What has another name may be called so here, but in prose.
     const isProse = called.length === 0 && classOf(span.start) === 'comment';
-    const ones = isOurs || isProse ? [] : (said.at.get(start)?.filter(isHere) ?? []);
+    const ones = isOurs || isProse ? [] : said.startingAt(start).filter(isHere);
     if (isOurs || isAnother(tally, ones)) bound += 1;
     else if (ones.length === 0) open.push(span);
     else return false;

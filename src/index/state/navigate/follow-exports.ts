@@ -84,7 +84,11 @@ export function findImportRow(question: Question, facts: FileFacts, binding: Bin
 }
 
 /** The import or re-export statement around a place. */
-export function findRowAt(question: Question, facts: FileFacts, index: number): StoredImport | undefined {
+export function findRowAt(
+  question: Question,
+  facts: Pick<FileFacts, 'path' | 'isIndexed' | 'toByte'>,
+  index: number,
+): StoredImport | undefined {
   if (!facts.isIndexed) return undefined;
   const byte = facts.toByte(index);
   return question

@@ -3,6 +3,7 @@
  * budget: files and time, after which the answer is a part of the truth and says so (T15).
  */
 
+import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile, type StoredFile } from '../../store/queries/find-file.ts';
 import { listExportsOfFile } from '../../store/queries/list-exports.ts';
@@ -46,6 +47,7 @@ export function createQuestion(
   world: { readonly nowMs: () => number; readonly signal: AbortSignal },
 ): Question {
   const startMs = world.nowMs();
+  const guard = createDirectoryGuard(view.root);
   const sources = new Map<string, SourceText | undefined>();
   const outcomes = new Map<string, Promise<FactsOutcome>>();
   const changed = new Set<string>();
@@ -71,7 +73,7 @@ export function createQuestion(
   const file = once(findFile);
 
   const source = (path: string): SourceText | undefined => {
-    if (!sources.has(path)) sources.set(path, view.readText(path));
+    if (!sources.has(path)) sources.set(path, view.readText(path, guard));
     return sources.get(path);
   };
 

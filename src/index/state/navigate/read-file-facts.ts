@@ -78,6 +78,21 @@ export async function readFileFacts(
   };
 }
 
+/** What scope says of the names of a file, and nothing else of it: half of the work. For bytes that the index was made from. */
+export type ScopeFacts = Pick<FileFacts, 'path' | 'bindings' | 'boundAt' | 'memberAt' | 'isIndexed' | 'toByte'>;
+
+export async function readScopeFacts(
+  path: string,
+  language: string,
+  source: SourceText,
+): Promise<ScopeFacts | undefined> {
+  if (source.bytes.length > textLimits.parseBytes) return undefined;
+  const { analyseScopes } = await import('../../syntax/scopes/analyse-scopes.ts');
+  const scopes = await withSourceTree(path, language, source.text, (tree) => analyseScopes(tree, language));
+  const { toByte } = createTextOffsets(source.text, source);
+  return { path, isIndexed: true, toByte, ...indexPlaces(scopes) };
+}
+
 async function analyse(path: string, language: string, text: string) {
   const { listTokens } = await import('../../syntax/tokens.ts');
   const { analyseScopes } = await import('../../syntax/scopes/analyse-scopes.ts');

@@ -3,21 +3,31 @@
 import { findRowAt } from './follow-exports.ts';
 import { isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
-import type { FileFacts } from './read-file-facts.ts';
+import { readScopeFacts, type ScopeFacts } from './read-file-facts.ts';
 import type { CensusHit } from './tally.ts';
 
 export async function refineRoles(question: Question, hits: readonly CensusHit[]): Promise<readonly CensusHit[]> {
+  const known = new Map<string, ScopeFacts | undefined>();
   const refined: CensusHit[] = [];
   for (const hit of hits) {
     const isVague = hit.provenance === 'resolved' && (hit.role === 'read' || hit.role === 'write');
-    const language = question.file(hit.path)?.language ?? '';
-    const facts = isVague && isJavaScript(language) ? await question.facts(hit.path) : undefined;
+    if (isVague && !known.has(hit.path)) known.set(hit.path, await readScopes(question, hit.path));
+    const facts = isVague ? known.get(hit.path) : undefined;
     refined.push({ ...hit, role: (facts && findRole(question, facts, hit.start)) ?? hit.role });
   }
   return refined;
 }
 
-function findRole(question: Question, facts: FileFacts, start: number): CensusHit['role'] | undefined {
+async function readScopes(question: Question, path: string): Promise<ScopeFacts | undefined> {
+  if (question.isRead(path)) return question.facts(path);
+  const { language = null, parse = null } = question.file(path) ?? {};
+  const source = question.source(path);
+  // S6: what has crashed or outlived the parser once is not tried in this thread.
+  if (language === null || !isJavaScript(language) || parse === 'failed' || source === undefined) return undefined;
+  return readScopeFacts(path, language, source);
+}
+
+function findRole(question: Question, facts: ScopeFacts, start: number): CensusHit['role'] | undefined {
   const bound = facts.boundAt.get(start);
   if (bound?.role === 'definition') return facts.bindings[bound.binding]?.importOf === undefined ? undefined : 'import';
   // The name in a clause is taken from elsewhere, also where `export { a } from './b'` passes it on.

@@ -14,6 +14,7 @@ import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
 import {
   listDefinitionsOf,
   listOccurrencesOfFile,
+  listOccurrencesStarting,
   type NamedOccurrence,
 } from '../../store/queries/list-occurrences.ts';
 import { isLive as isLiveContext } from '../../store/queries/load-state-columns.ts';
@@ -41,6 +42,8 @@ export type SaidFile = {
   readonly isClean: boolean;
   /** All that is said in it, by the first byte of the name. Loaded when first asked for. */
   readonly at: ReadonlyMap<number, readonly Said[]>;
+  /** The same of one byte, without loading the others. */
+  startingAt(byte: number): readonly Said[];
   /** The same of these occurrences, which are of this file. */
   place(occurrences: readonly NamedOccurrence[]): ReadonlyMap<number, readonly Said[]>;
 };
@@ -112,6 +115,13 @@ export function createSemanticLayer(world: {
       freshness,
       isClean: freshness === 'clean',
       place,
+      startingAt(byte) {
+        if (at !== undefined) return at.get(byte) ?? [];
+        // What is quoted begins before its name.
+        const starts = isQuote(text.bytes[byte - 1]) ? [byte, byte - 1] : [byte];
+        const found = ask((session) => starts.flatMap((start) => listOccurrencesStarting(session, path, start)));
+        return place(found).get(byte) ?? [];
+      },
       get at() {
         at ??= place(ask((session) => listOccurrencesOfFile(session, path)));
         return at;

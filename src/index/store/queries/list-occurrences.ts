@@ -42,6 +42,12 @@ export const definedAtSql = `
   LEFT JOIN symbol_info i ON i.symbol_id = o.symbol_id AND i.file_id = f.id
   WHERE (o.roles & 1) = 1
 `;
+export const occurrencesStartingSql = `
+  SELECT f.path, ${columns}, s.symbol_key, s.name, s.in_repo
+  FROM files f CROSS JOIN file_facts t ON t.file_id = f.id
+  CROSS JOIN occurrences o ON o.file_id = t.file_id AND o.context_id = t.context_id AND o.start_byte = ?
+  JOIN symbols s ON s.id = o.symbol_id WHERE f.path = ?
+`;
 export const occurrencesOfSql = `
   SELECT f.path, ${columns} FROM occurrences o JOIN files f ON f.id = o.file_id WHERE o.symbol_id = ?
 `;
@@ -103,6 +109,11 @@ type DefinedRow = readonly [
 
 function compareDefined(a: DefinedRow, b: DefinedRow): number {
   return a[1] - b[1] || a[2] - b[2] || a[3] - b[3] || (a[4] ?? 0) - (b[4] ?? 0);
+}
+
+/** In all contexts of the file, by end, context, symbol. */
+export function listOccurrencesStarting(session: ReadSession, path: string, byte: number): readonly NamedOccurrence[] {
+  return rowsOf(session, occurrencesStartingSql, [byte, path]).map(namedOccurrence).sort(compareOccurrences);
 }
 
 /** By path, start, end, context, symbol. All of them: whoever shows some must count all. */

@@ -106,6 +106,7 @@ const required: Readonly<Record<string, string>> = {
   semanticSymbolsWithPrefixSql: 'symbols_by_name',
   symbolByKeySql: 'sqlite_autoindex_symbols_1',
   definedAtSql: 'o USING PRIMARY KEY (file_id=? AND context_id=? AND start_byte=?)',
+  occurrencesStartingSql: 'o USING PRIMARY KEY (file_id=? AND context_id=? AND start_byte=?)',
   occurrencesOfSql: 'occ_by_symbol',
   occurrencesNamedSql: 'occ_by_symbol',
   namedOccurrencesOfSql: 'occ_by_symbol',
