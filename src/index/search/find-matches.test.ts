@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { textPattern as pattern } from '../../../test/support/text-pattern.ts';
 import { compilePattern, countLineFeeds, type TextMatch, type TextPattern } from './find-matches.ts';
-
-const pattern = (query: string, options: Partial<TextPattern> = {}): TextPattern => ({
-  kind: 'literal',
-  ignoreCase: false,
-  wholeWord: false,
-  ...options,
-  query,
-});
 
 function find(text: string | Buffer, asked: TextPattern, max = 1_000, from = 0): TextMatch[] {
   const compiled = compilePattern(asked);

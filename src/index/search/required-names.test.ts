@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { textPattern as pattern } from '../../../test/support/text-pattern.ts';
 import { readSchema } from '../store/schema.ts';
 import { listIdentifiers } from '../syntax/identifier-set.ts';
 import { compilePattern, type TextPattern } from './find-matches.ts';
@@ -13,14 +14,6 @@ afterAll(() => db.close());
 const put = db.prepare('INSERT INTO fts_ident(rowid, names) VALUES (1, ?)');
 const remove = db.prepare('DELETE FROM fts_ident WHERE rowid = 1');
 const ask = db.prepare('SELECT count(*) AS files FROM fts_ident WHERE fts_ident MATCH ?');
-
-const pattern = (query: string, options: Partial<TextPattern> = {}): TextPattern => ({
-  kind: 'literal',
-  ignoreCase: false,
-  wholeWord: false,
-  ...options,
-  query,
-});
 
 /** Whether the index would name a file with this text. */
 function isCandidate(text: string, language: string | null, asked: TextPattern): boolean {

@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
+import { textPattern as asking } from '../../../test/support/text-pattern.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { compilePattern, type TextPattern } from './find-matches.ts';
+import { compilePattern } from './find-matches.ts';
 import { indexQueryOf } from './search-text.ts';
 import { createTextMemory } from './text-memory.ts';
-
-const asking = (query: string, options: Partial<TextPattern> = {}): TextPattern => ({
-  kind: 'literal',
-  ignoreCase: false,
-  wholeWord: false,
-  ...options,
-  query,
-});
 
 function rememberedFile(path: string, text: string) {
   return { path, contentHash: blake3Hex(Buffer.from(text)) };

@@ -3,6 +3,7 @@
  * named instead of written, as a process without the writer lock does it. Questions that were asked before a look began share it.
  */
 
+import { shareNext } from '../../kernel/base/share-next.ts';
 import type { TreeLister } from '../../kernel/repo/list-tree.ts';
 import { oncePerGeneration } from '../store/once-per-generation.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
@@ -45,7 +46,7 @@ export function createLookBeside({ root, readers, lister, writer, contextProblem
   });
   return {
     async open(generation) {
-      const { listing, generation: taken, ...differences } = await look(generation);
+      const { listing, generation: taken, ...differences } = await look.ask(generation);
       const handle = readers.take(taken);
       if (handle.read((session) => session.generation) !== taken) {
         readers.giveBack(handle);
@@ -70,20 +71,5 @@ export function createLookBeside({ root, readers, lister, writer, contextProblem
         close: async () => readers.giveBack(handle),
       };
     },
-  };
-}
-
-/** One at a time; who asks while one is under way gets the next, together with everybody else who does. */
-function shareNext<A, T>(act: (about: A) => Promise<T>): (about: A) => Promise<T> {
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | undefined;
-  return (about) => {
-    next ??= running.then(() => {
-      const begun = act(about);
-      next = undefined;
-      running = begun.catch(() => {});
-      return begun;
-    });
-    return next;
   };
 }

@@ -273,13 +273,8 @@ async function growFromExport(family: Growing, path: string, name: string): Prom
     return;
   }
   if (name !== 'default') family.names.add(name);
-  const isPassed = family.isTold(path) && !exportsOwn(family.question, path, name);
-  const facts = isPassed ? undefined : await family.question.facts(path);
-  if (isPassed) {
-    // Who came here came from what it passes on.
-  } else if (facts === undefined) family.doubts.add(`${path} could not be parsed`);
-  else if (importsTypes(facts.language)) growFromType(family, facts, name);
-  else await growInside(family, facts, name);
+  // Who came to a file that only passes it on came from what is passed on.
+  if (!family.isTold(path) || exportsOwn(family.question, path, name)) await growFromExporter(family, path, name);
   for (const importer of family.question.importers(path)) {
     if (family.question.isOver(share)) {
       family.doubts.add(outOfTime);
@@ -291,6 +286,13 @@ async function growFromExport(family: Growing, path: string, name: string): Prom
     const importing = await family.question.facts(importer.path);
     if (importing !== undefined) await growDown(family, importing, row, path, name);
   }
+}
+
+async function growFromExporter(family: Growing, path: string, name: string): Promise<void> {
+  const facts = await family.question.facts(path);
+  if (facts === undefined) family.doubts.add(`${path} could not be parsed`);
+  else if (importsTypes(facts.language)) growFromType(family, facts, name);
+  else await growInside(family, facts, name);
 }
 
 /** Can this import bring the name into its file? Said without parsing the file, because a popular module has thousands of importers. */

@@ -6,30 +6,31 @@
 import { listOccurrencesNamed, type NamedOccurrence } from '../../store/queries/list-occurrences.ts';
 import type { TextSpan } from '../../syntax/facts.ts';
 import { classIn, type Stretch, scanScript } from '../../syntax/scan-script.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
 import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
 import type { TokenClass } from '../../syntax/tokens.ts';
 import type { SourceText } from '../code-view.ts';
 import { findPlainNames, mayRespell } from './find-in-text.ts';
-import { isJavaScript } from './language-family.ts';
 import { noteMention } from './note-mention.ts';
 import type { Question } from './question.ts';
-import { indexOfByte, withSourceTree } from './read-file-facts.ts';
+import { indexOfByte, scriptLanguageOf, withSourceTree } from './read-file-facts.ts';
 import { roleOf } from './semantic-family.ts';
 import type { Said, SaidFile } from './semantic-layer.ts';
 import { isAnother, isKeywordOf, isMeant, type Tally } from './tally.ts';
 
-/** Of names, and of the subject's symbols under whatever name, all that is said anywhere. */
-export type Told = ReadonlyMap<string, readonly NamedOccurrence[]>;
+/** Of a file, all that is said of the names, and of the subject's symbols under whatever name. */
+export type Told = (path: string) => readonly NamedOccurrence[];
 
-export function listTold({ question, semantics, names }: Tally): Told {
-  const { family } = semantics;
-  if (family === undefined) return new Map();
-  const ids = family.isAlias ? [] : family.ids;
-  return Map.groupBy(
-    question.ask((session) => listOccurrencesNamed(session, names, ids)),
-    ({ path }) => path,
-  );
+/** Asked for all files at once, and not before one of them is to be counted. */
+export function createTold({ question, semantics: { family }, names }: Tally): Told {
+  let byPath: ReadonlyMap<string, readonly NamedOccurrence[]> | undefined;
+  return (path) => {
+    if (family === undefined) return [];
+    byPath ??= Map.groupBy(
+      question.ask((session) => listOccurrencesNamed(session, names, family.isAlias ? [] : family.ids)),
+      (one) => one.path,
+    );
+    return byPath.get(path) ?? [];
+  };
 }
 
 /** Counts a clean file; false, and nothing is counted: this one must be looked at. */
@@ -43,7 +44,7 @@ export async function countTold(
   if (tally.semantics.family?.isMerged === true || mayRespell(source, 'typescript') || mayRun(path, source.text))
     return false;
   const offsets = createTextOffsets(source.text, source);
-  const named = said.place(told.get(path) ?? []);
+  const named = said.place(told(path));
   const isDefault = ({ start, end }: Said) => source.bytes.toString('latin1', start, end) === 'default';
   // A word of the language that stands for it in a clause: scope tells those from others.
   if ([...named.values()].some((ones) => ones.some((one) => isKeywordOf(tally, one) && isDefault(one)))) return false;
@@ -75,7 +76,7 @@ export async function countTold(
 /** Hits of a clean file, without looking at anything else in it. */
 export function addTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
   const offsets = createTextOffsets(source.text, source);
-  addHits(tally, path, said.place(told.get(path) ?? []), source, offsets);
+  addHits(tally, path, said.place(told(path)), source, offsets);
 }
 
 /** What is run from text can mean any name of its scope; a scope model says where that is. */
@@ -102,9 +103,8 @@ async function listMentions(
   spans: readonly TextSpan[],
   classOf: ClassOf,
 ) {
-  const { language = null, parse = null } = question.file(path) ?? {};
-  if (language === null || !isJavaScript(language) || parse === 'failed') return undefined;
-  if (source.bytes.length > textLimits.parseBytes) return undefined;
+  const language = scriptLanguageOf(question.file(path), source);
+  if (language === undefined) return undefined;
   const scanned = spans.map(({ start }) => classOf(start));
   const classes = scanned.includes(undefined) ? await parseClasses(path, language, source.text, spans) : scanned;
   const isMention = (one: TokenClass | undefined) => one === 'comment' || one === 'string' || one === 'regex';

@@ -12,6 +12,7 @@ import { textLimits } from '../../syntax/text-limits.ts';
 import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import type { SourceText } from '../code-view.ts';
+import { isJavaScript } from './language-family.ts';
 
 export type BoundPlace = {
   /** Position in `FileFacts.bindings`. */
@@ -78,15 +79,17 @@ export async function readFileFacts(
   };
 }
 
+/** The language of a script that may be parsed in this thread (S6); undefined for everything else. */
+export function scriptLanguageOf(file: StoredFile | undefined, { bytes }: SourceText): string | undefined {
+  const { language = null, parse = null } = file ?? {};
+  if (language === null || !isJavaScript(language) || parse === 'failed') return undefined;
+  return bytes.length > textLimits.parseBytes ? undefined : language;
+}
+
 /** What scope says of the names of a file, and nothing else of it: half of the work. For bytes that the index was made from. */
 export type ScopeFacts = Pick<FileFacts, 'path' | 'bindings' | 'boundAt' | 'memberAt' | 'isIndexed' | 'toByte'>;
 
-export async function readScopeFacts(
-  path: string,
-  language: string,
-  source: SourceText,
-): Promise<ScopeFacts | undefined> {
-  if (source.bytes.length > textLimits.parseBytes) return undefined;
+export async function readScopeFacts(path: string, language: string, source: SourceText): Promise<ScopeFacts> {
   const { analyseScopes } = await import('../../syntax/scopes/analyse-scopes.ts');
   const scopes = await withSourceTree(path, language, source.text, (tree) => analyseScopes(tree, language));
   const { toByte } = createTextOffsets(source.text, source);

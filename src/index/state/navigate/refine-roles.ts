@@ -1,9 +1,8 @@
 /** What scope knows of a use that indexers only call a read or a write: that it is a type, an export, both at once. For what is shown. */
 
 import { findRowAt } from './follow-exports.ts';
-import { isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
-import { readScopeFacts, type ScopeFacts } from './read-file-facts.ts';
+import { readScopeFacts, type ScopeFacts, scriptLanguageOf } from './read-file-facts.ts';
 import type { CensusHit } from './tally.ts';
 
 export async function refineRoles(question: Question, hits: readonly CensusHit[]): Promise<readonly CensusHit[]> {
@@ -20,11 +19,9 @@ export async function refineRoles(question: Question, hits: readonly CensusHit[]
 
 async function readScopes(question: Question, path: string): Promise<ScopeFacts | undefined> {
   if (question.isRead(path)) return question.facts(path);
-  const { language = null, parse = null } = question.file(path) ?? {};
   const source = question.source(path);
-  // S6: what has crashed or outlived the parser once is not tried in this thread.
-  if (language === null || !isJavaScript(language) || parse === 'failed' || source === undefined) return undefined;
-  return readScopeFacts(path, language, source);
+  const language = source === undefined ? undefined : scriptLanguageOf(question.file(path), source);
+  return source === undefined || language === undefined ? undefined : readScopeFacts(path, language, source);
 }
 
 function findRole(question: Question, facts: ScopeFacts, start: number): CensusHit['role'] | undefined {

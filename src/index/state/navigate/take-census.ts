@@ -11,7 +11,7 @@ import { hasSyntax } from '../../syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
-import { addTold, countTold, listTold, type Told } from './count-told.ts';
+import { addTold, countTold, createTold, type Told } from './count-told.ts';
 import { findNames, findPlainNames, mayHold } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
@@ -68,9 +68,8 @@ export async function takeCensus(
   let names = new Set([...scope.family.names, ...(semantics.family?.isAlias === false ? semantics.family.names : [])]);
   for (;;) {
     const tally = startTally(question, scope.family, semantics, names);
-    const told = listTold(tally);
-    const paths = listCandidates(tally, home);
-    const { counted, open } = scope.grow === undefined ? nothingSettled : await settle(tally, told, paths, home);
+    const told = createTold(tally);
+    const { counted, open } = scope.grow === undefined ? nothingSettled : await settle(tally, told, home);
     const isTold = (path: string) => !open.has(path) && semantics.layer.said(path)?.isClean === true;
     if (open.size > 0 || tally.isNameless) tally.family = (await scope.grow?.(isTold)) ?? scope.family;
     const wider = new Set([...names, ...tally.aliases, ...tally.family.names]);
@@ -87,11 +86,11 @@ function startTally(question: Question, family: Family, semantics: Semantics, na
 }
 
 /** Counts the files that indexers tell enough of. */
-async function settle(tally: Tally, told: Told, paths: Candidates, home: FileFacts): Promise<Settled> {
+async function settle(tally: Tally, told: Told, home: FileFacts): Promise<Settled> {
   const { question, semantics, names } = tally;
   const languages = familyOf(home.language);
   const [counted, open] = [new Set<string>(), new Set<string>()];
-  for (const [path, known] of paths) {
+  for (const [path, known] of listCandidates(tally, home)) {
     const language = known ?? question.file(path)?.language ?? null;
     // What others hold is only counted.
     if (language === null || !languages.code.includes(language)) continue;

@@ -14,6 +14,7 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { shareNext } from '../../../kernel/base/share-next.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { isEmptyScope, makeScope } from '../../semantic/scope.ts';
@@ -228,26 +229,9 @@ export function createRefresher(settings: RefresherSettings): Refresher {
 
   // --- contexts -------------------------------------------------------------------------------------------------------------
 
-  let refreshing: Promise<ContextsOutcome> | undefined;
-  let refreshNext: Promise<ContextsOutcome> | undefined;
+  const refreshing = shareNext(refreshNow);
   /** Contexts may be others than those that are stored, and nobody is at it yet. */
   let isBehind = true;
-
-  /** One at a time; who asks while one runs gets the next. */
-  function refreshSoon(): Promise<ContextsOutcome> {
-    refreshNext ??= (refreshing ?? Promise.resolve())
-      .catch(() => {})
-      .then(async () => {
-        refreshing = refreshNext;
-        refreshNext = undefined;
-        try {
-          return await refreshNow();
-        } finally {
-          refreshing = undefined;
-        }
-      });
-    return refreshNext;
-  }
 
   async function refreshNow(): Promise<ContextsOutcome> {
     const { maxFileMb } = settings;
@@ -279,10 +263,9 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     try {
       const { isDue, isOther } = await hold.write(absorb);
       const isAnew = isDue || (await haveToolsChanged());
-      if (isAnew) refreshSoon();
+      if (isAnew) refreshing.ask();
       // Also if somebody else found it due: until then the contexts are not those of the tree.
-      const pending = refreshNext ?? refreshing;
-      if (pending !== undefined) await pending;
+      await refreshing.pending;
       if (isAnew || isOther) await hold.write(() => settleStates('change'));
       arrange();
     } catch (error) {
@@ -558,7 +541,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       resolveWorld: discovery.resolveWorld,
       readText,
       probe: (adapter) => probes.get(adapter, context.root),
-      refreshContexts: refreshSoon,
+      refreshContexts: refreshing.ask,
       async reconcile() {
         if (isFresh) isFresh = false;
         else await session.reconcile('all');
@@ -744,11 +727,11 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     async refreshContexts() {
       await recover();
       await hold.write(absorb);
-      return refreshSoon();
+      return refreshing.ask();
     },
     noteReconciled: note,
     isCaughtUp() {
-      if (isBehind || refreshing !== undefined || refreshNext !== undefined) return false;
+      if (isBehind || refreshing.pending !== undefined) return false;
       return discovery.isAsTaken() && !log.hasNews(table());
     },
     get hopeless() {
@@ -802,7 +785,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     async start() {
       await recover();
       await hold.write(absorb);
-      await refreshSoon();
+      await refreshing.ask();
       await hold.write(() => settleStates('start'));
       isStarted = true;
       arrange();

@@ -8,7 +8,7 @@
 import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
 import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../in-job.ts';
-import { listFactories, spells } from './renamed-only.ts';
+import { listFactories, maySpell } from './renamed-only.ts';
 import { addTo, anyName, listNamed, type Mentions, type Module, readUnits, readWhole, type Unit } from './units.ts';
 
 /** `start` absent: all of the file. */
@@ -76,8 +76,8 @@ function countUntil(units: readonly Unit[], start: number): number {
 
 function listSpelling({ files }: Graph, names: readonly string[]): readonly Seed[] {
   if (names.length === 0) return [];
-  const isSpelled = spells(names);
-  return [...files].flatMap(([path, { text }]) => (isSpelled.test(text) || text.includes('\\u') ? [{ path }] : []));
+  const isSpelled = maySpell(names);
+  return [...files].flatMap(([path, { text }]) => (isSpelled(text) ? [{ path }] : []));
 }
 
 type Graph = {

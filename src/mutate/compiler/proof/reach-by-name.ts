@@ -15,7 +15,7 @@ import { askForModules, hasExport, isTakenAsValue } from '../taken-modules.ts';
 import type { ProofSubject } from '../types.ts';
 import { isGlobalToo, speaksForOthers } from './affected-files.ts';
 import { isValueModule, valueLookups } from './found-by-name.ts';
-import { listChecked, spells } from './renamed-only.ts';
+import { listChecked, maySpell } from './renamed-only.ts';
 import { isNameless, keepsOrder } from './type-order.ts';
 
 type Shape = Node & {
@@ -51,12 +51,10 @@ export function chooseByName(
   if (files.some(isGlobalToo) || (kinds.has('value') && isTakenAsValue(program, reached, names))) return undefined;
   if (kinds.has('type') && (jsxTypes.has(oldName) || jsxTypes.has(newName))) return undefined;
   if (kinds.has('ordered') && !(isOne && keepsOrder(programs, program, question))) return undefined;
-  const isSpelled = spells(spelled);
+  const isSpelled = maySpell(spelled);
   const paths = reached.filter((_, at) => {
     const file = files[at];
-    if (file === undefined) return true;
-    // An escape can spell any name.
-    return isSpelled.test(file.text) || file.text.includes('\\u') || passesAllOn(file);
+    return file === undefined || isSpelled(file.text) || passesAllOn(file);
   });
   const isDecisive = (path: string, file: SourceFile) =>
     declares.paths.has(path) || (passesAllOn(file) && mayClash(program, file, oldName, newName));

@@ -23,19 +23,21 @@ export function listChecked(
   if (!isPlain || isLower(oldName) !== isLower(newName)) return undefined;
   const isPlainEdit = ({ oldText, newText }: CompilerEdit) => oldText === oldName && newText === newName;
   const reshaped = new Set(edits.filter((edit) => !isPlainEdit(edit)).map(({ path }) => path));
-  const hasNew = spells([newName]);
+  const mayHaveNew = maySpell([newName]);
   const isChecked = (path: string) => {
     const file = program.sourceFile(path);
     if (file === undefined || reshaped.has(path) || isDecisive(path, file)) return true;
-    return hasNew.test(file.text) || /\\u|@jsx/.test(file.text);
+    return mayHaveNew(file.text) || file.text.includes('@jsx');
   };
   return paths.filter(isChecked);
 }
 
-/** Whether one of the names stands in a text as a word. */
-export function spells(names: readonly string[]): RegExp {
+/** Whether one of the names may stand in a text as a word: an escape can spell any name. */
+export function maySpell(names: readonly string[]): (text: string) => boolean {
   const part = String.raw`[\p{ID_Continue}$\u200c\u200d]`;
-  return new RegExp(`(?<!${part})(?:${names.map((name) => name.replaceAll('$', '\\$')).join('|')})(?!${part})`, 'u');
+  const one = names.map((name) => name.replaceAll('$', '\\$')).join('|');
+  const word = new RegExp(`(?<!${part})(?:${one})(?!${part})`, 'u');
+  return (text) => word.test(text) || text.includes('\\u');
 }
 
 /**
