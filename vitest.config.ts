@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
     // Installs what the machine lacks and allows, and says so; tests without their tool are skipped by name.
     globalSetup: ['test/setup/install-tools.ts'],

@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../src/kernel/base/json.ts';
-import languageDetection from '../../src/probes/a-repo-map/language_detection.ts';
+import languageDetection from '../../src/probes/language-detection/language-detection.ts';
 import { makeProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { isWritten, publishUnharmed, troubled } from '../support/hostile.ts';

@@ -8,7 +8,7 @@ import { cacheKey, keyParts } from '../../src/gather/cache-key.ts';
 import type { Probe, ProbeOutput } from '../../src/gather/contract.ts';
 import { runtimeTraceFreshness } from '../../src/gather/freshness/runtime-trace.ts';
 import { scipFreshness } from '../../src/gather/freshness/scip.ts';
-import indexHealth from '../../src/probes/b-semantic/index_health.ts';
+import indexHealth from '../../src/probes/index-health/index-health.ts';
 import { makeProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 

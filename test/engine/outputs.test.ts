@@ -8,7 +8,7 @@ import type { ProbeDefinition, ProbeOutput } from '../../src/gather/contract.ts'
 import { readScipBytes } from '../../src/index/semantic/scip/read-index.ts';
 import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
-import languageDetection from '../../src/probes/a-repo-map/language_detection.ts';
+import languageDetection from '../../src/probes/language-detection/language-detection.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { publishUnharmed, readContext, troubled } from '../support/hostile.ts';

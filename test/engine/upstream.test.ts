@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ProbeOutput, Requirement } from '../../src/gather/contract.ts';
 import { isJsonObject, type Json } from '../../src/kernel/base/json.ts';
-import languageDetection from '../../src/probes/a-repo-map/language_detection.ts';
+import languageDetection from '../../src/probes/language-detection/language-detection.ts';
 import { makeProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { cacheStates } from '../support/hostile.ts';

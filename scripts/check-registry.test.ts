@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineProbe, type ProbeDefinition } from '../src/gather/contract.ts';
 import { type RegisteredProbe, registryProblems } from './check-registry.ts';
-import { defineProbe, type ProbeDefinition } from './contract.ts';
 
 const known = { catalogs: ['native-modules'], tools: ['git', 'node'] };
 
@@ -117,6 +117,7 @@ test('names, versions and ids have a form, and a probe lies in a file of its nam
   expect(problems(register('x', {}, 'src/probes/a/y.ts'))).toEqual([
     "probe 'x' is not in a file of its name: src/probes/a/y.ts",
   ]);
+  expect(problems(register('a_b', {}, 'src/probes/a-b/a-b.ts'))).toEqual([]);
   expect(problems(register('x', { version: '1' }))).toEqual(["malformed version '1': src/probes/a/x.ts"]);
   expect(problems(register('x', { warningIds: ['NoDot'] }))).toEqual(["malformed id 'NoDot': src/probes/a/x.ts"]);
 });

@@ -3,8 +3,7 @@
  * covers the manifests, and which packages carry native code. No package manager is run.
  */
 
-import type { Confidence, ProbeExample } from '../../gather/contract.ts';
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';

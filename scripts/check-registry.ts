@@ -1,9 +1,9 @@
-/** What generation refuses: two probes that claim the same thing, names nobody knows, circles. Each refusal names both origins. */
+/** What generation refuses: two probes that claim the same thing, unknown names, circles. Each refusal names its origins. */
 
-import { type ConfigKey, configKeys } from './config-keys.ts';
-import type { Probe } from './contract.ts';
-import { parseDeclaredInput } from './declared-inputs.ts';
-import { requirementName } from './select-probes.ts';
+import { type ConfigKey, configKeys } from '../src/gather/config-keys.ts';
+import type { Probe } from '../src/gather/contract.ts';
+import { parseDeclaredInput } from '../src/gather/declared-inputs.ts';
+import { requirementName } from '../src/gather/select-probes.ts';
 
 export type RegisteredProbe = { readonly probe: Probe; readonly origin: string };
 
@@ -22,7 +22,8 @@ export function registryProblems(
   for (const { probe, origin } of registered) {
     const complain = (message: string) => problems.push(`${message}: ${origin}`);
     if (!/^[a-z][a-z0-9_]{0,63}$/.test(probe.name)) complain(`malformed probe name '${probe.name}'`);
-    if (!origin.endsWith(`/${probe.name}.ts`)) complain(`probe '${probe.name}' is not in a file of its name`);
+    if (!origin.endsWith(`/${probe.name.replaceAll('_', '-')}.ts`))
+      complain(`probe '${probe.name}' is not in a file of its name`);
     if (!/^\d+\.\d+\.\d+$/.test(probe.version)) complain(`malformed version '${probe.version}'`);
     for (const requirement of probe.requires) {
       if (!names.has(requirementName(requirement)))

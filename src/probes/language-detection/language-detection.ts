@@ -3,8 +3,7 @@
  * probe and decides which of them apply, so it opens manifests only: counting is by name and size.
  */
 
-import type { Confidence, ProbeRepo } from '../../gather/contract.ts';
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { type Confidence, defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
 import { findSecretKey } from '../../gather/json-closed.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';

@@ -3,8 +3,7 @@
  * `extends` chain, and the Node version it asks for. Nothing of the repository is executed; only `node --version` is asked.
  */
 
-import type { Confidence, ProbeExample } from '../../gather/contract.ts';
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';

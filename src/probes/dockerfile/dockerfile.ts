@@ -1,8 +1,3 @@
-/**
- * What the Dockerfiles say: stages, base images, commands, users, ports, what is copied and what is run. The text is read as the
- * builder reads it (`shared/dockerfile/parse-dockerfile.ts`) and nothing is built; a value that hangs on a build argument or on the
- * base image stays as written. What a stage is for and what a RUN is for follow the rules in `stage-purpose.ts` and `run-purpose.ts`.
- */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
@@ -11,6 +6,11 @@ import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-g
 import { forms, runPurposes, stagePurposes } from '../shared/dockerfile/types.ts';
 import { familyIds } from '../shared/read.ts';
 
+/**
+ * What the Dockerfiles say: stages, base images, commands, users, ports, what is copied and what is run. The text is read as the
+ * builder reads it (`shared/dockerfile/parse-dockerfile.ts`) and nothing is built; a value that hangs on a build argument or on the
+ * base image stays as written. What a stage is for and what a RUN is for follow the rules in `stage-purpose.ts` and `run-purpose.ts`.
+ */
 const text = namedOnly(z.string());
 const form = z.enum(forms);
 /** Values of ENV, ARG and LABEL may be secrets: all rules of the redactor apply to them. */
