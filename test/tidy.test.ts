@@ -40,12 +40,13 @@ describe('arrows between rooms', () => {
   /** Room → rooms it may know; an arrow may skip rooms, nothing points back up. */
   const arrows: Readonly<Record<string, readonly string[]>> = {
     kernel: [],
-    index: ['kernel'],
-    mutate: ['index', 'kernel'],
-    gather: ['index', 'kernel'],
-    probes: ['gather', 'index', 'kernel'],
-    serve: ['mutate', 'probes', 'gather', 'index', 'kernel'],
-    cli: ['serve', 'mutate', 'probes', 'gather', 'index', 'kernel'],
+    languages: ['kernel'],
+    index: ['languages', 'kernel'],
+    mutate: ['index', 'languages', 'kernel'],
+    gather: ['index', 'languages', 'kernel'],
+    probes: ['gather', 'index', 'languages', 'kernel'],
+    serve: ['mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
+    cli: ['serve', 'mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
   };
   const roomOf = (path: string): string => path.split('/')[1] ?? '';
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { readScip } from '../../src/index/semantic/scip/read-index.ts';
-import { roleBits } from '../../src/index/semantic/types.ts';
+import { roleBits } from '../../src/index/semantic/scip/types.ts';
 import { openSessionView } from '../../src/index/state/code-view.ts';
 import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';

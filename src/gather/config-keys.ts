@@ -3,8 +3,8 @@
  * `userOnly` keys reach outside the repository or cause execution; in the repository's file they are ignored with a warning.
  */
 
-import { typeScriptIndexers } from '../index/semantic/types.ts';
 import { z } from '../kernel/base/schema.ts';
+import { typeScriptIndexers } from '../languages/context-spec.ts';
 
 type ConfigKeyDefinition = {
   readonly schema: z.ZodType;

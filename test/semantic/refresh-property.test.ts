@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import type { Failure } from '../../src/index/semantic/types.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
+import type { Failure } from '../../src/languages/context-spec.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
 
 const directories = ['app', 'lib'] as const;

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readScip } from '../../src/index/semantic/scip/read-index.ts';
 import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
-import type { Family } from '../../src/index/semantic/types.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
+import type { Family } from '../../src/languages/context-spec.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 
 const require = createRequire(import.meta.url);

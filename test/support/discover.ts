@@ -1,9 +1,9 @@
 /** Discovery over files that exist as texts only; imports are said, not parsed. */
 
 import { type DiscoveryWorld, discoverContexts } from '../../src/index/semantic/contexts/discover-contexts.ts';
-import type { ContextSpec } from '../../src/index/semantic/types.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
 import { languageOf } from '../../src/kernel/repo/language.ts';
+import type { ContextSpec } from '../../src/languages/context-spec.ts';
 import { worldOf } from './resolve-world.ts';
 
 export type Tree = Readonly<Record<string, Json>>;

@@ -11,8 +11,8 @@ import { applyPinned } from '../../src/index/semantic/contexts/pinned-contexts.t
 import type { IndexerAdapter, IndexerProbe, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
-import type { ContextSpec, Failure } from '../../src/index/semantic/types.ts';
 import type { RefreshDiscovery, RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import type { ContextSpec, Failure } from '../../src/languages/context-spec.ts';
 
 export type FakeRun = {
   readonly context: string;

@@ -7,15 +7,21 @@ import { type FileMoment, type PreparedImport, prepareImport } from '../../src/i
 import { createRepoPackages } from '../../src/index/semantic/import/repo-packages.ts';
 import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
 import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
-import type { Family, RefreshScope, StoredContext } from '../../src/index/semantic/types.ts';
+import type { RefreshScope } from '../../src/index/semantic/scope.ts';
 import { createFileStates } from '../../src/index/state/file-states.ts';
-import { findContext, listContexts, listMembers } from '../../src/index/store/queries/list-contexts.ts';
+import {
+  findContext,
+  listContexts,
+  listMembers,
+  type StoredContext,
+} from '../../src/index/store/queries/list-contexts.ts';
 import { listDefiningPaths } from '../../src/index/store/queries/list-occurrences.ts';
 import { loadInterfaces } from '../../src/index/store/queries/load-interfaces.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { createTreeWorld } from '../../src/index/sync/tree-world.ts';
+import type { Family } from '../../src/languages/context-spec.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 
 export type ImportedTree = IndexedTree & {

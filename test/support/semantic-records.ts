@@ -6,7 +6,7 @@ import {
   occurrenceForms,
   type RelationKind,
   type SymbolIdentity,
-} from '../../src/index/semantic/types.ts';
+} from '../../src/index/store/document-facts.ts';
 import type { WritableFacts } from '../../src/index/store/open-facts.ts';
 import type { ContextRow, DocumentOrigin } from '../../src/index/store/write-semantic.ts';
 import { hexOf } from './store-records.ts';

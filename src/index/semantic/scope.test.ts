@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coversScope, isEmptyScope, makeScope, parseScope, renderScope, unionScopes } from './scope.ts';
-import type { RefreshScope } from './types.ts';
+import {
+  coversScope,
+  isEmptyScope,
+  makeScope,
+  parseScope,
+  type RefreshScope,
+  renderScope,
+  unionScopes,
+} from './scope.ts';
 
 const names = fc.array(fc.constantFrom('a', 'b', 'c', 'ä', '𝒳', ''), { maxLength: 4 });
 const scopes: fc.Arbitrary<RefreshScope> = fc.oneof(

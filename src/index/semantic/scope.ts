@@ -7,7 +7,9 @@
  */
 
 import { canonicalJson, compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
-import type { RefreshScope } from './types.ts';
+
+/** `null`: the whole context. Lists are sorted and distinct; both empty means nothing and is never stored. */
+export type RefreshScope = { readonly files: readonly string[]; readonly packages: readonly string[] } | null;
 
 /** Sorted and distinct, as scopes are stored. */
 export function makeScope(files: Iterable<string>, packages: Iterable<string> = []): NonNullable<RefreshScope> {

@@ -1,11 +1,10 @@
 /** The store in numbers, for whoever reports about it: files by freshness and certainty, symbols, contexts and their jobs. */
 
-import type { StoredContext } from '../semantic/types.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
 import { countFiles } from '../store/queries/count-files.ts';
 import { countSemantic } from '../store/queries/count-semantic.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
-import { listContexts } from '../store/queries/list-contexts.ts';
+import { listContexts, type StoredContext } from '../store/queries/list-contexts.ts';
 import { findTerminalFailure, listQueuedJobs, listRunningJobs } from '../store/queries/list-jobs.ts';
 import { listUnresolvedImports } from '../store/queries/list-unresolved-imports.ts';
 import { schemaVersion } from '../store/schema.ts';

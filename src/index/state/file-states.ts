@@ -6,15 +6,15 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { languageOf } from '../../kernel/repo/language.ts';
-import type { StoredContext } from '../semantic/types.ts';
+import { hasIndexer } from '../../languages/context-spec.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
 import { oncePerGeneration } from '../store/once-per-generation.ts';
 import { findFile } from '../store/queries/find-file.ts';
+import type { StoredContext } from '../store/queries/list-contexts.ts';
 import { countDifferences, type Differences } from '../sync/find-differences.ts';
 import { computeStates, type NodeStates } from './compute-states.ts';
 import { explainNode } from './explain-node.ts';
 import { type Freshness, freshnessCode, freshnessOf } from './freshness.ts';
-import { hasIndexer } from './indexed-languages.ts';
 import { verdict } from './judge-dependency.ts';
 import { findNode, type LoadedGraph, loadStateGraph } from './load-state-graph.ts';
 import { canBeIndexed, explainUnsupported, type UnsupportedReason } from './unsupported.ts';

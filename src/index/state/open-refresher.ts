@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { processStart } from '../../kernel/base/process-start.ts';
-import type { TypeScriptIndexer } from '../semantic/types.ts';
+import type { TypeScriptIndexer } from '../../languages/context-spec.ts';
 import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
 import type { ImportThreads } from '../sync/refresh/import-thread.ts';
 import { createRefresher, type RefreshEvent, type Refresher } from '../sync/refresh/refresher.ts';

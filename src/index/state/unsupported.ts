@@ -3,10 +3,10 @@
  * files hold occurrences that reference answers must have (F11).
  */
 
-import type { ProbeState, StoredContext } from '../semantic/types.ts';
+import { hasIndexer, isIndexedBy, type ProbeState } from '../../languages/context-spec.ts';
+import type { StoredContext } from '../store/queries/list-contexts.ts';
 import { isLive, type StateColumns } from '../store/queries/load-state-columns.ts';
 import type { AliasReason, SkipReason } from '../store/rows.ts';
-import { hasIndexer, isIndexedBy } from './indexed-languages.ts';
 
 export type UnsupportedReason =
   | SkipReason

@@ -1,7 +1,7 @@
 /** What a document says, and what it depended on, as hashes: equal ones mean that no row of it need be written again. */
 
 import { createHash } from 'node:crypto';
-import type { DependencySnapshot, DocumentFacts, SymbolIdentity } from '../semantic/types.ts';
+import type { DependencySnapshot, DocumentFacts, SymbolIdentity } from './document-facts.ts';
 
 /** Of everything that becomes rows; not of `lineHashes`, `semIface` and the content hash, which lie in the facts row itself. */
 export function digestDocument({ occurrences, symbols, infos, relations, items }: DocumentFacts): string {

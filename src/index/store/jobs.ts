@@ -1,6 +1,7 @@
 /** A refresh job as the store has it (code-plane.md §7). */
 
-import type { Failure, RefreshScope } from '../semantic/types.ts';
+import type { Failure } from '../../languages/context-spec.ts';
+import type { RefreshScope } from '../semantic/scope.ts';
 
 export const jobStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];

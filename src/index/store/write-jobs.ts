@@ -13,8 +13,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
-import { isEmptyScope, parseScope, renderScope, unionScopes } from '../semantic/scope.ts';
-import type { Failure, RefreshScope } from '../semantic/types.ts';
+import type { Failure } from '../../languages/context-spec.ts';
+import { isEmptyScope, parseScope, type RefreshScope, renderScope, unionScopes } from '../semantic/scope.ts';
 import type { Job } from './jobs.ts';
 import { jobColumns, jobOfRow } from './queries/list-jobs.ts';
 import { guardSqlite } from './store-failed.ts';

@@ -11,14 +11,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 import { canonicalJson } from '../../kernel/base/json.ts';
+import { digestDependencies, digestDocument } from './digest-document.ts';
 import {
   type DependencySnapshot,
   type DocumentFacts,
   occurrenceForms,
   occurrenceStride,
   type SymbolIdentity,
-} from '../semantic/types.ts';
-import { digestDependencies, digestDocument } from './digest-document.ts';
+} from './document-facts.ts';
 import type { FactsHandle } from './facts-handle.ts';
 import { type ContextRow, planContexts } from './queries/plan-contexts.ts';
 import { createRowBatch } from './row-batch.ts';

@@ -9,7 +9,7 @@ import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
-import { hasIndexer } from '../state/indexed-languages.ts';
+import { hasIndexer } from '../../languages/context-spec.ts';
 import type { SkipReason, StatSignature } from '../store/rows.ts';
 import { describeFile, type FileIdentity } from '../syntax/describe-file.ts';
 import { startRuntime } from '../syntax/grammars.ts';

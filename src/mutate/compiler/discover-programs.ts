@@ -6,7 +6,6 @@
 
 import { applyPinned, pinnedContextsPath } from '../../index/semantic/contexts/pinned-contexts.ts';
 import { discover } from '../../index/semantic/contexts/typescript.ts';
-import type { ContextSpec } from '../../index/semantic/types.ts';
 import type { CodeView } from '../../index/state/code-view.ts';
 import { allProvides } from '../../index/store/queries/list-provides.ts';
 import { type ImportGraph, loadImportGraph } from '../../index/store/queries/load-import-graph.ts';
@@ -17,6 +16,7 @@ import { textLimits } from '../../index/syntax/text-limits.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import type { ContextSpec } from '../../languages/context-spec.ts';
 import type { ProgramSpec } from './types.ts';
 
 type Discovered = {

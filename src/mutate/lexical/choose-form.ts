@@ -4,9 +4,9 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import { type FileFacts, withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { EditForm } from '../outcome.ts';
 
 /** Where a token stands, as far as forms go. */

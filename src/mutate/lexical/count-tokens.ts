@@ -9,7 +9,6 @@
 
 import { findNames, findPlainNames, mayHold, mayRespell } from '../../index/state/navigate/find-in-text.ts';
 import { findImportRow, findRowAt } from '../../index/state/navigate/follow-exports.ts';
-import { familyOf, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
 import { listSaidOf, type Said } from '../../index/state/navigate/semantic-layer.ts';
@@ -19,6 +18,7 @@ import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { createTextOffsets } from '../../index/syntax/text-offsets.ts';
 import type { Token } from '../../index/syntax/tokens.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import type { CompilerEdit, CompilerItem } from '../compiler/types.ts';
 import type { ItemKind } from '../outcome.ts';
 import {

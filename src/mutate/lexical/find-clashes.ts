@@ -4,13 +4,13 @@
  */
 
 import { followExport } from '../../index/state/navigate/follow-exports.ts';
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
 import { listDefinitionsOf, listOccurrencesOf } from '../../index/store/queries/list-occurrences.ts';
 import { findSymbolByKey } from '../../index/store/queries/list-semantic-symbols.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
 import type { Scope } from '../../index/syntax/scopes/scope-tree.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { Clash } from '../compiler/types.ts';
 import type { SymbolFamily } from './symbol-family.ts';
 import { isMemberKey, isTypeKey, keysNamed, memberKeys, ownerKey } from './symbol-keys.ts';

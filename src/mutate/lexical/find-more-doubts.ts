@@ -1,10 +1,10 @@
 /** Doubts about names rather than about members: `eval` around a local, files nobody reads, what an import left open, owners of the new name. */
 
-import { familyOf } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { listSaidOf } from '../../index/state/navigate/semantic-layer.ts';
 import { listItemsOfSymbol } from '../../index/store/queries/list-items.ts';
 import { listUnsearchableFiles } from '../../index/store/queries/list-searchable.ts';
+import { familyOf } from '../../languages/language-family.ts';
 import type { CompilerEdit, CompilerItem } from '../compiler/types.ts';
 import type { ItemKind } from '../outcome.ts';
 import { holdsBytes } from '../rename/holds-bytes.ts';

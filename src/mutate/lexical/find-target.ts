@@ -4,7 +4,6 @@
  */
 
 import { isConfinedBinding } from '../../index/state/navigate/collect-family.ts';
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
 import { listSaidOf, type Said } from '../../index/state/navigate/semantic-layer.ts';
@@ -13,6 +12,7 @@ import { listDefinitionsOf } from '../../index/store/queries/list-occurrences.ts
 import { childByField, childByType, type FlatTree } from '../../index/syntax/flat-tree.ts';
 import { hasScopeModel } from '../../index/syntax/scopes/analyse-scopes.ts';
 import type { Binding } from '../../index/syntax/scopes/scope-tree.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { Refusal } from '../compiler/types.ts';
 import { describeNotClean } from './gate.ts';
 import { type IndexBlocked, type IndexUnsupported, refuse } from './types.ts';

@@ -4,12 +4,12 @@
  */
 
 import { mayHold } from '../../index/state/navigate/find-in-text.ts';
-import { familyOf } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
 import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { familyOf } from '../../languages/language-family.ts';
 
 export type FreshNameProof = {
   readonly kind: 'fresh' | 'taken';

@@ -8,12 +8,12 @@
 
 import { dirname } from 'node:path/posix';
 import { mayHold } from '../../index/state/navigate/find-in-text.ts';
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import { listSaidOf } from '../../index/state/navigate/semantic-layer.ts';
 import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../index/store/queries/list-occurrences.ts';
 import type { StoredSymbol } from '../../index/store/queries/list-semantic-symbols.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { Clash, CodeSpan, CompilerItem, Refusal } from '../compiler/types.ts';
 import { type CensusClass, censusClasses } from '../outcome.ts';
 import { checkSpelling } from './check-spelling.ts';

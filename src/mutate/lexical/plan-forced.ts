@@ -6,7 +6,6 @@
 
 import { collectFamily, type Family, isConfinedBinding } from '../../index/state/navigate/collect-family.ts';
 import { findNames } from '../../index/state/navigate/find-in-text.ts';
-import { familyOf, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../index/state/navigate/read-file-facts.ts';
 import type { Subject } from '../../index/state/navigate/subject.ts';
@@ -16,6 +15,7 @@ import type { Binding } from '../../index/syntax/scopes/scope-tree.ts';
 import type { Token } from '../../index/syntax/tokens.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import type { RiskReason, Tier } from '../answer.ts';
 import type { Clash, CompilerEdit, Refusal, RenameFindings } from '../compiler/types.ts';
 import { isImplied, readPlaces, writeAnew } from './choose-form.ts';

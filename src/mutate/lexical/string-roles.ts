@@ -4,9 +4,9 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../index/syntax/facts.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 
 export type StringRole =
   /** An entry of a literal `__all__`. */

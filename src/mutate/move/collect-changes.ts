@@ -6,10 +6,10 @@
 import { posix } from 'node:path';
 import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
-import { findFamily, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { textLimits } from '../../index/syntax/text-limits.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import type { CompilerEdit } from '../compiler/types.ts';
 import type { ItemDraft } from '../rename/build-groups.ts';
 import type { Found, MoveChanges, Moving } from './changes.ts';

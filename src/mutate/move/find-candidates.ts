@@ -1,6 +1,5 @@
 /** Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset. */
 
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
@@ -8,6 +7,7 @@ import { listUnresolvedImports } from '../../index/store/queries/list-unresolved
 import { listIdentifierRuns } from '../../index/syntax/normalise-identifier.ts';
 import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { Moving } from './changes.ts';
 import { directoryOf, isIndex, stemOf } from './path-style.ts';
 

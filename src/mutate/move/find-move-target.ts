@@ -3,13 +3,13 @@
  * moved by itself, so that nothing of it is left behind unsaid.
  */
 
-import { findFamily, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { listFilesBelow, type StoredFile } from '../../index/store/queries/find-file.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { pathInRoot } from '../../kernel/repo/path-in-root.ts';
 import { lstatOf } from '../../kernel/repo/safe-read.ts';
+import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import type { Answer } from '../answer.ts';
 import { notFound } from '../outcomes.ts';
 import { refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';

@@ -1,7 +1,7 @@
 /** Renaming a symbol everywhere it is meant, and nowhere else. */
 
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import { checkName } from '../names/check-name.ts';
 import { notFound } from '../outcomes.ts';
 import { refusedAnswer } from '../plans/answers.ts';

@@ -5,7 +5,6 @@
 
 import type { SourceText } from '../../index/state/code-view.ts';
 import { findNames, findPlainNames, mayHold } from '../../index/state/navigate/find-in-text.ts';
-import { familyOf, isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import type { CodeSpan } from '../compiler/types.ts';
 import { holdsBytes } from './holds-bytes.ts';
 

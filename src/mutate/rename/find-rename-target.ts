@@ -3,7 +3,6 @@
  * stands there; here only the text is looked at. A name of several things is a question back (mutation.md §2.1).
  */
 
-import { isJavaScript } from '../../index/state/navigate/language-family.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
 import type { Subject } from '../../index/state/navigate/subject.ts';
 import { findOneSubject, lineAt } from '../../index/state/target/find-subjects.ts';
@@ -12,6 +11,7 @@ import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/
 import { parseTarget } from '../../index/state/target/parse-target.ts';
 import { listIdentifierRuns } from '../../index/syntax/normalise-identifier.ts';
 import { shown } from '../../kernel/base/words.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 
 export type RenameTarget = {
   readonly kind: 'target';

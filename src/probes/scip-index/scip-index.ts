@@ -5,9 +5,9 @@
 
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/scip.ts';
-import { typeScriptIndexers } from '../../index/semantic/types.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { typeScriptIndexers } from '../../languages/context-spec.ts';
 import { scipInputs } from '../shared/scip/scip-inputs.ts';
 
 const section = z.strictObject({

@@ -1,7 +1,7 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
 import { importReasons } from '../../index/resolve/types.ts';
-import { roleBits } from '../../index/semantic/types.ts';
+import { roleBits } from '../../index/semantic/scip/types.ts';
 import { type Definition, findDefinitions } from '../../index/state/navigate/find-definitions.ts';
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import { type FoundSubjects, findSubjects } from '../../index/state/target/find-subjects.ts';

@@ -5,8 +5,8 @@
  * `config`: `database` (path), `writtenFor` (the root that its absolute paths begin with, on the machine that wrote it).
  */
 
+import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { listTranslationUnits } from '../../resolve/c-family/compile-commands.ts';
-import type { ContextSpec } from '../types.ts';
 import { hashFiles, sortDistinct } from './build-files.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 

@@ -7,8 +7,8 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { type ContextSpec, type Family, families, type TypeScriptIndexer } from '../../../languages/context-spec.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import { type ContextSpec, type Family, families, type TypeScriptIndexer } from '../types.ts';
 import { discover as discoverCFamily } from './c-family.ts';
 import { discover as discoverCSharp } from './csharp.ts';
 import { discover as discoverGo } from './go.ts';

@@ -9,11 +9,11 @@
  */
 
 import { type GoMod, parseGoMod } from '../../../kernel/parse/go-mod.ts';
+import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { type GoModules, readGoModules, readGoWorkspace } from '../../resolve/go/go-modules.ts';
 import { readConfigWith } from '../../resolve/shared/config-values.ts';
 import { below, directoryOf } from '../../resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import type { ContextSpec } from '../types.ts';
 import { createNearest, filesIn, groupByNearest, hashFiles, sortDistinct } from './build-files.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 

@@ -12,10 +12,10 @@
  */
 
 import { parseXml, type XmlElement } from '../../../kernel/parse/xml.ts';
+import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { readConfigWith } from '../../resolve/shared/config-values.ts';
 import { ancestorsOf, directoryOf, joinInRoot } from '../../resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import type { ContextSpec } from '../types.ts';
 import { filesAbove, groupByNearest, hashFiles, sortDistinct } from './build-files.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 

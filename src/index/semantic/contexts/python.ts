@@ -7,11 +7,11 @@
 
 import { linesOf, parseText } from '../../../kernel/parse/text.ts';
 import { parseToml } from '../../../kernel/parse/toml.ts';
+import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { readPythonProject } from '../../resolve/python/python-places.ts';
 import { readConfigWith, stringAt } from '../../resolve/shared/config-values.ts';
 import { below, directoryOf } from '../../resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import type { ContextSpec } from '../types.ts';
 import { filesIn, groupByNearest, hashFiles, nameOf, nearestFiles } from './build-files.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 

@@ -11,10 +11,10 @@
 import type { JsonObject } from '../../../kernel/base/json.ts';
 import { parseToml } from '../../../kernel/parse/toml.ts';
 import { compileGlobs } from '../../../kernel/repo/glob.ts';
+import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { moduleOf, type RustCrate, type RustCrates, readRustCrates } from '../../resolve/rust/rust-crates.ts';
 import { objectAt, readConfigWith, stringAt, stringsAt } from '../../resolve/shared/config-values.ts';
 import { ancestorsOf, below, directoryOf, isWithin, joinInRoot } from '../../resolve/shared/root-paths.ts';
-import type { ContextSpec } from '../types.ts';
 import { filesIn, hashFiles, nearestFiles, sortDistinct } from './build-files.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';
 

@@ -5,13 +5,13 @@
  * that import each other has as many members as files, not as many as pairs of them, and a file's state is not the worst of strangers'.
  */
 
+import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../../../languages/context-spec.ts';
 import { type ConfigFile, createReadConfigFile } from '../../resolve/javascript/config-file.ts';
 import { type ConfigInputs, compileConfigInputs, readFlag } from '../../resolve/javascript/config-inputs.ts';
 import { packageFolders } from '../../resolve/javascript/config-patterns.ts';
 import { createPackages } from '../../resolve/javascript/package-info.ts';
 import { createFindPackagedConfig } from '../../resolve/javascript/packaged-config.ts';
 import { createFindRepositoryPackage } from '../../resolve/javascript/repository-packages.ts';
-import { type ContextSpec, type TypeScriptIndexer, typeScriptIndexers } from '../types.ts';
 import { nameOf } from './build-files.ts';
 import { describeConfigProblem, findEndless, findEndlessReference, isEndless } from './config-problem.ts';
 import type { DiscoveryWorld } from './discover-contexts.ts';

@@ -10,15 +10,15 @@
  */
 
 import { isWithin } from '../../resolve/shared/root-paths.ts';
+import type { DocumentFacts } from '../../store/document-facts.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findFile } from '../../store/queries/find-file.ts';
-import { findContextById, listMembers } from '../../store/queries/list-contexts.ts';
+import { findContextById, listMembers, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
-import { makeScope } from '../scope.ts';
-import type { DocumentFacts, RefreshScope, StoredContext } from '../types.ts';
+import { makeScope, type RefreshScope } from '../scope.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
 import { createSnapshots, type SettledStates, type Snapshots } from './snapshot-dependencies.ts';
 

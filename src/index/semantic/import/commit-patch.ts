@@ -7,11 +7,11 @@
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findFile } from '../../store/queries/find-file.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile, listPatched } from '../../store/queries/list-file-facts.ts';
 import { listItemsOfFile } from '../../store/queries/list-items.ts';
 import { Unfit } from '../patch/types.ts';
 import { isEmptyScope, makeScope } from '../scope.ts';
-import type { StoredContext } from '../types.ts';
 import type { PreparedImport } from './prepare-import.ts';
 import { createSnapshots, type SettledStates } from './snapshot-dependencies.ts';
 

@@ -9,14 +9,21 @@
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import type { Family } from '../../../languages/context-spec.ts';
+import { type RelationKind, occurrenceStride as stride } from '../../store/document-facts.ts';
 import { hashLines } from '../line-hashes.ts';
+import { signatureOf } from '../scip/scip-signature.ts';
 import { kindName, kindOfDescriptor } from '../scip/symbol-kinds.ts';
-import type { ScipDocument, ScipOccurrence, ScipRelationship, ScipSymbol } from '../scip/types.ts';
-import { type Family, type RelationKind, roleBits, occurrenceStride as stride } from '../types.ts';
+import {
+  roleBits,
+  type ScipDocument,
+  type ScipOccurrence,
+  type ScipRelationship,
+  type ScipSymbol,
+} from '../scip/types.ts';
 import { excusedForm, failedForm, judgeForms, type Ranges } from './judge-forms.ts';
 import { findRelativeModule, type PythonModule } from './python-modules.ts';
 import { createSourceQuotes, type SourceQuotes } from './quote-source.ts';
-import { signatureOf } from './signature.ts';
 import { sortOccurrences } from './sort-occurrences.ts';
 import { createSourceText, type PositionEncoding, type SourceText } from './source-text.ts';
 import { isLocalSymbol, localShape, type ShapeOf, type SymbolShape } from './symbol-shape.ts';

@@ -30,7 +30,8 @@
  * about the tool. Ranges that cut words are judged strictly, whatever the tool.
  */
 
-import { type Family, type OccurrenceForm, occurrenceForms } from '../types.ts';
+import type { Family } from '../../../languages/context-spec.ts';
+import { type OccurrenceForm, occurrenceForms } from '../../store/document-facts.ts';
 import type { SourceText } from './source-text.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 import { isBounded, isQuoted, isWord, unquote, wordBefore } from './tokens.ts';

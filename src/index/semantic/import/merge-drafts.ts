@@ -4,7 +4,7 @@
  */
 
 import { assert } from '../../../kernel/base/assert.ts';
-import { occurrenceStride as stride } from '../types.ts';
+import { occurrenceStride as stride } from '../../store/document-facts.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import { sortOccurrences } from './sort-occurrences.ts';
 import type { SymbolShape } from './symbol-shape.ts';

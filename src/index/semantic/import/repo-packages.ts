@@ -8,6 +8,7 @@ import { parseGoMod } from '../../../kernel/parse/go-mod.ts';
 import { parseJsonObject } from '../../../kernel/parse/json.ts';
 import { parseToml } from '../../../kernel/parse/toml.ts';
 import { parseXml } from '../../../kernel/parse/xml.ts';
+import type { Family } from '../../../languages/context-spec.ts';
 import { createBuildOutputs } from '../../resolve/javascript/build-outputs.ts';
 import { createReadConfigFile } from '../../resolve/javascript/config-file.ts';
 import { createPackages } from '../../resolve/javascript/package-info.ts';
@@ -16,7 +17,6 @@ import { createFindRepositoryPackage } from '../../resolve/javascript/repository
 import { readConfigWith, stringAt } from '../../resolve/shared/config-values.ts';
 import { ancestorsOf, baseNameOf, directoryOf } from '../../resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
-import type { Family } from '../types.ts';
 
 export type RepoPackages = {
   /** The directory of the nearest manifest of this family at or above a path; `''` where there is none. */

@@ -9,8 +9,8 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { Family } from '../types.ts';
-import { isTruncated } from './signature.ts';
+import type { Family } from '../../../languages/context-spec.ts';
+import { cutDots } from '../scip/scip-signature.ts';
 
 export type InterfaceEntry = {
   readonly key: string;
@@ -38,4 +38,15 @@ export function hashInterface(
     hash.update(`${canonicalJson([key, signatures, [...relations].sort(compareCodeUnits)])}\n`);
   }
   return hash.digest('hex');
+}
+
+/**
+ * The TypeScript compiler cuts long types: `{ a: string; ... 5 more ...; z: number }`, `[...]`, `{ ...; }`. What is left equals the
+ * next cut type too often to tell a change. A rest or spread (`...args`, `...[a]`) has something right behind it; so has a literal
+ * that ends in dots its quote.
+ */
+export function isTruncated(signature: string, family: Family): boolean {
+  if (!signature.includes('...')) return false;
+  if (/\.\.\. \d+ more /.test(signature)) return true;
+  return family === 'typescript' && cutDots.test(signature);
 }

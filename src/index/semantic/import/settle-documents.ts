@@ -9,15 +9,15 @@
 import { hash } from 'node:crypto';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { truncate } from '../../../kernel/base/text.ts';
-import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
+import type { Family } from '../../../languages/context-spec.ts';
 import {
   type DocumentFacts,
-  type Family,
   occurrenceForms,
-  roleBits,
   type SymbolIdentity,
   occurrenceStride as stride,
-} from '../types.ts';
+} from '../../store/document-facts.ts';
+import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
+import { roleBits } from '../scip/types.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import type { RepoPackages } from './repo-packages.ts';
 import { hashInterface, type InterfaceEntry } from './sem-iface.ts';

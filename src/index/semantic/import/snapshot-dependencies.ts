@@ -11,15 +11,15 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { type DependencySnapshot, type DocumentFacts, noDocument } from '../../store/document-facts.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
-import { listContextsOfFile } from '../../store/queries/list-contexts.ts';
+import { listContextsOfFile, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile, loadOwnInterfaces, type OwnInterface } from '../../store/queries/list-file-facts.ts';
 import { listTargetsOfFile } from '../../store/queries/list-imports.ts';
 import { isInterfaceClosed } from '../../store/queries/load-interfaces.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
-import { type DependencySnapshot, type DocumentFacts, noDocument, type StoredContext } from '../types.ts';
 import { closeInterfaces, type OpenFile } from './close-interfaces.ts';
 import type { FileMoment, PreparedImport } from './prepare-import.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { occurrenceStride } from '../types.ts';
+import { occurrenceStride } from '../../store/document-facts.ts';
 import { sortOccurrences } from './sort-occurrences.ts';
 
 const row = (start: number, end: number, symbol: number, roles = 0): readonly number[] => [

@@ -3,7 +3,7 @@
  * of two that do, the later one is taken out and given back.
  */
 
-import { occurrenceStride as stride } from '../types.ts';
+import { occurrenceStride as stride } from '../../store/document-facts.ts';
 
 export type SortedOccurrences = {
   readonly sorted: Int32Array;

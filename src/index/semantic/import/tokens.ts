@@ -1,6 +1,6 @@
 /** What lies at a range, as a lexer would see it without a grammar: whole words and whole literals. */
 
-import type { Family } from '../types.ts';
+import type { Family } from '../../../languages/context-spec.ts';
 
 const wordPart = /[\p{ID_Continue}$\u200c\u200d]/u;
 const wordStart = /[\p{ID_Start}$_#@]/u;

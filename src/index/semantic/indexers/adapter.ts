@@ -5,10 +5,17 @@
 
 import type { ToolName } from '../../../kernel/exec/tools.ts';
 import type { ExecOutcome } from '../../../kernel/exec/types.ts';
-import type { Failure, Family, Granularity, IndexerId, ProbeState, StoredContext } from '../types.ts';
+import type {
+  ContextSpec,
+  Failure,
+  Family,
+  Granularity,
+  IndexerId,
+  ProbeState,
+} from '../../../languages/context-spec.ts';
 
 /** What an adapter plans from: nothing of it is read from disk by the adapter. */
-export type IndexerContext = Pick<StoredContext, 'key' | 'family' | 'root' | 'configPath' | 'config'> & {
+export type IndexerContext = Pick<ContextSpec, 'key' | 'family' | 'root' | 'configPath' | 'config'> & {
   /** Of the context, sorted. */
   readonly members: readonly string[];
 };

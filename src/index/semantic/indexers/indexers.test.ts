@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findTool } from '../../../kernel/exec/tools.ts';
-import { families, indexerIds } from '../types.ts';
+import { families, indexerIds } from '../../../languages/context-spec.ts';
 import type { IndexerContext, PlanWorld } from './adapter.ts';
 import { indexers } from './indexers.ts';
 

@@ -1,6 +1,6 @@
 /** Every indexer, by id. A new one is a new file and a line here. */
 
-import type { IndexerId } from '../types.ts';
+import type { IndexerId } from '../../../languages/context-spec.ts';
 import type { IndexerAdapter } from './adapter.ts';
 import { rustAnalyzer } from './rust-analyzer.ts';
 import { scipClang } from './scip-clang.ts';

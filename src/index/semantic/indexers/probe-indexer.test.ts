@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../kernel/base/log.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
-import type { IndexerId } from '../types.ts';
+import type { IndexerId } from '../../../languages/context-spec.ts';
 import { indexers } from './indexers.ts';
 import { isBelow, probeIndexer } from './probe-indexer.ts';
 

@@ -9,7 +9,7 @@ import type { Environment } from '../../../kernel/exec/environment.ts';
 import { readToolIdentity } from '../../../kernel/exec/tool-identity.ts';
 import { findTool, type Tool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecHost } from '../../../kernel/exec/types.ts';
-import type { Family } from '../types.ts';
+import type { Family } from '../../../languages/context-spec.ts';
 import type { IndexerAdapter, IndexerProbe } from './adapter.ts';
 import { findInstalledPackages } from './find-installed.ts';
 import { findPython } from './find-python.ts';

@@ -18,7 +18,7 @@ import { measureTree } from '../../../kernel/exec/process-tree.ts';
 import { findTool } from '../../../kernel/exec/tools.ts';
 import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/types.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
-import type { Failure } from '../types.ts';
+import type { Failure } from '../../../languages/context-spec.ts';
 import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun, Invocation, ProgramRoots } from './adapter.ts';
 
 export type RunOptions = {

@@ -5,8 +5,7 @@
  */
 
 import { parseScipSymbol } from '../scip/parse-symbol.ts';
-import type { ScipDocument, ScipOccurrence } from '../scip/types.ts';
-import { roleBits } from '../types.ts';
+import { roleBits, type ScipDocument, type ScipOccurrence } from '../scip/types.ts';
 
 export type Surroundings = { mayMean(raw: string, count: number): boolean };
 

@@ -59,3 +59,6 @@ export type ScipReadOutcome =
       readonly reason: 'absent' | 'empty' | 'truncated' | 'undecodable' | 'too_large';
       readonly detail: string;
     };
+
+/** SCIP's own bits. */
+export const roleBits = { definition: 1, import: 2, write: 4, read: 8, generated: 16, test: 32, forward: 64 } as const;

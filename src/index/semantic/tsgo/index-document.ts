@@ -19,8 +19,7 @@ import {
   type Type,
 } from '../../../kernel/compiler/typescript-api.ts';
 import { blankSymbol } from '../scip/blank-symbol.ts';
-import type { ScipDocument, ScipOccurrence, ScipSymbol } from '../scip/types.ts';
-import { roleBits } from '../types.ts';
+import { roleBits, type ScipDocument, type ScipOccurrence, type ScipSymbol } from '../scip/types.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findAssignedType } from './assignment-source.ts';
 import { findExportOf, isScript, readAssigned, readRequired } from './commonjs.ts';

@@ -6,6 +6,7 @@
  * Promise: what is in the family is bound by lexical scope and resolved imports alone. Ways that cannot be followed are in `doubts`.
  */
 
+import { importsTypes, isJavaScript } from '../../../languages/language-family.ts';
 import type { StoredImport } from '../../store/queries/list-imports.ts';
 import type { Binding } from '../../syntax/scopes/scope-tree.ts';
 import { createTextOffsets } from '../../syntax/text-offsets.ts';
@@ -21,7 +22,6 @@ import {
   splitTargets,
 } from './follow-exports.ts';
 import { listKindDoubts } from './kind-doubts.ts';
-import { importsTypes, isJavaScript } from './language-family.ts';
 import { findOwnerOf, findScopeOf, isHeldOpen, listHeldModules } from './member-holders.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';

@@ -4,10 +4,10 @@
  * one scope, and whatever the two layers do not see alike.
  */
 
+import { isJavaScript } from '../../../languages/language-family.ts';
 import { listDefinitionsOf } from '../../store/queries/list-occurrences.ts';
 import { bindingKey, type Family, isConfinedBinding, listPublicNames } from './collect-family.ts';
 import { listKindDoubts } from './kind-doubts.ts';
-import { isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
 import type { Subject } from './subject.ts';
 import type { Semantics } from './tally.ts';

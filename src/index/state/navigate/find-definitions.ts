@@ -4,12 +4,12 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import type { ImportReason } from '../../resolve/types.ts';
 import { listSymbolsNamed } from '../../store/queries/list-symbols.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';
 import { findSemanticDefinitions } from './find-semantic-definitions.ts';
 import { type Ending, type Followed, followExport, followImport, type Step } from './follow-exports.ts';
-import { familyOf, isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 import type { Subject } from './subject.ts';

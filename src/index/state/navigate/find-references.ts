@@ -3,12 +3,12 @@
  * that spelling that could be one. T14: the count is `eq` only if nothing unresolved, unread or cut off could add to it.
  */
 
+import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import { listUnsearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listUnresolvedImports } from '../../store/queries/list-unresolved-imports.ts';
 import { countDifferences } from '../../sync/find-differences.ts';
 import { collectFamily, type Family } from './collect-family.ts';
 import { findDeclared } from './find-declared.ts';
-import { familyOf, isJavaScript } from './language-family.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 import { realignFile } from './realign-file.ts';

@@ -4,6 +4,7 @@
  */
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { isJavaScript } from '../../../languages/language-family.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
 import type { SourceTree } from '../../syntax/facts.ts';
 import { hasSyntax } from '../../syntax/has-syntax.ts';
@@ -12,7 +13,6 @@ import { textLimits } from '../../syntax/text-limits.ts';
 import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import type { SourceText } from '../code-view.ts';
-import { isJavaScript } from './language-family.ts';
 
 export type BoundPlace = {
   /** Position in `FileFacts.bindings`. */

@@ -6,7 +6,7 @@
  */
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
-import type { OccurrenceForm } from '../../semantic/types.ts';
+import type { OccurrenceForm } from '../../store/document-facts.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { listContexts } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';

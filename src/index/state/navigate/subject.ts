@@ -1,9 +1,9 @@
 /** What a question is about, once its position or name is understood. */
 
+import { importsTypes, isJavaScript } from '../../../languages/language-family.ts';
 import type { SymbolRow } from '../../store/rows.ts';
 import type { Token } from '../../syntax/tokens.ts';
 import { findRowAt } from './follow-exports.ts';
-import { importsTypes, isJavaScript } from './language-family.ts';
 import { findHeld } from './member-holders.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';

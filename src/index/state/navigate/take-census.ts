@@ -4,6 +4,7 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { familyOf, isJavaScript, type LanguageFamily } from '../../../languages/language-family.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
@@ -14,7 +15,6 @@ import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
 import { addTold, countTold, createTold, type Told } from './count-told.ts';
 import { findNames, findPlainNames, mayHold } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
-import { familyOf, isJavaScript, type LanguageFamily } from './language-family.ts';
 import { findHolder, listHeldModules } from './member-holders.ts';
 import { noteMention } from './note-mention.ts';
 import type { Question } from './question.ts';

@@ -3,8 +3,20 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { JsonObject } from '../../../kernel/base/json.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { StoredContext } from '../../semantic/types.ts';
+import type { ContextSpec, Granularity, ProbeState } from '../../../languages/context-spec.ts';
 import type { ReadSession } from '../facts-handle.ts';
+
+/** A context as the store has it. */
+export type StoredContext = Omit<ContextSpec, 'members' | 'configInputs' | 'problem' | 'endless'> & {
+  readonly id: number;
+  readonly granularity: Granularity;
+  readonly configHash: string;
+  readonly toolPath: string | null;
+  readonly toolId: string | null;
+  readonly envHash: string;
+  readonly probe: ProbeState;
+  readonly probeDetail: string | null;
+};
 
 const columns = `
   c.id, c.key, c.family, c.root, c.config_path AS configPath, c.indexer, c.granularity, c.config_json AS config,

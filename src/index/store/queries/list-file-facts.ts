@@ -1,7 +1,7 @@
 /** That files were indexed, at which bytes, and what they depended on then. */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { DependencySnapshot } from '../../semantic/types.ts';
+import type { DependencySnapshot } from '../document-facts.ts';
 import type { ReadSession } from '../facts-handle.ts';
 
 export type StoredFileFacts = {

@@ -1,7 +1,7 @@
 /** Reasons to doubt an answer about a symbol, a name or a file (mutation.md §2.6), as imports found them. */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { ImportItemKind } from '../../semantic/types.ts';
+import type { ImportItemKind } from '../document-facts.ts';
 import type { ReadSession } from '../facts-handle.ts';
 
 export type StoredItem = {

@@ -6,7 +6,7 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { OccurrenceForm } from '../../semantic/types.ts';
+import type { OccurrenceForm } from '../document-facts.ts';
 import type { ReadSession } from '../facts-handle.ts';
 
 export type Occurrence = {

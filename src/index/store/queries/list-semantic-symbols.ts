@@ -2,7 +2,8 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { Family, RelationKind } from '../../semantic/types.ts';
+import type { Family } from '../../../languages/context-spec.ts';
+import type { RelationKind } from '../document-facts.ts';
 import type { ReadSession } from '../facts-handle.ts';
 import { prefixEnd } from './prefix-end.ts';
 

@@ -6,10 +6,10 @@
  * of the store's moment; whoever knows newer bytes of a file compares `files.contentHash` and judges its facts and edges anew.
  */
 
-import { noDocument, type StoredContext } from '../../semantic/types.ts';
+import { noDocument } from '../document-facts.ts';
 import type { ReadSession } from '../facts-handle.ts';
 import type { AliasReason, SkipReason } from '../rows.ts';
-import { listContexts } from './list-contexts.ts';
+import { listContexts, type StoredContext } from './list-contexts.ts';
 
 /** Answers of a comparison: `unknown` where either side is not known. */
 export const compared = { different: 0, same: 1, unknown: 2 } as const;

@@ -4,9 +4,8 @@
  */
 
 import { canonicalJson, compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../facts-handle.ts';
-import { listContexts, membersSql } from './list-contexts.ts';
+import { listContexts, membersSql, type StoredContext } from './list-contexts.ts';
 
 /** A context without its row id, with the paths it covers. */
 export type ContextRow = Omit<StoredContext, 'id'> & { readonly members: readonly string[] };

@@ -4,7 +4,7 @@
  * shorter ones: a saved file is to be clean again before somebody asks. Pure.
  */
 
-import type { Granularity } from '../../semantic/types.ts';
+import type { Granularity } from '../../../languages/context-spec.ts';
 
 export const churnLimits = { quietMs: 2_000, minGapMs: 5_000, maxWaitMs: 60_000 } as const;
 export const churnLimitsByFile = { quietMs: 300, minGapMs: 1_000, maxWaitMs: 10_000 } as const;

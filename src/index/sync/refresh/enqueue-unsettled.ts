@@ -3,13 +3,12 @@
  * would help. Found by asking for the states of all files, so that no way of becoming so is forgotten.
  */
 
-import { makeScope } from '../../semantic/scope.ts';
-import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
+import { makeScope, type RefreshScope } from '../../semantic/scope.ts';
 import { createFileStates, type FileStates } from '../../state/file-states.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
-import { listContexts } from '../../store/queries/list-contexts.ts';
+import { listContexts, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { findLastCompleted, findQueuedJob } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';

@@ -5,7 +5,7 @@
 
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../../kernel/base/json.ts';
-import type { StoredContext } from '../../semantic/types.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 
 /** The first 32 hex digits of a SHA-256 over canonical JSON. */
 export function idOf(value: Json): string {

@@ -1,9 +1,10 @@
 /** What is said between the thread that keeps a root and the one that imports an indexer's output. One answer to each request, in order. */
 
+import type { Failure } from '../../../languages/context-spec.ts';
 import type { CommitOutcome } from '../../semantic/import/commit-import.ts';
 import type { ImportSource } from '../../semantic/import/prepare-import.ts';
-import type { Failure, StoredContext } from '../../semantic/types.ts';
 import type { FactsPlace } from '../../store/open-facts.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import type { CommitAsk } from './import-output.ts';
 
 export type ImportStart = {

@@ -2,6 +2,7 @@
 
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { type Family, isIndexedBy } from '../../../languages/context-spec.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import { type CommitOptions, type CommitOutcome, commitImport } from '../../semantic/import/commit-import.ts';
 import {
@@ -11,10 +12,9 @@ import {
   prepareImport,
 } from '../../semantic/import/prepare-import.ts';
 import { createRepoPackages } from '../../semantic/import/repo-packages.ts';
-import type { Family, StoredContext } from '../../semantic/types.ts';
 import { createFileStates, type FileStates } from '../../state/file-states.ts';
-import { isIndexedBy } from '../../state/indexed-languages.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
 import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';

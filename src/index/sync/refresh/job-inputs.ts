@@ -4,11 +4,11 @@
  */
 
 import type { IndexerAdapter, IndexerContext, IndexerProbe } from '../../semantic/indexers/adapter.ts';
-import type { RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { RefreshScope } from '../../semantic/scope.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import { listAugmentingAmong } from '../../store/queries/list-augmenting-files.ts';
-import { listMembers, listTried } from '../../store/queries/list-contexts.ts';
+import { listMembers, listTried, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { listDependencies, listDependents, listPatched } from '../../store/queries/list-file-facts.ts';
 import { findLastCompleted, findTerminalFailure } from '../../store/queries/list-jobs.ts';
 import { listSettledReferences } from '../../store/queries/list-settled-references.ts';

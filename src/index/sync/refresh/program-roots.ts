@@ -9,11 +9,10 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import type { ProgramRoots } from '../../semantic/indexers/adapter.ts';
-import type { StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { listAugmentingMembers } from '../../store/queries/list-augmenting-files.ts';
-import { findGlobals } from '../../store/queries/list-contexts.ts';
+import { findGlobals, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { listExternalImports } from '../../store/queries/list-external-imports.ts';
 import { idOf } from './fingerprint.ts';
 

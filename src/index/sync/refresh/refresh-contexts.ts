@@ -4,11 +4,11 @@
  * stays and with it every answer that carries it.
  */
 
-import { makeScope } from '../../semantic/scope.ts';
-import type { ContextSpec, ProbeState, RefreshScope, StoredContext } from '../../semantic/types.ts';
+import type { ContextSpec, ProbeState } from '../../../languages/context-spec.ts';
+import { makeScope, type RefreshScope } from '../../semantic/scope.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
-import { listContexts, listMembers } from '../../store/queries/list-contexts.ts';
+import { listContexts, listMembers, type StoredContext } from '../../store/queries/list-contexts.ts';
 import { findQueuedJob } from '../../store/queries/list-jobs.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
 import type { ContextRow } from '../../store/write-semantic.ts';

@@ -3,6 +3,7 @@
  * decides when a job runs, is stopped or is tried again can then be shown without starting an indexer.
  */
 
+import type { Failure, IndexerId } from '../../../languages/context-spec.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { Discovery } from '../../semantic/contexts/discover-contexts.ts';
 import type { CommitOutcome } from '../../semantic/import/commit-import.ts';
@@ -13,8 +14,8 @@ import type {
   IndexerRun,
   ProgramRoots,
 } from '../../semantic/indexers/adapter.ts';
-import type { Failure, IndexerId, StoredContext } from '../../semantic/types.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import type { FileInterface } from '../../store/queries/load-interfaces.ts';
 import type { StoreHold } from '../store-hold.ts';
 import type { CommitAsk } from './import-output.ts';

@@ -17,8 +17,8 @@ import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { shareNext } from '../../../kernel/base/share-next.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
-import { isEmptyScope, makeScope } from '../../semantic/scope.ts';
-import type { Failure, ProbeState, RefreshScope, StoredContext, TypeScriptIndexer } from '../../semantic/types.ts';
+import type { Failure, ProbeState, TypeScriptIndexer } from '../../../languages/context-spec.ts';
+import { isEmptyScope, makeScope, type RefreshScope } from '../../semantic/scope.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
@@ -28,6 +28,7 @@ import {
   listContexts,
   listContextsOfFile,
   listMembers,
+  type StoredContext,
 } from '../../store/queries/list-contexts.ts';
 import { listDependents } from '../../store/queries/list-file-facts.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failures } from '../../semantic/types.ts';
+import { failures } from '../../../languages/context-spec.ts';
 import { planRetry } from './retry.ts';
 import type { WidenedScope } from './widen-scope.ts';
 

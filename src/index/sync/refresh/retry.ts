@@ -3,7 +3,8 @@
  * the inputs or the tool change. A table, because every failure must have an answer.
  */
 
-import type { Failure, RefreshScope } from '../../semantic/types.ts';
+import type { Failure } from '../../../languages/context-spec.ts';
+import type { RefreshScope } from '../../semantic/scope.ts';
 import type { WidenedScope } from './widen-scope.ts';
 
 export type Retry =

@@ -16,14 +16,15 @@
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
 import { OutputRefused } from '../../../kernel/base/write-file.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import type { Failure } from '../../../languages/context-spec.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import type { IndexerAdapter, IndexerProbe } from '../../semantic/indexers/adapter.ts';
-import type { Failure, StoredContext } from '../../semantic/types.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';
 import { listAugmentingAmong } from '../../store/queries/list-augmenting-files.ts';
+import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import { type FileInterface, loadInterfaces } from '../../store/queries/load-interfaces.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
 import type { FileState, FileTable } from '../file-table.ts';

@@ -9,7 +9,8 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import type { Granularity, RefreshScope } from '../../semantic/types.ts';
+import type { Granularity } from '../../../languages/context-spec.ts';
+import type { RefreshScope } from '../../semantic/scope.ts';
 
 export type WidenedScope = {
   readonly granularity: Granularity;

@@ -1,8 +1,7 @@
 /** What the semantic index says about the files in question: the name of each definition, and who refers to whom. Locals aside. */
 
 import { readScipBytes } from '../../../index/semantic/scip/read-index.ts';
-import type { ScipDocument } from '../../../index/semantic/scip/types.ts';
-import { roleBits } from '../../../index/semantic/types.ts';
+import { roleBits, type ScipDocument } from '../../../index/semantic/scip/types.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 
 export type DocumentNames = {

@@ -1,8 +1,7 @@
 /** What an index file says, counted. A path counts once, however many projects describe it. */
 
 import { readScipAsync } from '../../../index/semantic/scip/read-index.ts';
-import type { ScipDocument } from '../../../index/semantic/scip/types.ts';
-import { roleBits } from '../../../index/semantic/types.ts';
+import { roleBits, type ScipDocument } from '../../../index/semantic/scip/types.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 
 export type ReadDocuments =

@@ -1,8 +1,8 @@
 /** What a run of the indexers did: every job with how it ended, and what is still to come. */
 
-import { failures } from '../../../index/semantic/types.ts';
 import type { RunSummary } from '../../../index/sync/refresh/refresher.ts';
 import { z } from '../../../kernel/base/schema.ts';
+import { failures } from '../../../languages/context-spec.ts';
 import { plural, shown } from './words.ts';
 
 const whole = z.number().int();

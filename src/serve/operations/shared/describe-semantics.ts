@@ -1,6 +1,5 @@
 /** What compilers know of this root: contexts with their indexers and jobs, files by freshness and certainty, and why some are not clean. */
 
-import { failures, probeStates, type StoredContext } from '../../../index/semantic/types.ts';
 import { countCertainty } from '../../../index/state/certainty.ts';
 import type { CodeView } from '../../../index/state/code-view.ts';
 import { neverIndexed } from '../../../index/state/explain-node.ts';
@@ -9,9 +8,10 @@ import { freshnesses } from '../../../index/state/freshness.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
 import type { Job } from '../../../index/store/jobs.ts';
 import { countSemantic } from '../../../index/store/queries/count-semantic.ts';
-import { listContexts } from '../../../index/store/queries/list-contexts.ts';
+import { listContexts, type StoredContext } from '../../../index/store/queries/list-contexts.ts';
 import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/queries/list-jobs.ts';
 import { z } from '../../../kernel/base/schema.ts';
+import { failures, probeStates } from '../../../languages/context-spec.ts';
 import { columns, plural, shown } from './words.ts';
 
 const whole = z.number().int();

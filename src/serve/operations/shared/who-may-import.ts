@@ -4,12 +4,12 @@
  */
 
 import type { CodeView } from '../../../index/state/code-view.ts';
-import { findFamily } from '../../../index/state/navigate/language-family.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
 import { countParses, type ParseCount } from '../../../index/store/queries/count-parses.ts';
 import type { StoredFile } from '../../../index/store/queries/find-file.ts';
 import { listAllPaths } from '../../../index/store/queries/list-paths.ts';
 import { listUnresolvedImports, type UnresolvedImport } from '../../../index/store/queries/list-unresolved-imports.ts';
+import { findFamily } from '../../../languages/language-family.ts';
 import { plural, shown, whyStale } from './words.ts';
 
 export function whoElseMayImport(session: ReadSession, view: CodeView, file: StoredFile): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashInterface, type InterfaceEntry } from './sem-iface.ts';
-import { isTruncated, signatureOf } from './signature.ts';
+import { signatureOf } from '../scip/scip-signature.ts';
+import { hashInterface, type InterfaceEntry, isTruncated } from './sem-iface.ts';
 
 const said = (...documentation: string[]) => ({ documentation, signature: '' });
 
