@@ -22,7 +22,7 @@ const bundle = await rolldown({
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
     'tsgo-share': 'src/index/semantic/tsgo/share-worker.ts',
     // Processes of their own, started by name too.
-    'compiler-job': 'src/mutate/compiler/job.ts',
+    'compiler-job': 'src/mutate/compiler/job/compiler-job.ts',
     'tsgo-job': 'src/index/semantic/tsgo/job.ts',
   },
   platform: 'node',

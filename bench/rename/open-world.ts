@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
+import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
 import { openWorld } from '../../src/serve/run-mutation.ts';
 import { world as common, openIndex } from '../semantic/open-index.ts';

@@ -3,11 +3,11 @@
 import { createQuestion } from '../../src/index/state/navigate/question.ts';
 import { findOneSubject } from '../../src/index/state/target/find-subjects.ts';
 import { isNotAnswered } from '../../src/index/state/target/not-answered.ts';
-import type { CompilerJob, CompilerUnavailable } from '../../src/mutate/compiler/open-compiler.ts';
-import type { CompilerQuestion } from '../../src/mutate/compiler/types.ts';
-import { planByIndex } from '../../src/mutate/lexical/plan-by-index.ts';
-import { draftPlan } from '../../src/mutate/plan-refactoring.ts';
-import rename from '../../src/mutate/refactorings/rename.ts';
+import type { CompilerQuestion } from '../../src/mutate/compiler/session/messages.ts';
+import type { CompilerJob, CompilerUnavailable } from '../../src/mutate/compiler/session/open-compiler.ts';
+import { draftPlan } from '../../src/mutate/plans/draft-plan.ts';
+import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
+import rename from '../../src/mutate/rename/rename.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
 import { createTable, median, ms, time } from '../semantic/figures.ts';
 import { command } from '../semantic/indexing.ts';

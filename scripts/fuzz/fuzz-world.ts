@@ -5,11 +5,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import type { Answer } from '../../src/mutate/answer.ts';
-import { openCompiler } from '../../src/mutate/compiler/open-compiler.ts';
-import { planRename } from '../../src/mutate/plan-rename.ts';
-import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
+import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
+import { planRename } from '../../src/mutate/plan-change.ts';
+import type { Plan } from '../../src/mutate/plans/plan.ts';
+import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
-import type { Plan } from '../../src/mutate/types.ts';
 import { openWorld } from '../../src/serve/run-mutation.ts';
 import { createRecordingCompilers } from '../conformance/recording-compilers.ts';
 

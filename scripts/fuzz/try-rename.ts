@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan } from '../../src/mutate/types.ts';
+import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { compareNames, groupEdits, spliceText } from './compare-names.ts';
 import { compareSaid, compileTree, type Said } from './compile.ts';
 import type { FuzzWorld } from './fuzz-world.ts';

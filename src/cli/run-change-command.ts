@@ -1,7 +1,7 @@
 /** How a command asks for a change: progress on stderr, then the answer as text or as one JSON document, then the ending. */
 
 import { singleLine, stripControls } from '../kernel/base/text.ts';
-import type { OutcomeKind } from '../mutate/outcome.ts';
+import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Mutation, outcomeKindOf } from '../serve/mutations/mutation.ts';
 import type { ChangeOutcome, Workspace } from '../serve/workspace.ts';
 import type { Invocation } from './command.ts';

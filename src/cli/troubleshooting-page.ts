@@ -2,8 +2,8 @@
 
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { codeSpan, renderTable } from '../kernel/base/markdown-text.ts';
-import { blockedReasons, refusedReasons, unsupportedReasons } from '../mutate/outcome.ts';
 import { nextAfter, unsupportedAnswer } from '../mutate/plans/answers.ts';
+import { blockedReasons, refusedReasons, unsupportedReasons } from '../mutate/vocabulary.ts';
 import { probes } from '../probes/registry.gen.ts';
 import { problemAnswer } from '../serve/mcp/problem-answers.ts';
 import { blockedWords, refusedWords, unsupportedWords } from '../serve/mutations/shared/outcome-words.ts';

@@ -1,5 +1,6 @@
 /** Answers as every surface gives them (mutation.md §1, §4), in the words of the wire: snake_case, places 1-based. */
 
+import type { Loc } from './plans/plan.ts';
 import type {
   BlockedReason,
   CensusClass,
@@ -10,8 +11,7 @@ import type {
   Provenance,
   RefusedReason,
   UnsupportedReason,
-} from './outcome.ts';
-import type { Loc } from './types.ts';
+} from './vocabulary.ts';
 
 export type AnchorView = {
   readonly before: string;

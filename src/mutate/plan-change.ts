@@ -4,19 +4,21 @@
  */
 
 import type { Answer } from './answer.ts';
-import type { PlanKind } from './outcome.ts';
-import { draftPlan } from './plan-refactoring.ts';
+import moveFile from './move/move.ts';
+import { MoveInput, type MoveRequest } from './move/move-request.ts';
 import { plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
-import type { Replan } from './plans/check-scope.ts';
-import { commitPlan } from './plans/commit-plan.ts';
-import { keepPlan } from './plans/keep-plan.ts';
+import { commitPlan, type Replan } from './plans/commit.ts';
+import { draftPlan } from './plans/draft-plan.ts';
 import { findProved, openLongProof, operationOf } from './plans/long-proof.ts';
-import { findMainGroup, isForced } from './plans/read-selection.ts';
+import type { Plan } from './plans/plan.ts';
+import { keepPlan } from './plans/plan-life.ts';
+import { findMainGroup, isForced } from './plans/selection.ts';
 import { showOpen } from './plans/show-plan.ts';
+import { withRequestId } from './plans/with-request-id.ts';
 import type { Findings, Refactoring } from './refactoring.ts';
-import moveFile from './refactorings/move-file.ts';
-import rename from './refactorings/rename.ts';
-import type { Plan } from './types.ts';
+import rename from './rename/rename.ts';
+import { RenameInput, type RenameRequest } from './rename/rename-request.ts';
+import type { PlanKind, RefusedReason } from './vocabulary.ts';
 import type { MutationWorld } from './world.ts';
 
 /** What this program can change. A kind that is declared and not here is `unsupported`. */
@@ -90,3 +92,38 @@ export function replanWith(world: MutationWorld): Replan {
 function mayApply(plan: Plan): boolean {
   return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
 }
+
+// `planRename`: what every surface calls for a rename.
+
+export type { RenameRequest };
+
+export function planRename(world: MutationWorld, request: RenameRequest): Promise<Answer> {
+  const { apply, request_id, ...asked } = request;
+  const input = RenameInput.parse(asked);
+  return withRequestId(world, request_id, { op: 'rename', ...input, apply }, () =>
+    planChange(world, 'rename', input, { apply }),
+  );
+}
+
+// `planMove`: what every surface calls for moving a file.
+
+export type { MoveRequest };
+
+export function planMove(world: MutationWorld, request: MoveRequest): Promise<Answer> {
+  const { apply, request_id, ...asked } = request;
+  const input = MoveInput.parse(asked);
+  return withRequestId(world, request_id, { op: 'move', ...input, apply }, async () => {
+    const answer = await planChange(world, 'move_file', input, { apply });
+    const next = answer.outcome.kind === 'refused' ? afterRefused[answer.outcome.reason] : undefined;
+    return next === undefined ? answer : { ...answer, next };
+  });
+}
+
+/** Where the sentence for names does not fit a path. */
+const afterRefused: Partial<Record<RefusedReason, string>> = {
+  no_symbol: 'Name a file or a directory of the repository.',
+  not_renamable: 'Move what the link leads to.',
+  invalid_name: 'Choose another path in the repository, of the same language and not ignored.',
+  same_name: 'It is there already: there is nothing to do.',
+  collision: 'Choose a path that is free, or move the other file first.',
+};

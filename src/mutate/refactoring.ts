@@ -7,11 +7,11 @@
 import type { Question } from '../index/state/navigate/question.ts';
 import type { z } from '../kernel/base/schema.ts';
 import type { Answer, FileStateView, WitnessPacket } from './answer.ts';
-import type { CompilerJob } from './compiler/open-compiler.ts';
-import type { Clash, CompilerEdit, ProofQuestion } from './compiler/types.ts';
-import type { CensusClass, PlanKind, Provenance } from './outcome.ts';
-import type { ItemDraft, RiskyDraft } from './rename/build-groups.ts';
-import type { FileMove, PlanSymbol } from './types.ts';
+import type { Clash, CompilerEdit, ProofQuestion } from './compiler/session/messages.ts';
+import type { CompilerJob } from './compiler/session/open-compiler.ts';
+import type { ItemDraft, RiskyDraft } from './plans/groups.ts';
+import type { FileMove, PlanSymbol } from './plans/plan.ts';
+import type { CensusClass, PlanKind, Provenance } from './vocabulary.ts';
 import type { MutationWorld } from './world.ts';
 
 /** What a refactoring may look at. */

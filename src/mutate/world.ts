@@ -3,8 +3,8 @@
 import type { CodeView } from '../index/state/code-view.ts';
 import type { IndexSession, SessionSettings } from '../index/sync/index-session.ts';
 import type { RunSummary } from '../index/sync/refresh/refresher.ts';
-import type { CompilerJob, CompilerUnavailable } from './compiler/open-compiler.ts';
-import type { ProgramSpec } from './compiler/types.ts';
+import type { ProgramSpec } from './compiler/session/messages.ts';
+import type { CompilerJob, CompilerUnavailable } from './compiler/session/open-compiler.ts';
 import type { LongProofs } from './plans/long-proof.ts';
 import type { PlanStore } from './plans/plan-store.ts';
 

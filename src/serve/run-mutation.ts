@@ -11,7 +11,7 @@ import { sha256Hex } from '../kernel/base/hash.ts';
 import type { z } from '../kernel/base/schema.ts';
 import { redactString } from '../kernel/secrets/redact-string.ts';
 import type { Answer } from '../mutate/answer.ts';
-import type { StartedCompiler } from '../mutate/compiler/open-compiler.ts';
+import type { StartedCompiler } from '../mutate/compiler/session/open-compiler.ts';
 import type { LongProofs } from '../mutate/plans/long-proof.ts';
 import type { PlanStore } from '../mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../mutate/world.ts';
@@ -76,7 +76,7 @@ export async function runMutation<I, O extends AnyAnswer>(
 /** The compiler's process loads while the index is opened and compared with the disk: most requests need both. */
 async function startEarly(settings: MutationSettings) {
   const { root, environment, signal } = settings;
-  const { openCompiler, startCompiler } = await import('../mutate/compiler/open-compiler.ts');
+  const { openCompiler, startCompiler } = await import('../mutate/compiler/session/open-compiler.ts');
   let started: StartedCompiler | undefined = startCompiler({ root, environment, signal });
   const open: MutationWorld['openCompiler'] = (programs) => {
     const ready = started;
@@ -114,7 +114,7 @@ async function runWithPlans<I, O extends AnyAnswer>(
   session: IndexSession,
   settings: MutationSettings,
 ): Promise<MutationOutcome<O>> {
-  const { openPlanStore } = await import('../mutate/plans/open-plan-store.ts');
+  const { openPlanStore } = await import('../mutate/plans/plan-store.ts');
   const { openSeal } = await import('../mutate/apply/seal.ts');
   const { root, dataDir, environment } = settings;
   const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
@@ -173,7 +173,7 @@ export async function openWorld(
   settings: MutationSettings,
 ): Promise<MutationWorld> {
   const { root, dataDir, signal, nowMs, environment } = settings;
-  const { openCompiler } = await import('../mutate/compiler/open-compiler.ts');
+  const { openCompiler } = await import('../mutate/compiler/session/open-compiler.ts');
   const { recoverJournals } = await import('../mutate/apply/recover.ts');
   const home = environment['HOME'];
   const { recovered } = recoverJournals({ root, home, dataDir, plans, nowMs });

@@ -5,7 +5,7 @@ import type { Invocation } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { runChangeCommand } from '../../src/cli/run-change-command.ts';
 import { z } from '../../src/kernel/base/schema.ts';
-import { outcomeKinds } from '../../src/mutate/outcome.ts';
+import { outcomeKinds } from '../../src/mutate/vocabulary.ts';
 import { parseChange } from '../../src/serve/answer-schemas.ts';
 import { defineMutation } from '../../src/serve/mutations/mutation.ts';
 import { ChangeAnswer } from '../../src/serve/mutations/shared/answer-schema.ts';

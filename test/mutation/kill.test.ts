@@ -11,8 +11,7 @@ import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findConflicts } from '../../src/mutate/apply/recover.ts';
-import { resolveConflict } from '../../src/mutate/apply/resolve-conflict.ts';
+import { findConflicts, resolveConflict } from '../../src/mutate/apply/recover.ts';
 import { type ApplyRig, createApplyRig, hooksAt, listDirectories, rigPlan, type Tree } from '../support/apply-rig.ts';
 import { changesOf, filesOf, type Size, sizes } from '../support/apply-worlds.ts';
 

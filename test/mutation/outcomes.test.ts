@@ -9,18 +9,18 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/mutate/answer.ts';
 import { applyChanges } from '../../src/mutate/apply/apply-changes.ts';
-import { noHooks } from '../../src/mutate/apply/hooks.ts';
-import { openCompiler } from '../../src/mutate/compiler/open-compiler.ts';
+import { noHooks } from '../../src/mutate/apply/target.ts';
+import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
+import { planChange } from '../../src/mutate/plan-change.ts';
+import type { Plan } from '../../src/mutate/plans/plan.ts';
+import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import {
   blockedReasons,
   itemKinds,
   outcomeKinds,
   refusedReasons,
   unsupportedReasons,
-} from '../../src/mutate/outcome.ts';
-import { planChange } from '../../src/mutate/plan-change.ts';
-import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
-import type { Plan } from '../../src/mutate/types.ts';
+} from '../../src/mutate/vocabulary.ts';
 import { parseChange } from '../../src/serve/answer-schemas.ts';
 import { runInSession } from '../../src/serve/run-mutation.ts';
 import { type ChangeWorld, openChangeWorld, tamper } from '../support/change-world.ts';

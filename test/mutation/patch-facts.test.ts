@@ -8,7 +8,7 @@ import { openRefresher } from '../../src/index/state/open-refresher.ts';
 import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import { type SyncEvent, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
-import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
+import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import renameMutation from '../../src/serve/mutations/rename.ts';
 import { runInSession } from '../../src/serve/run-mutation.ts';
 import { createIndexedTree, sessionSettings } from '../support/indexed-tree.ts';

@@ -1,7 +1,7 @@
 /** Renames for which lexical scope is enough, in trees that no indexer has seen, and forced ones. */
 
 import { afterEach, expect, test } from 'vitest';
-import { bindingOf } from '../../src/mutate/lexical/plan-forced.ts';
+import { bindingOf } from '../../src/mutate/rename/by-index/forced-rename.ts';
 import { type IndexRenames, openRenames } from '../support/index-rename.ts';
 
 let renames: IndexRenames;

@@ -5,7 +5,7 @@
  */
 
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
-import { resolveConflict } from '../../src/mutate/apply/resolve-conflict.ts';
+import { resolveConflict } from '../../src/mutate/apply/recover.ts';
 import { connect, openPlans, rigPlan } from './apply-rig.ts';
 import { changesOf, isSize } from './apply-worlds.ts';
 

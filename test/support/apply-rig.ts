@@ -21,12 +21,11 @@ import {
   applyChanges,
   finishApply,
 } from '../../src/mutate/apply/apply-changes.ts';
-import type { ApplyHooks } from '../../src/mutate/apply/hooks.ts';
 import { type Recovery, recoverJournals } from '../../src/mutate/apply/recover.ts';
+import type { ApplyHooks } from '../../src/mutate/apply/target.ts';
 import { type UndoOutcome, undoChanges } from '../../src/mutate/apply/undo.ts';
-import { openPlanStore } from '../../src/mutate/plans/open-plan-store.ts';
-import type { PlanStore } from '../../src/mutate/plans/plan-store.ts';
-import type { FileChange, Plan } from '../../src/mutate/types.ts';
+import type { FileChange, Plan } from '../../src/mutate/plans/plan.ts';
+import { openPlanStore, type PlanStore } from '../../src/mutate/plans/plan-store.ts';
 
 export type Content = string | Uint8Array;
 

@@ -1,7 +1,7 @@
 /** Trees of 1, 2 and 50 files with the changes made to them, equal in the test and in the processes it starts. */
 
 import { blake3Hex } from '../../src/kernel/base/hash.ts';
-import type { FileChange } from '../../src/mutate/types.ts';
+import type { FileChange } from '../../src/mutate/plans/plan.ts';
 
 export const sizes = ['1', '2', '50'] as const;
 export type Size = (typeof sizes)[number];

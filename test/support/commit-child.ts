@@ -5,7 +5,7 @@
 
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import type { CommitRequest } from '../../src/mutate/answer.ts';
-import { commitPlan } from '../../src/mutate/plans/commit-plan.ts';
+import { commitPlan } from '../../src/mutate/plans/commit.ts';
 import { type IndexedTree, sessionSettings } from './indexed-tree.ts';
 import { openPlanWorld } from './plan-world.ts';
 

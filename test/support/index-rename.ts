@@ -3,10 +3,10 @@
 import { type CodeView, openCodeView } from '../../src/index/state/code-view.ts';
 import { createQuestion, type Question } from '../../src/index/state/navigate/question.ts';
 import { findSubject, findTokenAt, type Subject } from '../../src/index/state/navigate/subject.ts';
-import { applyEdits } from '../../src/mutate/lexical/apply-edits.ts';
-import { planByIndex } from '../../src/mutate/lexical/plan-by-index.ts';
-import { type ForcedFindings, planForced } from '../../src/mutate/lexical/plan-forced.ts';
-import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/lexical/types.ts';
+import { applyEdits } from '../../src/mutate/proof/lexical-proofs.ts';
+import { type ForcedFindings, planForced } from '../../src/mutate/rename/by-index/forced-rename.ts';
+import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/rename/by-index/index-findings.ts';
+import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from './indexed-tree.ts';
 
 export type IndexRenames = Pick<IndexedTree, 'root' | 'write' | 'git'> & {

@@ -4,7 +4,12 @@
  */
 
 import { prove } from '../../src/mutate/compiler/proof/prove.ts';
-import type { CompilerEdit, DeclarationPlace, ProofQuestion, ProofReport } from '../../src/mutate/compiler/types.ts';
+import type {
+  CompilerEdit,
+  DeclarationPlace,
+  ProofQuestion,
+  ProofReport,
+} from '../../src/mutate/compiler/session/messages.ts';
 import { openTree } from './open-programs.ts';
 
 export type MarkedProject = {

@@ -3,13 +3,12 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Proof } from '../../src/mutate/answer.ts';
-import { openCompiler } from '../../src/mutate/compiler/open-compiler.ts';
-import { replanWith } from '../../src/mutate/plan-change.ts';
-import { planMove } from '../../src/mutate/plan-move.ts';
+import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
+import { planMove, replanWith } from '../../src/mutate/plan-change.ts';
 import { quoteAt } from '../../src/mutate/plans/anchors.ts';
-import { commitPlan } from '../../src/mutate/plans/commit-plan.ts';
+import { commitPlan } from '../../src/mutate/plans/commit.ts';
+import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
-import type { Plan } from '../../src/mutate/types.ts';
 import { createIndexedTree } from './indexed-tree.ts';
 import { openPlanWorld, type PlanWorld } from './plan-world.ts';
 

@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Programs } from '../../src/mutate/compiler/in-job.ts';
-import { openPrograms } from '../../src/mutate/compiler/programs.ts';
-import type { ProgramSpec } from '../../src/mutate/compiler/types.ts';
+import type { Programs } from '../../src/mutate/compiler/job/job-types.ts';
+import { openPrograms } from '../../src/mutate/compiler/job/programs.ts';
+import type { ProgramSpec } from '../../src/mutate/compiler/session/messages.ts';
 
 const roots: string[] = [];
 const opened: Programs[] = [];

@@ -1,8 +1,8 @@
 /** A rename under way in a small project: the target is marked `«name»` in one of the files. */
 
-import type { RenameWorld } from '../../src/mutate/compiler/in-job.ts';
-import { planOccurrences } from '../../src/mutate/compiler/rename/plan-occurrences.ts';
-import type { AliasPolicy } from '../../src/mutate/outcome.ts';
+import type { RenameWorld } from '../../src/mutate/compiler/job/job-types.ts';
+import { planOccurrences } from '../../src/mutate/compiler/rename/occurrences.ts';
+import type { AliasPolicy } from '../../src/mutate/vocabulary.ts';
 import { openTree } from './open-programs.ts';
 
 export function openRename(

@@ -1,7 +1,7 @@
 /** One answer of every outcome, made by hand: what surfaces are tested with, whatever a planner says today. */
 
 import type { Answer, EditView, Outcome, PlanView, WitnessPacket } from '../../src/mutate/answer.ts';
-import type { OutcomeKind } from '../../src/mutate/outcome.ts';
+import type { OutcomeKind } from '../../src/mutate/vocabulary.ts';
 
 export const sampleSource: Readonly<Record<string, string>> = {
   'src/order.ts':

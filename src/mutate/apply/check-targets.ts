@@ -10,8 +10,8 @@ import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
-import type { RefusedReason } from '../outcome.ts';
-import { isPlainPath } from './record-schema.ts';
+import type { RefusedReason } from '../vocabulary.ts';
+import { isPlainPath } from './journal.ts';
 import { type Inode, readTarget } from './target.ts';
 
 /** A change in the form in which all three kinds are one: null is no file. */

@@ -26,8 +26,7 @@ import {
 } from '../../../test/support/apply-rig.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { type Begin, encodeRecord, type JournalRecord, journalDir, listJournals, logPath } from './journal.ts';
-import { findConflicts, lookAtJournals } from './recover.ts';
-import { resolveConflict } from './resolve-conflict.ts';
+import { findConflicts, lookAtJournals, resolveConflict } from './recover.ts';
 import { openSeal } from './seal.ts';
 import { readTarget } from './target.ts';
 

@@ -6,13 +6,13 @@
  */
 
 import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { lstatOwn } from '../../kernel/base/write-file.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import type { DecisionRow } from '../plans/plan-store.ts';
-import { errnoOf } from './disk-error.ts';
-import { readRecord } from './record-schema.ts';
+import type { RefusedReason } from '../vocabulary.ts';
 import type { Seal } from './seal.ts';
 
 /** One file and what becomes of it. A hash of null: no file is there. */
@@ -236,4 +236,96 @@ function nextLine(bytes: Buffer, at: number): number {
 
 function crcOf(bytes: Uint8Array): string {
   return crc32(bytes).toString(16).padStart(8, '0');
+}
+
+// The shape of what a journal says. A record of another shape was not written by us, or is no longer what was written: it counts as damaged.
+// Paths are below the root and in nobody's private directory; temps are ours by their names, and lie beside their targets.
+
+const reserved = new Set(['', '.', '..', '.git', 'git~1', '.codegenie']);
+
+/** Without regard to what some volumes do not see in a name: case, dots and spaces at its end, characters of no width. */
+export function isPlainPath(path: string): boolean {
+  if (path.includes('\0')) return false;
+  return path.split('/').every((part) => {
+    const seen = part.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '').toLowerCase();
+    return !reserved.has(seen) && !reserved.has(seen.replace(/[. ]+$|:.*$/g, ''));
+  });
+}
+
+const tempName = /(?:^|\/)\.[^/]*cg-[0-9a-f]{16}[^/]*\.tmp$/;
+
+const Path = z.string().min(1).refine(isPlainPath);
+const Temp = Path.refine((path) => tempName.test(path));
+const Mode = z.int().min(0).max(0o7777).nullable();
+const Id = z.int().min(0).max(0xffff_ffff);
+
+const EntryShape = z
+  .strictObject({
+    path: Path,
+    old: z.string().nullable(),
+    new: z.string().nullable(),
+    oldMode: Mode,
+    newMode: Mode,
+    owner: z.strictObject({ uid: Id, gid: Id }).nullable(),
+    temp: Temp,
+  })
+  .refine(({ path, temp }) => dirname(path) === dirname(temp));
+
+const DecisionShape = z.strictObject({
+  key: z.string(),
+  op: z.string(),
+  symbolKey: z.string(),
+  chosen: z.record(z.string(), z.string()),
+  fileHashes: z.record(z.string(), z.string()),
+  planId: z.string(),
+  createdMs: z.number(),
+});
+
+const BeginShape = z.strictObject({
+  kind: z.literal('BEGIN'),
+  plan: z.string().regex(/^[\w-]{1,128}$/),
+  op: z.enum(['commit', 'undo']),
+  atMs: z.number(),
+  entries: z.array(EntryShape),
+  makes: z.array(Path),
+  drops: z.array(Path),
+  trials: z.array(Temp),
+  notes: z.array(z.string()),
+  ledger: z
+    .strictObject({ selections: z.array(z.string()), proofJson: z.string(), decision: DecisionShape.nullable() })
+    .nullable(),
+});
+
+const RecordShape = z.discriminatedUnion('kind', [
+  BeginShape,
+  z.strictObject({ kind: z.literal('READY') }),
+  z.strictObject({ kind: z.literal('ROLLBACK'), ends: z.enum(['open', 'undone', 'committed']) }),
+  z.strictObject({ kind: z.literal('FORWARD') }),
+  z.strictObject({ kind: z.literal('DONE'), late: z.array(z.string()) }),
+  z.strictObject({ kind: z.literal('END') }),
+]);
+
+export function readRecord(json: string): JournalRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const read = RecordShape.safeParse(value);
+  return read.success ? read.data : undefined;
+}
+
+// What the disk refuses is no bug of ours: its error code, and the refusal it leads to.
+
+/** `undefined`: no failure of the disk. */
+export function errnoOf(error: unknown): string | undefined {
+  if (error instanceof OutputRefused) return /\((E[A-Z]+)\)/.exec(error.why)?.[1] ?? 'EIO';
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? undefined : code;
+}
+
+export function reasonOf(errno: string): RefusedReason {
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') return 'no_space';
+  return errno === 'EROFS' || errno === 'EACCES' || errno === 'EPERM' ? 'read_only' : 'unsafe_volume';
 }

@@ -10,10 +10,10 @@ import type { PatchEdit, PatchForm, Renaming } from '../../index/semantic/patch/
 import { findFile } from '../../index/store/queries/find-file.ts';
 import { listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
 import type { PatchReport } from '../../index/sync/refresh/patch-contexts.ts';
-import type { EditForm, ItemKind } from '../outcome.ts';
+import type { Edit, Plan } from '../plans/plan.ts';
 import type { CommitResult } from '../plans/plan-store.ts';
-import { isForced, mergeEdits, riskyGroups } from '../plans/read-selection.ts';
-import type { Edit, Plan } from '../types.ts';
+import { isForced, mergeEdits, riskyGroups } from '../plans/selection.ts';
+import type { EditForm, ItemKind } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 
 export type PatchWorld = Pick<MutationWorld, 'session' | 'root' | 'dataDir' | 'settings' | 'nowMs' | 'signal'>;

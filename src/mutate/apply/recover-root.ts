@@ -4,8 +4,7 @@
  */
 
 import { StoreFailed } from '../../index/store/store-failed.ts';
-import { errnoOf } from './disk-error.ts';
-import { listJournals } from './journal.ts';
+import { errnoOf, listJournals } from './journal.ts';
 
 export async function recoverRoot(of: {
   readonly root: string;
@@ -14,7 +13,7 @@ export async function recoverRoot(of: {
   readonly nowMs: () => number;
 }): Promise<void> {
   if (listJournals(of.dataDir).length === 0) return;
-  const { openPlanStore } = await import('../plans/open-plan-store.ts');
+  const { openPlanStore } = await import('../plans/plan-store.ts');
   const opened = openPlanStore(of.dataDir);
   // Without a ledger nobody could be told what became of the plan.
   if (opened.kind !== 'open') return;

@@ -12,10 +12,9 @@ import {
   replace,
   rigPlan,
 } from '../../../test/support/apply-rig.ts';
-import type { FileChange } from '../types.ts';
+import type { FileChange } from '../plans/plan.ts';
 import { encodeRecord, journalDir, logPath } from './journal.ts';
-import { findConflicts } from './recover.ts';
-import { resolveConflict } from './resolve-conflict.ts';
+import { findConflicts, resolveConflict } from './recover.ts';
 import { openSeal } from './seal.ts';
 
 const rigs: ApplyRig[] = [];

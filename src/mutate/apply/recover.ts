@@ -7,13 +7,29 @@
 
 import { lstatSync } from 'node:fs';
 import type { PlanStore } from '../plans/plan-store.ts';
-import { discardJournal, findLateWrites, finishJournal, removeJournal } from './clean-up.ts';
-import { errnoOf } from './disk-error.ts';
-import { type ApplyHooks, noHooks } from './hooks.ts';
-import { appendRecord, backupPath, dropTornTail, type Journal, journalDir, listJournals, readLog } from './journal.ts';
-import { rollBack } from './roll-back.ts';
+import { discardJournal, findLateWrites, finishJournal, removeJournal, rollBack } from './clean-up.ts';
+import {
+  appendRecord,
+  backupPath,
+  dropTornTail,
+  errnoOf,
+  type Journal,
+  journalDir,
+  listJournals,
+  readJournal,
+  readLog,
+} from './journal.ts';
 import { findSeal, nothingIsOurs } from './seal.ts';
-import { type DiskState, flushParents, hashOwnFile, moveInto, stateOf, takeAway } from './target.ts';
+import {
+  type ApplyHooks,
+  type DiskState,
+  flushParents,
+  hashOwnFile,
+  moveInto,
+  noHooks,
+  stateOf,
+  takeAway,
+} from './target.ts';
 
 export type RecoveryRequest = {
   readonly root: string;
@@ -273,4 +289,48 @@ function reopenForgotten({ plans }: RecoveryRequest, kept: ReadonlySet<string>):
       if (!plans.setStatus(id, ['committing', 'conflict'], to)) break;
     }
   }
+}
+
+// The two ways out of a conflict (mutation.md §8): `plan undo` takes back what is still ours, `plan commit` finishes what is still
+// as it was. Neither touches a file that somebody edited. The decision is in the journal first, so a restart goes on with it.
+
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly to: 'undone' | 'committed'; readonly untouched: readonly string[] }
+  | { readonly kind: 'no_conflict' }
+  /** Copies are gone or the journal cannot be read: a person has to look. */
+  | { readonly kind: 'stuck'; readonly conflict: Conflict };
+
+type Request = RecoveryRequest & { readonly planId: string; readonly by: 'undo' | 'commit' };
+
+export function resolveConflict(request: Request): Resolution {
+  const conflict = findConflicts(request).find(({ planId }) => planId === request.planId);
+  if (conflict === undefined) return { kind: 'no_conflict' };
+  const journal = readJournal(findSeal(request), journalDir(request.dataDir, request.planId));
+  const untouched = conflict.files.filter(({ state }) => state === 'other').map(({ path }) => path);
+  const to = request.by === 'undo' ? 'undone' : 'committed';
+  try {
+    const isSettled = journal !== undefined && settleConflict(request, journal, to);
+    return isSettled ? { kind: 'resolved', to, untouched } : { kind: 'stuck', conflict };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { kind: 'stuck', conflict };
+  }
+}
+
+function settleConflict(request: Request, journal: Journal, to: 'undone' | 'committed'): boolean {
+  const hooks = request.hooks ?? noHooks;
+  dropTornTail(journal);
+  // The undo of a plan goes the other way round in the journal.
+  const goesForward = (request.by === 'commit') === (journal.begin.op === 'commit');
+  if (goesForward) {
+    appendRecord(journal, { kind: 'FORWARD' });
+    hooks.at('after FORWARD');
+    finishOldEntries(request.root, journal, hooks);
+    goOn(request, journal);
+    return true;
+  }
+  const rollback = { kind: 'ROLLBACK', ends: to } as const;
+  appendRecord(journal, rollback);
+  hooks.at('after ROLLBACK');
+  return takeBack(request, { ...journal, last: rollback }, to) !== 'conflict';
 }

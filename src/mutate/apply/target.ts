@@ -23,9 +23,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { flushDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
 import { createDirectoryGuard, inspect, withRegularFile } from '../../kernel/repo/safe-read.ts';
 import { type Flusher, plainFlusher } from './flusher.ts';
-import type { ApplyHooks } from './hooks.ts';
-import type { Entry } from './journal.ts';
-import { isPlainPath } from './record-schema.ts';
+import { type Entry, isPlainPath } from './journal.ts';
 
 export type Found =
   | { readonly kind: 'absent' }
@@ -268,3 +266,17 @@ export function flushQuietly(directory: string): void {
   if (process.platform === 'win32') return;
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) flushDirectory(directory);
 }
+
+// Places where a test stops, kills or disturbs a writer. Nothing else uses them.
+
+export type ApplyHooks = {
+  /** `before K3`, `after K3`, `before K7 src/a.ts`, `after K7 src/a.ts`, `before restore src/a.ts`, … */
+  readonly at: (step: string) => void;
+  /** Waits; blocks the thread, because nothing may come between a check and what it was made for. */
+  readonly pause: (ms: number) => void;
+};
+
+export const noHooks: ApplyHooks = {
+  at: () => {},
+  pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+};

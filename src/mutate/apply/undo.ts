@@ -10,12 +10,10 @@ import type { PlanStore } from '../plans/plan-store.ts';
 import { applyWanted } from './apply-changes.ts';
 import { type Refusal, refuse, type ScopeFacts, type Wanted } from './check-targets.ts';
 import { finishJournal, type LateWrite, lateRoot, undoDir } from './clean-up.ts';
-import { errnoOf } from './disk-error.ts';
-import { type ApplyHooks, noHooks } from './hooks.ts';
-import { type Begin, journalDir, readJournal, readManifest } from './journal.ts';
+import { type Begin, errnoOf, journalDir, readJournal, readManifest } from './journal.ts';
 import { settleUndo } from './recover.ts';
 import { findSeal } from './seal.ts';
-import { hashOwnFile, stateOf } from './target.ts';
+import { type ApplyHooks, hashOwnFile, noHooks, stateOf } from './target.ts';
 
 export type UndoOutcome =
   | {

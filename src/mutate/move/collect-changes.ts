@@ -7,19 +7,23 @@ import { posix } from 'node:path';
 import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
 import type { Question } from '../../index/state/navigate/question.ts';
+import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
+import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import { listUnresolvedImports } from '../../index/store/queries/list-unresolved-imports.ts';
+import { listIdentifierRuns } from '../../index/syntax/normalise-identifier.ts';
+import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
 import { textLimits } from '../../index/syntax/text-limits.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { compileGlobs, isGlob } from '../../kernel/repo/glob.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
-import type { CompilerEdit } from '../compiler/types.ts';
-import type { ItemDraft } from '../rename/build-groups.ts';
-import type { Found, MoveChanges, Moving } from './changes.ts';
-import { findCandidates } from './find-candidates.ts';
-import { findDirectoryStrings, findPathStrings, type PathString } from './find-path-strings.ts';
+import type { CompilerEdit } from '../compiler/session/messages.ts';
+import type { ItemDraft } from '../plans/groups.ts';
+import type { FileMove } from '../plans/plan.ts';
 import { listSpecifiers, type Specifier } from './list-specifiers.ts';
-import { lookAtPattern } from './look-at-pattern.ts';
-import { lookAtText } from './look-at-text.ts';
-import { createMovedTree, type Moves, movesAlong } from './moved-tree.ts';
-import { directoryOf, pathNamed, stemOf } from './path-style.ts';
+import { createMovedTree, type Found, type MoveChanges, type Moves, type Moving, movesAlong } from './moved-tree.ts';
+import { findDirectoryStrings, findPathStrings, lookAtText, type PathString } from './path-strings.ts';
+import { directoryOf, isIndex, pathNamed, relativeTo, stemOf } from './path-style.ts';
 import { type Written, writeSpecifier } from './write-specifier.ts';
 
 type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };
@@ -227,4 +231,76 @@ function isPackageName(specifier: string, packages: ReadonlySet<string>): boolea
 function applyAll(text: string, edits: readonly PathString[]): string {
   const sorted = [...edits].sort((a, b) => b.start - a.start);
   return sorted.reduce((sum, { start, end, newText }) => sum.slice(0, start) + newText + sum.slice(end), text);
+}
+
+// Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset.
+
+export function findCandidates(question: Question, { moves, directory }: Moving): readonly string[] {
+  const found = new Set<string>(moves.keys());
+  const words = new Set<string>();
+  let isAnywhere = false;
+  const own = directory === null ? undefined : longestWord(directory.from.slice(directory.from.lastIndexOf('/') + 1));
+  if (own !== undefined) words.add(own);
+  for (const from of moves.keys()) {
+    for (const { path } of question.importers(from)) found.add(path);
+    const named = isIndex(from) ? [stemOf(from), directoryOf(from)] : [stemOf(from)];
+    for (const name of named) {
+      const word = longestWord(name.slice(name.lastIndexOf('/') + 1));
+      if (word !== undefined) words.add(word);
+      // The index of the root is named by nothing but dots.
+      else if (name !== '') isAnywhere = true;
+    }
+  }
+  // Paths that are computed do not have the name.
+  for (const word of ['glob', 'globEager', 'context']) words.add(word);
+  const computed = question.ask(listUnresolvedImports).filter(({ reason }) => reason === 'dynamic');
+  for (const { path, language } of computed) if (language !== null && isJavaScript(language)) found.add(path);
+  const holding = question.ask((session) => [
+    ...(isAnywhere ? listSearchableFiles(session) : [...words].flatMap((word) => listFilesMatchingName(session, word))),
+    ...listRedactedFiles(session),
+  ]);
+  for (const { path } of holding) found.add(path);
+  return [...found].filter((path) => question.file(path)?.presence === 'present').sort(compareCodeUnits);
+}
+
+export function longestWord(name: string): string | undefined {
+  const runs = listIdentifierRuns(name, 'typescript').filter((run) => run.name.length <= MAX_RUN_CHARS);
+  return runs.sort((a, b) => b.name.length - a.name.length || a.start - b.start)[0]?.name;
+}
+
+// A path that a program computes, of which the beginning is written down: a template in `import()`, a sum in `require()`, a glob of a
+// bundler. Where it stands in a file that moves, its beginning leads elsewhere; where it may mean one that moves, somebody has to look.
+
+export function lookAtPattern(
+  path: string,
+  { start, end, text }: Specifier,
+  moves: Moves,
+  directory: FileMove | null,
+): ItemDraft | undefined {
+  if (!/^\.{1,2}\//.test(text)) return undefined;
+  const fixed = text.slice(0, text.search(/[*?{[]|$/));
+  const cut = fixed.lastIndexOf('/') + 1;
+  const below = pathNamed(directoryOf(path), text.slice(0, cut));
+  const home = moves.get(path);
+  if (home !== undefined) {
+    const movesAlong = directory !== null && `${below}/`.startsWith(`${directory.from}/`);
+    const newText = `${relativeTo(directoryOf(home), below)}/${text.slice(cut)}`;
+    if (movesAlong || newText === text) return undefined;
+    return {
+      path,
+      start,
+      end,
+      kind: 'string_reference',
+      detail: `the beginning of a path that is computed, seen from the file that moves; it would become \`${newText}\``,
+      edits: { rename: [{ path, start, end, oldText: text, newText, form: 'string' }] },
+    };
+  }
+  const prefix = below === '' ? '' : `${below}/`;
+  const matches = isGlob(text) ? compileGlobs([prefix + text.slice(cut)]) : undefined;
+  const meant = [...moves].find(([from, to]) =>
+    matches === undefined ? from.startsWith(prefix + text.slice(cut)) : matches(from) && !matches(to),
+  );
+  if (meant === undefined) return undefined;
+  const detail = `the path is computed, and ${meant[0]} may be what it means`;
+  return { path, start, end, kind: 'dynamic_access', detail, edits: {} };
 }

@@ -6,6 +6,9 @@
 import { directoryOf } from '../../index/resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import type { CompilerEdit } from '../compiler/session/messages.ts';
+import type { ItemDraft } from '../plans/groups.ts';
+import type { FileMove } from '../plans/plan.ts';
 import { pathNamed } from './path-style.ts';
 
 export type Moves = ReadonlyMap<string, string>;
@@ -50,3 +53,25 @@ export function movesAlong(path: string, written: string, moves: Moves): boolean
   const [target, home] = [moves.get(named), moves.get(path)];
   return target !== undefined && home !== undefined && pathNamed(directoryOf(home), written) === target;
 }
+
+// What a move asks to be written anew, while it is collected and when it is whole.
+
+/** `directory`: moves as a whole, so its own path counts too. */
+export type Moving = { readonly moves: Moves; readonly directory: FileMove | null };
+
+export type MoveChanges = {
+  readonly edits: readonly CompilerEdit[];
+  readonly items: readonly ItemDraft[];
+  /** Of every file that was read for its specifiers, or is asked about. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Mentions in prose and comments, which stay. */
+  readonly mentions: readonly { readonly path: string; readonly start: number }[];
+  readonly scanned: number;
+  readonly notScanned: readonly { readonly path: string; readonly why: string }[];
+};
+
+export type Found = {
+  readonly edits: CompilerEdit[];
+  readonly items: ItemDraft[];
+  readonly mentions: { path: string; start: number }[];
+};

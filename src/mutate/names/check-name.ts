@@ -5,7 +5,7 @@
  */
 
 import { normaliseIdentifier } from '../../index/syntax/normalise-identifier.ts';
-import type { RefusedReason } from '../outcome.ts';
+import type { RefusedReason } from '../vocabulary.ts';
 import { reservedWords } from './reserved-words.ts';
 
 export type NameProblem = { readonly reason: RefusedReason; readonly detail: string };

@@ -5,7 +5,7 @@
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
-import type { Anchor } from '../types.ts';
+import type { Anchor } from './plan.ts';
 
 export type TextSpan = { readonly start: number; readonly end: number };
 

@@ -7,7 +7,7 @@ import { openPlanWorld, type PlanWorld } from '../../../test/support/plan-world.
 import type { Answer } from '../answer.ts';
 import { recoverJournals } from '../apply/recover.ts';
 import type { MutationWorld } from '../world.ts';
-import { commitPlan } from './commit-plan.ts';
+import { commitPlan } from './commit.ts';
 import { undoPlan } from './undo-plan.ts';
 
 let rig: PlanWorld | undefined;

@@ -5,23 +5,21 @@
 
 import type { CodeView } from '../../index/state/code-view.ts';
 import { loadFileStates } from '../../index/store/queries/load-file-states.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Answer, ApplyResult, Proof } from '../answer.ts';
 import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';
 import { patchFacts } from '../apply/patch-facts.ts';
-import { splice } from '../apply/splice.ts';
 import { readTarget } from '../apply/target.ts';
 import { evictUndo } from '../apply/undo.ts';
-import { makeDecision } from '../decide/remember.ts';
-import type { Edit, FileChange, Plan } from '../types.ts';
+import type { Binding } from '../proof/prove-selection.ts';
+import { makeDecision } from '../questions/remember.ts';
 import type { MutationWorld } from '../world.ts';
-import { afterwards } from './afterwards.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
-import type { Hider } from './hide-secrets.ts';
+import type { Edit, FileChange, Plan } from './plan.ts';
+import type { DiskFiles, Hider } from './plan-files.ts';
 import type { DecisionRow } from './plan-store.ts';
-import type { Binding } from './prove-selection.ts';
-import type { DiskFiles } from './read-plan-files.ts';
-import { isForced, type Selection } from './read-selection.ts';
-import { reviewOf } from './review-edits.ts';
+import { isForced, type Selection } from './selection.ts';
+import { reviewOf } from './view-plan.ts';
 
 export type ApplyingWorld = MutationWorld;
 
@@ -72,24 +70,24 @@ async function settleApplied(world: ApplyingWorld, selected: Selected, applied: 
   const { files, lateWrites } = applied.outcome;
   const { proofJson, decision } = applied;
   const notes = [...applied.outcome.notes];
-  const isTold = await afterwards(notes, 'the ledger could not be told; the next command does it', () => {
+  const isTold = await afterCommit(notes, 'the ledger could not be told; the next command does it', () => {
     const result = { files, lateWrites, notes: applied.outcome.notes };
     const undo = { planId: plan.id, ...applied.outcome.undo, createdMs: nowMs() };
     plans.finish(plan.id, { nowMs: nowMs(), result, selections, proofJson, decision, undo });
     return true;
   });
   // E12: a patch that is lost costs time; the files are then dirty and read again.
-  await afterwards(notes, 'the index does not know the changed files yet; the next question reads them', () => {
+  await afterCommit(notes, 'the index does not know the changed files yet; the next question reads them', () => {
     return patchFacts(world, { plan, edits, files, isProven: binding === 'proven' });
   });
   // Until the ledger knows, the journal stays: it says what the ledger is to be told.
   const isWhole = isTold === true;
-  const late = await afterwards(notes, 'what is left of the change is removed by the next command', () => {
+  const late = await afterCommit(notes, 'what is left of the change is removed by the next command', () => {
     const found = isWhole ? finishApply({ root, home, dataDir, planId: plan.id }) : [];
     if (isWhole) evictUndo({ dataDir, plans, nowMs });
     return found;
   });
-  const known = await afterwards(notes, 'the ledger cannot be read', () => ({
+  const known = await afterCommit(notes, 'the ledger cannot be read', () => ({
     plan: plans.find(plan.id),
     hasUndo: plans.listUndo().some(({ planId }) => planId === plan.id),
   }));
@@ -169,4 +167,68 @@ function changed(plan: Plan, paths: readonly string[]): { readonly kind: 'answer
     },
   );
   return { kind: 'answer', answer };
+}
+
+// What follows the commit point (K11 to K13) may fail or be stopped: the files are written all the same, and whoever asked has to hear that.
+// A failure becomes a note of the answer; what was left undone, the next start does.
+
+/** Undefined where it failed. */
+export async function afterCommit<T>(notes: string[], says: string, act: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    notes.push(noteOf(says, error));
+    return undefined;
+  }
+}
+
+export function noteOf(says: string, error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `${says} (${truncate(singleLine(why), 200)})`;
+}
+
+// Edits as byte splices on the hashed bytes.
+// E1: exactly the given spans change, every other byte stays. E7: overlapping edits are refused, equal ones are applied once.
+
+export type Splice = Pick<Edit, 'startByte' | 'endByte' | 'oldText' | 'newText'>;
+
+export type Spliced =
+  | { readonly kind: 'spliced'; readonly bytes: Buffer }
+  | { readonly kind: 'overlap'; readonly first: Splice; readonly second: Splice }
+  /** The bytes at the span are not what the edit was made for. */
+  | { readonly kind: 'mismatch'; readonly splice: Splice };
+
+export function splice(bytes: Uint8Array, edits: readonly Splice[]): Spliced {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ordered = [...edits].sort((a, b) => a.startByte - b.startByte || a.endByte - b.endByte);
+  const distinct: Splice[] = [];
+  for (const edit of ordered) {
+    const last = distinct.at(-1);
+    if (last !== undefined && isEqual(last, edit)) continue;
+    if (last !== undefined && touches(last, edit)) return { kind: 'overlap', first: last, second: edit };
+    const { startByte: start, endByte: end } = edit;
+    const isInside = start >= 0 && start <= end && end <= source.length;
+    if (!isInside || !source.subarray(start, end).equals(Buffer.from(edit.oldText))) {
+      return { kind: 'mismatch', splice: edit };
+    }
+    distinct.push(edit);
+  }
+  // From the highest offset down, so that every offset means the hashed bytes.
+  const parts: Buffer[] = [];
+  let end = source.length;
+  for (const edit of distinct.toReversed()) {
+    parts.push(source.subarray(edit.endByte, end), Buffer.from(edit.newText));
+    end = edit.startByte;
+  }
+  parts.push(source.subarray(0, end));
+  return { kind: 'spliced', bytes: Buffer.concat(parts.reverse()) };
+}
+
+function isEqual(a: Splice, b: Splice): boolean {
+  return a.startByte === b.startByte && a.endByte === b.endByte && a.newText === b.newText;
+}
+
+/** Two insertions at one place have no order of their own, so they overlap too. */
+function touches(a: Splice, b: Splice): boolean {
+  return b.startByte < a.endByte || b.startByte === a.startByte;
 }

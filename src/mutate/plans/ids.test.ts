@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Anchor, PlanDraft } from '../types.ts';
 import { ambiguityFingerprint, candidateId, groupId, itemId, planHash, planId } from './ids.ts';
+import type { Anchor, PlanDraft } from './plan.ts';
 
 const anchor: Anchor = { before: 'a', text: 'old', after: 'b', lineHash: '0', ordinal: 0 };
 const item = { kind: 'unaccounted_token', path: 'a.ts', anchor, detail: 'x' } as const;

@@ -5,8 +5,8 @@
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
-import type { ItemKind, PlanKind } from '../outcome.ts';
-import type { Anchor, Item, PlanDraft } from '../types.ts';
+import type { ItemKind, PlanKind } from '../vocabulary.ts';
+import type { Anchor, Item, PlanDraft } from './plan.ts';
 
 /** Ids within one plan are short: they are typed and shown many times. */
 const innerDigits = 12;

@@ -6,14 +6,13 @@
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';
-import type { PlanKind } from '../outcome.ts';
-import type { Drafted } from '../plan-refactoring.ts';
-import type { Plan, PlanDraft } from '../types.ts';
+import type { PlanKind } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
-import { refuseStatus } from './check-life.ts';
-import { keepPlan, settlePlan } from './keep-plan.ts';
-import { scopeDigestOf } from './scope-digest.ts';
+import type { Drafted } from './draft-plan.ts';
+import type { Plan, PlanDraft } from './plan.ts';
+import { scopeDigestOf } from './plan-files.ts';
+import { keepPlan, refuseStatus, settlePlan } from './plan-life.ts';
 
 /** A place where a request may go on after it was answered: a daemon. */
 export type LongProofs = {

@@ -5,10 +5,9 @@ import { type DraftSpec, openPlanWorld, type PlanWorld } from '../../../test/sup
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { Answer } from '../answer.ts';
 import { applyChanges } from '../apply/apply-changes.ts';
-import { noHooks } from '../apply/hooks.ts';
-import { cancelPlan } from './cancel-plan.ts';
-import { commitPlan } from './commit-plan.ts';
-import { keepPlan } from './keep-plan.ts';
+import { noHooks } from '../apply/target.ts';
+import { commitPlan } from './commit.ts';
+import { cancelPlan, keepPlan } from './plan-life.ts';
 import { showPlan } from './show-plan.ts';
 import { undoPlan } from './undo-plan.ts';
 

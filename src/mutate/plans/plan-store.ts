@@ -1,7 +1,240 @@
-/** Plans, requests, decisions and undo rows as the rest of the room sees them. The SQL is in `index/store`. */
+/**
+ * Plans as values over the ledger's rows. Whoever opens it holds the writer lock of the data dir.
+ * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not.
+ */
 
-import type { PlanStatus } from '../outcome.ts';
-import type { Plan } from '../types.ts';
+import { openPlanTables, type PlanTables } from '../../index/store/plans/open-plan-tables.ts';
+import type { DecisionRecord, PlanEditRow, StoredPlan } from '../../index/store/plans/plan-rows.ts';
+import { canonicalJson, type Json } from '../../kernel/base/json.ts';
+import type { Seal } from '../apply/seal.ts';
+import type { EditForm, ItemKind, PlanKind, PlanStatus, Provenance } from '../vocabulary.ts';
+import { planHash } from './ids.ts';
+import type { Anchor, Edit, Isomorphism, Item, Plan, PlanFile } from './plan.ts';
+import { createHider, type Hider } from './plan-files.ts';
+import { readSelection } from './selection.ts';
+
+export type OpenedPlanStore =
+  | { readonly kind: 'open'; readonly plans: PlanStore }
+  | { readonly kind: 'unusable'; readonly detail: string }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+
+/** Without a seal every plan is believed: for who knows where the ledger comes from. */
+export function openPlanStore(dataDir: string, seal?: Seal): OpenedPlanStore {
+  const opened = openPlanTables(dataDir);
+  if (opened.kind !== 'open') return opened;
+  return { kind: 'open', plans: createPlanStore(opened.tables, createHider(dataDir), seal) };
+}
+
+function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefined): PlanStore {
+  const { sealed, isOurs } = createPlanSeals(seal);
+  const find = (id: string) => {
+    const stored = tables.find(id);
+    return stored === undefined || !isOurs(stored) ? undefined : toPlan(stored);
+  };
+  return {
+    add: (plan) => tables.add(sealed(toRows(plan))),
+    replaceProving: (plan) => tables.replaceProving(sealed(toRows(plan))),
+    find,
+    list: (limit) => tables.list(limit).filter(isOurs).map(toPlan),
+    result: (id) => parseOr<CommitResult>(tables.resultJson(id)),
+    setExpiry: tables.setExpiry,
+    setStatus: tables.setStatus,
+    findConflict: () => tables.findByStatus('conflict'),
+    findCommitting: () => tables.findByStatus('committing'),
+    finish(id, about) {
+      const plan = find(id);
+      if (plan === undefined) return;
+      const chosen = readSelection(plan, about.selections);
+      tables.finish(id, {
+        nowMs: about.nowMs,
+        resultJson: JSON.stringify(about.result),
+        files: about.result.files,
+        groupIds: chosen.groupIds,
+        chosen: chosen.options,
+        decision: about.decision === null ? null : toDecisionRecord(about.decision, hideJson(hider, about.proofJson)),
+        undo: about.undo,
+      });
+    },
+    findRequest: tables.findRequest,
+    putRequest: (id, opHash, answerJson, nowMs) => tables.putRequest(id, opHash, hideJson(hider, answerJson), nowMs),
+    findDecision(key) {
+      const found = tables.findDecision(key);
+      return found === undefined ? undefined : toDecision(found);
+    },
+    dropDecision: tables.dropDecision,
+    listUndo: tables.listUndo,
+    dropUndo: tables.dropUndo,
+    tidy: tables.tidy,
+    close: tables.close,
+  };
+}
+
+/** Each is looked at once: nobody else writes while the store is open. */
+function createPlanSeals(seal: Seal | undefined) {
+  const known = new Set<string>();
+  const about = ({ plan }: StoredPlan) => `plan ${plan.id}`;
+  return {
+    sealed(stored: StoredPlan): StoredPlan {
+      if (seal === undefined) return stored;
+      known.add(stored.plan.id);
+      const extra = JSON.parse(stored.plan.extraJson) as Extra;
+      const made = seal.make(about(stored), sealedPart(stored));
+      return { ...stored, plan: { ...stored.plan, extraJson: JSON.stringify({ ...extra, seal: made }) } };
+    },
+    isOurs(stored: StoredPlan): boolean {
+      const { id, status, extraJson } = stored.plan;
+      const mayBeCommitted = status === 'open' || status === 'proving';
+      if (seal === undefined || !mayBeCommitted || known.has(id)) return true;
+      const said = (JSON.parse(extraJson) as Extra).seal;
+      const isOurs = typeof said === 'string' && seal.isOurs(about(stored), sealedPart(stored), said);
+      if (isOurs) known.add(id);
+      return isOurs;
+    },
+  };
+}
+
+/** All that a commit goes by, and nothing that changes while a plan is open. */
+function sealedPart(stored: StoredPlan): Uint8Array {
+  const plan = toPlan(stored);
+  const { rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs } = plan;
+  const about = [rootHash, worktree, symbol, newName, provenance, ambiguityFp, scopeDigest, risks, createdMs];
+  return Buffer.from(canonicalJson([plan.hash, planHash(plan), ...about] as unknown as Json));
+}
+
+/** Of what is written at once and only read back whole. */
+type Extra = Pick<Plan, 'moves' | 'risks' | 'census' | 'notes'> & {
+  readonly isomorphism: Isomorphism | null;
+  readonly seal?: string | undefined;
+};
+
+function toRows(plan: Plan): StoredPlan {
+  const extra: Extra = {
+    moves: plan.moves,
+    risks: plan.risks,
+    census: plan.census,
+    notes: plan.notes,
+    isomorphism: plan.isomorphism ?? null,
+  };
+  return {
+    plan: {
+      id: plan.id,
+      hash: plan.hash,
+      kind: plan.operation.kind,
+      opJson: canonicalJson(plan.operation.input as Json),
+      rootHash: plan.rootHash,
+      worktree: plan.worktree,
+      generation: plan.generation,
+      contextKeys: JSON.stringify(plan.contextKeys),
+      symbolKey: plan.symbol.key,
+      symbolJson: JSON.stringify(plan.symbol),
+      newName: plan.newName,
+      provenance: plan.provenance,
+      ambiguityFp: plan.ambiguityFp,
+      scopeDigest: plan.scopeDigest,
+      extraJson: JSON.stringify(extra),
+      status: plan.status,
+      createdMs: plan.createdMs,
+      expiresMs: plan.expiresMs,
+      committedMs: plan.committedMs,
+    },
+    files: plan.files.map(({ path, role, hash, newHash, mode }) => ({ path, role, hash, newHash, mode })),
+    items: plan.items.map(({ anchor, options, ...item }) => ({
+      ...item,
+      anchorJson: fromAnchor(anchor),
+      optionsJson: JSON.stringify(options),
+    })),
+    groups: plan.groups.map(({ id, title, provenance, itemId, option }) => ({ id, title, provenance, itemId, option })),
+    edits: plan.groups.flatMap((group) =>
+      group.edits.map(({ anchor, ...edit }) => ({ ...edit, groupId: group.id, anchorJson: fromAnchor(anchor) })),
+    ),
+  };
+}
+
+function toPlan(stored: StoredPlan): Plan {
+  const { plan } = stored;
+  const { seal: _, ...extra } = JSON.parse(plan.extraJson) as Extra;
+  const edits = Map.groupBy(stored.edits, ({ groupId }) => groupId);
+  return {
+    id: plan.id,
+    hash: plan.hash,
+    operation: { kind: plan.kind as PlanKind, input: JSON.parse(plan.opJson) as Record<string, unknown> },
+    rootHash: plan.rootHash,
+    worktree: plan.worktree,
+    generation: plan.generation,
+    contextKeys: JSON.parse(plan.contextKeys) as string[],
+    symbol: JSON.parse(plan.symbolJson) as Plan['symbol'],
+    newName: plan.newName,
+    provenance: plan.provenance as Provenance,
+    ambiguityFp: plan.ambiguityFp,
+    status: plan.status as PlanStatus,
+    createdMs: plan.createdMs,
+    expiresMs: plan.expiresMs,
+    committedMs: plan.committedMs,
+    groups: stored.groups.map((group) => ({
+      ...group,
+      provenance: group.provenance as Provenance,
+      edits: (edits.get(group.id) ?? []).map(toEdit),
+    })),
+    items: stored.items.map(({ anchorJson, optionsJson, ...item }) => ({
+      ...item,
+      kind: item.kind as ItemKind,
+      anchor: toAnchor(anchorJson),
+      options: JSON.parse(optionsJson) as Item['options'],
+    })),
+    files: stored.files.map((file) => ({ ...file, role: file.role as PlanFile['role'] })),
+    scopeDigest: plan.scopeDigest,
+    ...extra,
+  };
+}
+
+function toEdit({ groupId: _, anchorJson, form, ...edit }: PlanEditRow): Edit {
+  return { ...edit, form: form as EditForm, anchor: toAnchor(anchorJson) };
+}
+
+function fromAnchor({ before, text, after, lineHash, ordinal }: Anchor): string {
+  return JSON.stringify([before, text, after, lineHash, ordinal]);
+}
+
+function toAnchor(json: string): Anchor {
+  const [before, text, after, lineHash, ordinal] = JSON.parse(json) as [string, string, string, string, number];
+  return { before, text, after, lineHash, ordinal };
+}
+
+function toDecisionRecord(row: DecisionRow, proofJson: string): DecisionRecord {
+  return {
+    key: row.key,
+    op: row.op,
+    symbolKey: row.symbolKey,
+    itemsJson: JSON.stringify(Object.keys(row.chosen)),
+    chosenJson: JSON.stringify(row.chosen),
+    fileHashesJson: JSON.stringify(row.fileHashes),
+    proofJson,
+    planId: row.planId,
+    createdMs: row.createdMs,
+  };
+}
+
+function toDecision(record: DecisionRecord): DecisionRow {
+  return {
+    key: record.key,
+    op: record.op,
+    symbolKey: record.symbolKey,
+    chosen: JSON.parse(record.chosenJson) as Record<string, string>,
+    fileHashes: JSON.parse(record.fileHashesJson) as Record<string, string>,
+    planId: record.planId,
+    createdMs: record.createdMs,
+  };
+}
+
+function hideJson(hider: Hider, json: string): string {
+  return json === '' ? json : JSON.stringify(hider.json(JSON.parse(json)));
+}
+
+function parseOr<T>(json: string | undefined): T | undefined {
+  return json === undefined ? undefined : (JSON.parse(json) as T);
+}
+
+// Plans, requests, decisions and undo rows as the rest of the room sees them. The SQL is in `index/store`.
 
 export type UndoRow = {
   readonly planId: string;

@@ -1,16 +1,16 @@
 /** A plan again, as it is now. Showing an open plan is a use of it and extends its life, up to an hour in all. */
 
 import type { Answer, ApplyResult, WitnessPacket } from '../answer.ts';
-import { buildCapsules } from '../decide/capsules.ts';
-import { findRemembered } from '../decide/remember.ts';
-import type { Plan } from '../types.ts';
+import { buildCapsules } from '../questions/capsules.ts';
+import { findRemembered } from '../questions/remember.ts';
 import type { MutationWorld } from '../world.ts';
 import { appliedAnswer, decideAnswer, plannedAnswer, plannedSyntactic, undoneAnswer } from './answers.ts';
-import { extendLife, findOwnPlan, refuseStatus } from './check-life.ts';
 import { findResult } from './long-proof.ts';
+import type { Plan } from './plan.ts';
+import { extendLife, findOwnPlan, refuseStatus } from './plan-life.ts';
 import type { CommitResult } from './plan-store.ts';
-import { isForced } from './read-selection.ts';
-import { reviewOf } from './review-edits.ts';
+import { isForced } from './selection.ts';
+import { reviewOf } from './view-plan.ts';
 
 /** `from`: the first question to show, from 0. */
 export async function showPlan(world: MutationWorld, id: string, from = 0): Promise<Answer> {

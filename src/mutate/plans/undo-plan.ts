@@ -4,16 +4,14 @@
  */
 
 import type { Answer, WitnessFact } from '../answer.ts';
-import { recoverJournals } from '../apply/recover.ts';
-import { resolveConflict } from '../apply/resolve-conflict.ts';
+import { recoverJournals, resolveConflict } from '../apply/recover.ts';
 import { undoChanges } from '../apply/undo.ts';
-import type { Plan } from '../types.ts';
 import type { MutationWorld } from '../world.ts';
-import { afterwards } from './afterwards.ts';
 import { refusedAnswer, undoneAnswer } from './answers.ts';
-import { scopeFacts } from './apply-selection.ts';
-import { conflictAnswer, findOwnPlan, refuseStatus } from './check-life.ts';
+import { afterCommit, scopeFacts } from './apply-selection.ts';
 import { inTurn } from './in-turn.ts';
+import type { Plan } from './plan.ts';
+import { conflictAnswer, findOwnPlan, refuseStatus } from './plan-life.ts';
 import { withRequestId } from './with-request-id.ts';
 
 export type UndoRequest = { readonly plan_id: string; readonly request_id?: string | undefined };
@@ -50,8 +48,8 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
   }
   const { files, lateWrites } = outcome;
   const notes = [...outcome.notes];
-  await afterwards(notes, notRead, () => world.session.reconcile(new Set(files.map(({ path }) => path))));
-  const undone = await afterwards(notes, 'the ledger cannot be read', () => plans.find(id));
+  await afterCommit(notes, notRead, () => world.session.reconcile(new Set(files.map(({ path }) => path))));
+  const undone = await afterCommit(notes, 'the ledger cannot be read', () => plans.find(id));
   return undoneAnswer(undone ?? plan, { files, late_writes: lateWrites, notes, undo: null });
 }
 
@@ -66,7 +64,7 @@ async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answe
     );
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
   const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
-  await afterwards(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));
+  await afterCommit(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));
   return undoneAnswer(plans.find(plan.id) ?? plan, { files: [], late_writes: [], notes, undo: null });
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DraftSpec, openPlanWorld, type PlanWorld } from '../../../test/support/plan-world.ts';
-import { blockedReasons, refusedReasons, unsupportedReasons } from '../outcome.ts';
+import { blockedReasons, refusedReasons, unsupportedReasons } from '../vocabulary.ts';
 import { blockedAnswer, plannedAnswer, refusedAnswer, unsupportedAnswer } from './answers.ts';
 import { answerBytes, fitAnswer } from './fit-answer.ts';
 import { showPlan } from './show-plan.ts';

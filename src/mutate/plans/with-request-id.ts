@@ -9,7 +9,7 @@ import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';
 import type { MutationWorld } from '../world.ts';
 import { refusedAnswer } from './answers.ts';
-import { createHider } from './hide-secrets.ts';
+import { createHider } from './plan-files.ts';
 
 type UnderWay = { readonly opHash: string; readonly answer: Promise<Answer> };
 

@@ -20,7 +20,7 @@ export default defineMutation({
   }),
   output: ChangeAnswer,
   async run(world, input) {
-    const { planMove } = await import('../../mutate/plan-move.ts');
+    const { planMove } = await import('../../mutate/plan-change.ts');
     return planMove(world, input);
   },
   render: renderChange,

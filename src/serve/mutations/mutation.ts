@@ -4,7 +4,7 @@
  */
 
 import type { z } from '../../kernel/base/schema.ts';
-import type { OutcomeKind } from '../../mutate/outcome.ts';
+import type { OutcomeKind } from '../../mutate/vocabulary.ts';
 import type { MutationWorld } from '../../mutate/world.ts';
 
 /** `ok` alone where nothing was asked to change. */

@@ -13,7 +13,7 @@ export default defineMutation({
   input: strictInput(planFields),
   output: ChangeAnswer,
   async run(world, input) {
-    const { cancelPlan } = await import('../../mutate/plans/cancel-plan.ts');
+    const { cancelPlan } = await import('../../mutate/plans/plan-life.ts');
     return cancelPlan(world, input.plan_id);
   },
   render(answer, look) {

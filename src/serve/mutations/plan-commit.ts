@@ -21,7 +21,7 @@ export default defineMutation({
   }),
   output: ChangeAnswer,
   async run(world, input) {
-    const { commitPlan } = await import('../../mutate/plans/commit-plan.ts');
+    const { commitPlan } = await import('../../mutate/plans/commit.ts');
     const { replanWith } = await import('../../mutate/plan-change.ts');
     return commitPlan(world, input, replanWith(world));
   },

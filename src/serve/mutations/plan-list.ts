@@ -1,7 +1,7 @@
 /** The plans of this root, newest first. */
 
 import { z } from '../../kernel/base/schema.ts';
-import { planKinds, planStatuses, provenances } from '../../mutate/outcome.ts';
+import { planKinds, planStatuses, provenances } from '../../mutate/vocabulary.ts';
 import { Limit, strictInput } from '../operations/shared/input.ts';
 import { columns, plural, shown } from '../operations/shared/words.ts';
 import { defineMutation } from './mutation.ts';

@@ -2,7 +2,7 @@
 
 import { parseTarget } from '../../index/state/target/parse-target.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/outcome.ts';
+import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/vocabulary.ts';
 import { oneOf, strictInput } from '../operations/shared/input.ts';
 import { subjectFields } from '../operations/shared/target-fields.ts';
 import { defineMutation } from './mutation.ts';
@@ -26,7 +26,7 @@ export default defineMutation({
   }),
   output: ChangeAnswer,
   async run(world, input) {
-    const { planRename } = await import('../../mutate/plan-rename.ts');
+    const { planRename } = await import('../../mutate/plan-change.ts');
     return planRename(world, input);
   },
   render: renderChange,

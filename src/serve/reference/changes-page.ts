@@ -1,9 +1,8 @@
 /** `docs/reference/changes.md`: every request for a change, everything it can end in, and every word an answer is made of. */
 
 import { codeSpan, renderTable } from '../../kernel/base/markdown-text.ts';
-import { itemKinds, type OutcomeKind, outcomeKinds } from '../../mutate/outcome.ts';
-import type { DescribedOperation } from '../answer-schemas.ts';
-import { mutationSchemaName } from '../answer-schemas.ts';
+import { itemKinds, type OutcomeKind, outcomeKinds } from '../../mutate/vocabulary.ts';
+import { type DescribedOperation, mutationSchemaName } from '../answer-schemas.ts';
 import {
   aliasWords,
   blockedWords,

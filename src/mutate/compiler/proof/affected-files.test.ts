@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, openTree, renderConfig } from '../../../../test/support/open-programs.ts';
-import type { Programs } from '../in-job.ts';
+import type { Programs } from '../job/job-types.ts';
 import { listAffected } from './affected-files.ts';
 
 afterEach(closePrograms);

@@ -3,12 +3,22 @@
  * token afterwards. A token whose binding request failed is a gap and never equal (M18); unresolved must stay unresolved.
  */
 
-import { type Binding, type Link, type LinkRole, type NameToken, type OpenProgram, placeKey } from '../in-job.ts';
-import { listNameTokens } from '../name-tokens.ts';
-import type { DeclarationPlace, ProofPlace } from '../types.ts';
-import { bindWithRests } from './bind-with-rests.ts';
-import { createByName } from './found-by-name.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { bindMeanings, bindTokens } from '../job/bind-tokens.ts';
+import { createPlaces } from '../job/declarations.ts';
+import {
+  type Binding,
+  type Link,
+  type LinkRole,
+  type NameToken,
+  type OpenProgram,
+  placeKey,
+} from '../job/job-types.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
+import type { DeclarationPlace, ProofPlace } from '../session/messages.ts';
 import type { EditMap, Image, Pair } from './map-edits.ts';
+import { createByName } from './reach-by-name.ts';
 
 export type BindingFindings = {
   readonly tokens: number;
@@ -219,4 +229,52 @@ function* groupFiles(program: OpenProgram, paths: readonly string[]): Generator<
     size = 0;
   }
   if (group.length > 0) yield group;
+}
+
+// Bindings for the proof. Of a token spelled like the old or the new name, all that ties it to others counts; of any other, what it means
+// (docs/decisions/0018). And of the former one tie that no plan follows: a rest element (`{ x, ...rest }`) is tied to the property of its
+// own name, if the destructured type has one. The language keeps the two apart, the compiler's own tools do not: their references and
+// renames join them. A rename must not make such a pair of names where there was none.
+
+/** In the order of the tokens. */
+export function bindWithRests(
+  program: OpenProgram,
+  tokens: readonly NameToken[],
+  names: ReadonlySet<string>,
+): readonly Binding[] {
+  const [named, others] = [tokens.filter(({ text }) => names.has(text)), tokens.filter(({ text }) => !names.has(text))];
+  const tied = bindTokens(program, named).map((binding, at) => {
+    const token = named[at];
+    const pattern = token === undefined || binding.kind !== 'bound' ? undefined : findRestPattern(token.node);
+    return token === undefined || pattern === undefined ? binding : addProperty(program, binding, token.text, pattern);
+  });
+  const meant = bindMeanings(program, others);
+  let [nextTied, nextMeant] = [0, 0];
+  return tokens.map(({ text }) => {
+    const binding = names.has(text) ? tied[nextTied++] : meant[nextMeant++];
+    return binding ?? { kind: 'failed', detail: 'no answer' };
+  });
+}
+
+function findRestPattern(node: Node): Node | undefined {
+  const element = node.parent as (Node & { readonly name?: Node; readonly dotDotDotToken?: Node }) | undefined;
+  if (element?.kind !== SyntaxKind.BindingElement || element.name !== node || element.dotDotDotToken === undefined)
+    return undefined;
+  return element.parent?.kind === SyntaxKind.ObjectBindingPattern ? element.parent : undefined;
+}
+
+function addProperty(program: OpenProgram, binding: Binding, name: string, pattern: Node): Binding {
+  if (binding.kind !== 'bound') return binding;
+  const { checker } = program.project;
+  try {
+    const type = checker.getTypeAtLocation(pattern);
+    const symbol = type === undefined ? undefined : checker.getPropertyOfType(type, name);
+    if (symbol === undefined) return binding;
+    return {
+      kind: 'bound',
+      links: [...binding.links, { role: 'contextual', symbol, places: createPlaces(program)(symbol) }],
+    };
+  } catch (error) {
+    return { kind: 'failed', detail: describeFailure(error) };
+  }
 }

@@ -5,10 +5,10 @@
  */
 
 import { type Node, SyntaxKind, type Symbol as TsSymbol, type Type } from '../../../kernel/compiler/typescript-api.ts';
-import { createPlaces, type FindPlaces } from '../declaration-places.ts';
-import { type NameToken, type OpenProgram, placeKey } from '../in-job.ts';
-import { listNameTokens } from '../name-tokens.ts';
-import type { DeclarationPlace, ProofPlace } from '../types.ts';
+import { createPlaces, type FindPlaces } from '../job/declarations.ts';
+import { type NameToken, type OpenProgram, placeKey } from '../job/job-types.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
+import type { DeclarationPlace, ProofPlace } from '../session/messages.ts';
 import type { EditMap } from './map-edits.ts';
 
 /** `family` as it was before; `paths`: files after the edits in which derived types can stand. */

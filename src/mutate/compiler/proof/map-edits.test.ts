@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import type { NameToken } from '../in-job.ts';
-import type { ProofQuestion } from '../types.ts';
+import type { NameToken } from '../job/job-types.ts';
+import type { ProofQuestion } from '../session/messages.ts';
 import { mapEdits } from './map-edits.ts';
 
 /** A token of `name` at each of its places, whose parent is of this kind. */

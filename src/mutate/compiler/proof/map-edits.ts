@@ -5,8 +5,8 @@
  */
 
 import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import { type NameToken, placeKey } from '../in-job.ts';
-import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../types.ts';
+import { type NameToken, placeKey } from '../job/job-types.ts';
+import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../session/messages.ts';
 
 /** What a name that means two things stood in, which decides what each half means. */
 export type Pair = 'shorthand' | 'destructuring' | 'specifier';

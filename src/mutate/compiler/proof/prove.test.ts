@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { proveMarked, readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, openTree, renderConfig } from '../../../../test/support/open-programs.ts';
-import type { ProofQuestion, ProofReport } from '../types.ts';
+import type { ProofQuestion, ProofReport } from '../session/messages.ts';
 import { prove } from './prove.ts';
 
 afterEach(closePrograms);

@@ -7,9 +7,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
-import { findDoubleFile } from '../double-files.ts';
-import type { OpenProgram, Programs } from '../in-job.ts';
-import { listNameTokens } from '../name-tokens.ts';
+import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
+import { findDoubleFile } from '../job/programs.ts';
 import type {
   DiagnosticList,
   NotSmall,
@@ -19,16 +19,13 @@ import type {
   ProofSubject,
   SideQuestion,
   SmallProofQuestion,
-} from '../types.ts';
+} from '../session/messages.ts';
 import { listAffected } from './affected-files.ts';
 import { type BindingFindings, compareBindings } from './compare-bindings.ts';
-import { compareDiagnostics, listAfter, listBefore } from './compare-diagnostics.ts';
+import { compareDiagnostics, liftSuppressions, listAfter, listBefore, listUnchecked } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
-import { compareTexts } from './compare-texts.ts';
-import { liftSuppressions, listUnchecked } from './lift-suppressions.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
 import { type Chosen, chooseByName } from './reach-by-name.ts';
-import { findStrays } from './stray-files.ts';
 
 const maxPlaces = 20;
 
@@ -312,4 +309,87 @@ function startClock(): { readonly spent: Record<string, number>; lap(name: strin
       last = now;
     },
   };
+}
+
+// Condition 4 of the shadow proof (mutation.md §3.1): the after programs have the planned texts in the edited files, and every other file
+// as it was, no more and no fewer files than before. A file that moves may change programs, which others look at (`stray-files.ts`).
+
+export function compareTexts(
+  programs: Programs,
+  before: OpenProgram,
+  after: OpenProgram,
+  map: EditMap,
+  /** After the edits. */
+  strays: ReadonlySet<string>,
+): readonly ProofPlace[] {
+  const was = listAll(programs, before).map(map.path).sort();
+  const is = [...listAll(programs, after)].sort();
+  const stays = (path: string) => !strays.has(path);
+  const lost = subtract(was, is)
+    .filter(stays)
+    .map((path) => say(path, `part of ${before.key}`, `${path} is no part of ${before.key}`));
+  const come = subtract(is, was)
+    .filter(stays)
+    .map((path) => say(path, `no part of ${before.key}`, `${path} is part of ${before.key}`));
+  if (lost.length + come.length > 0) return [...lost, ...come];
+  const touched = new Set(map.touched);
+  return before.files.flatMap((path) => {
+    if (strays.has(map.path(path)) && after.sourceFile(map.path(path)) === undefined) return [];
+    const old = before.sourceFile(path);
+    const now = after.sourceFile(map.path(path));
+    // The same object stands for the same bytes, parsed the same way.
+    if (old !== undefined && old === now && !touched.has(path)) return [];
+    const expected = old === undefined ? undefined : map.textAfter(path, old.text);
+    return expected !== undefined && expected === now?.text ? [] : [say(path, 'as planned', 'another text')];
+  });
+}
+
+function listAll(programs: Programs, { project }: OpenProgram): readonly string[] {
+  return project.program.getSourceFileNames().map((fileName) => programs.place(fileName).path);
+}
+
+function subtract(from: readonly string[], what: readonly string[]): readonly string[] {
+  const known = new Set(what);
+  return from.filter((path) => !known.has(path));
+}
+
+function say(path: string, before: string, after: string): ProofPlace {
+  return { at: { path, start: 0, end: 0 }, before, after };
+}
+
+// A file that moves can leave one program and come into another: from one package to the next, or to where no project looks. It must have
+// a program afterwards if it had one before, and there it is compared with what it was in the one it comes from.
+
+export type Strays =
+  | {
+      readonly kind: 'settled';
+      /** After the move: files that not the same programs have as before. */
+      readonly paths: ReadonlySet<string>;
+      readonly pairs: readonly { readonly was: OpenProgram; readonly is: OpenProgram; readonly from: string }[];
+    }
+  | { readonly kind: 'lost'; readonly places: readonly ProofPlace[] };
+
+type Pair = { readonly was: OpenProgram; readonly is: OpenProgram | undefined };
+
+export function findStrays(programs: readonly Pair[], moves: ProofQuestion['moves']): Strays {
+  const paths = new Set<string>();
+  const pairs: { was: OpenProgram; is: OpenProgram; from: string }[] = [];
+  const places: ProofPlace[] = [];
+  for (const { from, to } of moves) {
+    const had = programs.filter(({ was }) => was.sourceFile(from) !== undefined);
+    const has = programs.filter(({ is }) => is?.sourceFile(to) !== undefined);
+    const [home] = had;
+    if (home === undefined) continue;
+    if (has.length === 0) {
+      const keys = had.map(({ was }) => was.key).join(', ');
+      const at = { path: from, start: 0, end: 0 };
+      places.push({ at, before: `part of ${keys}`, after: `no project includes ${to}, and ${keys} had the file` });
+      continue;
+    }
+    if (had.length === has.length && had.every((pair) => has.includes(pair))) continue;
+    paths.add(to);
+    for (const { was, is } of has)
+      if (is !== undefined && was.sourceFile(from) === undefined) pairs.push({ was: home.was, is, from });
+  }
+  return places.length > 0 ? { kind: 'lost', places } : { kind: 'settled', paths, pairs };
 }

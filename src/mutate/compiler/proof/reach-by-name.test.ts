@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { proveMarked } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
-import type { ProofReport } from '../types.ts';
+import type { ProofReport } from '../session/messages.ts';
 
 afterEach(closePrograms);
 

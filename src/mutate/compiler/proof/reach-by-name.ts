@@ -1,22 +1,159 @@
 /**
- * Edits that change how functions, variables and types of modules are called, and nothing else (docs/decisions/0018). Such a name stands in
- * scopes and in the tables of modules, where it is looked up by whoever spells it. No type has it as a part, and no union is ordered by
- * it, or the order stays (`type-order.ts`). So only files that spell one of the names can change, and files that pass on whatever
- * another module exports, which may then clash.
- *
- * The name of a value is part of a type where a module is taken as a value (`import * as`, `import()`, …): if such a module exports one of
- * the names, files are not chosen this way.
+ * Which names need not be asked about, because what they mean is found by a name that the edits do not touch (docs/decisions/0018). A
+ * declaration means itself, and is merged with others of its name; a reference that stands alone is looked up in scopes, what a specifier
+ * imports or exports in the tables of modules: all of them by name, and edits that only change how other names are spelled leave every
+ * entry of this name where it is. What is found through the type of something (a property, what a pattern takes, an attribute) is asked
+ * about. So is everything where modules are what a value is: in JavaScript and behind `export =`.
  */
 
 import { type Node, type SourceFile, SyntaxKind, TypeFlags } from '../../../kernel/compiler/typescript-api.ts';
-import type { NameToken, OpenProgram, Programs } from '../in-job.ts';
-import { listNameTokens } from '../name-tokens.ts';
-import { askForModules, hasExport, isTakenAsValue } from '../taken-modules.ts';
-import type { ProofSubject } from '../types.ts';
-import { isGlobalToo, speaksForOthers } from './affected-files.ts';
-import { isValueModule, valueLookups } from './found-by-name.ts';
-import { listChecked, maySpell } from './renamed-only.ts';
-import { isNameless, keepsOrder } from './type-order.ts';
+import { findPatternSource } from '../job/bind-context.ts';
+import type { NameToken, OpenProgram, Programs } from '../job/job-types.ts';
+import { askForModules, hasExport, isTakenAsValue } from '../job/modules-as-values.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
+import type { ProofSubject } from '../session/messages.ts';
+import { isGlobalToo, listChecked, listTexts, maySpell, speaksForOthers } from './affected-files.ts';
+
+type Looked = Node & {
+  readonly name?: Named;
+  readonly propertyName?: Named;
+  readonly dotDotDotToken?: Node;
+  readonly left?: Node;
+  readonly expression?: Node;
+};
+type Named = Node & { readonly text?: string };
+
+/** `names`: those that the edits change, as they were and as they will be. */
+export function createByName(
+  program: OpenProgram,
+  paths: readonly string[],
+  names: ReadonlySet<string>,
+): (token: NameToken) => boolean {
+  if (paths.some((path) => isValueModule(program, path))) return () => false;
+  const isOther = (name: Named | undefined) => name === undefined || !names.has(name.text ?? '');
+  return ({ node, kind, text }) => {
+    if (kind !== 'identifier' || names.has(text)) return false;
+    const parent = node.parent as Looked | undefined;
+    if (parent === undefined) return false;
+    switch (parent.kind) {
+      case SyntaxKind.ImportSpecifier:
+      case SyntaxKind.ExportSpecifier:
+        return isOther(parent.name) && isOther(parent.propertyName);
+      case SyntaxKind.BindingElement:
+        return parent.name === node && !takesProperty(parent);
+      case SyntaxKind.PropertyAssignment:
+        return parent.name !== node || !isTakenApart(parent);
+      case SyntaxKind.ShorthandPropertyAssignment:
+        return !isTakenApart(parent);
+      case SyntaxKind.PropertyAccessExpression:
+        return parent.expression === node;
+      case SyntaxKind.QualifiedName:
+        return parent.left === node;
+      default:
+        return meansByName.has(parent.kind);
+    }
+  };
+}
+
+/** On the left of an assignment, a literal says which properties are read. */
+function isTakenApart({ parent }: Looked): boolean {
+  return parent === undefined || findPatternSource(parent) !== undefined;
+}
+
+/** `{ a }` in a pattern, of which `a` is a property of something; an element of an array has no name to be taken by. */
+function takesProperty({ parent, propertyName, dotDotDotToken }: Looked): boolean {
+  const isObject = parent?.kind === SyntaxKind.ObjectBindingPattern;
+  return isObject && propertyName === undefined && dotDotDotToken === undefined;
+}
+
+/** Whose identifiers, wherever in it they stand, are values that are looked up in scopes. */
+export const valueLookups: readonly SyntaxKind[] = [
+  SyntaxKind.CallExpression,
+  SyntaxKind.NewExpression,
+  SyntaxKind.ElementAccessExpression,
+  SyntaxKind.BinaryExpression,
+  SyntaxKind.PrefixUnaryExpression,
+  SyntaxKind.PostfixUnaryExpression,
+  SyntaxKind.ConditionalExpression,
+  SyntaxKind.ParenthesizedExpression,
+  SyntaxKind.AsExpression,
+  SyntaxKind.SatisfiesExpression,
+  SyntaxKind.NonNullExpression,
+  SyntaxKind.AwaitExpression,
+  SyntaxKind.TypeOfExpression,
+  SyntaxKind.VoidExpression,
+  SyntaxKind.TemplateSpan,
+  SyntaxKind.TaggedTemplateExpression,
+  SyntaxKind.SpreadElement,
+  SyntaxKind.SpreadAssignment,
+  SyntaxKind.ArrayLiteralExpression,
+  SyntaxKind.ArrowFunction,
+  SyntaxKind.ReturnStatement,
+  SyntaxKind.ThrowStatement,
+  SyntaxKind.ExpressionStatement,
+  SyntaxKind.IfStatement,
+  SyntaxKind.WhileStatement,
+  SyntaxKind.ForOfStatement,
+  SyntaxKind.ForInStatement,
+  SyntaxKind.SwitchStatement,
+  SyntaxKind.CaseClause,
+  SyntaxKind.YieldExpression,
+  SyntaxKind.DoStatement,
+  SyntaxKind.ForStatement,
+  SyntaxKind.ComputedPropertyName,
+  SyntaxKind.Decorator,
+  SyntaxKind.ExportAssignment,
+  SyntaxKind.JsxExpression,
+];
+
+/**
+ * Whose identifiers are declarations of their own or looked up in scopes, wherever in it they stand. Whatever is missing here is asked
+ * about: that costs time and nothing else.
+ */
+const meansByName: ReadonlySet<SyntaxKind> = new Set([
+  ...valueLookups,
+  SyntaxKind.ImportClause,
+  SyntaxKind.NamespaceImport,
+  SyntaxKind.VariableDeclaration,
+  SyntaxKind.Parameter,
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.FunctionExpression,
+  SyntaxKind.ClassDeclaration,
+  SyntaxKind.ClassExpression,
+  SyntaxKind.InterfaceDeclaration,
+  SyntaxKind.TypeAliasDeclaration,
+  SyntaxKind.EnumDeclaration,
+  SyntaxKind.EnumMember,
+  SyntaxKind.TypeParameter,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.PropertySignature,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+  SyntaxKind.TypeReference,
+  SyntaxKind.ExpressionWithTypeArguments,
+]);
+
+/** A module that is what a value is: whatever it exports is part of a type. */
+export function isValueModule(program: OpenProgram, path: string): boolean {
+  if (/\.[cm]?jsx?$/.test(path)) return true;
+  const file = program.sourceFile(path);
+  if (file === undefined || !/\bexport\s*=/.test(file.text)) return false;
+  return file.statements.some(
+    (statement) =>
+      statement.kind === SyntaxKind.ExportAssignment &&
+      (statement as Node & { readonly isExportEquals?: boolean }).isExportEquals !== false,
+  );
+}
+
+// Edits that change how functions, variables and types of modules are called, and nothing else (docs/decisions/0018). Such a name stands in
+// scopes and in the tables of modules, where it is looked up by whoever spells it. No type has it as a part, and no union is ordered by
+// it, or the order stays (`type-order.ts`). So only files that spell one of the names can change, and files that pass on whatever
+// another module exports, which may then clash.
+//
+// The name of a value is part of a type where a module is taken as a value (`import * as`, `import()`, …): if such a module exports one of
+// the names, files are not chosen this way.
 
 type Shape = Node & {
   readonly name?: Node;
@@ -206,4 +343,105 @@ function mayClash(program: OpenProgram, file: SourceFile, oldName: string, newNa
     // What could not be asked is not argued about.
     return true;
   }
+}
+
+// Whether types stand in the same order under another name (docs/decisions/0018). The compiler sorts the constituents of unions: first by
+// kind, then by the names of classes, interfaces and type aliases, byte by byte, and only then by where they are declared. What a union
+// keeps, infers or picks can depend on that order, in files that never heard of the name. The order stays as it is if no other type of the
+// program is called something between the old name and the new one, or like one of them.
+//
+// Names are read from the texts, whatever stands behind a word that declares a type: too many rather than one too few.
+
+/** An alias that no type carries: of a keyword, a literal, a template, or of what has a name already. */
+export function isNameless(program: OpenProgram, name: Node): boolean {
+  const { checker } = program.project;
+  // What is made of a generic one may carry its name, whatever the declaration itself does.
+  if ((name.parent as Node & { readonly typeParameters?: readonly Node[] }).typeParameters !== undefined) return false;
+  try {
+    const symbol = checker.getSymbolAtLocation(name);
+    return symbol !== undefined && checker.getDeclaredTypeOfSymbol(symbol).getAliasSymbol()?.name !== symbol.name;
+  } catch {
+    // What could not be asked is not argued about.
+    return false;
+  }
+}
+
+export function keepsOrder(
+  programs: Programs,
+  program: OpenProgram,
+  { oldName, newName, family }: ProofSubject,
+): boolean {
+  const [low = '', high = ''] = [oldName, newName].sort(compareBytes);
+  const own = new Set(family.map(({ path, start }) => `${path}\0${start}`));
+  for (const { fileName, path, outside, text } of listTexts(programs, program)) {
+    if (text === undefined) return false;
+    for (const { name, start } of listTypeNames(text, fileName)) {
+      // An escape can spell any name.
+      if (name.includes('\\')) return false;
+      if (compareBytes(low, name) > 0 || compareBytes(name, high) > 0) continue;
+      if (outside || !own.has(`${path}\0${start}`)) return false;
+    }
+  }
+  return true;
+}
+
+const word = String.raw`(?:[\p{ID_Start}$_]|\\u)(?:[\p{ID_Continue}$\u200c\u200d]|\\u)*`;
+const spelled = new RegExp(word, 'gu');
+/** What the compiler takes for one, which is more than `\s`. */
+const blank = String.raw`[\s\u0085\u200b]`;
+const blanksHere = new RegExp(`${blank}*`, 'uy');
+const lineEnd = /[\n\r\u2028\u2029]/g;
+const declares = new RegExp(String.raw`(?<![\p{ID_Continue}$])(?:interface|class|type)(?=${blank}|/)`, 'gu');
+const nameHere = new RegExp(word, 'uy');
+
+/** JavaScript declares types in comments, in more ways than one: there every word is taken for one. */
+function* listTypeNames(text: string, fileName: string): Generator<{ readonly name: string; readonly start: number }> {
+  if (/\.[cm]?jsx?$/.test(fileName)) {
+    for (const { 0: name, index } of text.matchAll(spelled)) yield { name, start: index };
+    return;
+  }
+  const skip = createSkipper(text);
+  for (const { 0: found, index } of text.matchAll(declares)) {
+    const start = skip(index + found.length);
+    if (start === undefined) return yield { name: unreadable, start: index };
+    nameHere.lastIndex = start;
+    const name = nameHere.exec(text)?.[0];
+    if (name !== undefined) yield { name, start };
+  }
+}
+
+/** Stands for any name. */
+const unreadable = '\\';
+const maxSkipped = 1_000_000;
+
+/** Over blanks and comments; undefined once there was too much of them in one file to be worth it. */
+function createSkipper(text: string): (at: number) => number | undefined {
+  let skipped = 0;
+  return (at) => {
+    for (let next = at; ; ) {
+      blanksHere.lastIndex = next;
+      next += blanksHere.exec(text)?.[0].length ?? 0;
+      const end = text.startsWith('//', next)
+        ? findLineEnd(text, next)
+        : text.startsWith('/*', next)
+          ? text.indexOf('*/', next + 2) + 2
+          : next;
+      if (end === next) return next;
+      // A comment that does not end has nothing behind it.
+      const after = end < next ? text.length : end;
+      skipped += after - next;
+      if (skipped > maxSkipped) return undefined;
+      next = after;
+    }
+  };
+}
+
+function findLineEnd(text: string, from: number): number {
+  lineEnd.lastIndex = from;
+  return lineEnd.exec(text)?.index ?? text.length;
+}
+
+/** As the compiler compares them: by their bytes in UTF-8. */
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { closePrograms, openTree, renderConfig } from '../../../../test/support/open-programs.ts';
-import type { AliasPolicy } from '../../outcome.ts';
+import type { AliasPolicy } from '../../vocabulary.ts';
 import { prove } from '../proof/prove.ts';
-import type { CompilerItem, ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../types.ts';
+import type { CompilerItem, ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../session/messages.ts';
 import { answerDoubts, answerRename } from './answer-rename.ts';
 
 afterAll(closePrograms);

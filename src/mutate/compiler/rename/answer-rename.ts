@@ -5,11 +5,36 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { SymbolFlags } from '../../../kernel/compiler/typescript-api.ts';
-import { findDoubleFile } from '../double-files.ts';
-import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../in-job.ts';
-import { compareReferences } from '../proof/compare-references.ts';
+import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import {
+  isBindingElement,
+  isExpression,
+  isExpressionStatement,
+  isIdentifier,
+  isJsxAttribute,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isQualifiedName,
+  isReturnStatement,
+  isVariableDeclaration,
+  type Node,
+  SymbolFlags,
+  SyntaxKind,
+} from '../../../kernel/compiler/typescript-api.ts';
+import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
+import { declarationStart, isStringLike, nameStart } from '../job/declarations.ts';
+import {
+  type BoundToken,
+  type NameToken,
+  type OpenProgram,
+  type Programs,
+  placeKey,
+  type RenameWorld,
+} from '../job/job-types.ts';
+import { listNameTokens } from '../job/name-tokens.ts';
+import { findDoubleFile } from '../job/programs.ts';
 import type {
+  CensusAccount,
   CodeSpan,
   DeclarationPlace,
   DoubtList,
@@ -17,14 +42,12 @@ import type {
   Refusal,
   RenameFindings,
   RenameQuestion,
-} from '../types.ts';
-import { accountCensus, listFiles, textOf } from './account-census.ts';
-import { declarationOf, kindOf, namePathOf } from './describe-symbol.ts';
-import { findDoubts } from './find-doubts.ts';
-import { refuse } from './find-target.ts';
-import { findClashes } from './name-clashes.ts';
-import { planOccurrences, spanKey } from './plan-occurrences.ts';
-import { findPublicExports } from './public-exports.ts';
+} from '../session/messages.ts';
+import { findClashes } from './clashes.ts';
+import { findDoubts } from './doubts.ts';
+import { planOccurrences, spanKey } from './occurrences.ts';
+import { findPublicExports } from './public-names.ts';
+import { declarationOf, kindOf, namePathOf, refuse } from './target-symbol.ts';
 
 export function answerRename(programs: Programs, question: RenameQuestion): RenameFindings | Refusal {
   const planned = planWorld(programs, question);
@@ -131,4 +154,195 @@ function hashTexts(world: RenameWorld): Readonly<Record<string, string>> {
     if (text !== undefined) hashes[path] = createHash('sha256').update(text, 'utf8').digest('hex');
   }
   return hashes;
+}
+
+// M6: what the compiler says about every token of the old name that the census found, whoever it belongs to.
+
+export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
+  const { programs, question, oldName } = world;
+  const planned = new Set(world.occurrences.flatMap(({ token, edit }) => (edit === null ? [] : [spanKey(token)])));
+  const bound = new Map<string, CensusAccount['account']>();
+  const details = new Map<string, string>();
+  const elsewhere = new Map<string, Set<string>>();
+  const confined = world.reach === 'file';
+  for (const { token, binding } of confined
+    ? tokensInFile(programs, question.path, oldName)
+    : tokensNamed(programs, oldName)) {
+    const key = spanKey(token);
+    const known = bound.get(key);
+    // A program that binds the token knows more than one that does not, and a failure is no knowledge.
+    if (binding.kind === 'bound') {
+      bound.set(key, 'other_symbol');
+      const places = binding.links.flatMap(({ places }) => places);
+      // Where it comes from says more than where it is imported.
+      const place = places.find(({ path }) => path !== token.path) ?? places[0];
+      if (place !== undefined) details.set(key, `${place.path}:${place.start}`);
+      const others = places.flatMap(({ path }) => (path === token.path ? [] : [path]));
+      if (others.length > 0) elsewhere.set(key, new Set([...(elsewhere.get(key) ?? []), ...others]));
+    } else if (binding.kind === 'none') {
+      // What nobody declares is reached by no member access, and what a file keeps to itself by none either.
+      const isElse = world.isMember ? isLexical(token.node) : confined && !isLexical(token.node);
+      bound.set(key, known === 'other_symbol' || isElse ? 'other_symbol' : 'unbound');
+    } else {
+      bound.set(key, known ?? 'failed');
+      details.set(key, binding.detail);
+    }
+  }
+  return question.census.map((span) => {
+    const key = spanKey(span);
+    if (planned.has(key)) return { ...bare(span), account: 'planned', detail: null };
+    if (confined && span.path !== question.path) {
+      return { ...bare(span), account: 'other_symbol', detail: 'the name is confined to its file' };
+    }
+    if (!programs.open.some((program) => holds(program, span.path)))
+      return { ...bare(span), account: 'uncovered', detail: null };
+    const account = bound.get(key) ?? (isReadWell(programs, span.path) ? 'no_name' : 'unbound');
+    const declaredIn = elsewhere.get(key);
+    return {
+      ...bare(span),
+      account,
+      detail: details.get(key) ?? null,
+      ...(declaredIn === undefined ? {} : { declaredIn: [...declaredIn].sort() }),
+    };
+  });
+}
+
+/** Looked up in scopes, not in a type. */
+function isLexical(node: Node): boolean {
+  const { parent } = node;
+  if (!isIdentifier(node)) return false;
+  if (isPropertyAccessExpression(parent)) return parent.name !== node;
+  if (isQualifiedName(parent)) return parent.right !== node;
+  if (isPropertyAssignment(parent) || isJsxAttribute(parent) || isBindingElement(parent)) return false;
+  return (
+    isExpression(parent) || isExpressionStatement(parent) || isVariableDeclaration(parent) || isReturnStatement(parent)
+  );
+}
+
+const readWell = new WeakMap<Programs, Map<string, boolean>>();
+
+/** Without a syntax error in any program: then every name in it was seen. */
+function isReadWell(programs: Programs, path: string): boolean {
+  const known = readWell.get(programs) ?? new Map<string, boolean>();
+  readWell.set(programs, known);
+  const before = known.get(path);
+  if (before !== undefined) return before;
+  const isWell = programs.open.every(({ project, sourceFile }) => {
+    const file = sourceFile(path);
+    return file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length === 0;
+  });
+  known.set(path, isWell);
+  return isWell;
+}
+
+function bare({ path, start, end }: CodeSpan): CodeSpan {
+  return { path, start, end };
+}
+
+function holds(program: OpenProgram, path: string): boolean {
+  return program.sourceFile(path) !== undefined;
+}
+
+/** Every file that takes part: what is edited, what is declared, what the census asks about. */
+export function listFiles(world: RenameWorld): readonly string[] {
+  const files = new Set<string>([world.question.path]);
+  for (const { token } of world.occurrences) files.add(token.path);
+  for (const { path, outside } of world.family) if (!outside) files.add(path);
+  if (world.reach === 'repo') for (const { path } of world.question.census) files.add(path);
+  return [...files].sort();
+}
+
+export function textOf(programs: Programs, path: string): string | undefined {
+  for (const program of programs.open) {
+    const source = program.sourceFile(path);
+    if (source !== undefined) return source.text;
+  }
+  return undefined;
+}
+
+// The compiler's own find-all-references, asked at every declaration of the family and united, against the spans a plan would edit. It is a
+// second opinion by other code than ours: the plan's own closure decides, and where the two differ somebody should know.
+
+export function compareReferences(
+  programs: Programs,
+  target: BoundToken,
+  planned: readonly CodeSpan[],
+  family: readonly DeclarationPlace[],
+): RenameFindings['references'] {
+  const familyKeys = new Set(family.map(placeKey));
+  const found: Found = { sure: new Map(), beyond: new Map() };
+  let isComplete = true;
+  for (const program of programs.open) {
+    for (const { path, start, outside } of family) {
+      const token = outside ? undefined : listNameTokens(program, path).find((one) => one.start === start);
+      if (token !== undefined && !askReferences(programs, program, token, target.token.text, familyKeys, found))
+        isComplete = false;
+    }
+  }
+  const own = new Map(planned.map((span) => [keyOf(span), span]));
+  const onlyThere = [...found.sure].filter(([key]) => !own.has(key)).map(([, span]) => span);
+  const onlyHere = [...own]
+    .filter(([key]) => !found.sure.has(key) && !found.beyond.has(key))
+    .map(([, { path, start, end }]) => ({ path, start, end }));
+  return { agrees: isComplete && onlyThere.length === 0 && onlyHere.length === 0, onlyThere, onlyHere };
+}
+
+/**
+ * `beyond`: the search went through a name that stands for two symbols, such as an import; whether a rename does is the request's policy,
+ * so these may be planned and need not be.
+ */
+type Found = { readonly sure: Map<string, CodeSpan>; readonly beyond: Map<string, CodeSpan> };
+
+/** False when the search itself failed. */
+function askReferences(
+  programs: Programs,
+  { project }: OpenProgram,
+  { node, start }: NameToken,
+  name: string,
+  familyKeys: ReadonlySet<string>,
+  found: Found,
+): boolean {
+  try {
+    for (const { definition, references } of project.checker.getReferencedSymbolsForNode(node, start)) {
+      const declared = definition.resolve(project);
+      const isOwn = declared === undefined || familyKeys.has(keyOfNode(programs, declared));
+      const into = !isOwn && (isTie(node) || isTie(declared)) ? found.beyond : found.sure;
+      for (const handle of references) keepSpan(programs, handle.resolve(project), name, into);
+    }
+    return true;
+  } catch (error) {
+    describeFailure(error);
+    return false;
+  }
+}
+
+const ties: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.ImportSpecifier,
+  SyntaxKind.ExportSpecifier,
+  SyntaxKind.ImportClause,
+  SyntaxKind.BindingElement,
+  SyntaxKind.ShorthandPropertyAssignment,
+]);
+
+function isTie(node: Node): boolean {
+  return ties.has(node.kind) || (node.parent !== undefined && ties.has(node.parent.kind));
+}
+
+function keyOfNode(programs: Programs, node: Node): string {
+  const isName = node.kind === SyntaxKind.Identifier || isStringLike(node);
+  const start = isName ? nameStart(node) : declarationStart(node);
+  return placeKey({ ...programs.place(node.getSourceFile().fileName), start });
+}
+
+/** Uses under another name (`import { a as c }`, then `c`) are references that no rename edits. */
+function keepSpan(programs: Programs, node: Node | undefined, name: string, found: Map<string, CodeSpan>): void {
+  if (node === undefined || (node as Node & { readonly text?: string }).text !== name) return;
+  const { path, outside } = programs.place(node.getSourceFile().fileName);
+  if (outside) return;
+  const span = { path, start: nameStart(node), end: isStringLike(node) ? node.end - 1 : node.end };
+  found.set(keyOf(span), span);
+}
+
+function keyOf({ path, start, end }: CodeSpan): string {
+  return `${path}\0${start}\0${end}`;
 }

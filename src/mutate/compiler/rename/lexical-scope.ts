@@ -5,7 +5,7 @@
  */
 
 import * as ts from '../../../kernel/compiler/typescript-api.ts';
-import type { OpenProgram, Programs } from '../in-job.ts';
+import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { nameOf } from './name-positions.ts';
 
 const K = ts.SyntaxKind;

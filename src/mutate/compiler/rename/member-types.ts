@@ -1,8 +1,8 @@
 /** Which types a member's name is declared in or looked up in, and whether what is found there is one of the family. */
 
 import * as ts from '../../../kernel/compiler/typescript-api.ts';
-import { declarationStart } from '../declaration-name.ts';
-import { type OpenProgram, placeKey, type RenameWorld } from '../in-job.ts';
+import { declarationStart } from '../job/declarations.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 
 const K = ts.SyntaxKind;
 

@@ -16,7 +16,7 @@ import {
   provenances,
   refusedReasons,
   unsupportedReasons,
-} from '../../../mutate/outcome.ts';
+} from '../../../mutate/vocabulary.ts';
 
 const Count = z.number().int();
 const Provenance = z.enum(provenances);

@@ -14,7 +14,7 @@ import type {
   RefusedReason,
   RenameMode,
   UnsupportedReason,
-} from '../../../mutate/outcome.ts';
+} from '../../../mutate/vocabulary.ts';
 
 export const outcomeWords: Readonly<Record<OutcomeKind, string>> = {
   ok: 'a plan without an open question, or a plan that was applied or undone',

@@ -4,11 +4,11 @@
  */
 
 import type { z } from '../../../kernel/base/schema.ts';
-import type { Plan } from '../../../mutate/types.ts';
+import type { Plan } from '../../../mutate/plans/plan.ts';
 import type { ProofInput } from './answer-schema.ts';
 
 export async function proofTemplateOf(plan: Plan): Promise<z.infer<typeof ProofInput>> {
-  const { requiredProofOf } = await import('../../../mutate/decide/required-proof.ts');
+  const { requiredProofOf } = await import('../../../mutate/questions/required-proof.ts');
   const required = requiredProofOf(plan);
   return {
     identity: '',

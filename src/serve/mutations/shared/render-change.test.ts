@@ -8,7 +8,7 @@ import {
   sampleLook,
   samplePlan,
 } from '../../../../test/support/sample-answers.ts';
-import { outcomeKinds } from '../../../mutate/outcome.ts';
+import { outcomeKinds } from '../../../mutate/vocabulary.ts';
 import { ChangeAnswer } from './answer-schema.ts';
 import { renderChange } from './render-change.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Answer, ApplyResult, Outcome, PlanView, WitnessFact } from '../../../mutate/answer.ts';
-import type { OutcomeKind } from '../../../mutate/outcome.ts';
+import type { OutcomeKind } from '../../../mutate/vocabulary.ts';
 import { plural, shown } from '../../operations/shared/words.ts';
 import type { Look } from '../mutation.ts';
 import {

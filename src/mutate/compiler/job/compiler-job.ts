@@ -1,0 +1,74 @@
+/**
+ * The compiler job (mutation.md §3.1): a process of its own that opens programs and answers questions, one JSON line each, over its
+ * standard streams. The first line says what to open. It ends when its input does, and what it started ends with it. What the first
+ * questions need is loaded while they are on their way: the time to the first answer is somebody's waiting time.
+ */
+
+import type { JobLine, JobReply } from '../session/messages.ts';
+import type { Programs } from './job-types.ts';
+
+let programs: Programs | undefined;
+/** Of a line that has not ended yet; joined once, because a question can be long. */
+let pending: string[] = [];
+let turn: Promise<void> = Promise.resolve();
+
+void import('./programs.ts')
+  .then(() => import('../rename/answer-rename.ts'))
+  .catch(() => {
+    // Whoever asks for it meets the same error, and is told.
+  });
+
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (chunk: string) => {
+  const [rest = '', ...more] = chunk.split('\n');
+  pending.push(rest);
+  for (const next of more) {
+    const line = pending.join('');
+    pending = [next];
+    turn = turn.then(() => answerLine(line));
+  }
+});
+process.stdin.on('end', () => {
+  turn = turn.then(() => {
+    programs?.close();
+    process.exit(0);
+  });
+});
+
+async function answerLine(line: string): Promise<void> {
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
+}
+
+/** An error here is a bug of ours or of the compiler: whoever asked is told, and may ask something else. */
+async function answer(line: string): Promise<JobReply> {
+  try {
+    return await answerQuestion(JSON.parse(line) as JobLine);
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'failed', detail: detail.slice(0, 2_000) };
+  }
+}
+
+async function answerQuestion(line: JobLine): Promise<JobReply> {
+  if (line.kind === 'open') {
+    const { openPrograms } = await import('./programs.ts');
+    programs?.close();
+    programs = openPrograms(line.root, line.programs);
+    return { kind: 'opened', programs: programs.open.map(({ key, files }) => ({ key, files: files.length })) };
+  }
+  if (programs === undefined) return { kind: 'failed', detail: 'nothing is open' };
+  switch (line.kind) {
+    case 'rename': {
+      const { answerRename } = await import('../rename/answer-rename.ts');
+      return answerRename(programs, line);
+    }
+    case 'doubt': {
+      const { answerDoubts } = await import('../rename/answer-rename.ts');
+      return answerDoubts(programs, line);
+    }
+    case 'prove': {
+      const { prove } = await import('../proof/prove.ts');
+      return prove(programs, line);
+    }
+  }
+}

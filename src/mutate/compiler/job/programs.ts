@@ -1,0 +1,342 @@
+/**
+ * The programs of one root, open in the compiler (mutation.md §3.1). One compiler process reads the disk through our callbacks, so that
+ * texts of an overlay can stand in for files, and files can appear and vanish. A snapshot that was taken stays valid: `withTexts` gives
+ * programs that can be asked side by side with those they come from, and what the overlay does not touch is shared, not read again.
+ *
+ * Files that no configuration covers are a program through a configuration that exists only here; that keeps packages apart, which
+ * the compiler's own idea of an inferred project does not.
+ */
+
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { createPipeGuard } from '../../../kernel/compiler/refuse-pipes.ts';
+import { API, type Project, type Snapshot, type SourceFile } from '../../../kernel/compiler/typescript-api.ts';
+import type { FileMove } from '../../plans/plan.ts';
+import type { ProgramSpec } from '../session/messages.ts';
+import type { OpenProgram, Programs } from './job-types.ts';
+
+type Texts = ReadonlyMap<string, string | null>;
+
+export function openPrograms(root: string, specs: readonly ProgramSpec[]): Programs {
+  const renderLoose = (moves: readonly FileMove[], checkJs = false) =>
+    new Map(
+      specs.flatMap((spec) =>
+        spec.config === null ? [[configOf(root, spec), render(root, spec, moves, checkJs)]] : [],
+      ),
+    );
+  const virtual = renderLoose([]);
+  /** By absolute path. Replaced as a whole, before the snapshot that is to see it. */
+  let overlay: Texts = virtual;
+  const guard = createPipeGuard();
+  const api = new API({
+    cwd: root,
+    fs: {
+      readFile: (path) => (overlay.has(path) ? overlay.get(path) : guard.readFile(path)),
+      fileExists: (path) => exists(overlay, path),
+      directoryExists: (path) => (holdsNew(overlay, path) ? true : undefined),
+      getAccessibleEntries: (path) => listEntries(overlay, path),
+    },
+  });
+  const configs = [...new Set(specs.map((spec) => configOf(root, spec)))];
+  let latest = api.updateSnapshot({ openProjects: configs });
+  /**
+   * What comes next is told by its difference to the latest snapshot; from one that is not there any more files would be carried over
+   * that have changed. So the latest is given up when it no longer is.
+   */
+  let givenUp: Snapshot | undefined;
+  const update = (fileChanges: ReturnType<typeof compare>): Snapshot => {
+    latest = api.updateSnapshot({ fileChanges });
+    givenUp?.dispose();
+    givenUp = undefined;
+    return latest;
+  };
+
+  const take = (snapshot: Snapshot, base: Programs | undefined): Programs => {
+    const programs: Programs = {
+      root,
+      specs,
+      open: specs.flatMap((spec) => {
+        const project = snapshot.getProject(configOf(root, spec));
+        return project === undefined ? [] : openProgram(root, spec.key, project);
+      }),
+      listPipes: guard.list,
+      place: (fileName) => placeFile(root, fileName),
+      withTexts: (texts, moves = [], checkJs = false) => {
+        const before = base ?? programs;
+        const wanted = new Map(renderLoose(moves, checkJs) as Texts);
+        for (const [path, text] of texts) {
+          wanted.set(join(root, path), text);
+          // Under every name that a program has it by.
+          for (const { aliases } of before.open) for (const name of aliases.get(path) ?? []) wanted.set(name, text);
+        }
+        if (checkJs) for (const path of configs) checkIn(wanted, path);
+        // What an earlier overlay replaced is again what the first snapshot saw, not what the disk says by now.
+        for (const path of overlay.keys()) if (!wanted.has(path)) restore(before, wanted, path);
+        const changes = compare(before, overlay, wanted);
+        overlay = wanted;
+        return take(update(changes), before);
+      },
+      release: () => {
+        if (snapshot === latest) givenUp = snapshot;
+        else snapshot.dispose();
+      },
+      reopen: () => openPrograms(root, specs),
+      close: () => api.close(),
+    };
+    return programs;
+  };
+  return take(latest, undefined);
+}
+
+function openProgram(root: string, key: string, project: Project): OpenProgram {
+  const paths = new Map<string, string>();
+  const aliases = new Map<string, string[]>();
+  const doubles = new Map<string, readonly string[]>();
+  for (const fileName of project.program.getSourceFileNames()) {
+    const { path, outside } = placeFile(root, fileName);
+    if (outside) continue;
+    const other = paths.get(path);
+    if (other !== undefined) doubles.set(path, [...(doubles.get(path) ?? [other]), fileName]);
+    else paths.set(path, fileName);
+    if (!isNamedSo(root, path, fileName)) aliases.set(path, [...(aliases.get(path) ?? []), fileName]);
+  }
+  const known = new Map<string, SourceFile | undefined>();
+  return {
+    key,
+    root,
+    project,
+    files: [...paths.keys()].sort(),
+    aliases,
+    doubles,
+    sourceFile: (path) => {
+      const fileName = paths.get(path);
+      if (fileName === undefined) return undefined;
+      if (!known.has(path)) known.set(path, project.program.getSourceFile(fileName));
+      return known.get(path);
+    },
+  };
+}
+
+function isNamedSo(root: string, path: string, fileName: string): boolean {
+  return fileName.length === root.length + 1 + path.length && fileName.endsWith(path);
+}
+
+/** A name no file has: with a space, and next to the files' common directory so that relative lookups start there. */
+function configOf(root: string, spec: ProgramSpec): string {
+  if (spec.config !== null) return join(root, spec.config);
+  const first = spec.files[0] ?? '';
+  let directory = dirname(first);
+  while (directory !== '.' && !spec.files.every((file) => file.startsWith(`${directory}/`)))
+    directory = dirname(directory);
+  return join(root, directory, `tsconfig loose ${encodeURIComponent(spec.key)}.json`);
+}
+
+/** What the index assumes of such files too: JavaScript is read but not judged, and modules are found as bundlers find them. */
+function render(
+  root: string,
+  spec: Extract<ProgramSpec, { config: null }>,
+  moves: readonly FileMove[],
+  checkJs: boolean,
+): string {
+  const movedTo = new Map(moves.map(({ from, to }) => [from, to]));
+  return JSON.stringify({
+    compilerOptions: {
+      allowJs: true,
+      checkJs,
+      allowImportingTsExtensions: true,
+      esModuleInterop: true,
+      experimentalDecorators: true,
+      jsx: 'preserve',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      noEmit: true,
+      resolveJsonModule: true,
+      skipLibCheck: true,
+      target: 'esnext',
+    },
+    files: spec.files.map((file) => join(root, movedTo.get(file) ?? file)),
+  });
+}
+
+function checkIn(wanted: Map<string, string | null>, config: string): void {
+  const text = wanted.has(config) ? wanted.get(config) : readIfThere(config);
+  if (typeof text === 'string') wanted.set(config, checkJavascript(text));
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(overlay: Texts, path: string): boolean | undefined {
+  const text = overlay.get(path);
+  return text === undefined ? undefined : text !== null;
+}
+
+/** Directories above files that an overlay has: the compiler asks about them far more often than overlays come. */
+const knownParents = new WeakMap<Texts, { readonly all: ReadonlySet<string>; readonly filled: ReadonlySet<string> }>();
+
+function parentsIn(overlay: Texts) {
+  const known = knownParents.get(overlay);
+  if (known !== undefined) return known;
+  const [all, filled] = [new Set<string>(), new Set<string>()];
+  for (const [path, text] of overlay) {
+    const into = text === null ? all : filled;
+    for (let at = dirname(path); !into.has(at); at = dirname(at)) {
+      all.add(at);
+      into.add(at);
+    }
+  }
+  const parents = { all, filled };
+  knownParents.set(overlay, parents);
+  return parents;
+}
+
+function holdsNew(overlay: Texts, directory: string): boolean {
+  return parentsIn(overlay).filled.has(withoutSlash(directory));
+}
+
+function withoutSlash(directory: string): string {
+  return directory.length > 1 && directory.endsWith('/') ? directory.slice(0, -1) : directory;
+}
+
+/** Undefined, which means "as on disk", unless the overlay has a say about this directory. */
+function listEntries(overlay: Texts, directory: string): { files: string[]; directories: string[] } | undefined {
+  if (!parentsIn(overlay).all.has(withoutSlash(directory))) return undefined;
+  const prefix = directory.endsWith('/') ? directory : `${directory}/`;
+  const touched = [...overlay].filter(([path]) => path.startsWith(prefix));
+  const files = new Set<string>();
+  const directories = new Set<string>();
+  try {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      if (entry.isFile()) files.add(entry.name);
+      else if (entry.isDirectory()) directories.add(entry.name);
+      // What a link leads to is for the compiler to find out; calling it both costs a failed look.
+      else if (entry.isSymbolicLink()) {
+        files.add(entry.name);
+        directories.add(entry.name);
+      }
+    }
+  } catch {
+    // A directory that only the overlay has.
+  }
+  for (const [path, text] of touched) {
+    const [name = '', ...below] = path.slice(prefix.length).split('/');
+    if (below.length > 0) {
+      if (text !== null) directories.add(name);
+    } else if (text === null) files.delete(name);
+    else files.add(name);
+  }
+  return { files: [...files].sort(), directories: [...directories].sort() };
+}
+
+function restore(before: Programs, wanted: Map<string, string | null>, path: string): void {
+  const file = findFile(before, path);
+  if (file !== undefined) wanted.set(path, file.text);
+}
+
+function findFile(programs: Programs, absolute: string): SourceFile | undefined {
+  const { path } = programs.place(absolute);
+  for (const program of programs.open) {
+    const file = program.sourceFile(path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function compare(
+  before: Programs,
+  from: Texts,
+  to: Texts,
+): { changed: string[]; created: string[]; deleted: string[] } {
+  const changed: string[] = [];
+  const created: string[] = [];
+  const deleted: string[] = [];
+  for (const path of new Set([...from.keys(), ...to.keys()])) {
+    const old = from.get(path);
+    const now = to.get(path);
+    if (old === now && now !== undefined) continue;
+    // Configuration is no file of a program.
+    const wasThere = old === undefined ? findFile(before, path) !== undefined || existsSync(path) : old !== null;
+    if (now === null) deleted.push(path);
+    else if (wasThere) changed.push(path);
+    else if (now === undefined) deleted.push(path);
+    else created.push(path);
+  }
+  return { changed, created, deleted };
+}
+
+// The text of a configuration with JavaScript checked, for a program that exists only in the overlay. The setting is written into the file
+// itself: one that extends it would lose its references. Whoever asks looks at the options afterwards; a text that is not understood
+// here leaves them as they were.
+
+export function checkJavascript(text: string): string {
+  if (/"checkJs"\s*:\s*(?:true|false)/.test(text))
+    return text.replaceAll(/("checkJs"\s*:\s*)false/g, (_, before: string) => `${before}true `);
+  const options = /"compilerOptions"\s*:\s*\{/.exec(text);
+  if (options !== null) return insert(text, options.index + options[0].length, '"checkJs":true', /^\s*\}/);
+  const start = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*\{/.exec(text.replace(/^\uFEFF/, ' '));
+  return start === null ? text : insert(text, start[0].length, '"compilerOptions":{"checkJs":true}', /^\s*\}/);
+}
+
+function insert(text: string, at: number, what: string, isEmpty: RegExp): string {
+  const rest = text.slice(at);
+  return `${text.slice(0, at)}${what}${isEmpty.test(rest) ? '' : ','}${rest}`;
+}
+
+// Where a file of a program lies: below the root and ours to edit, or somewhere else. By what it is, not by how the program came to it:
+// a file behind a link is the file the link leads to, so that one file has one path in every program.
+
+const packageFolders: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'jspm_packages']);
+
+/** Root-relative with `/`, or absolute and outside, which is also what installed packages inside the root are. */
+export function placeFile(root: string, fileName: string): { readonly path: string; readonly outside: boolean } {
+  const real = followLinks(fileName);
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  if (!real.startsWith(prefix)) return { path: fileName, outside: true };
+  const path = real.slice(prefix.length);
+  return path.split('/').some((segment) => packageFolders.has(segment))
+    ? { path: fileName, outside: true }
+    : { path, outside: false };
+}
+
+/** Asked of every declaration again and again; a program's files do not become links while it is open. */
+const followed = new Map<string, string>();
+
+function followLinks(path: string): string {
+  const known = followed.get(path);
+  if (known !== undefined) return known;
+  const real = follow(path);
+  followed.set(path, real);
+  return real;
+}
+
+function follow(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // A file that only an overlay has lies where its directory does.
+    const directory = dirname(path);
+    return directory === path ? path : join(followLinks(directory), basename(path));
+  }
+}
+
+// One file that a program has under two names, through a link: two modules to the compiler, one to whoever edits it. Tokens are told apart
+// by file and place, so what is said of one could be true of the other alone; where such a file spells a name that matters, nothing is said.
+
+export type DoubleFile = { readonly path: string; readonly detail: string };
+
+export function findDoubleFile(programs: Programs, names: readonly string[]): DoubleFile | undefined {
+  for (const { key, doubles, sourceFile } of programs.open) {
+    for (const [path, fileNames] of doubles) {
+      const text = sourceFile(path)?.text ?? '';
+      if (!names.some((name) => text.includes(name))) continue;
+      const [first = '', second = ''] = fileNames.map((name) => name.replace(`${programs.root}/`, ''));
+      return { path, detail: `${first} and ${second} are one file, and ${key} has both` };
+    }
+  }
+  return undefined;
+}

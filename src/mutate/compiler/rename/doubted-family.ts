@@ -1,0 +1,243 @@
+/** What doubts are about: the types that own a renamed member, by name and by the compiler, and how their members are recognised. */
+
+import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import { askOr, tokensNamed } from '../job/bind-tokens.ts';
+import { declarationStart } from '../job/declarations.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import type { CompilerItem } from '../session/messages.ts';
+import { isFamilySymbol, memberDeclaration, ownerType } from './member-types.ts';
+
+const K = ts.SyntaxKind;
+
+export type Owner = {
+  readonly program: OpenProgram;
+  /** The class, interface, type literal, object literal or enum. */
+  readonly node: ts.Node;
+  /** As others can say it; undefined where it has no name. */
+  readonly name: string | undefined;
+  readonly type: ts.Type;
+  /** Data can carry it: a property, and not a method or an enum's member. */
+  readonly isData: boolean;
+  /** `a?`: objects without it are owners as well. */
+  readonly isOptional: boolean;
+};
+
+export function listOwners(world: RenameWorld): readonly Owner[] {
+  if (!world.isMember) return [];
+  const owners = new Map<ts.Node, Owner>();
+  for (const { program, token } of tokensNamed(world.programs, world.oldName)) {
+    const declaration = memberDeclaration(token.node);
+    const node = declaration?.parent;
+    if (declaration === undefined || node === undefined || owners.has(node)) continue;
+    const place = { path: token.path, start: declarationStart(declaration), outside: false };
+    const type = world.familyKeys.has(placeKey(place))
+      ? askOr(() => ownerType(program, token.node), undefined)
+      : undefined;
+    if (type === undefined) continue;
+    const isData = declaration.kind === K.PropertySignature || declaration.kind === K.PropertyDeclaration;
+    owners.set(node, { program, node, name: ownerName(node), type, isData, isOptional: isOptionalMember(declaration) });
+  }
+  return [...owners.values()];
+}
+
+export function isOptionalMember(declaration: ts.Node): boolean {
+  const { questionToken, postfixToken } = declaration as { questionToken?: ts.Node; postfixToken?: ts.Node };
+  return (questionToken ?? postfixToken)?.kind === K.QuestionToken;
+}
+
+export function isOptional({ flags }: ts.Symbol): boolean {
+  return (flags & ts.SymbolFlags.Optional) !== 0;
+}
+
+/** `interface X`, `type X = {…}`, `const x = {…}`. */
+function ownerName(node: ts.Node): string | undefined {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    const name = (at as { readonly name?: ts.Node }).name;
+    if (name !== undefined && ts.isIdentifier(name)) return name.text;
+    if (at.kind === K.Block || at.kind === K.SourceFile) return undefined;
+  }
+  return undefined;
+}
+
+/** The types of many expressions at once; undefined where the compiler has none, or failed. */
+export function typesAt({ project }: OpenProgram, nodes: readonly ts.Node[]): readonly (ts.Type | undefined)[] {
+  const answers = askInBatches(nodes, (batch) => project.checker.getTypeAtLocation(batch));
+  return answers.map((answer) => (answer.kind === 'answered' ? answer.value : undefined));
+}
+
+/** Nothing is known of its members. */
+export function isUntyped(type: ts.Type | undefined): boolean {
+  return type !== undefined && ((type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0 || type.isErrorType());
+}
+
+/** Does looking the old name up in this type find one of the family? */
+export function holdsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+  return type !== undefined && askOr(() => looksUpFamily(world, program, type), false);
+}
+
+function looksUpFamily(world: RenameWorld, program: OpenProgram, type: ts.Type): boolean {
+  return lookUp(program, type, world.oldName).some((found) => isFamilySymbol(world, program, found));
+}
+
+/** The properties of that name, each constituent of a union apart. */
+export function lookUp(program: OpenProgram, type: ts.Type, name: string): readonly ts.Symbol[] {
+  return partsOf(program, type).flatMap((part) => program.project.checker.getPropertyOfType(part, name) ?? []);
+}
+
+export function partsOf({ project: { checker } }: OpenProgram, type: ts.Type): readonly ts.Type[] {
+  const bare = checker.getNonNullableType(type) ?? type;
+  const apparent = checker.getApparentType(bare) ?? bare;
+  return apparent.isUnionType() ? (apparent.getTypes() ?? []) : [apparent];
+}
+
+/** In the order of the text. With a stack of our own: nesting is the repository's to choose. */
+export function walkNodes(file: ts.SourceFile, visit: (node: ts.Node) => void): void {
+  const pending: ts.Node[] = [file];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    visit(node);
+    const children: ts.Node[] = [];
+    node.forEachChild((child) => {
+      children.push(child);
+    });
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at];
+      if (child !== undefined) pending.push(child);
+    }
+  }
+}
+
+/** Files that say one of the owners' names, once per program. */
+export function* filesNaming(
+  world: RenameWorld,
+  owners: readonly Owner[],
+): Generator<{ readonly program: OpenProgram; readonly path: string; readonly file: ts.SourceFile }> {
+  const names = [...new Set(owners.flatMap(({ name }) => (name === undefined ? [] : [name])))];
+  const own = new Set(world.family.map(({ path }) => path));
+  for (const program of world.programs.open)
+    for (const path of program.files) {
+      const file = program.sourceFile(path);
+      if (file !== undefined && (own.has(path) || names.some((name) => file.text.includes(name))))
+        yield { program, path, file };
+    }
+}
+
+// Where a value is taken for something: with what type it stands there, and what type is said or expected of it.
+
+/** `type` is asked for late: most values are of no interest. */
+export type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
+
+type Claims = { readonly claims: readonly Claim[]; readonly types: readonly (ts.Type | undefined)[] };
+
+/** Several doubts look at the same files. */
+const known = new WeakMap<ts.SourceFile, Claims>();
+
+/** What is taken for something in a file, and the types of the values. */
+export function readClaimsIn(program: OpenProgram, file: ts.SourceFile): Claims {
+  const read = known.get(file);
+  if (read !== undefined) return read;
+  const claims = listClaims(program, file);
+  const values = claims.map(({ value }) => value);
+  const found = { claims, types: typesAt(program, values) };
+  known.set(file, found);
+  return found;
+}
+
+function listClaims(program: OpenProgram, file: ts.SourceFile): readonly Claim[] {
+  const claims: Claim[] = [];
+  walkNodes(file, (node) => {
+    for (const claim of readClaims(program, node)) if (!isMadeHere(claim.value)) claims.push(claim);
+  });
+  return claims;
+}
+
+function readClaims({ project: { checker } }: OpenProgram, node: ts.Node): readonly Claim[] {
+  const expected = (value: ts.Node | undefined, at: ts.Node | undefined = value): readonly Claim[] =>
+    value === undefined ? [] : [{ value, type: () => checker.getContextualType(at as unknown as ts.Expression) }];
+  if (ts.isAsExpression(node) || ts.isTypeAssertion(node))
+    return [{ value: node.expression, type: () => checker.getTypeFromTypeNode(node.type) }];
+  if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameterDeclaration(node)) {
+    const { type, initializer } = node;
+    if (type === undefined || initializer === undefined) return [];
+    return [{ value: initializer, type: () => checker.getTypeFromTypeNode(type) }];
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === K.EqualsToken)
+    return [{ value: node.right, type: () => checker.getTypeAtLocation(node.left) }];
+  if (ts.isCallExpression(node) || ts.isNewExpression(node))
+    return (node.arguments ?? []).flatMap((value) => expected(value));
+  if (ts.isReturnStatement(node)) return expected(node.expression);
+  if (ts.isArrowFunction(node) && node.body.kind !== K.Block) return expected(node.body);
+  if (ts.isPropertyAssignment(node)) return expected(node.initializer);
+  if (ts.isSpreadAssignment(node)) return expected(node.expression, node.parent);
+  if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap((value) => expected(value));
+  return [];
+}
+
+/** What stands below `x as Y`, `(x)` and `x!`. */
+export function beforeAssertions(value: ts.Node): ts.Node {
+  let made = value;
+  while (
+    ts.isAsExpression(made) ||
+    ts.isTypeAssertion(made) ||
+    ts.isParenthesizedExpression(made) ||
+    ts.isNonNullExpression(made)
+  )
+    made = made.expression;
+  return made;
+}
+
+/** Written out on the spot: never untyped, and most of what is assigned anywhere. */
+function isMadeHere({ kind }: ts.Node): boolean {
+  switch (kind) {
+    case K.ObjectLiteralExpression:
+    case K.ArrayLiteralExpression:
+    case K.ArrowFunction:
+    case K.FunctionExpression:
+    case K.ClassExpression:
+    case K.StringLiteral:
+    case K.NumericLiteral:
+    case K.NoSubstitutionTemplateLiteral:
+    case K.TemplateExpression:
+    case K.RegularExpressionLiteral:
+    case K.TrueKeyword:
+    case K.FalseKeyword:
+    case K.NullKeyword:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A doubt at one place, and how many are told.
+
+export const sitesMax = 20;
+
+export function site(kind: CompilerItem['kind'], path: string, node: ts.Node, detail: string): CompilerItem {
+  return { path, start: node.getStart(), end: node.getEnd(), kind, detail, edits: {} };
+}
+
+/** A place that is one of many of its kind. */
+export type Site = { readonly path: string; readonly node: ts.Node };
+
+/** Asked once, at the first of them. */
+export function tellFirst(
+  kind: CompilerItem['kind'],
+  [first, ...others]: readonly Site[],
+  says: string,
+): readonly CompilerItem[] {
+  if (first === undefined) return [];
+  const count = others.length === 0 ? '' : ` (${others.length + 1} places)`;
+  return [site(kind, first.path, first.node, `${says}${count}.`)];
+}
+
+/** The first of many; the last one that is told says how many are not. */
+export function countCut(items: readonly CompilerItem[]): readonly CompilerItem[] {
+  if (items.length <= sitesMax) return items;
+  const told = items.slice(0, sitesMax);
+  const last = told.at(-1);
+  if (last === undefined) return told;
+  return [
+    ...told.slice(0, -1),
+    { ...last, detail: `${last.detail} ${items.length - sitesMax} more places like this.` },
+  ];
+}

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
+import { openRename } from '../../../../test/support/rename-world.ts';
+import { findPublicExports, listEntryFiles } from './public-names.ts';
+
+afterAll(closePrograms);
+
+function publicPlaces(files: Readonly<Record<string, string>>): readonly string[] {
+  return findPublicExports(openRename(files, 'b')).map(({ path, start, end }) => `${path}:${start}-${end}`);
+}
+
+const manifest = { 'package.json': '{"name":"x","exports":"./src/index.ts"}' };
+const a = 'export const «a» = 1;';
+
+describe('M9 public names', () => {
+  test('M9 what the entry declares', () => {
+    expect(publicPlaces({ ...manifest, 'src/index.ts': a })).toEqual(['src/index.ts:13-14']);
+  });
+
+  test('M9 what the entry exports from elsewhere is told at the entry, or where `export *` finds it', () => {
+    expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': "export { a } from './a.js';" })).toEqual([
+      'src/index.ts:9-10',
+    ]);
+    expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': "export * from './a.js';" })).toEqual([
+      'src/a.ts:13-14',
+    ]);
+  });
+
+  test('M9 under another name it is not this one that is public', () => {
+    expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': "export { a as c } from './a.js';" })).toEqual(
+      [],
+    );
+  });
+
+  test('M9 an entry that leads to no source may show whatever a module exports', () => {
+    const built = { 'package.json': '{"exports":{".":{"import":"./lib/esm/main.mjs"}}}', 'src/main.ts': 'export {};' };
+    expect(publicPlaces({ ...built, 'src/a.ts': a })).toEqual(['src/a.ts:13-14']);
+    expect(publicPlaces({ 'package.json': '{"bin":"./lib/esm/main.mjs"}', 'src/a.ts': a })).toEqual([]);
+  });
+
+  test('M9 members of a type that the entry exports, told once', () => {
+    const shown = { ...manifest, 'src/index.ts': "export { C as D, type I, type T } from './a.js';" };
+    const of = (source: string) => publicPlaces({ ...shown, 'src/a.ts': source });
+    const rest = 'export interface I {} export type T = {};';
+    expect(of(`export class C { «a» = 1; x = this.a } ${rest}`)).toEqual(['src/a.ts:17-18']);
+    expect(of('export class C {} export interface I { «a»: 1 } export type T = {};')).toEqual(['src/a.ts:39-40']);
+    expect(of('export class C {} export interface I {} export type T = { «a»: 1 };')).toEqual(['src/a.ts:58-59']);
+    expect(of(`export class C { private «a» = 1; x = this.a } ${rest}`)).toEqual([]);
+    expect(of(`export class C {} export class Hidden { «a» = 1 } ${rest}`)).toEqual([]);
+  });
+
+  test('M9 not reachable, no manifest, a private package', () => {
+    expect(publicPlaces({ ...manifest, 'src/a.ts': a, 'src/index.ts': 'export {};' })).toEqual([]);
+    expect(publicPlaces({ 'src/index.ts': a })).toEqual([]);
+    expect(publicPlaces({ 'package.json': '{"private":true,"exports":"./src/index.ts"}', 'src/index.ts': a })).toEqual(
+      [],
+    );
+  });
+
+  test('M9 the nearest manifest decides', () => {
+    const files = {
+      ...manifest,
+      'p/package.json': '{"private":true}',
+      'p/index.ts': a,
+      'src/index.ts': "export * from '../p/index.js';",
+    };
+    expect(publicPlaces(files)).toEqual([]);
+  });
+
+  test('M9 a build output leads back to its source', () => {
+    const files = {
+      'package.json': '{"main":"./out/index.js","types":"./out/index.d.ts"}',
+      'tsconfig.json': renderConfig({ noEmit: false, outDir: 'out', rootDir: 'code' }),
+      'code/index.ts': a,
+    };
+    expect(publicPlaces(files)).toEqual(['code/index.ts:13-14']);
+  });
+});
+
+describe('M9 entry files', () => {
+  const files = [
+    'index.ts',
+    'src/index.ts',
+    'src/cli.ts',
+    'src/sub/x.ts',
+    'src/sub/y.tsx',
+    'lib/util.js',
+    'other/index.ts',
+  ];
+  const build = { outDirs: [], rootDir: undefined };
+  const entries = (fields: object, directory = ''): readonly string[] =>
+    listEntryFiles({ directory, fields: fields as Record<string, unknown> }, files, build);
+
+  test.each([
+    [{ main: 'dist/index.js' }, ['index.ts', 'src/index.ts']],
+    [{ exports: { '.': { import: { types: './dist/index.d.ts' } } } }, ['index.ts', 'src/index.ts']],
+    [{ bin: { x: './dist/cli.js' } }, ['src/cli.ts']],
+    [{ bin: 'src/cli.ts' }, ['src/cli.ts']],
+    [{ exports: { './sub/*': './dist/sub/*.js' } }, ['src/sub/x.ts', 'src/sub/y.tsx']],
+    [{ main: './lib/util' }, ['lib/util.js']],
+    [{ main: 'src' }, ['src/index.ts']],
+    [{}, ['index.ts', 'src/index.ts']],
+    [{ main: '../../etc/passwd' }, ['index.ts', 'src/index.ts']],
+    [{ exports: { '.': null, './a': [null, 3] } }, ['index.ts', 'src/index.ts']],
+  ])('M9 %j names %j', (fields, expected) => {
+    expect(entries(fields)).toEqual(expected);
+  });
+
+  test('M9 only files of the package', () => {
+    expect(entries({ main: '../src/index.ts' }, 'other')).toEqual(['other/index.ts']);
+  });
+});

@@ -1,0 +1,269 @@
+/**
+ * Names of the family that others can import (mutation.md §2.6, `public_api`): reachable from an entry of a package that is not
+ * `private`. The place told is where the name is shown last, which is where an alias could keep it; of a member, where an exported type
+ * declares it. A package that names an entry which leads to no file here may show anything: whatever a module exports is told then. A
+ * package without a `package.json` has no entry.
+ */
+
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import type { CodeSpan } from '../session/messages.ts';
+import { placeOfSymbol } from './clashes.ts';
+import { listOwners, type Owner } from './doubted-family.ts';
+import { hasModifier, memberDeclaration } from './member-types.ts';
+
+export function findPublicExports(world: RenameWorld): readonly CodeSpan[] {
+  if (world.reach === 'file') return [];
+  const spans = new Map<string, CodeSpan>();
+  const manifests = new Map<string, Manifest>();
+  for (const { path, outside } of world.family) {
+    const manifest = outside ? undefined : findManifest(world.programs.root, path);
+    if (manifest !== undefined && manifest.fields['private'] !== true) manifests.set(manifest.directory, manifest);
+  }
+  const owners = manifests.size > 0 ? listOwners(world) : [];
+  for (const manifest of manifests.values())
+    for (const { program, paths } of listEntries(world, manifest))
+      for (const path of paths)
+        for (const span of findInModule(world, program, path, owners)) spans.set(`${span.path}\0${span.start}`, span);
+  return [...spans.values()].sort((a, b) => (a.path === b.path ? a.start - b.start : a.path < b.path ? -1 : 1));
+}
+
+type Entries = { readonly program: OpenProgram; readonly paths: readonly string[] };
+
+/** Where the package names an entry and no program has its source, every file of the family may be behind it. */
+function listEntries(world: RenameWorld, manifest: Manifest): readonly Entries[] {
+  const entries = world.programs.open.map((program) => ({
+    program,
+    paths: listEntryFiles(manifest, program.files, buildPaths(world, program)),
+  }));
+  if (entries.some(({ paths }) => paths.length > 0) || !namesEntry(manifest)) return entries;
+  const own = [...new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => path))];
+  return world.programs.open.map((program) => ({ program, paths: own }));
+}
+
+function findInModule(
+  world: RenameWorld,
+  program: OpenProgram,
+  path: string,
+  owners: readonly Owner[],
+): readonly CodeSpan[] {
+  const { checker } = program.project;
+  const file = program.sourceFile(path);
+  const module = file === undefined ? undefined : checker.getSymbolAtLocation(file);
+  if (module === undefined) return [];
+  if (world.isMember) return findMember(world, program, module, owners);
+  const shown = checker.getMemberInModuleExports(module, world.oldName);
+  const place = shown === undefined ? null : placeOfSymbol(world.programs, program.project, shown);
+  if (place === null || place.outside || !isRenamed(world, place)) return [];
+  return [{ path: place.path, start: place.start, end: place.start + world.oldName.length }];
+}
+
+/** The first of the members that users of an exported type can say. */
+function findMember(
+  world: RenameWorld,
+  program: OpenProgram,
+  module: ts.Symbol,
+  owners: readonly Owner[],
+): readonly CodeSpan[] {
+  const { checker } = program.project;
+  const named = owners.filter((owner) => owner.program === program && isDeclaration(owner.node));
+  if (named.length === 0 || world.oldName.startsWith('#')) return [];
+  const nodes = new Set(named.map(({ node }) => node));
+  const shown = checker.getExportsOfModule(module).flatMap((symbol) => {
+    const own = (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+    return own.declarations.flatMap((handle) => {
+      const inside = !world.programs.place(handle.path).outside && isOwnerKind(handle.kind);
+      const node = inside ? handle.resolve(program.project) : undefined;
+      return node !== undefined && nodes.has(ownerNode(node)) ? [ownerNode(node)] : [];
+    });
+  });
+  const open = new Set(shown);
+  const first = world.occurrences.find(({ token, edit }) => {
+    const declaration = edit === null ? undefined : memberDeclaration(token.node);
+    return declaration !== undefined && open.has(declaration.parent) && !hasModifier(declaration, K.PrivateKeyword);
+  });
+  if (first === undefined) return [];
+  const { path, start, end } = first.token;
+  return [{ path, start, end }];
+}
+
+const K = ts.SyntaxKind;
+
+function isOwnerKind(kind: ts.SyntaxKind): boolean {
+  return [K.ClassDeclaration, K.InterfaceDeclaration, K.EnumDeclaration, K.TypeAliasDeclaration].includes(kind);
+}
+
+function isDeclaration(node: ts.Node): boolean {
+  return isOwnerKind(node.kind) || node.parent.kind === K.TypeAliasDeclaration;
+}
+
+/** Of `type X = {…}`, what stands on its right. */
+function ownerNode(node: ts.Node): ts.Node {
+  return ts.isTypeAliasDeclaration(node) ? node.type : node;
+}
+
+/** In the family, and written anew under the public name. */
+function isRenamed(world: RenameWorld, place: { path: string; start: number; outside: boolean }): boolean {
+  const key = placeKey(place);
+  const at = world.occurrences.find(
+    ({ token }) => placeKey({ ...place, path: token.path, start: token.start }) === key,
+  );
+  return at?.edit !== undefined && at.edit !== null && at.edit.form !== 'export_keeps_public';
+}
+
+function buildPaths({ programs }: RenameWorld, { project }: OpenProgram): BuildPaths {
+  const { outDir, declarationDir, rootDir } = project.program.getCompilerOptions();
+  const inside = (path: string | undefined): readonly string[] => {
+    if (path === undefined) return [];
+    const place = programs.place(path);
+    return place.outside ? [] : [place.path];
+  };
+  return { outDirs: [...inside(outDir), ...inside(declarationDir)], rootDir: inside(rootDir)[0] };
+}
+
+// Which source files a package shows to others: what its `package.json` names, followed back from build output to source, or else the
+// index files that packages have by custom. Pure: a list of files goes in, a part of it comes out.
+
+/** Where the compiler writes to and reads from, root-relative. */
+export type BuildPaths = { readonly outDirs: readonly string[]; readonly rootDir: string | undefined };
+
+export function listEntryFiles(manifest: Manifest, files: readonly string[], build: BuildPaths): readonly string[] {
+  const own = files.filter((file) => manifest.directory === '' || file.startsWith(`${manifest.directory}/`));
+  const known = new Set(own);
+  const found = new Set<string>();
+  for (const target of listTargets(manifest.fields)) {
+    const path = joinPath(manifest.directory, target);
+    if (path === undefined) continue;
+    for (const source of sourcesOf(path, build, manifest.directory))
+      for (const file of source.includes('*') ? matchStar(source, own) : [source]) if (known.has(file)) found.add(file);
+  }
+  if (found.size === 0)
+    for (const folder of ['', 'src', 'lib'])
+      for (const extension of sourceExtensions) {
+        const file = joinPath(manifest.directory, folder === '' ? `index${extension}` : `${folder}/index${extension}`);
+        if (file !== undefined && known.has(file)) found.add(file);
+      }
+  return [...found].sort();
+}
+
+/** Does it say where the package begins? Commands show no names to anybody. */
+export function namesEntry({ fields }: Manifest): boolean {
+  return listTargets({ ...fields, bin: undefined }).length > 0;
+}
+
+const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
+
+/** Every path that `main`, `module`, `types`, `exports` and `bin` name, under any condition. */
+function listTargets(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  const targets: string[] = [];
+  const pending: unknown[] = ['main', 'module', 'browser', 'types', 'typings', 'exports', 'bin'].map(
+    (key) => fields[key],
+  );
+  for (let value = pending.shift(); pending.length > 0 || value !== undefined; value = pending.shift()) {
+    if (typeof value === 'string') targets.push(value);
+    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value));
+  }
+  return targets;
+}
+
+/** The file itself, the source it is compiled from beside it, and the same below the source directory. */
+function sourcesOf(path: string, build: BuildPaths, directory: string): readonly string[] {
+  const places = [path];
+  const roots = build.rootDir === undefined ? ['src', ''] : [build.rootDir];
+  const outDirs =
+    build.outDirs.length > 0
+      ? build.outDirs
+      : ['dist', 'lib', 'build', 'out', 'esm', 'cjs'].map((each) => joinPath(directory, each) ?? each);
+  for (const outDir of outDirs) {
+    if (!path.startsWith(`${outDir}/`)) continue;
+    const inner = path.slice(outDir.length + 1);
+    for (const root of roots) {
+      const base = build.rootDir === undefined ? (joinPath(directory, root) ?? '') : root;
+      places.push(base === '' ? inner : `${base}/${inner}`);
+    }
+  }
+  return places.flatMap((place) => [place, ...withSourceExtensions(place)]);
+}
+
+function withSourceExtensions(path: string): readonly string[] {
+  const bare = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+  const folders = bare === path ? [`${path.replace(/\/$/, '')}/index`] : [];
+  return [bare, ...folders].flatMap((each) => sourceExtensions.map((extension) => `${each}${extension}`));
+}
+
+function matchStar(pattern: string, files: readonly string[]): readonly string[] {
+  const at = pattern.indexOf('*');
+  const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
+  return files.filter(
+    (file) => file.length >= pattern.length - 1 && file.startsWith(before) && file.endsWith(after.replaceAll('*', '')),
+  );
+}
+
+/** Root-relative; undefined for a path that leads out of the package. */
+function joinPath(directory: string, path: string): string | undefined {
+  const parts: string[] = directory === '' ? [] : directory.split('/');
+  const floor = parts.length;
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.length <= floor) return undefined;
+    else parts.pop();
+  }
+  return parts.join('/');
+}
+
+// The package a file belongs to: the nearest `package.json` at or above it, below the root. Read in the compiler job, once per root.
+
+export type Manifest = {
+  /** Root-relative, '' for the root itself. */
+  readonly directory: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+};
+
+const manifestBytesMax = 1_000_000;
+
+/** Undefined: there is none, or it cannot be read as an object. The nearest one counts, also where it is broken. */
+export function findManifest(root: string, path: string): Manifest | undefined {
+  for (let directory = dirname(path); ; directory = dirname(directory)) {
+    const relative = directory === '.' ? '' : directory;
+    const text = readText(join(root, relative, 'package.json'));
+    if (text !== undefined) {
+      const fields = parseObject(text);
+      return fields === undefined ? undefined : { directory: relative, fields };
+    }
+    if (relative === '') return undefined;
+  }
+}
+
+/** Names of everything a package says it needs, whatever for. */
+export function dependenciesOf({ fields }: Manifest): ReadonlySet<string> {
+  const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+  return new Set(
+    lists.flatMap((list) => {
+      const value = fields[list];
+      return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    }),
+  );
+}
+
+function readText(file: string): string | undefined {
+  try {
+    const found = statSync(file);
+    return !found.isFile() || found.size > manifestBytesMax ? '' : readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * `untyped_access`: somebody looks the old name up in something of type `any`, `unknown` or an error. The compiler binds such a name to
+ * nothing, so whether it means the renamed member is for a reader to say.
+ */
+
+import { posix } from 'node:path';
+import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import type { EditForm } from '../../vocabulary.ts';
+import { askOr, tokensNamed } from '../job/bind-tokens.ts';
+import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';
+import type { CompilerItem } from '../session/messages.ts';
+import {
+  beforeAssertions,
+  countCut,
+  filesNaming,
+  holdsFamily,
+  isUntyped,
+  type Owner,
+  partsOf,
+  readClaimsIn,
+  site,
+  sitesMax,
+  typesAt,
+} from './doubted-family.ts';
+
+export function findUntypedAccesses(world: RenameWorld): readonly CompilerItem[] {
+  if (!world.isMember || world.oldName.startsWith('#')) return [];
+  const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
+  return tokensNamed(world.programs, world.oldName).flatMap((bound) => {
+    if (planned.has(`${bound.token.path}\0${bound.token.start}`)) return [];
+    // M14: where the compiler fails on the receiver, nothing is known of it.
+    const found = askOr(() => findAccess(bound), { receiver: 'something', form: formOf(bound) });
+    if (found === undefined) return [];
+    const { token } = bound;
+    const text = token.node.getSourceFile().text.slice(token.start, token.end);
+    const newText =
+      found.form === 'destructured_property' ? `${world.question.newName}: ${text}` : world.question.newName;
+    const { path, start, end } = token;
+    const isString = token.kind === 'string' || token.kind === 'template';
+    return [
+      {
+        path,
+        start,
+        end,
+        kind: isString ? 'string_reference' : 'untyped_access',
+        detail: `\`${world.oldName}\` is looked up in ${found.receiver}, of which the compiler knows nothing.`,
+        edits: { rename: [{ path, start, end, oldText: text, newText, form: found.form }] },
+      },
+    ];
+  });
+}
+
+function formOf({ token: { node, kind } }: BoundToken): EditForm {
+  const { parent } = node;
+  if (kind === 'string' || kind === 'template') return 'string';
+  return ts.isBindingElement(parent) && parent.propertyName === undefined ? 'destructured_property' : 'plain';
+}
+
+type Access = { readonly receiver: string; readonly form: EditForm };
+
+function findAccess({ program, token }: BoundToken): Access | undefined {
+  const { checker } = program.project;
+  const { node } = token;
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node)
+    return isUntyped(checker.getTypeAtLocation(parent.expression)) ? say(parent.expression, 'plain') : undefined;
+  if (ts.isElementAccessExpression(parent) && parent.argumentExpression === node)
+    return isUntyped(checker.getTypeAtLocation(parent.expression)) ? say(parent.expression, 'string') : undefined;
+  if (ts.isJsxAttribute(parent) && parent.name === node) {
+    const tag = (parent.parent.parent as { readonly tagName?: ts.Node }).tagName;
+    return tag !== undefined && isUntyped(checker.getTypeAtLocation(tag)) ? say(tag, 'plain') : undefined;
+  }
+  if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent))
+    return findDestructured(program.project, parent, node);
+  return undefined;
+}
+
+function findDestructured({ checker }: ts.Project, element: ts.BindingElement, node: ts.Node): Access | undefined {
+  if (element.dotDotDotToken !== undefined) return undefined;
+  const isKey = element.propertyName === node;
+  if (!isKey && (element.name !== node || element.propertyName !== undefined)) return undefined;
+  if (!isUntyped(checker.getTypeAtLocation(element.parent))) return undefined;
+  return { receiver: 'what is taken apart here', form: isKey ? 'plain' : 'destructured_property' };
+}
+
+function say(receiver: ts.Node, form: EditForm): Access {
+  const text = receiver.getText().replaceAll(/\s+/g, ' ');
+  return { receiver: `\`${text.length > 60 ? `${text.slice(0, 59)}…` : text}\``, form };
+}
+
+// `untyped_boundary`: a value of type `any` or `unknown` is declared to be an owner of the renamed property (`JSON.parse(text) as X`,
+// `const x: X = body`, `return body`), or to hold owners one level down. Whoever made that value did so under the old name, and the
+// compiler cannot know.
+
+export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+  const data = owners.filter(({ isData }) => isData);
+  if (data.length === 0) return [];
+  const found = new Map<string, CompilerItem>();
+  for (const { program, path, file } of filesNaming(world, data)) {
+    const { claims, types } = readClaimsIn(program, file);
+    claims.forEach(({ value, type }, at) => {
+      if (!isUntyped(types[at])) return;
+      if (!claimsFamily(world, program, askOr(type, undefined))) return;
+      // `this as any as X`: it was an owner all along, and is renamed with it.
+      const made = beforeAssertions(value);
+      if (made !== value && holdsFamily(world, program, typesAt(program, [made])[0])) return;
+      const detail = `What this is was not made under the eyes of the compiler; it may carry \`${world.oldName}\`.`;
+      found.set(`${path}\0${value.getStart()}`, site('untyped_boundary', path, value, detail));
+    });
+  }
+  return countCut([...found.values()]);
+}
+
+/** An owner, a list or a promise of owners, or an object that has one of these for a property. */
+export function claimsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+  if (type === undefined) return false;
+  if (holdsFamily(world, program, type)) return true;
+  return askOr(() => innerTypes(program, type).some((inner) => holdsFamily(world, program, inner)), false);
+}
+
+function innerTypes(program: OpenProgram, type: ts.Type): readonly ts.Type[] {
+  const { checker } = program.project;
+  return partsOf(program, type).flatMap((part) => {
+    if (!part.isObjectType()) return [];
+    if (part.isTypeReference()) {
+      const held = checker.getTypeArguments(part);
+      if (held.length > 0) return [...held];
+    }
+    const properties = checker.getPropertiesOfType(part).slice(0, sitesMax);
+    return properties.flatMap((property) => checker.getTypeOfSymbol(property) ?? []);
+  });
+}
+
+// `untyped_access` to an export: `const { a } = require('./m')` where the compiler does not know `require`, and the keys of a module that
+// a test puts in the place of ours (`vi.mock('./m', () => ({ a }))`). The name is that of the export, and the compiler ties it to nothing.
+
+const K = ts.SyntaxKind;
+
+export function findModuleLookups(world: RenameWorld): readonly CompilerItem[] {
+  if (world.isMember || world.reach === 'file') return [];
+  const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
+  const own = new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => withoutEnding(path)));
+  return tokensNamed(world.programs, world.oldName).flatMap(({ token }) => {
+    const { path, start, end } = token;
+    const lookup = planned.has(`${path}\0${start}`) ? undefined : findLookup(token.node);
+    if (lookup === undefined || !leadsTo(own, path, lookup.specifier)) return [];
+    const text = token.node.getSourceFile().text.slice(start, end);
+    const newText = lookup.form === 'plain' ? world.question.newName : `${world.question.newName}: ${text}`;
+    const edit = { path, start, end, oldText: text, newText, form: lookup.form };
+    const detail = `\`${world.oldName}\` of \`${lookup.specifier}\` is meant, which the compiler does not follow here.`;
+    return [{ path, start, end, kind: 'untyped_access' as const, detail, edits: { rename: [edit] } }];
+  });
+}
+
+type Lookup = { readonly specifier: string; readonly form: EditForm };
+
+function findLookup(node: BoundToken['token']['node']): Lookup | undefined {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return lookup(loaded(parent.expression), 'plain');
+  if (ts.isBindingElement(parent) && ts.isObjectBindingPattern(parent.parent)) {
+    const declaration = parent.parent.parent;
+    if (!ts.isVariableDeclaration(declaration) || declaration.initializer === undefined) return undefined;
+    const isKey = parent.propertyName === node;
+    if (!isKey && (parent.name !== node || parent.propertyName !== undefined)) return undefined;
+    return lookup(loaded(declaration.initializer), isKey ? 'plain' : 'destructured_property');
+  }
+  const isKey =
+    (parent as { readonly name?: ts.Node }).name === node && parent.parent?.kind === K.ObjectLiteralExpression;
+  if (!isKey) return undefined;
+  return lookup(replaced(parent.parent), ts.isShorthandPropertyAssignment(parent) ? 'shorthand_property' : 'plain');
+}
+
+function lookup(specifier: string | undefined, form: EditForm): Lookup | undefined {
+  return specifier === undefined ? undefined : { specifier, form };
+}
+
+/** `require('./m')`, `await import('./m')`, `await vi.importActual('./m')`. */
+function loaded(expression: ts.Node): string | undefined {
+  let made = beforeAssertions(expression);
+  while (ts.isAwaitExpression(made)) made = beforeAssertions(made.expression);
+  if (!ts.isCallExpression(made)) return undefined;
+  const { expression: called } = made;
+  const name = ts.isPropertyAccessExpression(called) ? called.name.getText() : called.getText();
+  return loaders.has(name) ? firstString(made) : undefined;
+}
+
+const loaders: ReadonlySet<string> = new Set([
+  'require',
+  'import',
+  'importActual',
+  'importMock',
+  'requireActual',
+  'requireMock',
+]);
+const replacers: ReadonlySet<string> = new Set(['mock', 'doMock', 'unstable_mockModule', 'setMock']);
+
+/** The module for which a factory makes this object. */
+function replaced(literal: ts.Node): string | undefined {
+  for (let at = literal.parent; at !== undefined; at = at.parent) {
+    if (ts.isCallExpression(at)) {
+      const { expression: called } = at;
+      const isReplacer = ts.isPropertyAccessExpression(called) && replacers.has(called.name.getText());
+      return isReplacer ? firstString(at) : undefined;
+    }
+    if (!between.has(at.kind)) return undefined;
+  }
+  return undefined;
+}
+
+const between: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.ParenthesizedExpression,
+  K.ReturnStatement,
+  K.Block,
+  K.ArrowFunction,
+  K.FunctionExpression,
+  K.AsExpression,
+]);
+
+/** Also `vi.mock(import('./m'), …)`. */
+function firstString(call: ts.CallExpression): string | undefined {
+  const [first] = call.arguments;
+  if (first === undefined) return undefined;
+  if (ts.isStringLiteral(first) || ts.isNoSubstitutionTemplateLiteral(first)) return first.text;
+  return ts.isCallExpression(first) ? firstString(first) : undefined;
+}
+
+function leadsTo(own: ReadonlySet<string>, from: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false;
+  const bare = withoutEnding(posix.join(posix.dirname(from), specifier));
+  return own.has(bare) || own.has(posix.join(bare, 'index'));
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+}
+
+// `unknown_inherited`: an owner extends something whose members the compiler cannot list, so the new name may be one of them.
+
+const depthMax = 20;
+
+export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+  if (world.oldName.startsWith('#')) return [];
+  const found = new Map<ts.Node, CompilerItem>();
+  const seen = new Set<ts.Node>();
+  let level = owners.map(({ program, node }) => ({ program, node }));
+  for (let depth = 0; depth < depthMax && level.length > 0; depth++) {
+    level = level.flatMap(({ program, node }) => {
+      if (seen.has(node)) return [];
+      seen.add(node);
+      return basesOf(node).flatMap((base) => {
+        const type = askOr(() => program.project.checker.getTypeAtLocation(base), undefined);
+        const declared = declarationsOf(
+          world,
+          program,
+          isUntyped(type) ? namedSymbol(program, base) : type?.getSymbol(),
+        );
+        if (!isUntyped(type) || declared.length > 0) return declared;
+        const { path } = world.programs.place(base.getSourceFile().fileName);
+        const detail = `The members of \`${base.getText().slice(0, 60)}\` cannot be listed; \`${world.question.newName}\` may be one.`;
+        found.set(base, site('unknown_inherited', path, base, detail));
+        return [];
+      });
+    });
+  }
+  return [...found.values()];
+}
+
+function basesOf(node: ts.Node): readonly ts.Node[] {
+  const clauses = (node as { readonly heritageClauses?: readonly ts.HeritageClause[] }).heritageClauses ?? [];
+  return clauses.flatMap(({ types }) => [...types]);
+}
+
+/** A class that extends itself by way of others has an error for a type; its members stand there all the same. */
+function namedSymbol({ project: { checker } }: OpenProgram, base: ts.Node): ts.Symbol | undefined {
+  const { expression } = base as { readonly expression?: ts.Node };
+  const symbol = expression === undefined ? undefined : checker.getSymbolAtLocation(expression);
+  return symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
+    ? checker.getAliasedSymbol(symbol)
+    : symbol;
+}
+
+/** In the root; a base outside it has members that can be listed, or it would be untyped. */
+function declarationsOf(
+  { programs }: RenameWorld,
+  program: OpenProgram,
+  symbol: ts.Symbol | undefined,
+): readonly { readonly program: OpenProgram; readonly node: ts.Node }[] {
+  const kinds = [ts.SyntaxKind.ClassDeclaration, ts.SyntaxKind.ClassExpression, ts.SyntaxKind.InterfaceDeclaration];
+  const handles = (symbol?.declarations ?? []).filter(({ kind }) => kinds.includes(kind));
+  return handles.flatMap((handle) => {
+    const node = programs.place(handle.path).outside ? undefined : handle.resolve(program.project);
+    return node === undefined ? [] : [{ program, node }];
+  });
+}

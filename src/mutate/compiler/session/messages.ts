@@ -1,0 +1,184 @@
+/**
+ * What is asked of the compiler job and what it answers (mutation.md §3.1): one process, one question after another, over its standard
+ * streams. Offsets are UTF-16 units of the file's text without BOM handling: position 0 is the first unit that TypeScript sees, which is
+ * the unit after a byte order mark. Paths are relative to the root, with `/`; files outside it are absolute.
+ */
+
+import type { AliasPolicy, EditForm, ItemKind, RefusedReason } from '../../vocabulary.ts';
+import type { CompilerFailure } from './open-compiler.ts';
+
+/** A program to open: a configuration file, or loose files that no configuration covers. */
+export type ProgramSpec =
+  | { readonly key: string; readonly config: string }
+  | { readonly key: string; readonly config: null; readonly files: readonly string[] };
+
+export type CodeSpan = { readonly path: string; readonly start: number; readonly end: number };
+
+/** Where something is declared: the offset of its name (of the declaration, where it has none). */
+export type DeclarationPlace = { readonly path: string; readonly start: number; readonly outside: boolean };
+
+export type RenameQuestion = {
+  readonly kind: 'rename';
+  readonly path: string;
+  readonly offset: number;
+  readonly newName: string;
+  readonly aliasPolicy: AliasPolicy;
+  /** Exports reachable from a package's entry: renamed through, or kept by an alias at the outermost export. */
+  readonly publicNames: 'rename' | 'keep';
+  /** Tokens of the old name in TypeScript and JavaScript files, as the census found them: each is accounted for in the answer. */
+  readonly census: readonly CodeSpan[];
+};
+
+/** For the reasons to doubt the same rename: they may take longer than all the rest. */
+export type DoubtQuestion = Omit<RenameQuestion, 'kind'> & { readonly kind: 'doubt' };
+export type DoubtList = { readonly kind: 'doubts'; readonly items: readonly CompilerItem[] };
+
+export type CompilerEdit = CodeSpan & {
+  /** The text between start and end, as it stands. */
+  readonly oldText: string;
+  readonly newText: string;
+  readonly form: EditForm;
+};
+
+export type CompilerItem = CodeSpan & {
+  readonly kind: ItemKind;
+  readonly detail: string;
+  /** By option, what it edits; options without edits are left out. */
+  readonly edits: Readonly<Record<string, readonly CompilerEdit[]>>;
+  /** Where they are not all of the kind's own. */
+  readonly options?: readonly string[];
+};
+
+/** Who else has the new name there. */
+export type Clash = CodeSpan & {
+  readonly reason: Extract<RefusedReason, 'collision' | 'capture' | 'export_clash' | 'reserved_name' | 'invalid_name'>;
+  readonly detail: string;
+  readonly other: DeclarationPlace | null;
+};
+
+export type CensusAccount = CodeSpan & {
+  /**
+   * `uncovered`: in no program. `unbound`: a program has the file, and its compiler gives the name no symbol. `no_name`: the compiler reads
+   * the file without a syntax error, and what stands there is no name: a comment, a string, a word of the language.
+   */
+  readonly account: 'planned' | 'other_symbol' | 'unbound' | 'no_name' | 'failed' | 'uncovered';
+  readonly detail: string | null;
+  /** Of another symbol: the other files that declare what it is bound to. Absent for an import that leads nowhere, and for its uses. */
+  readonly declaredIn?: readonly string[];
+};
+
+export type RenameFindings = {
+  readonly kind: 'findings';
+  readonly symbol: {
+    readonly name: string;
+    /** `Class/method`, as name paths of the index are written. */
+    readonly namePath: string;
+    readonly kind: string;
+    readonly definedAt: DeclarationPlace;
+  };
+  /** `file`: the language confines the binding to its file. */
+  readonly reach: 'file' | 'repo';
+  readonly isMember: boolean;
+  /** Declarations of all family members. */
+  readonly family: readonly DeclarationPlace[];
+  readonly edits: readonly CompilerEdit[];
+  readonly clashes: readonly Clash[];
+  readonly census: readonly CensusAccount[];
+  /** Exported names of the family that a package's entry shows, if any. */
+  readonly publicAt: readonly CodeSpan[];
+  /** SHA-256 hex of the text (UTF-8) of every file that takes part, as the compiler read it. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** All files of the programs below the root, where the name can be seen outside its own. */
+  readonly files?: readonly string[];
+  /** The reference set of the compiler's own search against the planned one. */
+  readonly references: {
+    readonly agrees: boolean;
+    readonly onlyThere: readonly CodeSpan[];
+    readonly onlyHere: readonly CodeSpan[];
+  };
+  readonly notes: readonly string[];
+};
+
+export type Refusal = {
+  readonly kind: 'refused';
+  readonly reason: RefusedReason;
+  readonly detail: string;
+  readonly evidence: readonly (CodeSpan & { readonly says: string })[];
+};
+
+/** Edits, and what they are to be held against. */
+export type ProofSubject = {
+  readonly kind: 'prove';
+  readonly oldName: string;
+  readonly newName: string;
+  readonly edits: readonly CompilerEdit[];
+  /** Moved files: the program sees the new path instead of the old. */
+  readonly moves: readonly { readonly from: string; readonly to: string }[];
+  /** `file`: the tokens of the edited files; `repo`: those of all programs. */
+  readonly reach: 'file' | 'repo';
+  readonly family: readonly DeclarationPlace[];
+  readonly isMember: boolean;
+};
+
+/** Two jobs can share the work (`proveTogether`), each answering for a part; absent: all of it. */
+export type ProofQuestion = ProofSubject & {
+  readonly part?: 'names' | 'diagnostics';
+  /** Of names, those of the edited and every second other file, or of the rest. */
+  readonly half?: 'first' | 'second';
+};
+
+/** For all of it, if little has to be asked, or of few files; otherwise whoever asks may share the work. */
+export type SmallProofQuestion = ProofSubject & { readonly part: 'if small'; readonly files: number };
+export type NotSmall = { readonly kind: 'not_small' };
+
+/** For the diagnostics of one side; whoever has both compares them. */
+export type SideQuestion = ProofSubject & { readonly part: 'before' | 'after' };
+
+export type ProofPlace = { readonly at: CodeSpan; readonly before: string; readonly after: string };
+
+export type ProofReport =
+  | {
+      readonly kind: 'proven';
+      readonly tokens: number;
+      readonly files: number;
+      readonly programs: number;
+      readonly diagnostics: number;
+      readonly ms: Readonly<Record<string, number>>;
+    }
+  | {
+      readonly kind: 'disproved';
+      readonly reason: 'bindings_change' | 'new_diagnostics';
+      /** At most 20. */
+      readonly places: readonly ProofPlace[];
+      readonly more: number;
+    }
+  /** M18: a token whose binding request failed never counts as equal. At most 20 are told. */
+  | { readonly kind: 'gaps'; readonly places: readonly ProofPlace[]; readonly more: number };
+
+/** One side's diagnostics: equal keys are the same diagnostic, before and after. */
+export type DiagnosticList = {
+  readonly kind: 'listed';
+  readonly diagnostics: readonly { readonly key: string; readonly at: CodeSpan; readonly says: string }[];
+  readonly ms: Readonly<Record<string, number>>;
+};
+
+export type CompilerQuestion = RenameQuestion | DoubtQuestion | ProofQuestion | SmallProofQuestion | SideQuestion;
+export type CompilerAnswer = RenameFindings | DoubtList | Refusal | ProofReport | NotSmall | DiagnosticList;
+
+// The lines between the compiler job and whoever asks it.
+
+export type JobLine =
+  | { readonly kind: 'open'; readonly root: string; readonly programs: readonly ProgramSpec[] }
+  | CompilerQuestion;
+
+export type JobReply =
+  | { readonly kind: 'opened'; readonly programs: readonly { readonly key: string; readonly files: number }[] }
+  | CompilerAnswer
+  | CompilerFailure;
+
+// A tie by shape whose other side cannot be renamed along, with why: there is nothing to choose but to leave it.
+
+export function cannotFollow<T extends CompilerItem>(item: T, why: string): T {
+  const detail = `${item.detail} The other side cannot be renamed along: ${why}.`;
+  return { ...item, detail, edits: {}, options: ['leave', 'stop'] };
+}

@@ -1,0 +1,235 @@
+/**
+ * The compiler job from outside: opened for one request, asked some questions, closed. The process runs in the sandbox where there is
+ * one: the root is read-only, there is no network, and time and memory have limits (mutation.md §3.3).
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, freemem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { silentLogger } from '../../../kernel/base/log.ts';
+import { packageDirectory } from '../../../kernel/base/package-files.ts';
+import { findCompilerPackages } from '../../../kernel/compiler/compiler-packages.ts';
+import { type Conversation, converse } from '../../../kernel/exec/converse.ts';
+import { createExecHost } from '../../../kernel/exec/exec-host.ts';
+import type {
+  CompilerAnswer,
+  CompilerQuestion,
+  DiagnosticList,
+  DoubtList,
+  DoubtQuestion,
+  JobLine,
+  JobReply,
+  NotSmall,
+  ProgramSpec,
+  ProofQuestion,
+  ProofReport,
+  Refusal,
+  RenameFindings,
+  RenameQuestion,
+  SideQuestion,
+  SmallProofQuestion,
+} from './messages.ts';
+import { type BegunProof, beginTogether, isShareable } from './share-proof.ts';
+
+export type CompilerUnavailable = {
+  readonly kind: 'unavailable';
+  readonly reason: 'missing_tool' | 'sandbox_missing' | 'failed';
+  readonly detail: string;
+};
+
+/** The question itself could not be answered: the job died, ran out of time or memory, or the interface failed. */
+export type CompilerFailure = { readonly kind: 'failed'; readonly detail: string };
+
+export type CompilerJob = {
+  readonly kind: 'open';
+  ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
+  ask(question: DoubtQuestion): Promise<DoubtList | Refusal | CompilerFailure>;
+  ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
+  ask(question: SmallProofQuestion): Promise<ProofReport | NotSmall | CompilerFailure>;
+  ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
+  ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
+  /** What will be asked, after something else: other processes may begin with it. */
+  expect?(question: ProofQuestion): void;
+  /** Ends the process; nothing of it is left when this resolves. */
+  close(): Promise<void>;
+};
+
+export type CompilerLimits = {
+  /** Of the whole job, from its start. */
+  readonly timeoutS: number;
+  /** Of Node's heap, and as much again for the compiler. */
+  readonly memoryMb: number;
+  readonly answerBytes: number;
+  /** A proof is shared by two processes if the programs have at least so many files, … */
+  readonly sharedFiles: number;
+  /** … and more than so many have to be asked about. */
+  readonly fewFiles: number;
+};
+
+export type CompilerSettings = {
+  readonly root: string;
+  readonly programs: readonly ProgramSpec[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<CompilerLimits> | undefined;
+};
+
+const usual: CompilerLimits = {
+  timeoutS: 600,
+  memoryMb: 4_096,
+  answerBytes: 256 * 1024 ** 2,
+  sharedFiles: 250,
+  fewFiles: 50,
+};
+
+/** What must be free for a third process to share a proof; viem's 172,000 lines take 2 GB. */
+const thirdMb = 6_144;
+
+/** A process that loads what it needs while nobody knows yet which programs it will be asked about. */
+export type StartedCompiler = {
+  /** Once. */
+  open(programs: readonly ProgramSpec[]): Promise<CompilerJob | CompilerUnavailable>;
+  /** Ends it, opened or not. */
+  close(): Promise<void>;
+};
+
+export function openCompiler(settings: CompilerSettings): Promise<CompilerJob | CompilerUnavailable> {
+  return startCompiler(settings).open(settings.programs);
+}
+
+export function startCompiler(settings: Omit<CompilerSettings, 'programs'>): StartedCompiler {
+  const limits = { ...usual, ...settings.limits };
+  const started = startProcess(settings, limits);
+  if (started.kind === 'unavailable') return { open: async () => started, close: async () => {} };
+  return {
+    close: started.close,
+    async open(programs) {
+      const opened = await ask(started.conversation, { kind: 'open', root: settings.root, programs });
+      if (opened.kind !== 'opened') {
+        await started.close();
+        return {
+          kind: 'unavailable',
+          reason: 'failed',
+          detail: opened.kind === 'failed' ? opened.detail : 'It did not open.',
+        };
+      }
+      const askHere = ((question: CompilerQuestion) => ask(started.conversation, question)) as CompilerJob['ask'];
+      const files = opened.programs.reduce((sum, program) => sum + program.files, 0);
+      const isLarge = files >= limits.sharedFiles && availableParallelism() > 1;
+      const others = {
+        start: () => {
+          const other = startCompiler(settings);
+          return { open: () => other.open(programs), close: other.close };
+        },
+        fewFiles: limits.fewFiles,
+        // A compiler that checks uses more than one core, for what it clears away.
+        most: availableParallelism() >= 4 && freemem() > thirdMb * 1024 ** 2 ? 2 : 1,
+      };
+      let begun: BegunProof | undefined;
+      const giveUp = async () => {
+        const last = begun;
+        begun = undefined;
+        await last?.close();
+      };
+      const prove = async (question: ProofQuestion) => {
+        if (begun !== undefined && !isDeepStrictEqual(begun.question, question)) await giveUp();
+        begun ??= beginTogether(question, askHere, others);
+        try {
+          return await begun.finish();
+        } finally {
+          await giveUp();
+        }
+      };
+      return {
+        kind: 'open',
+        ask: ((question: CompilerQuestion) =>
+          isLarge && isShareable(question) ? prove(question) : askHere(question)) as CompilerJob['ask'],
+        expect: (question) => {
+          if (isLarge && isShareable(question)) begun ??= beginTogether(question, askHere, others);
+        },
+        close: async () => {
+          await Promise.all([started.close(), giveUp()]);
+        },
+      };
+    },
+  };
+}
+
+type Started = {
+  readonly kind: 'started';
+  readonly conversation: Conversation;
+  readonly close: () => Promise<void>;
+};
+
+function startProcess(
+  { root, environment, signal }: Omit<CompilerSettings, 'programs'>,
+  { timeoutS, memoryMb, answerBytes }: CompilerLimits,
+): Started | CompilerUnavailable {
+  const packages = findCompilerPackages();
+  if (packages === undefined)
+    return {
+      kind: 'unavailable',
+      reason: 'missing_tool',
+      detail: 'The package typescript is not installed completely.',
+    };
+  const workspace = makeWorkspace([environment['TMPDIR'], '/tmp']);
+  if (workspace === undefined)
+    return { kind: 'unavailable', reason: 'failed', detail: 'There is no directory for temporary files.' };
+  const host = createExecHost({ root, environment, toolPaths: {}, logger: silentLogger });
+  const conversation = converse(host, {
+    name: 'compiler',
+    script: jobFile,
+    workspace,
+    cwd: root,
+    timeoutS,
+    memoryMb,
+    residentMb: memoryMb * 2,
+    maxLineBytes: answerBytes,
+    // It collects its garbage late, which saves a fifth of its time, and more eagerly as it nears the limit, instead of being ended.
+    envExtra: { GOGC: '300', GOMEMLIMIT: `${Math.floor(compilerMb(memoryMb))}MiB` },
+    readable: [packageDirectory, ...packages],
+    signal,
+  });
+  const gone = conversation.ended.then(() => rmSync(workspace, { recursive: true, force: true }));
+  return {
+    kind: 'started',
+    conversation,
+    close: async () => {
+      await conversation.close();
+      await gone;
+    },
+  };
+}
+
+/** Near its limit it does little but collect garbage, so it gets more where there is more; a second one may want as much. */
+function compilerMb(memoryMb: number): number {
+  return Math.max(memoryMb / 2, Math.min(memoryMb * 1.5, freemem() / 2 / 1024 ** 2));
+}
+
+function makeWorkspace(places: readonly (string | undefined)[]): string | undefined {
+  for (const place of places) {
+    try {
+      if (place !== undefined) return mkdtempSync(join(place, 'codegenie-compiler-'));
+    } catch {
+      // Not there, full, or not ours to write to.
+    }
+  }
+  return undefined;
+}
+
+async function ask(conversation: Conversation, line: JobLine): Promise<JobReply> {
+  const answer = await conversation.ask(JSON.stringify(line));
+  if (answer.kind === 'ended') return { kind: 'failed', detail: answer.detail };
+  try {
+    return JSON.parse(answer.line) as JobReply;
+  } catch {
+    return { kind: 'failed', detail: 'The answer could not be read.' };
+  }
+}
+
+/** The published form has its entries beside each other, under names of their own. */
+const jobFile = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../job/compiler-job.ts' : './compiler-job.js', import.meta.url),
+);

@@ -1,0 +1,219 @@
+/**
+ * A draft becomes a plan: it gets its names and its life, and goes to the ledger (mutation.md §5). What is returned is what was kept,
+ * so nobody is shown a plan that differs from the one that can be committed.
+ */
+
+import type { SourceText } from '../../index/state/code-view.ts';
+import { assert } from '../../kernel/base/assert.ts';
+import type { Answer } from '../answer.ts';
+import type { PlanStatus } from '../vocabulary.ts';
+import type { MutationWorld } from '../world.ts';
+import { anchorsOf, createLines } from './anchors.ts';
+import { blockedAnswer, refusedAnswer } from './answers.ts';
+import { ambiguityFingerprint, planHash, planId } from './ids.ts';
+import { inTurn } from './in-turn.ts';
+import type { Anchor, Edit, Item, Plan, PlanDraft } from './plan.ts';
+import { createHider, type Hider } from './plan-files.ts';
+import { viewPlan } from './view-plan.ts';
+
+/** From the last use. */
+const planIdleMs = 300_000;
+/** In all. */
+const planLifeMs = 3_600_000;
+
+export type KeepingWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'random' | 'dataDir'> & {
+  readonly view: Pick<MutationWorld['view'], 'readText'>;
+};
+
+export function keepPlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'proving' = 'open'): Plan {
+  const plan = makePlan(world, given, status);
+  world.plans.tidy(plan.createdMs);
+  world.plans.add(plan);
+  const kept = world.plans.find(plan.id);
+  assert(kept !== undefined, 'a plan that was added is there');
+  return kept;
+}
+
+/** A plan that was `proving` is open, as its proof left it; undefined if it was given up meanwhile. */
+export function settlePlan(world: KeepingWorld, given: PlanDraft, id: string): Plan | undefined {
+  return world.plans.replaceProving({ ...makePlan(world, given, 'open'), id }) ? world.plans.find(id) : undefined;
+}
+
+function makePlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'proving'): Plan {
+  const draft = settleDraft(world, given);
+  const ambiguityFp = ambiguityFingerprint(draft.items);
+  const createdMs = world.nowMs();
+  const { rootHash, worktree } = world;
+  return {
+    ...draft,
+    id: planId({ ...draft, rootHash, ambiguityFp, random: world.random() }),
+    hash: planHash(draft),
+    rootHash,
+    worktree,
+    ambiguityFp,
+    status,
+    createdMs,
+    // Nobody uses what is still being proved.
+    expiresMs: status === 'proving' ? createdMs + planLifeMs : expiryAt(createdMs, createdMs),
+    committedMs: null,
+  };
+}
+
+export function expiryAt(createdMs: number, nowMs: number): number {
+  return Math.min(nowMs + planIdleMs, createdMs + planLifeMs);
+}
+
+/** As it will be kept: secrets in what is quoted from files are hashed, and no group says the same thing twice. */
+export function settleDraft(world: Pick<KeepingWorld, 'dataDir' | 'view'>, draft: PlanDraft): PlanDraft {
+  const hider = createHider(world.dataDir);
+  const hiddenFiles = new Map<string, HiddenFile | undefined>();
+  const hiddenFile = (path: string): HiddenFile | undefined => {
+    if (!hiddenFiles.has(path)) hiddenFiles.set(path, readHidden(world.view.readText(path), hider));
+    return hiddenFiles.get(path);
+  };
+  return {
+    ...draft,
+    groups: draft.groups.map((group) => ({ ...group, edits: hideAnchors(distinct(group.edits), hiddenFile) })),
+    items: hideAnchors(draft.items, hiddenFile).map((item) => ({
+      ...item,
+      text: hider.text(item.text),
+      detail: hider.text(item.detail),
+    })),
+    notes: draft.notes.map(hider.text),
+  };
+}
+
+/** Of a file that has secrets, where they are hidden. */
+type HiddenFile = { readonly text: string; readonly lines: ReturnType<typeof createLines> };
+
+function readHidden(source: SourceText | undefined, hider: Hider): HiddenFile | undefined {
+  if (source === undefined) return undefined;
+  const text = hider.file(source);
+  return text === source.text ? undefined : { text, lines: createLines(text) };
+}
+
+type Anchored = Pick<Edit | Item, 'path' | 'line' | 'col'> & { readonly anchor: Anchor };
+
+/** A hash is as long as its secret: the place of an anchor is the same, only what it quotes is not. */
+function hideAnchors<T extends Anchored>(
+  places: readonly T[],
+  hiddenFile: (path: string) => HiddenFile | undefined,
+): readonly T[] {
+  const hidden = new Map<T, Anchor>();
+  for (const [path, ones] of Map.groupBy(places, (place) => place.path)) {
+    const file = hiddenFile(path);
+    if (file === undefined) continue;
+    const spans = ones.map(({ line, col, anchor }) => {
+      const start = file.lines.offsetOf(line - 1, col - 1) ?? 0;
+      return { start, end: start + anchor.text.length };
+    });
+    for (const [at, anchor] of anchorsOf(file.text, spans).entries()) hidden.set(ones[at] as T, anchor);
+  }
+  return places.map((place) => {
+    const anchor = hidden.get(place);
+    return anchor === undefined ? place : { ...place, anchor };
+  });
+}
+
+function distinct(edits: readonly Edit[]): readonly Edit[] {
+  const seen = new Set<string>();
+  return edits.filter((edit) => {
+    const name = `${edit.path}\0${edit.startByte}\0${edit.endByte}\0${edit.newText}`;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+// Step 1 of a commit (mutation.md §6): the plan is there, is of this root, is open and not expired, and is the one that was shown.
+
+export type LifeWorld = Pick<MutationWorld, 'plans' | 'rootHash' | 'worktree' | 'nowMs' | 'longProofs'>;
+
+export type Alive =
+  | { readonly kind: 'alive'; readonly plan: Plan }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+
+/** Of this root, whatever its status. An open plan whose time is over expires here. */
+export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = world.rootHash): Alive {
+  const found = world.plans.find(id);
+  if (found === undefined) return ended(refusedAnswer('plan_not_found', `there is no plan ${id} here`));
+  if (found.rootHash !== rootHash || found.rootHash !== world.rootHash || found.worktree !== world.worktree) {
+    const detail = `plan ${id} was made in ${found.worktree}; this is ${world.worktree}`;
+    return ended(refusedAnswer('wrong_worktree', detail));
+  }
+  const isOver = world.nowMs() >= found.expiresMs;
+  if (isOver && world.plans.setStatus(id, ['open', 'proving'], 'expired'))
+    return { kind: 'alive', plan: { ...found, status: 'expired' } };
+  // Whoever proved it is gone: nobody will ever finish.
+  const isOrphan = found.status === 'proving' && world.longProofs?.isRunning(id) !== true;
+  if (isOrphan && world.plans.setStatus(id, ['proving'], 'cancelled'))
+    return { kind: 'alive', plan: { ...found, status: 'cancelled' } };
+  return { kind: 'alive', plan: found };
+}
+
+/** M25: refused by name. Undefined for an open plan. */
+export function refuseStatus(plan: Plan): Answer | undefined {
+  const says = statusAnswers[plan.status];
+  return says?.(plan);
+}
+
+/** From the last show, extension or failed commit. */
+export function extendLife(world: LifeWorld, plan: Plan): void {
+  world.plans.setExpiry(plan.id, expiryAt(plan.createdMs, world.nowMs()));
+}
+
+const used = (plan: Plan, says: string) => refusedAnswer('plan_used', `plan ${plan.id} ${says}`);
+
+const statusAnswers: Readonly<Record<PlanStatus, ((plan: Plan) => Answer) | undefined>> = {
+  open: undefined,
+  proving: (plan) =>
+    blockedAnswer('proof_running', `plan ${plan.id} is still being proved`, {
+      plan_id: plan.id,
+      retry_after_ms: 1_000,
+    }),
+  committing: (plan) => used(plan, 'is being committed'),
+  committed: (plan) => used(plan, `was committed at ${new Date(plan.committedMs ?? 0).toISOString()}`),
+  undone: (plan) => used(plan, 'was committed and undone'),
+  expired: (plan) =>
+    refusedAnswer('plan_expired', `plan ${plan.id} expired at ${new Date(plan.expiresMs).toISOString()}`),
+  cancelled: (plan) => refusedAnswer('plan_cancelled', `plan ${plan.id} was cancelled`),
+  conflict: (plan) =>
+    conflictAnswer(
+      plan.id,
+      plan.files.map(({ path }) => path),
+    ),
+};
+
+export function conflictAnswer(planId: string, paths: readonly string[]): Answer {
+  return blockedAnswer(
+    'recovery_conflict',
+    `the commit of plan ${planId} was interrupted, and its files were edited since`,
+    {
+      plan_id: planId,
+      files: paths.slice(0, 20).map((path) => ({ path, state: 'conflict', why: 'part of an interrupted commit' })),
+    },
+  );
+}
+
+function ended(answer: Answer): Alive {
+  return { kind: 'answer', answer };
+}
+
+// A plan given up before it is committed. Cancelling twice is cancelling once.
+
+export function cancelPlan(world: MutationWorld, id: string): Promise<Answer> {
+  return inTurn(world.plans, async () => {
+    const found = findOwnPlan(world, id);
+    if (found.kind === 'answer') return found.answer;
+    const { plan } = found;
+    const isCancelled = world.plans.setStatus(id, ['open', 'proving'], 'cancelled') || plan.status === 'cancelled';
+    if (!isCancelled) return refuseStatus(plan) ?? cancelled(plan);
+    return cancelled(world.plans.find(id) ?? plan);
+  });
+}
+
+/** There is no outcome of its own: nothing was asked that could fail, and the plan's status says it. */
+function cancelled(plan: Parameters<typeof viewPlan>[0]): Answer {
+  const next = 'Nothing was written; plan again if the change is wanted after all.';
+  return { outcome: { kind: 'ok', state: 'planned', plan: viewPlan(plan) }, next };
+}

@@ -1,0 +1,68 @@
+/**
+ * Files that a compiler takes into its programs and the index does not list: what git ignores, and what belongs to another repository
+ * below this one. Nobody reviews an edit of the first as part of a change, and the second are not this repository's to change (M13).
+ */
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Question } from '../../index/state/navigate/question.ts';
+import type { Findings } from '../refactoring.ts';
+import type { ItemDraft } from './groups.ts';
+
+export function isListed(question: Question, path: string): boolean {
+  return question.file(path)?.presence === 'present';
+}
+
+/** The directory of the repository that an unlisted file belongs to, if it is another one: a submodule, or a clone inside the tree. */
+export function findInnerRepository(question: Question, path: string): string | undefined {
+  if (isListed(question, path)) return undefined;
+  for (let directory = dirname(path); directory !== '.' && directory !== '/'; directory = dirname(directory))
+    if (existsSync(join(question.view.root, directory, '.git'))) return directory;
+  return undefined;
+}
+
+// The compiler reads files that the index does not: too large, binary, of another encoding. Their bytes cannot be quoted, so nothing is
+// edited in them; that the change means them too becomes one question a file (mutation.md §2.6, `unreadable_file`).
+
+const why: Readonly<Record<string, string>> = {
+  large: 'is too large to be edited',
+  binary: 'is not text',
+  encoding: 'is not UTF-8 text',
+  secret: 'holds secrets and is not read',
+  lfs: 'is kept elsewhere',
+  unreadable: 'cannot be read',
+};
+
+export function setUnreadableAside(found: Findings, question: Question): Findings {
+  const reasonOf = (path: string): string | undefined => {
+    if (question.source(path) !== undefined) return undefined;
+    const row = question.file(path);
+    // What git ignores has no row and no reason; what is gone was there a moment ago.
+    const isUnlisted = row === undefined && existsSync(join(question.view.root, path));
+    const reason = row?.skipReason ?? (isUnlisted ? 'unreadable' : null);
+    return reason === null ? undefined : (why[reason] ?? why['unreadable']);
+  };
+  const paths = new Set([...Object.keys(found.texts), ...found.edits.map(({ path }) => path)]);
+  const unread = new Map([...paths].flatMap((path) => [[path, reasonOf(path)] as const].filter(([, one]) => one)));
+  if (unread.size === 0) return found;
+  const isRead = ({ path }: { readonly path: string }) => !unread.has(path);
+  const asked = new Set(found.items.filter(({ kind }) => kind === 'unreadable_file').map(({ path }) => path));
+  const items = [...Map.groupBy(found.edits, ({ path }) => path)].flatMap(([path, edits]): ItemDraft[] => {
+    if (!unread.has(path) || asked.has(path)) return [];
+    const many = edits.length === 1 ? 'one place' : `${edits.length} places`;
+    const detail = `${path} ${unread.get(path)}, and the compiler finds it there in ${many}`;
+    return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
+  });
+  return {
+    ...found,
+    texts: Object.fromEntries(Object.entries(found.texts).filter(([path]) => !unread.has(path))),
+    edits: found.edits.filter(isRead),
+    items: [
+      ...found.items.map((item) => ({
+        ...item,
+        edits: Object.fromEntries(Object.entries(item.edits).map(([option, edits]) => [option, edits.filter(isRead)])),
+      })),
+      ...items,
+    ],
+  };
+}

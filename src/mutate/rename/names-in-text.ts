@@ -1,0 +1,253 @@
+/**
+ * Where the old name stands in the text of every file in scope (mutation.md §2.4), before anybody says what it means there. The index
+ * names the candidates; the bytes of now decide. What cannot be read as text is named, never passed over.
+ */
+
+import type { SourceText } from '../../index/state/code-view.ts';
+import { findNames, findPlainNames, mayHold } from '../../index/state/navigate/find-in-text.ts';
+import type { Question } from '../../index/state/navigate/question.ts';
+import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
+import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
+import {
+  listFilesMatchingName,
+  listRedactedFiles,
+  listSkippedFiles,
+} from '../../index/store/queries/list-text-candidates.ts';
+import { hasSyntax } from '../../index/syntax/has-syntax.ts';
+import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
+import { textLimits } from '../../index/syntax/text-limits.ts';
+import { classAt } from '../../index/syntax/tokens.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { readSource } from '../../kernel/repo/read-source.ts';
+import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { familyOf, isJavaScript } from '../../languages/language-family.ts';
+import type { CensusAccount, CodeSpan, CompilerEdit } from '../compiler/session/messages.ts';
+import type { ItemDraft } from '../plans/groups.ts';
+import type { CensusClass, ItemKind } from '../vocabulary.ts';
+
+export type NameSpans = {
+  /** In files of languages that can mean the same thing. */
+  readonly kin: readonly CodeSpan[];
+  /** In files that hold such code and are not parsed: components, notebooks, pages. */
+  readonly holders: readonly CodeSpan[];
+  /** In code that cannot mean it. */
+  readonly foreign: number;
+  /** In data and prose. */
+  readonly prose: number;
+  readonly sources: ReadonlyMap<string, SourceText>;
+  readonly scanned: number;
+  readonly notScanned: readonly { readonly path: string; readonly why: string }[];
+  /** Too large or oddly encoded for the index, and the name is in their bytes. */
+  readonly unreadable: readonly string[];
+  readonly truncated: boolean;
+};
+
+/** Far more than a name can be in; a tree of a million files is still read in bounded time. */
+const spanLimit = 200_000;
+const skippedLimit = 10_000;
+
+export function findNameSpans(question: Question, name: string, language: string, isPrivate = false): NameSpans {
+  const names = new Set([name]);
+  const family = familyOf(language);
+  const candidates = question.ask((session) => [
+    // Longer names are stored as hashes of a key that a reader does not have.
+    ...(name.length > MAX_RUN_CHARS ? listSearchableFiles(session) : listFilesMatchingName(session, name)),
+    ...listRedactedFiles(session),
+  ]);
+  const paths = [...new Set(candidates.map(({ path }) => path))].sort(compareCodeUnits);
+  const kin: CodeSpan[] = [];
+  const holders: CodeSpan[] = [];
+  const sources = new Map<string, SourceText>();
+  let foreign = 0;
+  let prose = 0;
+  let truncated = false;
+  for (const path of paths) {
+    const fileLanguage = question.file(path)?.language ?? null;
+    const source = question.source(path);
+    if (source === undefined || !mayHold(source, names, fileLanguage ?? '')) continue;
+    const isKin = fileLanguage !== null && family.code.includes(fileLanguage);
+    const isHolder = family.holders?.test(path) === true;
+    const found = isKin || isHolder ? findNames(source, names, fileLanguage ?? '') : findPlainNames(source.text, names);
+    if (found.length === 0) continue;
+    if (isKin || isHolder) {
+      sources.set(path, source);
+      const { text } = source;
+      // `#a` and `a` are two names.
+      const meant = isJavaScript(language)
+        ? found.filter(({ start }) => (text[start - 1] === '#') === isPrivate)
+        : found;
+      // One by one: a file may hold more of them than a call can have arguments.
+      for (const { start, end } of meant)
+        (isKin ? kin : holders).push({ path, start: isPrivate ? start - 1 : start, end });
+    } else if (fileLanguage !== null && hasSyntax(fileLanguage)) foreign += found.length;
+    else prose += found.length;
+    if (kin.length + holders.length > spanLimit) {
+      truncated = true;
+      break;
+    }
+  }
+  return { kin, holders, foreign, prose, sources, scanned: paths.length, truncated, ...lookAtSkipped(question, name) };
+}
+
+/** Files without an identifier set are searched as bytes; what is never read (secrets, binaries) is named in the bounds. */
+function lookAtSkipped(question: Question, name: string): Pick<NameSpans, 'notScanned' | 'unreadable'> {
+  const skipped = question.ask((session) => listSkippedFiles(session, skippedLimit));
+  const notScanned: { path: string; why: string }[] = [];
+  const unreadable: string[] = [];
+  for (const { path, skipReason } of skipped) {
+    if (skipReason === 'secret' || skipReason === 'binary' || skipReason === 'lfs') {
+      notScanned.push({ path, why: skipReason });
+      continue;
+    }
+    if (skipReason !== 'large' && skipReason !== 'encoding' && skipReason !== 'unreadable') continue;
+    const held = holdsBytes(question.view.root, path, name);
+    if (held === 'yes') unreadable.push(path);
+    else if (held === 'unknown') notScanned.push({ path, why: skipReason });
+  }
+  return { notScanned, unreadable };
+}
+
+// Is a name somewhere in a file that the index does not read as text? In UTF-8 and both byte orders of UTF-16 (§2.4).
+
+const maxBytes = 64 * 1024 ** 2;
+
+/** `unknown`: it could not be read, or is larger than we look. */
+export function holdsBytes(root: string, path: string, name: string): 'yes' | 'no' | 'unknown' {
+  const outcome = readSource(root, path, maxBytes, createDirectoryGuard(root));
+  if (outcome.kind === 'absent') return 'no';
+  if (outcome.kind !== 'read') return 'unknown';
+  const little = Buffer.from(name, 'utf16le');
+  const big = Buffer.from(little).swap16();
+  return [Buffer.from(name), little, big].some((needle) => outcome.bytes.includes(needle)) ? 'yes' : 'no';
+}
+
+// Every token of the old name gets exactly one class (M6). What the compiler bound is settled; of the rest, syntax says whether it is
+// code, a string or a comment, and code that nobody bound becomes a question (M7).
+
+export type AccountedCensus = {
+  readonly counts: Readonly<Record<CensusClass, number>>;
+  readonly items: readonly ItemDraft[];
+  readonly commentsAt: readonly CodeSpan[];
+};
+
+export async function accountCensus(
+  question: Question,
+  spans: NameSpans,
+  given: {
+    readonly accounts: readonly CensusAccount[];
+    readonly reach: 'file' | 'repo';
+    readonly home: string;
+    readonly newName: string;
+    /** Places that a doubt is already about. */
+    readonly asked: readonly CodeSpan[];
+  },
+): Promise<AccountedCensus> {
+  const counts = { planned: 0, other_symbol: spans.foreign, string: spans.prose, comment: 0, unaccounted: 0 };
+  const items: ItemDraft[] = [];
+  const commentsAt: CodeSpan[] = [];
+  const accounts = new Map(given.accounts.map((one) => [spanKey(one), one]));
+  const asked = new Set(given.asked.map(spanKey));
+  const open = new Map<string, CensusAccount[]>();
+  for (const span of spans.kin) {
+    const account = accounts.get(spanKey(span));
+    if (account?.account === 'planned' || account?.account === 'other_symbol') counts[account.account] += 1;
+    else if (given.reach === 'file' && span.path !== given.home) counts.other_symbol += 1;
+    else {
+      const one = account ?? { ...span, account: 'uncovered', detail: null };
+      const known = open.get(span.path);
+      if (known === undefined) open.set(span.path, [one]);
+      else known.push(one);
+    }
+  }
+  const unparsed: CodeSpan[] = [];
+  for (const [path, ones] of open) {
+    const classes = await classesIn(question, path, ones);
+    for (const [index, one] of ones.entries()) {
+      const kind = classes?.[index] ?? null;
+      // Of a file that only the compiler reads, what is no name is text of one kind or another.
+      const isText = kind === null && one.account === 'no_name';
+      if (isText || kind === 'string' || kind === 'regex') counts.string += 1;
+      else if (kind === 'code' && one.account === 'no_name') counts.other_symbol += 1;
+      else if (kind === 'comment') {
+        counts.comment += 1;
+        commentsAt.push({ path, start: one.start, end: one.end });
+      } else {
+        counts.unaccounted += 1;
+        if (asked.has(spanKey(one))) continue;
+        if (kind === null) unparsed.push({ path, start: one.start, end: one.end });
+        else items.push(doubtAbout(one, kind, given.newName, question.source(path)));
+      }
+    }
+  }
+  items.push(...doubtAboutFiles(unparsed));
+  if (given.reach === 'repo') {
+    counts.unaccounted += spans.holders.length + spans.unreadable.length;
+    items.push(...doubtAboutFiles(spans.holders), ...doubtAboutBytes(spans));
+  } else counts.other_symbol += spans.holders.length;
+  return { counts, items, commentsAt };
+}
+
+function doubtAbout(
+  one: CensusAccount,
+  kind: 'code' | 'error',
+  newName: string,
+  source: SourceText | undefined,
+): ItemDraft {
+  const { path, start, end } = one;
+  const span = { path, start, end };
+  if (kind === 'error')
+    return {
+      ...span,
+      kind: 'parse_error',
+      detail: 'the code around it does not parse, so nobody says what it means',
+      edits: {},
+    };
+  const oldText = source?.text.slice(start, end) ?? '';
+  const edit: CompilerEdit = { ...span, oldText, newText: newName, form: 'plain' };
+  const [itemKind, detail] = unboundWords[one.account] ?? unboundWords['unbound'];
+  return { ...span, kind: itemKind, detail: one.detail ?? detail, edits: { rename: [edit] } };
+}
+
+const unboundWords: Readonly<Record<string, readonly [ItemKind, string]>> & {
+  readonly unbound: readonly [ItemKind, string];
+} = {
+  uncovered: ['uncovered_file', 'no project includes this file, so nobody says what the name means here'],
+  unbound: ['unaccounted_token', 'the compiler gives it no meaning here'],
+  failed: ['indexer_gap', 'the compiler failed on it'],
+};
+
+/** One question a file: what is in it is read by people, not token by token. */
+function doubtAboutFiles(spans: readonly CodeSpan[]): readonly ItemDraft[] {
+  return [...Map.groupBy(spans, ({ path }) => path).values()].flatMap(([first, ...others]): ItemDraft[] => {
+    if (first === undefined) return [];
+    const often = others.length === 0 ? 'once' : `${others.length + 1} times`;
+    const detail = `code in a file that is not parsed has the name ${often}`;
+    return [{ ...first, kind: 'unreadable_file', detail, edits: {} }];
+  });
+}
+
+function doubtAboutBytes({ unreadable }: NameSpans): readonly ItemDraft[] {
+  return unreadable.map((path) => ({
+    path,
+    start: 0,
+    end: 0,
+    kind: 'unreadable_file',
+    detail: 'the file is too large or not UTF-8, and the name is in its bytes',
+    edits: {},
+  }));
+}
+
+/** Undefined: it cannot be parsed. */
+async function classesIn(question: Question, path: string, spans: readonly CodeSpan[]) {
+  const { language = null, parse = null } = question.file(path) ?? {};
+  const source = question.source(path);
+  if (language === null || source === undefined || parse === 'failed') return undefined;
+  if (source.bytes.length > textLimits.parseBytes) return undefined;
+  return withSourceTree(path, language, source.text, (tree) =>
+    spans.map(({ start }) => classAt(tree, language, start)),
+  );
+}
+
+export function spanKey({ path, start }: CodeSpan): string {
+  return `${path}\0${start}`;
+}
