@@ -675,12 +675,14 @@ export function createRefresher(settings: RefresherSettings): Refresher {
           await nextEvent();
           continue;
         }
+        // Listens before it looks: a job that ends during the look may queue another, and rings only once.
+        const change = nextEvent();
         await hold.write(() => pump(options.skipGuard, only));
         const isRunning = [...runs.values()].some(({ control }) => isAsked(control.context.key));
         const next = soonestStart(options.skipGuard, only);
         if (!isRunning && next === undefined) break;
         const cancelPause = next === undefined || next <= nowMs() ? () => {} : schedule(next - nowMs(), ring);
-        await nextEvent();
+        await change;
         cancelPause();
       }
     } finally {
