@@ -74,7 +74,7 @@ test('27: a zombie holds nothing', async () => {
     child?.stdout?.once('data', (text: Buffer) => resolve(Number(text))),
   );
   plant({ pid, boot, started: 'any', nonce: '' });
-  await expect.poll(() => processStart(pid)).toBe('gone');
+  await expect.poll(() => processStart(pid), { timeout: 30_000 }).toBe('gone');
   held(await acquire()).release();
 });
 

@@ -25,7 +25,11 @@ describe('26: ends', () => {
     const most: number[] = [];
     let over = false;
     const running = rig
-      .trace(hostile(), [sh('fork_bomb', ': bomb-98721; f() { f | f & }; f; exec sleep 98722')], limits)
+      // The first process forks once, before the bomb: a shell that cannot fork any more ends, and the scenario with it.
+      .trace(hostile(), [sh('fork_bomb', ': bomb-98721; f() { f | f & }; (f &); exec sleep 98722')], {
+        ...limits,
+        scenarioTimeoutMs: 6000,
+      })
       .finally(() => {
         over = true;
       });

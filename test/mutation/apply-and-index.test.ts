@@ -49,7 +49,7 @@ function cutOff(rig: World, step: string): void {
 async function openRecovering(tree: IndexedTree, { home }: World): Promise<IndexSession> {
   const { root, dataDir } = tree;
   const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), recover, waitMs: 10_000 });
+  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), recover, waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   ending.push(() => opened.session.close());
   return opened.session;
@@ -115,7 +115,7 @@ describe('start-up', () => {
     const { root, dataDir } = tree;
     const { home } = rig;
     const recover = () => recoverRoot({ root, home, dataDir, nowMs: Date.now });
-    const opened = await openCodeView({ ...sessionSettings(root, dataDir, true), recover, waitMs: 10_000 });
+    const opened = await openCodeView({ ...sessionSettings(root, dataDir, true), recover, waitMs: 100_000 });
     expect(opened.kind).toBe('open');
     if (opened.kind === 'open') await opened.view.close();
     expect(rig.status()).toBe('conflict');
@@ -165,7 +165,7 @@ describe('start-up', () => {
       asked += 1;
     };
     const settings = sessionSettings(tree.root, join(tree.root, '.codegenie'), true);
-    const opened = await openIndexSession({ ...settings, recover, waitMs: 10_000 });
+    const opened = await openIndexSession({ ...settings, recover, waitMs: 100_000 });
     if (opened.kind === 'open') await opened.session.close();
     expect(asked).toBe(0);
   });

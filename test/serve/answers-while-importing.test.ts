@@ -26,7 +26,7 @@ let indexing: Promise<unknown>;
 let isIndexed: boolean;
 
 async function answer<I, O extends object>(operation: Operation<I, O>, input: I, more: Partial<AskOptions> = {}) {
-  const outcome = await daemon.workspace().ask(operation, input, { onProgress: () => {}, waitMs: 20_000, ...more });
+  const outcome = await daemon.workspace().ask(operation, input, { onProgress: () => {}, waitMs: 100_000, ...more });
   if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
   return outcome.answer;
 }

@@ -82,7 +82,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     said.push([what, settle(value, opened.repo)]);
     return value;
   };
-  const options: AskOptions = { onProgress: () => {}, waitMs: 20_000 };
+  const options: AskOptions = { onProgress: () => {}, waitMs: 100_000 };
   const ask = async <I, O extends object>(
     operation: Operation<I, O>,
     input: unknown,
@@ -108,7 +108,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     asked.add(mutation.name);
     const steps: string[] = [];
     const onStep = (says: string) => void steps.push(says);
-    const outcome = await workspace.change(mutation, input, { onProgress: () => {}, onStep, waitMs: 20_000 });
+    const outcome = await workspace.change(mutation, input, { onProgress: () => {}, onStep, waitMs: 100_000 });
     const rendered = outcome.kind === 'answered' ? mutation.render(outcome.answer, outcome.look) : null;
     note(mutation.name, { ...outcome, rendered });
     return outcome;

@@ -27,7 +27,7 @@ function start(of: FixtureRepo, given: Partial<DaemonSettings>) {
     ...settingsFor(of, new AbortController().signal),
     watch: false,
     indexers: false,
-    waitMs: 5_000,
+    waitMs: 100_000,
     port: null,
     background: false,
     onListening: () => {},

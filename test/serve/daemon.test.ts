@@ -170,7 +170,7 @@ describe('one daemon', () => {
       { root: repo.root, isGit: true },
       { ...settingsFor(repo, stay), cliVersion: '9.9.9' },
     );
-    const outcome = await workspace.ask(symbols, query, { onProgress: () => {}, waitMs: 5_000 });
+    const outcome = await workspace.ask(symbols, query, { onProgress: () => {}, waitMs: 100_000 });
     expect(outcome).toMatchObject({ kind: 'answered', answer: { count: { value: 1 } } });
   });
 
@@ -336,7 +336,7 @@ describe('what happens to a daemon', () => {
     // Questions about everything, and whoever asks for it, get all files compared.
     const { json } = await daemon.post('/v1/navigate', { kind: 'refs', target: 'src/other.ts:1:14' });
     expect(json).toMatchObject({ freshness: { state: 'clean' } });
-    const whole = await daemon.workspace().ask(symbols, query, { onProgress: () => {}, waitMs: 5_000 });
+    const whole = await daemon.workspace().ask(symbols, query, { onProgress: () => {}, waitMs: 100_000 });
     expect(whole).toMatchObject({ answer: { freshness: { state: 'clean' } } });
   });
 
@@ -418,7 +418,7 @@ describe('the command line', () => {
     const daemon = await startTestDaemon(repo);
     const workspace = daemon.workspace();
     await daemon.stop();
-    const options = { onProgress: () => {}, onStep: () => {}, waitMs: 5_000 };
+    const options = { onProgress: () => {}, onStep: () => {}, waitMs: 100_000 };
     expect(await workspace.ask(symbols, query, options)).toMatchObject({
       answer: { count: { value: 1 }, outcome: 'ok' },
     });

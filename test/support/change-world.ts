@@ -81,7 +81,7 @@ export function openChangeWorld(
     const outcome = await runMutation(mutation, input, {
       ...sessionSettings(tree.root, tree.dataDir, true),
       nowMs: () => clock.nowMs,
-      waitMs: 20_000,
+      waitMs: 100_000,
       random: () => {
         count += 1;
         return sha256Hex(`${process.pid} ${count}`).slice(0, 16);

@@ -79,7 +79,7 @@ export async function startTestDaemon(
     ...settingsFor(repo, interrupt.signal),
     watch: false,
     indexers: false,
-    waitMs: 5_000,
+    waitMs: 100_000,
     port: null,
     background: false,
     onListening: listening.resolve,

@@ -31,7 +31,7 @@ export async function openRenames(
   /** Contexts follow the disk; indexers run only at the beginning. */
   const open = async (run: { readonly waitMs: null } | null): Promise<CodeView> => {
     const asked = options.semantic ? { semantic: { ...semantic, run } } : {};
-    const opened = await openCodeView({ ...settings, waitMs: 10_000, ...asked });
+    const opened = await openCodeView({ ...settings, waitMs: 100_000, ...asked });
     if (opened.kind !== 'open') throw new Error(opened.kind);
     return opened.view;
   };

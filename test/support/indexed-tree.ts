@@ -121,7 +121,7 @@ export function sessionSettings(root: string, dataDir: string, isGit: boolean): 
 }
 
 async function openSession(root: string, dataDir: string, isGit: boolean): Promise<IndexSession> {
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, isGit), waitMs: 10_000 });
+  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, isGit), waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   return opened.session;
 }

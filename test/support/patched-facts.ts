@@ -12,7 +12,7 @@ import { sessionSettings } from './indexed-tree.ts';
 import type { SemanticRepo } from './semantic-repo.ts';
 
 export async function withSession<T>(root: string, dataDir: string, use: (session: IndexSession) => T): Promise<T> {
-  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 10_000 });
+  const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   try {
     return use(opened.session);
@@ -45,7 +45,7 @@ export async function freshDump(root: string, dataDir: string, base: string): Pr
   mkdirSync(join(other, 'state'), { mode: 0o700 });
   cpSync(join(dataDir, 'state/key'), join(other, 'state/key'));
   const semantic = { toolPaths: {}, maxFileMb: 4, onEvent: () => {}, run: { waitMs: null } };
-  const opened = await openCodeView({ ...sessionSettings(root, other, true), waitMs: 10_000, semantic });
+  const opened = await openCodeView({ ...sessionSettings(root, other, true), waitMs: 100_000, semantic });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   await opened.view.close();
   try {

@@ -102,7 +102,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
         signal: new AbortController().signal,
         pool: sharedPool(),
       });
-      const asked = { waitMs: 10_000, onProgress: () => {}, refresh: { waitMs: null }, onRefresh };
+      const asked = { waitMs: 100_000, onProgress: () => {}, refresh: { waitMs: null }, onRefresh };
       const outcome = await workspace.ask(index, {}, asked);
       if (outcome.kind !== 'answered') throw new Error(outcome.kind);
       const { refreshed, semantic } = outcome.answer;
