@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, linkSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchTrace } from '../../src/probes/shared/trace/watch-trace.ts';
+import { watchTrace } from '../../src/probes/runtime-trace/watch-workload.ts';
 import { createTable, median, ms, time } from '../semantic/figures.ts';
 
 const rounds = 5;

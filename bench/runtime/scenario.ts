@@ -7,8 +7,8 @@ import { silentLogger } from '../../src/kernel/base/log.ts';
 import { makeRunId } from '../../src/kernel/containers/run-id.ts';
 import type { Engine } from '../../src/kernel/containers/types.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
-import { openEngine } from '../../src/probes/shared/engine/open-engine.ts';
-import { attachStrace } from '../../src/probes/shared/trace/strace.ts';
+import { attachStrace } from '../../src/probes/runtime-trace/trace-container.ts';
+import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import type { TraceRig } from '../../test/support/trace-rig.ts';
 import { createTable, median, ms, time } from '../semantic/figures.ts';
 

@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseDockerfile } from '../../src/probes/shared/dockerfile/parse-dockerfile.ts';
+import { parseDockerfile } from '../../src/probes/dockerfile/dockerfile-stages.ts';
 import { hasTool } from '../support/tools.ts';
 
 let base = '';

@@ -33,7 +33,7 @@ import {
 } from '../../src/kernel/containers/types.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import type { ExecHost } from '../../src/kernel/exec/types.ts';
-import { openEngine } from '../../src/probes/shared/engine/open-engine.ts';
+import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import { openContainers } from '../support/container-images.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';

@@ -12,8 +12,8 @@ import { defineProbe, type Probe } from '../../src/gather/contract.ts';
 import { runtimeTraceFreshness } from '../../src/gather/freshness/runtime-trace.ts';
 import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
 import { latestImageRef } from '../../src/kernel/containers/types.ts';
+import { currentImageDigest } from '../../src/probes/image-build/built-image.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
-import { currentImageDigest } from '../../src/probes/shared/image-build/current-image-digest.ts';
 import { openContainers } from '../support/container-images.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf } from '../support/fixture-repo.ts';
 

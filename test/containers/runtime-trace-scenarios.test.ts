@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runScenarios } from '../../src/probes/shared/trace/run-scenarios.ts';
-import { methodOf } from '../../src/probes/shared/trace/trace-container.ts';
+import { runScenarios } from '../../src/probes/runtime-trace/run-scenarios.ts';
+import { methodOf } from '../../src/probes/runtime-trace/trace-container.ts';
 import { openTraceRig, type TraceRig } from '../support/trace-rig.ts';
 
 const rig = openTraceRig();

@@ -4,8 +4,8 @@
  */
 
 import { afterEach, expect, test } from 'vitest';
-import { astGrepRulesCatalog } from '../../src/probes/catalogs/ast-grep-rules.ts';
-import { semgrepRulesCatalog } from '../../src/probes/catalogs/semgrep-rules.ts';
+import { astGrepRulesCatalog } from '../../src/probes/ast-grep/ast-grep-catalog.ts';
+import { semgrepRulesCatalog } from '../../src/probes/semgrep/semgrep-catalog.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { hasTool } from '../support/tools.ts';
 import { astGrepSamples, semgrepSamples } from './rule-samples.ts';

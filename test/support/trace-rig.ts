@@ -13,15 +13,14 @@ import { makeRunId } from '../../src/kernel/containers/run-id.ts';
 import type { Engine, EngineKind } from '../../src/kernel/containers/types.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import type { ExecHost } from '../../src/kernel/exec/types.ts';
-import { openEngine } from '../../src/probes/shared/engine/open-engine.ts';
-import { planScenario, type ScenarioSettings } from '../../src/probes/shared/trace/plan-scenarios.ts';
 import {
   fixedLimits,
   runScenarios,
   type ScenarioLimits,
   type ScenarioRuns,
-} from '../../src/probes/shared/trace/run-scenarios.ts';
-import type { Scenario } from '../../src/probes/shared/trace/scenarios-file.ts';
+} from '../../src/probes/runtime-trace/run-scenarios.ts';
+import { planScenario, type Scenario, type ScenarioSettings } from '../../src/probes/runtime-trace/scenarios.ts';
+import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import { type Containers, openContainers } from './container-images.ts';
 import { hasTool } from './tools.ts';
 

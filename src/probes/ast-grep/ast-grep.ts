@@ -5,10 +5,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
-import { hasSource } from '../shared/scan/has-source.ts';
-import { expectedRulePackVersion } from '../shared/scan/rule-pack-version.ts';
-import { scanDetail, scanSection } from '../shared/scan/scan-section.ts';
-import { toolSeconds } from '../shared/scan/scan-time.ts';
+import { expectedRulePackVersion, hasSource, scanDetail, scanSection, toolSeconds } from '../shared/scanners.ts';
 
 const timeoutSeconds = 60;
 
@@ -41,15 +38,15 @@ export default defineProbe({
     name: 'ast_grep',
     check: versionPairFreshness({ index: 'ast_grep', versionKey: 'rule_pack_version' }),
     async expected(repo, ctx) {
-      const { listAstGrepRules } = await import('../shared/ast-grep/ast-grep-rules.ts');
+      const { listAstGrepRules } = await import('./ast-grep-rules.ts');
       const { version } = await ctx.exec.toolVersion('ast-grep');
       return { expected_rule_pack_version: expectedRulePackVersion(version, listAstGrepRules(repo)) };
     },
     detail: scanDetail,
   },
   async run(repo, ctx) {
-    const { scanWithAstGrep } = await import('../shared/ast-grep/scan-with-ast-grep.ts');
-    return scanWithAstGrep(repo, ctx, toolSeconds(repo, 'ast_grep', timeoutSeconds));
+    const { gatherAstGrep } = await import('./gather-ast-grep.ts');
+    return gatherAstGrep(repo, ctx, toolSeconds(repo, 'ast_grep', timeoutSeconds));
   },
   examples: [
     {

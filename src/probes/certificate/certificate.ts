@@ -4,28 +4,15 @@
  * otherwise not known.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { tlsOverrideKinds } from '../../index/syntax/extractors/tls-option-kinds.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { certificateFileGlobs, certificateSourceGlobs, settingGlobs } from '../shared/certificate/certificate-globs.ts';
-import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-globs.ts';
-import { dockerfileRequirement } from '../shared/dockerfile/upstream-dockerfiles.ts';
+import { defineProbe } from '../../gather/contract.ts';
+import { dockerfileGlobs, dockerfileRequirement, isDockerfile } from '../dockerfile/dockerfile-section.ts';
 import { member } from '../shared/json-access.ts';
-
-const text = namedOnly(z.string());
-
-const section = z.strictObject({
-  detected: z.boolean().nullable(),
-  /** By the traced container; null without a trace. */
-  cert_paths_read: z.array(text).nullable(),
-  certificate_source: z.enum(['ca-certificates', 'vendored', 'bundled', 'absent', 'unknown']),
-  paths: z.array(z.strictObject({ path: text, via: z.enum(['copy', 'run', 'repo_file']) })),
-  /** The program that rebuilds the trust store, `NODE_EXTRA_CA_CERTS`, or `copy`. */
-  install_method: text.nullable(),
-  node_extra_ca_certs_set: z.boolean(),
-  node_use_openssl_ca: z.boolean(),
-  programmatic_ca_overrides: z.array(z.strictObject({ path: text, line: z.int(), kind: z.enum(tlsOverrideKinds) })),
-});
+import {
+  certificateFileGlobs,
+  certificateSection,
+  certificateSourceGlobs,
+  settingGlobs,
+} from './certificate-section.ts';
 
 const untraced = 'certificate.upstream_runtime_trace_unavailable';
 const nodeSources = [...certificateSourceGlobs, '**/package.json'];
@@ -36,7 +23,7 @@ export default defineProbe({
   layer: 'C',
   says: 'Certificate authorities of the service: copied, installed, pointed to by Node settings, chosen in code, read while traced.',
   heaviness: 'light',
-  sections: { custom_certificates: section },
+  sections: { custom_certificates: certificateSection },
   requires: [
     { ...dockerfileRequirement, optional: true },
     {
@@ -60,7 +47,7 @@ export default defineProbe({
     repo.scope.match(nodeSources).length > 0 ||
     'not_applicable',
   async run(repo, ctx) {
-    const { gatherCertificates } = await import('../shared/certificate/gather-certificates.ts');
+    const { gatherCertificates } = await import('./gather-certificates.ts');
     return gatherCertificates(repo, ctx);
   },
   examples: [

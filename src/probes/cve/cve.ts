@@ -3,60 +3,11 @@
  * says so and counts nothing: no findings is an answer only where somebody looked.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { defineProbe } from '../../gather/contract.ts';
 import { cveFreshness } from '../../gather/freshness/image-scan.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { fixStates } from '../shared/cve/cve-finding.ts';
-import { cveInputs } from '../shared/cve/cve-inputs.ts';
-import { cveSeverities } from '../shared/cve/cvss-severity.ts';
+import { imageExpected } from '../image-build/image-build-section.ts';
 import { member, textAt } from '../shared/json-access.ts';
-import { imageExpected } from '../shared/sbom/image-expected.ts';
-import { packageTypes } from '../shared/sbom/package-types.ts';
-import { scannerOutcome } from '../shared/scanner.ts';
-
-const text = namedOnly(z.string());
-
-const section = z.strictObject({
-  /** Root-relative; null where nothing was scanned. */
-  artifact_uri: text.nullable(),
-  /** The one whose words are used where both found the same. */
-  scanner: z.enum(['grype', 'osv_local']).nullable(),
-  /** Of all data that was used. */
-  db_version: text.nullable(),
-  /** Of the oldest of it; a directory is as old as its newest file. */
-  db_built_at: z.string().nullable(),
-  scanned_image_digest: text.nullable(),
-  /** Null where nobody looked. */
-  total: z.int().nullable(),
-  by_severity: z
-    .strictObject({
-      critical: z.int(),
-      high: z.int(),
-      medium: z.int(),
-      low: z.int(),
-      negligible: z.int(),
-      unknown: z.int(),
-    })
-    .nullable(),
-  by_source: z.partialRecord(z.enum(packageTypes), z.int()).nullable(),
-  /** The worst 20; all of them are in `cve.json`. */
-  top_findings: z.array(
-    z.strictObject({
-      cve_id: text,
-      package_name: text,
-      package_version: text,
-      severity: z.enum(cveSeverities),
-      fix_state: z.enum(fixStates),
-      fixed_in: text.nullable(),
-      /** `loaded`: the package owns a file that the trace saw mapped or executed. */
-      reachable: z.enum(['loaded', 'present', 'unknown']),
-    }),
-  ),
-  /** Findings of one scanner alone; null where only one ran. */
-  scanner_disagreements: z.int().nullable(),
-  outcome: scannerOutcome,
-  scanned_at: z.string(),
-});
+import { cveInputs, cveSection } from './cve-section.ts';
 
 const timeoutSeconds = 120;
 
@@ -66,7 +17,7 @@ export default defineProbe({
   layer: 'C',
   says: 'Known vulnerabilities of the packages in the built image, and whether the running program loads what they are in.',
   heaviness: 'medium',
-  sections: { cve_scan: section },
+  sections: { cve_scan: cveSection },
   requires: [
     {
       probe: 'sbom',
@@ -96,7 +47,7 @@ export default defineProbe({
     name: 'cve',
     check: cveFreshness,
     async expected(repo, ctx) {
-      const { describeDatabases, findCveDatabases } = await import('../shared/cve/cve-databases.ts');
+      const { describeDatabases, findCveDatabases } = await import('./cve-databases.ts');
       const { grype, osv } = await findCveDatabases(repo, ctx.config);
       const hasGrype = grype !== null && (await ctx.exec.toolVersion('grype')).path !== null;
       const used = [hasGrype ? grype : null, osv].filter((each) => each !== null);
@@ -108,7 +59,7 @@ export default defineProbe({
       };
     },
     async imageDigest(repo, ctx) {
-      const { currentImageDigest } = await import('../shared/image-build/current-image-digest.ts');
+      const { currentImageDigest } = await import('../image-build/built-image.ts');
       return currentImageDigest(repo, ctx);
     },
     detail: (slice) => ({
@@ -130,7 +81,7 @@ export default defineProbe({
     return isOld(scannedAt) === isOld(ctx.startedAt);
   },
   async run(repo, ctx) {
-    const { gatherCve } = await import('../shared/cve/gather-cve.ts');
+    const { gatherCve } = await import('./gather-cve.ts');
     return gatherCve(repo, ctx, (repo.config['probes.timeouts']['cve'] ?? timeoutSeconds) * 0.5);
   },
   examples: [

@@ -1,82 +1,13 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
-
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-globs.ts';
-import { forms, runPurposes, stagePurposes } from '../shared/dockerfile/types.ts';
-import { familyIds } from '../shared/read.ts';
-
 /**
  * What the Dockerfiles say: stages, base images, commands, users, ports, what is copied and what is run. The text is read as the
- * builder reads it (`shared/dockerfile/parse-dockerfile.ts`) and nothing is built; a value that hangs on a build argument or on the
- * base image stays as written. What a stage is for and what a RUN is for follow the rules in `stage-purpose.ts` and `run-purpose.ts`.
+ * builder reads it (`dockerfile-stages.ts`) and nothing is built; a value that hangs on a build argument or on the base image stays
+ * as written. What a stage is for and what a RUN is for follow the rules in `dockerfile-purposes.ts`.
  */
-const text = namedOnly(z.string());
-const form = z.enum(forms);
-/** Values of ENV, ARG and LABEL may be secrets: all rules of the redactor apply to them. */
-const namedValue = z.strictObject({ name: text, value: z.string().nullable() });
-const command = z.strictObject({ form, argv: z.array(text), command: text.nullable() });
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
 
-const stage = z.strictObject({
-  index: z.int(),
-  name: text.nullable(),
-  platform: text.nullable(),
-  /** As written. */
-  base_image: text,
-  /** The image outside the file that the stage stands on, through other stages; null when the text alone does not tell. */
-  base_image_resolved: text.nullable(),
-  base_image_registry: text.nullable(),
-  base_digest: text.nullable(),
-  distroless: z.boolean(),
-  inherits_from: z.int().nullable(),
-  purpose: z.enum(stagePurposes),
-  user: text.nullable(),
-  workdir: text.nullable(),
-  env: z.array(namedValue),
-  labels: z.array(namedValue),
-  args: z.array(namedValue),
-  expose: z.array(text),
-  stop_signal: text.nullable(),
-  shell: z.array(text).nullable(),
-  healthcheck: z
-    .strictObject({ kind: z.enum(['none', 'cmd']), form, command: text, options: z.array(namedValue) })
-    .nullable(),
-  /** `argv` as it is executed: that of the shell form begins with the shell. */
-  entrypoint: command,
-  cmd: command,
-  /** Of the operating system. */
-  package_manager_present: text.nullable(),
-});
-
-const section = z.strictObject({
-  dockerfiles: z.array(
-    z.strictObject({
-      path: text,
-      syntax_directive: text.nullable(),
-      escape: z.enum(['\\', '`']),
-      global_args: z.array(z.strictObject({ name: text, default: z.string().nullable() })),
-      stages: z.array(stage),
-      final_stage: z.int().nullable(),
-      run_commands: z.array(
-        z.strictObject({ stage_index: z.int(), form, command: text, line: z.int(), purpose: z.enum(runPurposes) }),
-      ),
-      /** COPY and ADD. A here-document is the source `<<NAME`. */
-      copy_directives: z.array(
-        z.strictObject({
-          stage_index: z.int(),
-          from: text.nullable(),
-          from_stage_resolved: z.int().nullable(),
-          sources: z.array(text),
-          /** Absolute where the working directory is known. */
-          destination: text,
-          chown: text.nullable(),
-          line: z.int(),
-        }),
-      ),
-      parse_problems: z.array(z.strictObject({ line: z.int(), message: text })),
-    }),
-  ),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { familyIds } from '../shared/read.ts';
+import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-section.ts';
 
 export default defineProbe({
   name: 'dockerfile',
@@ -84,7 +15,7 @@ export default defineProbe({
   layer: 'C',
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',
-  sections: { containerization: section },
+  sections: { containerization: dockerfileSection },
   declaredInputs: [...dockerfileGlobs, '.dockerignore'],
   timeoutSeconds: 10,
   artifacts: ['dockerfile.json'],
@@ -94,7 +25,7 @@ export default defineProbe({
     'high; medium when something could not be parsed or names a stage that is not there; low when a file could not be read',
   applies: (repo) => repo.scope.match(dockerfileGlobs).some(({ path }) => isDockerfile(path)) || 'not_applicable',
   async run(repo) {
-    const { gatherDockerfiles } = await import('../shared/dockerfile/gather-dockerfiles.ts');
+    const { gatherDockerfiles } = await import('./gather-dockerfiles.ts');
     return gatherDockerfiles(repo);
   },
   examples: [

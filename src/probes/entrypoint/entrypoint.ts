@@ -3,40 +3,16 @@
  * The configuration of the built image wins over the text, because it also knows what the base image declares.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-globs.ts';
-import { inits } from '../shared/dockerfile/effective-command.ts';
-import { forms } from '../shared/dockerfile/types.ts';
-import { dockerfileRequirement, upstreamDockerfiles } from '../shared/dockerfile/upstream-dockerfiles.ts';
-import { signalHandlerMethods, signalSourceGlobs } from '../shared/entrypoint/signal-handlers.ts';
+import { defineProbe } from '../../gather/contract.ts';
+import {
+  dockerfileGlobs,
+  dockerfileRequirement,
+  isDockerfile,
+  upstreamDockerfiles,
+} from '../dockerfile/dockerfile-section.ts';
 import { member } from '../shared/json-access.ts';
-
-const text = namedOnly(z.string());
-
-const section = z.strictObject({
-  entrypoints: z.array(
-    z.strictObject({
-      dockerfile: text,
-      form: z.enum(forms),
-      argv: z.array(text),
-      command: text.nullable(),
-      /** As written; a shell counts as process 1 unless its text begins with `exec`. */
-      pid_1_program: text.nullable(),
-      init: z.enum(inits),
-      /** Path in the repository, or in the image where it comes from elsewhere. */
-      invokes_script_file: text.nullable(),
-      /** Null: not all sources could be looked at, or there are none. */
-      signal_handler_present: z.boolean().nullable(),
-      /** `init`: nothing in the sources, but the init passes signals on. */
-      signal_handler_method: z.enum(signalHandlerMethods).nullable(),
-      effective_from: z.enum(['image', 'dockerfile']),
-    }),
-  ),
-  /** Only from a completed shutdown scenario. */
-  graceful_shutdown_observed: z.boolean().nullable(),
-  graceful_shutdown_method: z.enum(signalHandlerMethods).nullable(),
-});
+import { entrypointSection } from './entrypoint-section.ts';
+import { signalSourceGlobs } from './signal-handlers.ts';
 
 export default defineProbe({
   name: 'entrypoint',
@@ -44,7 +20,7 @@ export default defineProbe({
   layer: 'C',
   says: 'What each image starts, which program is process 1, and whether and how a stop signal is handled.',
   heaviness: 'light',
-  sections: { entrypoint: section },
+  sections: { entrypoint: entrypointSection },
   requires: [
     dockerfileRequirement,
     {
@@ -71,7 +47,7 @@ export default defineProbe({
   ],
   declaredInputs: [...dockerfileGlobs, ...signalSourceGlobs],
   async deriveInputs(repo, ctx) {
-    const { listScriptCandidates } = await import('../shared/dockerfile/invoked-scripts.ts');
+    const { listScriptCandidates } = await import('../dockerfile/dockerfile-commands.ts');
     return (await Promise.all(upstreamDockerfiles(ctx).map((row) => listScriptCandidates(repo, row)))).flat();
   },
   timeoutSeconds: 5,
@@ -80,7 +56,7 @@ export default defineProbe({
     'high; low when a final stage declares neither ENTRYPOINT nor CMD and no built image tells what its base declares',
   applies: (repo) => repo.scope.match(dockerfileGlobs).some(({ path }) => isDockerfile(path)) || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherEntrypoints } = await import('../shared/entrypoint/gather-entrypoints.ts');
+    const { gatherEntrypoints } = await import('./gather-entrypoints.ts');
     return gatherEntrypoints(repo, ctx);
   },
   examples: [

@@ -5,8 +5,8 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
-import { gitleaksSection } from '../shared/gitleaks/gitleaks-section.ts';
-import { toolSeconds } from '../shared/scan/scan-time.ts';
+import { toolSeconds } from '../shared/scanners.ts';
+import { gitleaksSection } from './gitleaks-section.ts';
 
 const timeoutSeconds = 120;
 /** In two parts, so that no scanner takes this file for a leak. */
@@ -40,7 +40,7 @@ export default defineProbe({
     name: 'gitleaks',
     check: versionPairFreshness({ index: 'gitleaks', versionKey: 'rule_pack_version' }),
     async expected(repo, ctx) {
-      const { expectedGitleaksVersion } = await import('../shared/gitleaks/gitleaks-version.ts');
+      const { expectedGitleaksVersion } = await import('./gitleaks-run.ts');
       const { version } = await ctx.exec.toolVersion('gitleaks');
       return { expected_rule_pack_version: expectedGitleaksVersion(repo, version) };
     },
@@ -52,8 +52,8 @@ export default defineProbe({
     }),
   },
   async run(repo, ctx) {
-    const { lookForSecrets } = await import('../shared/gitleaks/look-for-secrets.ts');
-    return lookForSecrets(repo, ctx, toolSeconds(repo, 'gitleaks', timeoutSeconds));
+    const { gatherGitleaks } = await import('./gather-gitleaks.ts');
+    return gatherGitleaks(repo, ctx, toolSeconds(repo, 'gitleaks', timeoutSeconds));
   },
   examples: [
     {

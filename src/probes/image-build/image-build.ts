@@ -4,47 +4,9 @@
  * back from the engine and bound by the coordinator, so that what comes after keys on it alone.
  */
 
-import { defineProbe, namedOnly, type ProbeContext, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type ProbeContext, type Slice } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { normaliseDockerfile, selectDockerfiles } from '../shared/image-build/select-dockerfiles.ts';
-
-const text = namedOnly(z.string());
-
-const section = z.strictObject({
-  engine: z.enum(['podman', 'docker']),
-  engine_version: text,
-  dockerfile: text,
-  /** The stage that was asked for; null: the last. */
-  target: text.nullable(),
-  /** Null, as all of the image, where none was built. */
-  image_ref: text.nullable(),
-  /** `sha256:<64 hex>` of the image's configuration. */
-  built_image_digest: text.nullable(),
-  size_bytes: z.int().nullable(),
-  config: z
-    .strictObject({
-      entrypoint: z.array(text),
-      cmd: z.array(text),
-      env_names: z.array(text),
-      user: text.nullable(),
-      workdir: text.nullable(),
-      exposed_ports: z.array(text),
-      /** `["CMD", …]`, `["CMD-SHELL", text]` or `["NONE"]`; from the Dockerfile where the image has no place for it. */
-      healthcheck: z.array(text).nullable(),
-      stop_signal: text.nullable(),
-    })
-    .nullable(),
-  outcome: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('built') }),
-    z.strictObject({
-      kind: z.literal('failed'),
-      stderr_tail: z.string().max(4096),
-      /** The step that was begun last, as the engine prints it. */
-      step: text.nullable(),
-    }),
-  ]),
-});
+import { imageBuildSection, normaliseDockerfile, selectDockerfiles } from './image-build-section.ts';
 
 const timeoutSeconds = 600;
 
@@ -54,11 +16,11 @@ export default defineProbe({
   layer: 'C',
   says: 'The image built from the Dockerfile: its digest, size and configuration, or why it could not be built.',
   heaviness: 'heavy',
-  sections: { image_build: section },
+  sections: { image_build: imageBuildSection },
   requires: [{ probe: 'dockerfile', select: selectDockerfiles }],
   declaredInputs: ['config:image_build.dockerfile', '.dockerignore'],
   async deriveInputs(repo, ctx) {
-    const { deriveContextInputs } = await import('../shared/image-build/context-inputs.ts');
+    const { deriveContextInputs } = await import('./build-context.ts');
     return deriveContextInputs(repo, await sourcesOf(ctx));
   },
   configKeys: [
@@ -85,11 +47,11 @@ export default defineProbe({
     return (dockerfile !== null && repo.scope.exists(dockerfile)) || 'not_applicable';
   },
   async revalidate(slice, ctx) {
-    const { findAgain } = await import('../shared/image-build/find-again.ts');
+    const { findAgain } = await import('./built-image.ts');
     return findAgain(digestOf(slice), ctx, await sourcesOf(ctx));
   },
   async run(repo, ctx) {
-    const { gatherImageBuild } = await import('../shared/image-build/gather-image-build.ts');
+    const { gatherImageBuild } = await import('./gather-image-build.ts');
     const givenS = repo.config['probes.timeouts']['image_build'] ?? timeoutSeconds;
     return gatherImageBuild(repo, ctx, leaveTime(givenS));
   },
@@ -159,7 +121,7 @@ function digestOf(slice: Slice): string | null {
 async function sourcesOf(
   ctx: Pick<ProbeContext, 'upstream'> & { readonly config: { readonly 'image_build.dockerfile': string } },
 ): Promise<readonly string[]> {
-  const { findDockerfile } = await import('../shared/image-build/dockerfile-view.ts');
+  const { findDockerfile } = await import('./build-context.ts');
   const dockerfile = normaliseDockerfile(ctx.config['image_build.dockerfile']) ?? '';
   return findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile)?.sources ?? [];
 }

@@ -3,34 +3,9 @@
  * switches, preloaded libraries, fixed temporary paths. Found by rg; what it cut short makes the total a lower bound.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { toolSeconds } from '../shared/scan/scan-time.ts';
-import { scannerOutcome } from '../shared/scanner.ts';
-
-const section = z.strictObject({
-  outcome: scannerOutcome,
-  /** The curated ones, then `extra_<n>` for each of `ripgrep.extra_patterns`. */
-  patterns: z.array(
-    z.strictObject({
-      id: z.string(),
-      /** Lines, each counted once per pattern. */
-      matches: z.int(),
-      files: z.int(),
-      /** Some file has more matching lines than are told. */
-      capped: z.boolean(),
-    }),
-  ),
-  findings: z.array(
-    z.strictObject({
-      pattern_id: z.string(),
-      path: namedOnly(z.string()),
-      line: z.int(),
-      snippet: z.string().max(200),
-    }),
-  ),
-  findings_total: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { toolSeconds } from '../shared/scanners.ts';
+import { grepSection } from './ripgrep-curated-section.ts';
 
 const timeoutSeconds = 30;
 
@@ -40,7 +15,7 @@ export default defineProbe({
   layer: 'G',
   says: 'Lines that lean on the system around the program: binaries by path, shells, platform switches, temporary paths.',
   heaviness: 'light',
-  sections: { grep_findings: section },
+  sections: { grep_findings: grepSection },
   declaredInputs: ['**/*'],
   configKeys: ['ripgrep.extra_patterns'],
   tools: ['rg'],
@@ -57,8 +32,8 @@ export default defineProbe({
   confidenceRule: 'high when it ran, medium when some file could not be read, low when it failed or searched nothing',
   applies: ({ scope }) => scope.files.some(({ kind, size }) => kind === 'file' && size > 0),
   async run(repo, ctx) {
-    const { runCuratedGrep } = await import('../shared/ripgrep/run-curated-grep.ts');
-    return runCuratedGrep(repo, ctx, toolSeconds(repo, 'ripgrep_curated', timeoutSeconds));
+    const { gatherRipgrepCurated } = await import('./gather-ripgrep-curated.ts');
+    return gatherRipgrepCurated(repo, ctx, toolSeconds(repo, 'ripgrep_curated', timeoutSeconds));
   },
   examples: [
     {

@@ -7,11 +7,14 @@
 import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { runtimeTraceFreshness } from '../../gather/freshness/runtime-trace.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { normaliseDockerfile } from '../shared/image-build/select-dockerfiles.ts';
-import { describeCoverage } from '../shared/trace/describe-coverage.ts';
-import { selectBuild, selectFinalStages } from '../shared/trace/select-upstream.ts';
-import { traceConfigKeys } from '../shared/trace/trace-config.ts';
-import { traceSection } from '../shared/trace/trace-section.ts';
+import { normaliseDockerfile } from '../image-build/image-build-section.ts';
+import {
+  describeCoverage,
+  selectBuild,
+  selectFinalStages,
+  traceConfigKeys,
+  traceSection,
+} from './runtime-trace-section.ts';
 
 /** Failures that may be the machine's rather than the program's: not believed when they are replayed. */
 const machineFailures = new Set(['container_start_failed', 'docker_build_failed', 'trace_incomplete']);
@@ -52,7 +55,7 @@ export default defineProbe({
     check: runtimeTraceFreshness,
     detail: describeCoverage,
     async imageDigest(repo, ctx) {
-      const { currentImageDigest } = await import('../shared/image-build/current-image-digest.ts');
+      const { currentImageDigest } = await import('../image-build/built-image.ts');
       return currentImageDigest(repo, ctx);
     },
   },
@@ -62,7 +65,7 @@ export default defineProbe({
   },
   revalidate: async (slice) => !failureKinds(slice).some((kind) => machineFailures.has(kind)),
   async run(repo, ctx) {
-    const { gatherRuntimeTrace } = await import('../shared/trace/gather-runtime-trace.ts');
+    const { gatherRuntimeTrace } = await import('./gather-runtime-trace.ts');
     return gatherRuntimeTrace(repo, ctx, { platform: process.platform });
   },
   examples: [

@@ -3,37 +3,12 @@
  * use. Made by syft where it is installed, else by reading the layers ourselves; the whole list is `sbom.json`, CycloneDX 1.6.
  */
 
-import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { sbomFreshness } from '../../gather/freshness/image-scan.ts';
 import type { Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { imageExpected } from '../image-build/image-build-section.ts';
 import { member } from '../shared/json-access.ts';
-import { imageExpected } from '../shared/sbom/image-expected.ts';
-import { packageTypes } from '../shared/sbom/package-types.ts';
-import { scannerOutcome } from '../shared/scanner.ts';
-
-const section = z.strictObject({
-  /** Root-relative; null where there is no bill. */
-  artifact_uri: namedOnly(z.string()).nullable(),
-  generator: z.enum(['syft', 'builtin']),
-  built_image_digest: namedOnly(z.string()).nullable(),
-  package_count: z.int(),
-  /** Only the kinds that occur. */
-  packages_by_source: z.partialRecord(z.enum(packageTypes), z.int()),
-  os: z.strictObject({ id: namedOnly(z.string()), version: namedOnly(z.string()) }).nullable(),
-  /** Packages of the distribution; `runtime_required` are those that own a file the trace saw mapped or executed. */
-  os_packages_classification: z.strictObject({
-    runtime_required: z.int(),
-    build_only: z.int(),
-    convenience: z.int(),
-    unknown: z.int(),
-  }),
-  npm_packages_native_module_count: z.int(),
-  /** Of the files of all layers. */
-  total_size_bytes: z.int(),
-  outcome: scannerOutcome,
-  scanned_at: z.string(),
-});
+import { sbomSection } from './sbom-section.ts';
 
 const timeoutSeconds = 180;
 
@@ -43,7 +18,7 @@ export default defineProbe({
   layer: 'C',
   says: 'The packages in the built image, by kind, and which of them the running program needs.',
   heaviness: 'medium',
-  sections: { sbom: section },
+  sections: { sbom: sbomSection },
   requires: [
     {
       probe: 'image_build',
@@ -79,7 +54,7 @@ export default defineProbe({
     name: 'sbom',
     check: sbomFreshness,
     async imageDigest(repo, ctx) {
-      const { currentImageDigest } = await import('../shared/image-build/current-image-digest.ts');
+      const { currentImageDigest } = await import('../image-build/built-image.ts');
       return currentImageDigest(repo, ctx);
     },
     detail: (slice) => ({ package_count: slice['package_count'] ?? 0, generator: slice['generator'] ?? null }),
@@ -88,7 +63,7 @@ export default defineProbe({
   /** A bill that could not be made is tried again: the image may have come back, and disks empty. */
   revalidate: async (output) => member(output['sbom'], 'outcome', 'kind') === 'ran',
   async run(repo, ctx) {
-    const { gatherSbom } = await import('../shared/sbom/gather-sbom.ts');
+    const { gatherSbom } = await import('./gather-sbom.ts');
     return gatherSbom(repo, ctx, repo.config['probes.timeouts']['sbom'] ?? timeoutSeconds);
   },
   examples: [

@@ -5,10 +5,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
-import { hasSource } from '../shared/scan/has-source.ts';
-import { expectedRulePackVersion } from '../shared/scan/rule-pack-version.ts';
-import { scanDetail, scanSection } from '../shared/scan/scan-section.ts';
-import { toolSeconds } from '../shared/scan/scan-time.ts';
+import { expectedRulePackVersion, hasSource, scanDetail, scanSection, toolSeconds } from '../shared/scanners.ts';
 
 const timeoutSeconds = 180;
 
@@ -35,15 +32,15 @@ export default defineProbe({
     name: 'semgrep',
     check: versionPairFreshness({ index: 'semgrep', versionKey: 'rule_pack_version' }),
     async expected(repo, ctx) {
-      const { listSemgrepRules } = await import('../shared/semgrep/semgrep-rules.ts');
+      const { listSemgrepRules } = await import('./semgrep-rules.ts');
       const { version } = await ctx.exec.toolVersion('semgrep');
       return { expected_rule_pack_version: expectedRulePackVersion(version, listSemgrepRules(repo)) };
     },
     detail: scanDetail,
   },
   async run(repo, ctx) {
-    const { scanWithSemgrep } = await import('../shared/semgrep/scan-with-semgrep.ts');
-    return scanWithSemgrep(repo, ctx, toolSeconds(repo, 'semgrep', timeoutSeconds));
+    const { gatherSemgrep } = await import('./gather-semgrep.ts');
+    return gatherSemgrep(repo, ctx, toolSeconds(repo, 'semgrep', timeoutSeconds));
   },
   examples: [
     {

@@ -4,51 +4,15 @@
  * `unknown`; none is left out.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { dockerfileGlobs, isDockerfile } from '../shared/dockerfile/dockerfile-globs.ts';
-import { forms } from '../shared/dockerfile/types.ts';
-import { dockerfileRequirement, upstreamDockerfiles } from '../shared/dockerfile/upstream-dockerfiles.ts';
+import { defineProbe } from '../../gather/contract.ts';
+import {
+  dockerfileGlobs,
+  dockerfileRequirement,
+  isDockerfile,
+  upstreamDockerfiles,
+} from '../dockerfile/dockerfile-section.ts';
 import { listAt, member } from '../shared/json-access.ts';
-
-const text = namedOnly(z.string());
-
-const section = z.strictObject({
-  /** One row for the final stage of each Dockerfile. */
-  static_analysis: z.array(
-    z.strictObject({
-      dockerfile: text,
-      entrypoint_form: z.enum(forms),
-      cmd_form: z.enum(forms),
-      final_stage_run_commands: z.array(z.strictObject({ command: text, runs_at: z.literal('build_time') })),
-      startup_script_invoked: text.nullable(),
-      healthcheck_uses_shell: z.boolean(),
-    }),
-  ),
-  runtime_trace: z.strictObject({ sh_executions: z.int(), bash_executions: z.int(), total: z.int() }).nullable(),
-  shell_dependent_features: z.strictObject({
-    env_var_interpolation_in_entrypoint: z.boolean(),
-    glob_expansion_in_entrypoint: z.boolean(),
-    chained_commands_in_entrypoint: z.boolean(),
-  }),
-  touchpoints: z.array(
-    z.strictObject({
-      /** `Dockerfile CMD`, `docker/run.sh:12`, `package.json scripts.start`, `runtime trace`. */
-      where: text,
-      text,
-      /** A class of the catalog, `spawned_by_program` for shells that only the trace shows, or `unknown`. */
-      classification: text,
-      replacement_known: z.enum(['yes', 'no', 'depends', 'unknown']),
-      replacement: text.nullable(),
-    }),
-  ),
-  classification_summary: z.strictObject({
-    fully_replaceable: z.int(),
-    partial_or_uncertain: z.int(),
-    blocking: z.int(),
-    unknown: z.int(),
-  }),
-});
+import { shellUsageSection } from './shell-usage-section.ts';
 
 const untraced = 'shell_usage.upstream_runtime_trace_unavailable';
 
@@ -58,7 +22,7 @@ export default defineProbe({
   layer: 'C',
   says: 'Where the running container needs a shell: shell forms, scripts, package managers; and what can replace each use.',
   heaviness: 'light',
-  sections: { shell_usage: section },
+  sections: { shell_usage: shellUsageSection },
   requires: [
     dockerfileRequirement,
     {
@@ -80,7 +44,7 @@ export default defineProbe({
   ],
   declaredInputs: [...dockerfileGlobs, '**/package.json'],
   async deriveInputs(repo, ctx) {
-    const { listScriptCandidates } = await import('../shared/dockerfile/invoked-scripts.ts');
+    const { listScriptCandidates } = await import('../dockerfile/dockerfile-commands.ts');
     return (await Promise.all(upstreamDockerfiles(ctx).map((row) => listScriptCandidates(repo, row)))).flat();
   },
   catalogs: ['shell-replacements'],
@@ -89,7 +53,7 @@ export default defineProbe({
   confidenceRule: 'high; medium without a trace of the running container',
   applies: (repo) => repo.scope.match(dockerfileGlobs).some(({ path }) => isDockerfile(path)) || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherShellUsage } = await import('../shared/shell-usage/gather-shell-usage.ts');
+    const { gatherShellUsage } = await import('./gather-shell-usage.ts');
     return gatherShellUsage(repo, ctx);
   },
   examples: [

@@ -8,7 +8,7 @@ import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { coverageMapInputs } from '../shared/coverage-map/coverage-inputs.ts';
 import { mappedShop } from '../shared/coverage-map/example-files.ts';
-import { scannerOutcome } from '../shared/scanner.ts';
+import { scannerOutcome } from '../shared/scanners.ts';
 
 const section = z.strictObject({
   /** Failed: there are reports and none could be read, or they name no file. */

@@ -8,7 +8,7 @@ import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { sourceGlobs } from '../import-graph/import-inputs.ts';
 import { textAt } from '../json-access.ts';
 import { grammarsOf, listSources, parseSources } from '../parse-sources.ts';
-import { failedWith, ran, type ScannerOutcome } from '../scanner.ts';
+import { failedWith, ran, type ScannerOutcome } from '../scanners.ts';
 import { findSmokeFile, smokeFileGlobs } from '../smoke-path.ts';
 import { countCases } from '../test-inventory/count-cases.ts';
 import { findCoverageInputs } from './coverage-inputs.ts';

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { absent, describeStart, effectiveCommand } from './dockerfile-commands.ts';
+import { parseDockerfile } from './dockerfile-stages.ts';
+
+function started(...lines: readonly string[]) {
+  const stage = parseDockerfile(['FROM a', ...lines].join('\n')).facts.stages[0];
+  return describeStart(effectiveCommand(stage?.entrypoint ?? absent, stage?.cmd ?? absent).argv);
+}
+
+test('ENTRYPOINT and CMD are put together as Docker does', () => {
+  const join = (...lines: readonly string[]) => {
+    const stage = parseDockerfile(['FROM a', ...lines].join('\n')).facts.stages[0];
+    return effectiveCommand(stage?.entrypoint ?? absent, stage?.cmd ?? absent).argv;
+  };
+  expect(join('ENTRYPOINT ["a"]', 'CMD ["b"]')).toEqual(['a', 'b']);
+  expect(join('ENTRYPOINT ["a"]', 'CMD b c')).toEqual(['a', '/bin/sh', '-c', 'b c']);
+  expect(join('ENTRYPOINT a', 'CMD ["b"]')).toEqual(['/bin/sh', '-c', 'a']);
+  expect(join('CMD b')).toEqual(['/bin/sh', '-c', 'b']);
+  expect(join('ENTRYPOINT []', 'CMD ["b"]')).toEqual(['b']);
+  expect(join('USER 1')).toEqual([]);
+});
+
+test.each([
+  [
+    ['ENTRYPOINT ["/sbin/tini", "-g", "-e", "143", "--", "node", "a.js"]'],
+    'tini',
+    '/sbin/tini',
+    ['node', 'a.js'],
+    null,
+  ],
+  [
+    ['ENTRYPOINT ["/usr/bin/dumb-init", "-r", "15:3", "./start.sh"]'],
+    'dumb-init',
+    '/usr/bin/dumb-init',
+    ['./start.sh'],
+    './start.sh',
+  ],
+  [['ENTRYPOINT ["/init"]', 'CMD ["nginx"]'], 's6', '/init', ['nginx'], null],
+  [['CMD exec node a.js'], 'none', 'node', ['/bin/sh', '-c', 'exec node a.js'], null],
+  [['CMD node a.js'], 'none', '/bin/sh', ['/bin/sh', '-c', 'node a.js'], null],
+  [['CMD exec tini -- node a.js'], 'tini', 'tini', ['/bin/sh', '-c', 'exec tini -- node a.js'], null],
+  [['CMD ["bash", "-e", "/app/run"]'], 'none', 'bash', ['bash', '-e', '/app/run'], '/app/run'],
+  [['ENTRYPOINT ["gosu", "app", "env", "A=1", "node"]'], 'none', 'gosu', ['node'], null],
+])('%j', (lines, init, pid1, words, script) => {
+  expect(started(...lines)).toMatchObject({ init, pid1, words, script });
+});

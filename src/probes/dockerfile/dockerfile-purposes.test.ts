@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { purposeOfRun } from './dockerfile-purposes.ts';
+
+test.each([
+  ['apt-get update && apt-get install -y curl && rm -rf /var/lib/apt/lists/*', 'package_install'],
+  ['apk add --no-cache --virtual .build python3 make g++ && npm ci && apk del .build', 'native_module_build_deps'],
+  ['apt-get update && apt-get install -y --no-install-recommends libpq-dev', 'native_module_build_deps'],
+  ['apk add --no-cache ca-certificates', 'certificates'],
+  ['apk add --no-cache ca-certificates curl', 'package_install'],
+  ['cp ca.crt /usr/local/share/ca-certificates/ && update-ca-certificates', 'certificates'],
+  ['keytool -importcert -file /ca.crt -alias x', 'certificates'],
+  ['apk add --no-cache tini=0.19.0-r1', 'signal_handling'],
+  ['wget -O /tini https://example.com/krallin/tini/releases/download/v0.19.0/tini-amd64', 'signal_handling'],
+  ['chmod +x /tini', 'signal_handling'],
+  ['npm ci --omit=dev && npm cache clean --force', 'dependency_install'],
+  ['yarn --frozen-lockfile', 'dependency_install'],
+  ['corepack enable && pnpm install --frozen-lockfile', 'dependency_install'],
+  ['pip install --no-cache-dir -r requirements.txt', 'dependency_install'],
+  ['go mod download', 'dependency_install'],
+  ['uv sync --locked', 'dependency_install'],
+  ['npm ci && npm run build', 'build'],
+  ['pnpm build', 'build'],
+  ['yarn build', 'build'],
+  ['CGO_ENABLED=0 go build -o /app .', 'build'],
+  ['./gradlew --no-daemon bootJar', 'build'],
+  ['mvn -B dependency:go-offline', 'dependency_install'],
+  ['mvn -B -DskipTests package', 'build'],
+  ['addgroup -S app && adduser -S app -G app', 'nonroot_user'],
+  ['mkdir /data && chown -R node:node /data', 'nonroot_user'],
+  ['rm -rf /tmp/*', 'cleanup'],
+  ['npm prune --omit=dev', 'cleanup'],
+  ['apk del build-base', 'cleanup'],
+  ['python3.9 -m pip install requests', 'dependency_install'],
+  ['xx-apt-get install -y gcc', 'native_module_build_deps'],
+  ['dnf update -y curl-minimal', 'package_install'],
+  ['set -ex\ncd src\nxx-go build ./...', 'build'],
+  ['echo hello > /etc/motd', 'other'],
+  ['', 'other'],
+])('%s: %s', (command, purpose) => {
+  expect(purposeOfRun(command)).toBe(purpose);
+});

@@ -1,0 +1,132 @@
+/**
+ * What a build can see of the repository, as declared inputs: the files in scope that `.dockerignore` does not leave out, and the
+ * files that COPY names though git ignores them. A directory that git ignores cannot be listed here; `unseenSources` names those, and
+ * an image that was made of one is never taken from the cache.
+ */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { splitWords, unquoteWord } from '../../kernel/formats/dockerfile-instructions.ts';
+import { compileDockerIgnore } from './docker-ignore.ts';
+
+export const dockerIgnoreFile = '.dockerignore';
+/** Names with glob characters are matched one by one against all files: beyond this many, all files are inputs. */
+const maxOddNames = 200;
+
+export async function readDockerIgnore(repo: ProbeRepo): Promise<string> {
+  const outcome = await repo.inputs.read(dockerIgnoreFile, limits.textBytes);
+  return outcome.kind === 'read' ? decodeLenient(outcome.bytes) : '';
+}
+
+export async function deriveContextInputs(repo: ProbeRepo, sources: readonly string[]): Promise<readonly string[]> {
+  const named = literalSources(sources).filter(isPlainName);
+  const ignoreText = await readDockerIgnore(repo);
+  if (ignoreText.trim() === '') return ['**', ...named];
+  const isIgnored = compileDockerIgnore(ignoreText);
+  const kept = repo.scope.files.map(({ path }) => path).filter((path) => !isIgnored(path));
+  const odd = kept.filter((path) => !isPlainName(path));
+  if (odd.length > maxOddNames) return ['**', ...named];
+  return [...kept.filter(isPlainName), ...odd.map(escapeName), ...named.filter((path) => !isIgnored(path))];
+}
+
+/** COPY sources that name neither an input nor a directory of inputs: a directory that git ignores, or nothing. */
+export function unseenSources(sources: readonly string[], ids: Iterable<string>): readonly string[] {
+  const seen = new Set<string>();
+  for (const id of ids) {
+    for (let end = id.length; end > 0; end = id.lastIndexOf('/', end - 1)) {
+      const path = id.slice(0, end);
+      if (seen.has(path)) break;
+      seen.add(path);
+    }
+  }
+  return literalSources(sources).filter((path) => !seen.has(path));
+}
+
+/** Without wildcards, variables, here-documents and addresses; relative to the root, which itself says nothing. */
+function literalSources(sources: readonly string[]): readonly string[] {
+  return sources.flatMap((source) => {
+    if (/[*?[\]\\$]|^<<|^[a-z]+:\/\/|^git@/i.test(source)) return [];
+    const names = source.split('/').filter((name) => name !== '' && name !== '.');
+    return names.length === 0 || names.includes('..') || ['.git', '.codegenie'].includes(names[0] ?? '')
+      ? []
+      : [names.join('/')];
+  });
+}
+
+/** A path that the grammar of declared inputs reads as itself. */
+function isPlainName(path: string): boolean {
+  return !/[*?[\]{}\\:]/.test(path);
+}
+
+function escapeName(path: string): string {
+  return path.replace(/^[a-z]|[*?[\]{}\\]/gi, '\\$&');
+}
+
+// What image_build sees of the `dockerfile` probe: of each file, what its build stands on, copies, and calls healthy.
+
+export type StageView = {
+  readonly index: number;
+  readonly name: string | null;
+  /** The image outside the file; null for none and for what the text does not tell. */
+  readonly base: string | null;
+  /** As an image holds it: `["CMD", …]`, `["CMD-SHELL", text]`, `["NONE"]`. */
+  readonly healthcheck: readonly string[] | null;
+};
+export type DockerfileView = {
+  readonly path: string;
+  readonly stages: readonly StageView[];
+  readonly finalStage: number | null;
+  /** Sources of COPY and ADD that are taken from the build context. */
+  readonly sources: readonly string[];
+};
+
+export function findDockerfile(projected: Json | undefined, path: string): DockerfileView | undefined {
+  const files = Array.isArray(projected) ? (projected as readonly Json[]).filter(isJsonObject) : [];
+  const file = files.find((candidate) => candidate['path'] === path);
+  if (file === undefined) return undefined;
+  return {
+    path,
+    finalStage: typeof file['final_stage'] === 'number' ? file['final_stage'] : null,
+    stages: arrayAt(file, 'stages').map((stage, index) => ({
+      index,
+      name: textOf(stage['name']),
+      base: stage['base_image_resolved'] === 'scratch' ? null : textOf(stage['base_image_resolved']),
+      healthcheck: healthcheckOf(objectOf(stage['healthcheck'])),
+    })),
+    sources: (Array.isArray(file['sources']) ? (file['sources'] as readonly Json[]) : []).filter(
+      (source) => typeof source === 'string',
+    ),
+  };
+}
+
+/** The stage that is built: by name, by number, or the last. */
+export function findStage(view: DockerfileView | undefined, target: string | null): StageView | undefined {
+  if (target === null) return view?.stages[view.finalStage ?? view.stages.length - 1];
+  return view?.stages.find(
+    ({ name, index }) => name?.toLowerCase() === target.toLowerCase() || String(index) === target,
+  );
+}
+
+function healthcheckOf(check: JsonObject): readonly string[] | null {
+  const command = textOf(check['command']);
+  if (check['kind'] === 'none') return ['NONE'];
+  if (check['kind'] !== 'cmd' || command === null) return null;
+  return check['form'] === 'exec'
+    ? ['CMD', ...splitWords(command, '\\').map((word) => unquoteWord(word))]
+    : ['CMD-SHELL', command];
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function arrayAt(of: JsonObject, key: string): readonly JsonObject[] {
+  const found = of[key];
+  return Array.isArray(found) ? (found as readonly Json[]).filter(isJsonObject) : [];
+}

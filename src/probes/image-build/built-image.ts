@@ -1,0 +1,48 @@
+/**
+ * The image that the engine has now of a repository, for indexes that speak of one (`index.imageDigest`): an image that was built
+ * again after the gather shows as drift. Null where no engine answers, or it has none. `containers.engine` must be among the config keys.
+ */
+
+import type { InputFingerprint, ProbeRepo } from '../../gather/contract.ts';
+import { imageRefForDigest, latestImageRef } from '../../kernel/containers/types.ts';
+import { type EngineContext, openEngine } from '../shared/open-engine.ts';
+import { unseenSources } from './build-context.ts';
+import type { ImageBuildContext } from './gather-image-build.ts';
+
+export async function currentImageDigest(repo: ProbeRepo, ctx: EngineContext): Promise<string | null> {
+  const engine = await openEngine(ctx);
+  if (engine.kind === 'none') return null;
+  return (await engine.inspectImage(latestImageRef(repo.root)))?.digest ?? null;
+}
+
+// Is the image of a remembered build still there? The tag that says which image is the repository's is moved to it, because another
+// state of the repository may have been built in between. An image that was made of files nobody can list is built again.
+
+export async function findAgain(
+  digest: string | null,
+  ctx: ImageBuildContext,
+  sources: readonly string[],
+): Promise<boolean> {
+  if (digest === null) return false;
+  const present = [...ctx.inputSnapshot].filter(({ kind }) => kind !== 'absent');
+  if (
+    unseenSources(
+      sources,
+      present.map(({ id }) => id),
+    ).length > 0
+  )
+    return false;
+  const engine = await openEngine(ctx);
+  if (engine.kind === 'none') return false;
+  const latest = latestImageRef(rootOf(present));
+  if ((await engine.inspectImage(latest))?.digest === digest) return true;
+  const ref = imageRefForDigest(digest);
+  if (ref.kind === 'refused' || (await engine.inspectImage(digest)) === null) return false;
+  return (await engine.tagImage(digest, ref.ref)) && (await engine.tagImage(digest, latest));
+}
+
+/** Every file's path is the root and its name below it; the Dockerfile is among them. */
+function rootOf(present: readonly InputFingerprint[]): string {
+  const inside = present.find(({ id, path }) => path.endsWith(`/${id}`));
+  return inside === undefined ? '' : inside.path.slice(0, -inside.id.length - 1);
+}

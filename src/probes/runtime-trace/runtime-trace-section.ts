@@ -1,0 +1,223 @@
+/** How a scenario ended, as the slice has it (probes.md, runtime_trace). */
+
+import { namedOnly, type Slice } from '../../gather/contract.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+
+const tail = z.string().max(4096);
+const expected = z.union([z.int(), z.literal('any')]);
+
+export const failureReason = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('strace_unavailable') }),
+  z.strictObject({ kind: z.literal('docker_build_failed'), stderr_tail: tail }),
+  z.strictObject({ kind: z.literal('scenario_timeout'), elapsed_ms: z.int() }),
+  z.strictObject({ kind: z.literal('image_digest_unresolved'), ref: namedOnly(z.string()) }),
+  z.strictObject({ kind: z.literal('unexpected_exit'), expected, actual: z.int() }),
+  z.strictObject({ kind: z.literal('container_start_failed'), stderr_tail: tail }),
+  z.strictObject({ kind: z.literal('trace_incomplete'), detail: z.string() }),
+  z.strictObject({ kind: z.literal('scenarios_yaml_malformed'), detail: z.string() }),
+]);
+export type FailureReason = z.output<typeof failureReason>;
+
+export const scenarioSkips = [
+  'no_dockerfile',
+  'image_build_unavailable',
+  'not_configured',
+  'aggregate_timeout',
+] as const;
+export type ScenarioSkip = (typeof scenarioSkips)[number];
+
+export const endedBy = ['exit', 'harness', 'signal'] as const;
+export type EndedBy = (typeof endedBy)[number];
+
+export const scenarioResult = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('completed'),
+    scenario_name: z.string(),
+    artifact_uri: namedOnly(z.string()),
+    wall_clock_ms: z.int(),
+    exit_code: z.int().nullable(),
+    ended_by: z.enum(endedBy),
+    syscalls_observed: z.int(),
+    shared_libs_count: z.int(),
+  }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    scenario_name: z.string(),
+    reason: failureReason,
+    artifact_uri: namedOnly(z.string()).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('skipped'),
+    scenario_name: z.string(),
+    reason: z.strictObject({ kind: z.enum(scenarioSkips) }),
+  }),
+]);
+export type ScenarioResult = z.output<typeof scenarioResult>;
+
+export function failedScenario(name: string, reason: FailureReason, artifactUri: string | null = null): ScenarioResult {
+  return { kind: 'failed', scenario_name: name, reason, artifact_uri: artifactUri };
+}
+
+export function skippedScenario(name: string, kind: ScenarioSkip): ScenarioResult {
+  return { kind: 'skipped', scenario_name: name, reason: { kind } };
+}
+
+// Where the tracer stands: outside the container, or in it, where the workload could reach its log.
+
+export const traceMethods = ['host_attach', 'in_container'] as const;
+export type TraceMethod = (typeof traceMethods)[number];
+
+// The section `runtime_trace`, exactly these keys (probes.md).
+
+export const coverageLevels = ['high', 'medium', 'low', 'unavailable'] as const;
+export type Coverage = (typeof coverageLevels)[number];
+
+const paths = z.array(namedOnly(z.string()));
+const uri = namedOnly(z.string());
+
+export const traceSection = z.strictObject({
+  artifact_uri: uri,
+  /** Every scenario, null where it left no trace. */
+  per_scenario_artifacts: z.record(z.string(), uri.nullable()),
+  /** Completed, in the order they were run. */
+  scenarios_run: z.array(z.string()),
+  /** Skipped ones are in neither list. */
+  scenarios_failed: z.array(z.string()),
+  scenario_results: z.array(scenarioResult),
+  binaries_executed: paths,
+  shared_libs_loaded: paths,
+  cert_paths_read: paths,
+  files_read_at_runtime: z.strictObject({
+    summary: z.strictObject({
+      count: z.int(),
+      /** Below the working directory or outside the system's directories; each file is of one class. */
+      app_files: z.int(),
+      node_modules_files: z.int(),
+      config_files: z.int(),
+      cert_files: z.int(),
+      /** The first 50. */
+      inlined: paths.max(50),
+    }),
+    full_list_uri: uri.nullable(),
+  }),
+  shell_invocations: z.int(),
+  network_endpoints_touched: z.strictObject({ outbound: paths, inbound: paths }),
+  /** Null where no container ran, as the three below. */
+  trace_method: z.enum(traceMethods).nullable(),
+  read_only: z.boolean().nullable(),
+  built_image_digest: namedOnly(z.string()).nullable(),
+  last_traced_image_digest: namedOnly(z.string()).nullable(),
+  last_traced_at: z.string().nullable(),
+  trace_coverage_confidence: z.enum(coverageLevels),
+});
+export type TraceSection = z.output<typeof traceSection>;
+
+// The settings that a trace depends on.
+
+export const traceConfigKeys = [
+  'runtime_trace.scenarios',
+  'runtime_trace.scenario_timeout_s',
+  'runtime_trace.aggregate_timeout_s',
+  'runtime_trace.ready_after_s',
+  'runtime_trace.smoke_test_command',
+  'runtime_trace.strace_static',
+  'containers.engine',
+  'containers.memory_mb',
+  'containers.pids',
+  'containers.cpus',
+] as const;
+export type TraceConfigKey = (typeof traceConfigKeys)[number];
+
+// The scenarios of a trace that nobody configured. They use the image's own configuration, so they mean something on an image
+// without a shell too. Their names exist here and nowhere else.
+
+export const scenarioModes = ['run_to_exit', 'until_ready', 'signal'] as const;
+export type ScenarioMode = (typeof scenarioModes)[number];
+
+/** What a scenario runs when it names no command of its own. */
+export type ScenarioProgram = 'image' | 'image_with_unknown_flag' | 'smoke_test_command' | 'healthcheck';
+
+export type DefaultScenario = {
+  readonly name: string;
+  readonly runs: ScenarioProgram;
+  readonly mode: ScenarioMode;
+  readonly expectedExitCode: number | 'any';
+};
+
+export const smokeTestName = 'smoke_test';
+/** No program knows it: what it does then is its error path. */
+export const errorPathFlag = '--codegenie-error-path';
+
+export const defaultScenarios: readonly DefaultScenario[] = [
+  { name: 'startup', runs: 'image', mode: 'until_ready', expectedExitCode: 0 },
+  { name: smokeTestName, runs: 'smoke_test_command', mode: 'run_to_exit', expectedExitCode: 0 },
+  { name: 'healthcheck', runs: 'healthcheck', mode: 'run_to_exit', expectedExitCode: 'any' },
+  { name: 'shutdown', runs: 'image', mode: 'signal', expectedExitCode: 0 },
+  { name: 'error_path', runs: 'image_with_unknown_flag', mode: 'until_ready', expectedExitCode: 'any' },
+];
+
+export const defaultScenarioNames: readonly string[] = defaultScenarios.map(({ name }) => name);
+
+export function findDefaultScenario(name: string): DefaultScenario | undefined {
+  return defaultScenarios.find((scenario) => scenario.name === name);
+}
+
+// What the index `runtime_trace` says of itself: which scenarios its evidence rests on, and which are missing from it.
+
+export function describeCoverage(slice: JsonObject): JsonObject {
+  const results = slice['scenario_results'];
+  const listed = Array.isArray(results) ? (results as readonly Json[]).filter(isJsonObject) : [];
+  const namesOf = (completed: boolean) =>
+    listed.filter((one) => (one['kind'] === 'completed') === completed).map((one) => one['scenario_name'] ?? '');
+  return { scenarios_covered: namesOf(true), scenarios_missing: namesOf(false) };
+}
+
+// What a trace sees of the probes it rests on: the image that was built, and the stage that runs.
+
+export function selectBuild(slice: Slice): Json {
+  const build = objectOf(slice['image_build']);
+  return {
+    built_image_digest: build['built_image_digest'] ?? null,
+    image_ref: build['image_ref'] ?? null,
+    config: build['config'] ?? null,
+    outcome: objectOf(build['outcome'])['kind'] ?? null,
+  };
+}
+
+/** The final stage of every Dockerfile, by path. */
+export function selectFinalStages(slice: Slice): Json {
+  return listOf(objectOf(slice['containerization'])['dockerfiles']).map((file) => ({
+    path: file['path'] ?? '',
+    final_stage: listOf(file['stages']).find((stage) => stage['index'] === file['final_stage']) ?? null,
+  }));
+}
+
+export type BuiltImage = {
+  readonly kind: string;
+  readonly digest: string | null;
+  readonly ref: string | null;
+  /** As the build knows it: an image has no place for it in every format. */
+  readonly healthcheck: readonly string[] | null;
+};
+
+/** The projection of `selectBuild` as a value; null where there is none. */
+export function readBuild(projected: Json | undefined): BuiltImage | null {
+  if (projected === undefined || !isJsonObject(projected)) return null;
+  const text = (key: string): string | null => (typeof projected[key] === 'string' ? projected[key] : null);
+  const healthcheck = objectOf(projected['config'])['healthcheck'];
+  return {
+    kind: text('outcome') ?? 'failed',
+    digest: text('built_image_digest'),
+    ref: text('image_ref'),
+    healthcheck: Array.isArray(healthcheck) ? healthcheck.filter((word) => typeof word === 'string') : null,
+  };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function listOf(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+}
