@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { openSessionView } from '../src/index/state/code-view.ts';
 import { type IndexSession, openIndexSession } from '../src/index/sync/index-session.ts';
+import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import search from '../src/serve/operations/search.ts';
-import { answerFrom } from '../src/serve/run-operation.ts';
 import { makeRealCorpus } from './real-corpus.ts';
 import { makeSyntheticRepo } from './synthetic-repo.ts';
 

@@ -14,7 +14,7 @@ import { openRefresher } from '../src/index/state/open-refresher.ts';
 import { type IndexSession, openIndexSession } from '../src/index/sync/index-session.ts';
 import { mapBounded } from '../src/kernel/base/map-bounded.ts';
 import refs from '../src/serve/operations/refs.ts';
-import { answerFrom } from '../src/serve/run-operation.ts';
+import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import { writeSection } from './conformance/write-document.ts';
 
 type Golden = { readonly path: string; readonly line: number; readonly col: number; readonly len: number };

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
-import { openWorld } from '../../src/serve/run-mutation.ts';
+import { openWorld } from '../../src/serve/changes/run-change.ts';
 import { world as common, openIndex } from '../semantic/open-index.ts';
 
 export type Worlds = {

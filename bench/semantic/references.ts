@@ -7,7 +7,7 @@ import { openSessionView } from '../../src/index/state/code-view.ts';
 import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import refs from '../../src/serve/operations/refs.ts';
-import { answerFrom } from '../../src/serve/run-operation.ts';
+import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import { createTable, median, ms, p95, time } from './figures.ts';
 import { command } from './indexing.ts';
 import type { ServiceAnswer, ServiceAsk } from './language-service-child.ts';

@@ -16,7 +16,7 @@ import { planRename } from '../../src/mutate/plan-change.ts';
 import type { Edit, Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
-import { openWorld } from '../../src/serve/run-mutation.ts';
+import { openWorld } from '../../src/serve/changes/run-change.ts';
 import { judge, type Observed } from './judge-rename.ts';
 import { createRecordingCompilers, type RecordingCompilers } from './recording-compilers.ts';
 import { freshName, groupByFiles, type RenameCase, type RenameResult, type ResultEdit } from './rename-case.ts';

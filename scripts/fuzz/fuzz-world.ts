@@ -10,7 +10,7 @@ import { planRename } from '../../src/mutate/plan-change.ts';
 import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
-import { openWorld } from '../../src/serve/run-mutation.ts';
+import { openWorld } from '../../src/serve/changes/run-change.ts';
 import { createRecordingCompilers } from '../conformance/recording-compilers.ts';
 
 export type Asked = {

@@ -22,7 +22,7 @@ export async function askAboutTarget<I, O extends object>(
   operation: Operation<I, O>,
 ): Promise<Ending> {
   const { args, flags, terminal } = invocation;
-  const { runOperationCommand } = await import('./run-operation-command.ts');
+  const { runOperationCommand } = await import('./ask.ts');
   const input = present({
     target: args[0],
     cwd: terminal.cwd,

@@ -57,3 +57,26 @@ export type Command = {
 export function defineCommand(command: Command): Command {
   return command;
 }
+
+// The flags that every command understands, once: the parser and the reference page are made from this table.
+
+export const globalFlags: readonly { readonly flags: string; readonly says: string }[] = [
+  { flags: '-C, --repo <dir>', says: 'the repository (default: the work tree around the current directory)' },
+  { flags: '--json', says: 'exactly one JSON document on stdout' },
+  { flags: '--quiet', says: 'no progress, no summary' },
+  { flags: '--verbose', says: 'more detail' },
+  { flags: '--no-color', says: 'no colours' },
+];
+
+// Flags of the commands that plan a change.
+
+export const changeFlags: readonly Flag[] = [
+  {
+    flags: '--apply',
+    says: 'write it at once if it is proven and nothing is left to ask; exit 8 if it is only planned',
+    kind: 'boolean',
+  },
+  { flags: '--wait <s>', says: 'how long to wait for another writer, and for a refresh (10)', kind: 'count' },
+];
+
+export const planArgs = [{ name: '<id>', says: 'the plan, as `plan list` names it' }] as const;

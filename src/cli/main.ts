@@ -3,10 +3,9 @@
 import { homedir } from 'node:os';
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { packageVersion } from '../kernel/base/package-files.ts';
-import type { Command, Flag, Globals, Terminal } from './command.ts';
+import { type Command, type Flag, type Globals, globalFlags, type Terminal } from './command.ts';
 import { commands } from './commands.gen.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
-import { globalFlags } from './global-flags.ts';
 
 export async function main(argv: readonly string[]): Promise<number> {
   const interrupt = new AbortController();

@@ -5,7 +5,9 @@
 
 import type { Progress } from '../gather/coordinate.ts';
 import { type Execution, isFailure } from '../gather/execution.ts';
-import { truncate } from '../kernel/base/text.ts';
+import type { IndexProgress } from '../index/sync/reconcile.ts';
+import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
+import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { Globals, Terminal } from './command.ts';
 
 export type ProgressView = {
@@ -102,4 +104,135 @@ function takeBack(lines: number): string {
 
 function renderElapsed(ms: number): string {
   return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+}
+
+// What a person sees while files are indexed, on stderr. On a terminal one line, redrawn in place and gone at the end; elsewhere one
+// line per step that took long enough to wonder about.
+
+export type IndexProgressView = { readonly show: (progress: IndexProgress) => void; readonly end: () => void };
+/** Shorter work than this is over before anybody reads about it. */
+const quietMs = 1_000;
+
+const words: Readonly<Record<IndexProgress['step'], string>> = {
+  listing: 'looking at the files',
+  describing: 'indexing',
+  resolving: 'resolving imports',
+};
+
+export function createIndexProgress(terminal: Terminal, globals: Globals): IndexProgressView {
+  const { stderr } = terminal;
+  const live = stderr.isTTY === true && terminal.environment['TERM'] !== 'dumb';
+  if (globals.quiet || (globals.json && !live)) return { show() {}, end() {} };
+  const startedMs = terminal.nowMs();
+  let drawn = false;
+  let lastMs = 0;
+  const told = new Set<IndexProgress['step']>();
+  return {
+    show({ step, done, total }) {
+      const now = terminal.nowMs();
+      const text = total === 0 ? words[step] : `${words[step]} ${done}/${total}`;
+      if (live) {
+        if (now - startedMs < quietMs / 4 || now - lastMs < redrawMs) return;
+        lastMs = now;
+        drawn = true;
+        stderr.write(`\r\x1b[K${text} · ${((now - startedMs) / 1000).toFixed(1)} s`);
+      } else if (now - startedMs > quietMs && !told.has(step) && total > 0) {
+        told.add(step);
+        stderr.write(`${words[step]}: ${total} files\n`);
+      }
+    },
+    end() {
+      if (drawn) stderr.write('\r\x1b[K');
+      drawn = false;
+    },
+  };
+}
+
+// What a person sees while indexers run, on stderr: on a terminal one line with the time, redrawn in place; elsewhere one line when a
+// job ends. A compiler that needs a minute and says nothing looks like one that hangs.
+
+export type RefreshProgressView = { readonly show: (event: RefreshEvent) => void; readonly end: () => void };
+
+const slowRedrawMs = 200;
+
+export function createRefreshProgress(terminal: Terminal, globals: Globals): RefreshProgressView {
+  const { stderr } = terminal;
+  const live = stderr.isTTY === true && terminal.environment['TERM'] !== 'dumb';
+  if (globals.quiet || (globals.json && !live)) return { show() {}, end() {} };
+  const running = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let drawn = false;
+  const clear = () => {
+    if (drawn) stderr.write('\r\x1b[K');
+    drawn = false;
+  };
+  const draw = () => {
+    if (running.size === 0) return clear();
+    const parts = [...running].map(
+      ([context, since]) => `${truncate(singleLine(context), 60)} ${((terminal.nowMs() - since) / 1000).toFixed(0)} s`,
+    );
+    drawn = true;
+    stderr.write(`\r\x1b[Kindexing with compilers: ${parts.join(', ')}`);
+  };
+  return {
+    show(event) {
+      if (event.kind === 'job_started') running.set(event.context, terminal.nowMs());
+      else if (event.kind === 'job_finished') {
+        running.delete(event.context);
+        const { status, failure, ms } = event.report;
+        if (!live)
+          stderr.write(
+            `${singleLine(event.context)}: ${status}${failure === null ? '' : ` (${failure})`} · ${(ms / 1000).toFixed(1)} s\n`,
+          );
+      } else return;
+      if (!live) return;
+      draw();
+      if (running.size > 0) {
+        timer ??= setInterval(draw, slowRedrawMs);
+        timer.unref();
+      } else {
+        clearInterval(timer);
+        timer = undefined;
+      }
+    },
+    end() {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+// What a person sees while a change is planned or written, on stderr: on a terminal one line with the time, redrawn in place; elsewhere
+// one line per step.
+
+export type StepProgressView = { readonly show: (says: string) => void; readonly end: () => void };
+
+export function createStepProgress(terminal: Terminal, globals: Globals): StepProgressView {
+  const { stderr } = terminal;
+  const live = stderr.isTTY === true && terminal.environment['TERM'] !== 'dumb';
+  if (globals.quiet || (globals.json && !live)) return { show() {}, end() {} };
+  const startedMs = terminal.nowMs();
+  let says = '';
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => stderr.write(`\r\x1b[K${says} · ${((terminal.nowMs() - startedMs) / 1000).toFixed(1)} s`);
+  return {
+    show(step) {
+      const text = truncate(singleLine(step), live ? Math.max(20, (stderr.columns ?? 80) - 12) : 200);
+      if (text === says) return;
+      says = text;
+      if (!live) {
+        stderr.write(`${text}\n`);
+        return;
+      }
+      draw();
+      timer ??= setInterval(draw, slowRedrawMs);
+      timer.unref();
+    },
+    end() {
+      clearInterval(timer);
+      timer = undefined;
+      if (live && says !== '') stderr.write('\r\x1b[K');
+      says = '';
+    },
+  };
 }

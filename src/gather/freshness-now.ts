@@ -3,7 +3,10 @@
  * Nothing is run and nothing is written.
  */
 
-import { isJsonObject, type JsonObject } from '../kernel/base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
+import { silentLogger } from '../kernel/base/log.ts';
+import { createExecHost } from '../kernel/exec/exec-host.ts';
+import type { ConfigValues } from './config-keys.ts';
 import type { Probe, SettledIndex, SkipReason } from './contract.ts';
 import type { GatherWorld } from './coordinate.ts';
 import { deriveAll } from './derive-inputs.ts';
@@ -13,6 +16,7 @@ import { countCommits } from './freshness/commit-distance.ts';
 import { type JudgedIndexes, judgeIndexes } from './freshness/judge-indexes.ts';
 import type { Snapshot } from './input-snapshot.ts';
 import { settleIndex } from './observe-index.ts';
+import { openWorld } from './open-world.ts';
 import { createProbeContext } from './probe-context.ts';
 import { changedSinceRecorded } from './recorded-inputs.ts';
 import { at } from './report/loose-json.ts';
@@ -88,4 +92,42 @@ function findSection(envelope: JsonObject, path: string): JsonObject | undefined
   const [top, leaf] = splitSectionPath(path);
   const found = leaf === undefined ? at(envelope, top) : at(envelope, top, leaf);
   return isJsonObject(found) ? found : undefined;
+}
+
+// Opens the world of a past gather without running anything, and judges its indexes again.
+
+export async function judgeNow(of: {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly probes: readonly Probe[];
+  readonly catalogs: Readonly<Record<string, Json>>;
+  readonly config: ConfigValues;
+  readonly dataDir: string;
+  readonly envelope: JsonObject;
+  readonly taskType: string;
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+}): Promise<JudgedIndexes> {
+  const execHost = createExecHost({ ...of, toolPaths: of.config['tools.paths'], logger: silentLogger });
+  try {
+    const { world } = await openWorld({
+      ...of,
+      only: null,
+      skip: [],
+      mode: 'default',
+      concurrency: 1,
+      onProgress: () => {},
+      task: { type: of.taskType, options: {} },
+      taskClass: undefined,
+      startedAt: new Date(of.nowMs()).toISOString(),
+      logger: silentLogger,
+      execHost,
+    });
+    return await freshnessNow(world, of.envelope);
+  } finally {
+    await execHost.killAll();
+  }
 }

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/gather/envelope.ts';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 
 let repo: FixtureRepo | undefined;

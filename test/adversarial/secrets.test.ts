@@ -193,7 +193,7 @@ describe('22: planted secrets of every class are in nothing that was written', (
     repo = createFixtureRepo({ 'a.ts': '' });
     const nested = `found ${vaultToken} here`;
     repo.write(`${nested}/a.ts`, 'export {};');
-    const { createLocalWorkspace } = await import('../../src/serve/local-workspace.ts');
+    const { createLocalWorkspace } = await import('../../src/serve/workspace/local-workspace.ts');
     const outcome = await createLocalWorkspace({
       root: `${repo.root}/${nested}`,
       home: repo.home,

@@ -16,9 +16,9 @@ import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { countDifferences } from '../../src/index/sync/find-differences.ts';
 import { openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
 import deps from '../../src/serve/operations/deps.ts';
+import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
-import { runOperation } from '../../src/serve/run-operation.ts';
 import { copyDataDir } from '../support/copy-data-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSessionView } from '../../src/index/state/code-view.ts';
 import { listRedactedFiles } from '../../src/index/store/queries/list-text-candidates.ts';
+import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
-import { answerFrom } from '../../src/serve/run-operation.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { secretSamples } from '../support/secret-samples.ts';
 

@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { openSessionView } from '../../src/index/state/code-view.ts';
 import { chainLimits } from '../../src/index/state/navigate/slice-chain.ts';
+import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import slice from '../../src/serve/operations/slice.ts';
-import { answerFrom } from '../../src/serve/run-operation.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
 
 const tree = createIndexedTree({}, { git: false });

@@ -1,15 +1,15 @@
 /** How commands that change code end, with answers made by hand: one document, one exit code per outcome, progress apart from both. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runChangeCommand } from '../../src/cli/ask.ts';
 import type { Invocation } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { runChangeCommand } from '../../src/cli/run-change-command.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { outcomeKinds } from '../../src/mutate/vocabulary.ts';
-import { parseChange } from '../../src/serve/answer-schemas.ts';
-import { defineMutation } from '../../src/serve/mutations/mutation.ts';
-import { ChangeAnswer } from '../../src/serve/mutations/shared/answer-schema.ts';
-import { renderChange } from '../../src/serve/mutations/shared/render-change.ts';
+import { defineMutation } from '../../src/serve/changes/change.ts';
+import { ChangeAnswer } from '../../src/serve/changes/change-answer.ts';
+import { renderChange } from '../../src/serve/changes/render-change.ts';
+import { parseChange } from '../../src/serve/workspace/json-schemas.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { runCli } from '../support/run-cli.ts';
 import { sampleAnswer, sampleApplied, sampleSource } from '../support/sample-answers.ts';

@@ -7,8 +7,8 @@ import type { Terminal } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { openDataDir } from '../../src/gather/data-dir.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
-import { parseAnswer } from '../../src/serve/answer-schemas.ts';
-import { operations } from '../../src/serve/operations.gen.ts';
+import { operations } from '../../src/serve/operations/operations.gen.ts';
+import { parseAnswer } from '../../src/serve/workspace/json-schemas.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { runCli } from '../support/run-cli.ts';
 

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAnswer } from '../../src/serve/answer-schemas.ts';
 import refs from '../../src/serve/operations/refs.ts';
+import { parseAnswer } from '../../src/serve/workspace/json-schemas.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 import { runCli } from '../support/run-cli.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openCodeView } from '../../src/index/state/code-view.ts';
 import { type IndexSession, openIndexSession } from '../../src/index/sync/index-session.ts';
 import { recoverRoot } from '../../src/mutate/apply/recover-root.ts';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { type ApplyRig, connect, create, makePlan, openPlans, remove, replace, rigPlan } from '../support/apply-rig.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 

@@ -21,8 +21,8 @@ import {
   refusedReasons,
   unsupportedReasons,
 } from '../../src/mutate/vocabulary.ts';
-import { parseChange } from '../../src/serve/answer-schemas.ts';
-import { runInSession } from '../../src/serve/run-mutation.ts';
+import { runInSession } from '../../src/serve/changes/run-change.ts';
+import { parseChange } from '../../src/serve/workspace/json-schemas.ts';
 import { type ChangeWorld, openChangeWorld, tamper } from '../support/change-world.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -540,7 +540,7 @@ async function askOperation(world: ChangeWorld): Promise<Answer> {
   const opened = openPlanStore(world.tree.dataDir);
   if (opened.kind !== 'open') throw new Error('no ledger');
   try {
-    const { default: mutation } = await import('../../src/serve/mutations/rename.ts');
+    const { default: mutation } = await import('../../src/serve/changes/rename.ts');
     const { sessionSettings } = await import('../support/indexed-tree.ts');
     const given = await runInSession(
       { ...mutation, run: (inside) => planChange(inside, 'safe_delete', {}, { apply: false }) },

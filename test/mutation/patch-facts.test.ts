@@ -9,8 +9,8 @@ import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.t
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import { type SyncEvent, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
-import renameMutation from '../../src/serve/mutations/rename.ts';
-import { runInSession } from '../../src/serve/run-mutation.ts';
+import renameMutation from '../../src/serve/changes/rename.ts';
+import { runInSession } from '../../src/serve/changes/run-change.ts';
 import { createIndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 import { dumpOf, freshDump, locate, origins, rename } from '../support/patched-facts.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';

@@ -1,9 +1,9 @@
 /** What an indexer says of a function with overloads is said of the one it is true of. */
 
 import { afterAll, expect, test } from 'vitest';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
 import index from '../../src/serve/operations/index.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { createDaemonRepo, daemonFiles, settingsFor } from '../support/daemon-world.ts';
 
 const repo = createDaemonRepo({

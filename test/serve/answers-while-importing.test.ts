@@ -12,7 +12,7 @@ import refs from '../../src/serve/operations/refs.ts';
 import search from '../../src/serve/operations/search.ts';
 import status from '../../src/serve/operations/status.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
-import type { AskOptions } from '../../src/serve/workspace.ts';
+import type { AskOptions } from '../../src/serve/workspace/workspace.ts';
 import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { goOn, troubledWorker, whenHeld } from '../support/import-threads.ts';

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
+import planList from '../../src/serve/changes/plan-list.ts';
+import rename from '../../src/serve/changes/rename.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
-import planList from '../../src/serve/mutations/plan-list.ts';
-import rename from '../../src/serve/mutations/rename.ts';
 import { listCompilers } from '../support/compiler-processes.ts';
 import { type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';

@@ -19,14 +19,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
 import { processStart } from '../../src/kernel/base/process-start.ts';
-import { openDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
+import planList from '../../src/serve/changes/plan-list.ts';
+import { openDaemonLog, readDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
+import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { findDaemon } from '../../src/serve/daemon/find-daemon.ts';
-import { readDaemonLog } from '../../src/serve/daemon/read-daemon-log.ts';
 import { runDaemon } from '../../src/serve/daemon/run-daemon.ts';
-import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
-import planList from '../../src/serve/mutations/plan-list.ts';
-import { openRoot } from '../../src/serve/open-workspace.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
+import { openRoot } from '../../src/serve/workspace/open-workspace.ts';
 import {
   askSocket,
   createDaemonRepo,

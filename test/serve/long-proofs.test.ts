@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../src/mutate/answer.ts';
+import type { AnyAnswer, Mutation } from '../../src/serve/changes/change.ts';
+import planCancel from '../../src/serve/changes/plan-cancel.ts';
+import planCommit from '../../src/serve/changes/plan-commit.ts';
+import planList from '../../src/serve/changes/plan-list.ts';
+import planShow from '../../src/serve/changes/plan-show.ts';
+import rename from '../../src/serve/changes/rename.ts';
 import type { DaemonSettings } from '../../src/serve/daemon/run-daemon.ts';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
-import type { AnyAnswer, Mutation } from '../../src/serve/mutations/mutation.ts';
-import planCancel from '../../src/serve/mutations/plan-cancel.ts';
-import planCommit from '../../src/serve/mutations/plan-commit.ts';
-import planList from '../../src/serve/mutations/plan-list.ts';
-import planShow from '../../src/serve/mutations/plan-show.ts';
-import rename from '../../src/serve/mutations/rename.ts';
-import type { Workspace } from '../../src/serve/workspace.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
+import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import { listCompilers } from '../support/compiler-processes.ts';
 import {
   createDaemonRepo,

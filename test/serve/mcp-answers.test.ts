@@ -1,9 +1,9 @@
 /** Answers of the tools, in this process: the budget, going on, inputs as models write them, and what is said when nothing can be. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerBytes } from '../../src/serve/mcp/answer-budget.ts';
+import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { callTool } from '../../src/serve/mcp/call-tool.ts';
-import type { Workspace } from '../../src/serve/workspace.ts';
+import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
 import { commitOf } from '../support/mcp-commit.ts';

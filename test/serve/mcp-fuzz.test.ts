@@ -2,11 +2,10 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerBytes } from '../../src/serve/mcp/answer-budget.ts';
+import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { callTool } from '../../src/serve/mcp/call-tool.ts';
-import { listTool } from '../../src/serve/mcp/tool-schema.ts';
-import { tools } from '../../src/serve/mcp/tools.ts';
-import type { Workspace } from '../../src/serve/workspace.ts';
+import { listTool, tools } from '../../src/serve/mcp/tool-list.ts';
+import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
 

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLocalFactory } from '../../src/serve/mcp/local-factory.ts';
+import { createLocalFactory } from '../../src/serve/mcp/workspace-factory.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { connectHttp, type McpClient, serveHttp } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';

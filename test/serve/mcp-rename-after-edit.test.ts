@@ -1,7 +1,7 @@
 /** Edit a file, then one tool call: facts of the edited file are refreshed first, and the answer is a plan (mutation.md §2.5). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stopDaemon } from '../../src/serve/daemon/stop-daemon.ts';
+import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';

@@ -6,10 +6,9 @@
 
 import { expect, test } from 'vitest';
 import type { z } from '../../src/kernel/base/schema.ts';
-import { listTool } from '../../src/serve/mcp/tool-schema.ts';
-import { schemaTokens, tools } from '../../src/serve/mcp/tools.ts';
-import { mutations } from '../../src/serve/mutations.gen.ts';
-import { operations } from '../../src/serve/operations.gen.ts';
+import { mutations } from '../../src/serve/changes/changes.gen.ts';
+import { listTool, schemaTokens, tools } from '../../src/serve/mcp/tool-list.ts';
+import { operations } from '../../src/serve/operations/operations.gen.ts';
 
 const listed = JSON.stringify({ tools: tools.map(listTool) });
 

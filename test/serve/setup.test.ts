@@ -20,8 +20,7 @@ import type { Terminal } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { applySetup } from '../../src/serve/setup/apply-setup.ts';
 import { type ClientName, clientNames, clients } from '../../src/serve/setup/clients.ts';
-import { planSetup } from '../../src/serve/setup/plan-setup.ts';
-import { unifiedDiff } from '../../src/serve/setup/unified-diff.ts';
+import { planSetup, unifiedDiff } from '../../src/serve/setup/plan-setup.ts';
 
 let base: string;
 let home: string;

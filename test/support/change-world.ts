@@ -14,14 +14,14 @@ import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { findMainGroup, readSelection } from '../../src/mutate/plans/selection.ts';
 import { requiredProofOf } from '../../src/mutate/questions/required-proof.ts';
-import move from '../../src/serve/mutations/move.ts';
-import type { AnyAnswer, Mutation } from '../../src/serve/mutations/mutation.ts';
-import planCancel from '../../src/serve/mutations/plan-cancel.ts';
-import planCommit from '../../src/serve/mutations/plan-commit.ts';
-import planShow from '../../src/serve/mutations/plan-show.ts';
-import planUndo from '../../src/serve/mutations/plan-undo.ts';
-import rename from '../../src/serve/mutations/rename.ts';
-import { type MutationSettings, runMutation } from '../../src/serve/run-mutation.ts';
+import type { AnyAnswer, Mutation } from '../../src/serve/changes/change.ts';
+import move from '../../src/serve/changes/move.ts';
+import planCancel from '../../src/serve/changes/plan-cancel.ts';
+import planCommit from '../../src/serve/changes/plan-commit.ts';
+import planShow from '../../src/serve/changes/plan-show.ts';
+import planUndo from '../../src/serve/changes/plan-undo.ts';
+import rename from '../../src/serve/changes/rename.ts';
+import { type MutationSettings, runMutation } from '../../src/serve/changes/run-change.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from './indexed-tree.ts';
 
 export type ChangeWorld = {

@@ -8,7 +8,7 @@ import { type CodeView, openSessionView } from '../../src/index/state/code-view.
 import type { TextSpan } from '../../src/index/syntax/facts.ts';
 import def from '../../src/serve/operations/def.ts';
 import refs from '../../src/serve/operations/refs.ts';
-import { answerFrom } from '../../src/serve/run-operation.ts';
+import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import { createIndexedTree } from './indexed-tree.ts';
 import { type MarkedSource, readMarked } from './marked-source.ts';
 

@@ -9,9 +9,9 @@ import {
   type Listening,
   runDaemon,
 } from '../../src/serve/daemon/run-daemon.ts';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
-import { createRemoteWorkspace } from '../../src/serve/remote-workspace.ts';
-import type { Workspace } from '../../src/serve/workspace.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
+import { createRemoteWorkspace } from '../../src/serve/workspace/remote-workspace.ts';
+import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import { createFixtureRepo, type FixtureRepo } from './fixture-repo.ts';
 import { sharedPool } from './shared-pool.ts';
 

@@ -20,8 +20,8 @@ import { withoutVolatile } from '../../src/gather/coordinate.ts';
 import type { Envelope, ProbeRecord } from '../../src/gather/envelope.ts';
 import type { GatherOutcome } from '../../src/gather/gather.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
-import { createLocalWorkspace } from '../../src/serve/local-workspace.ts';
-import type { GatherAsk, Workspace } from '../../src/serve/workspace.ts';
+import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
+import type { GatherAsk, Workspace } from '../../src/serve/workspace/workspace.ts';
 import { sharedPool } from './shared-pool.ts';
 
 export type Published = Extract<GatherOutcome, { kind: 'published' }>;

@@ -57,7 +57,7 @@ Object.assign(fs, {
 });
 syncBuiltinESMExports();
 
-const { createLocalWorkspace } = await import('../../src/serve/local-workspace.ts');
+const { createLocalWorkspace } = await import('../../src/serve/workspace/local-workspace.ts');
 const { echoProbe } = await import('./engine-probes.ts');
 const workspace = createLocalWorkspace({
   root,

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Envelope } from '../../src/gather/envelope.ts';
-import type { GatherAsk } from '../../src/serve/workspace.ts';
+import type { GatherAsk } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo, FixtureSettings, Published } from './fixture-repo.ts';
 
 /** A gather that must be published and must leave everything outside the data dir as it was, the folders beside the root too. */

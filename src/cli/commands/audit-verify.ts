@@ -8,7 +8,7 @@ export default defineCommand({
   args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
   flags: [],
   async run(invocation) {
-    const { endWith, openForCommand } = await import('../open-for-command.ts');
+    const { endWith, openForCommand } = await import('../ask.ts');
     const { globals, terminal } = invocation;
     const opened = await openForCommand(invocation, invocation.args[0]);
     if (opened.kind === 'ended') return opened.ending;

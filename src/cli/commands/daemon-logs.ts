@@ -9,10 +9,10 @@ export default defineCommand({
   flags: [{ flags: '--lines <n>', says: 'how many lines (50)', kind: 'count' }],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { endWith, locateForCommand } = await import('../open-for-command.ts');
+    const { endWith, locateForCommand } = await import('../ask.ts');
     const located = await locateForCommand(invocation, undefined);
     if (located.kind === 'ended') return located.ending;
-    const { readDaemonLog } = await import('../../serve/daemon/read-daemon-log.ts');
+    const { readDaemonLog } = await import('../../serve/daemon/daemon-log.ts');
     const { stripControls } = await import('../../kernel/base/text.ts');
     const lines = readDaemonLog(located.root, (flags['lines'] as number | undefined) ?? 50);
     if (lines === undefined) return endWith(invocation, 'usage', 'there is no log; no daemon was started here yet');

@@ -16,10 +16,10 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { endWith, locateForCommand, settingsOf } = await import('../open-for-command.ts');
+    const { endWith, locateForCommand, settingsOf } = await import('../ask.ts');
     const located = await locateForCommand(invocation, undefined);
     if (located.kind === 'ended') return located.ending;
-    const { startDaemon } = await import('../../serve/daemon/start-daemon.ts');
+    const { startDaemon } = await import('../../serve/daemon/daemon-process.ts');
     const port = flags['port'] as string | undefined;
     const started = await startDaemon(located.root, {
       ...settingsOf(invocation),

@@ -9,7 +9,7 @@ export default defineCommand({
   flags: [],
   async run(invocation) {
     const { globals, terminal } = invocation;
-    const { locateForCommand, settingsOf } = await import('../open-for-command.ts');
+    const { locateForCommand, settingsOf } = await import('../ask.ts');
     const located = await locateForCommand(invocation, undefined);
     if (located.kind === 'ended') return located.ending;
     const { findDaemon } = await import('../../serve/daemon/find-daemon.ts');

@@ -9,10 +9,10 @@ export default defineCommand({
   flags: [{ flags: '--wait <s>', says: 'how long to wait for it (15)', kind: 'count' }],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { endWith, locateForCommand } = await import('../open-for-command.ts');
+    const { endWith, locateForCommand } = await import('../ask.ts');
     const located = await locateForCommand(invocation, undefined);
     if (located.kind === 'ended') return located.ending;
-    const { stopDaemon } = await import('../../serve/daemon/stop-daemon.ts');
+    const { stopDaemon } = await import('../../serve/daemon/daemon-process.ts');
     const waitMs = ((flags['wait'] as number | undefined) ?? 15) * 1000;
     const stopped = await stopDaemon(located.root, { waitMs, signal: terminal.signal });
     if (stopped.kind === 'still_there')

@@ -15,7 +15,7 @@ export default defineCommand({
   async run(invocation) {
     const { args, flags, globals, terminal } = invocation;
     const { default: operation } = await import('../../serve/operations/deps.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { runOperationCommand } = await import('../ask.ts');
     const input = present({
       path: args[0],
       cwd: terminal.cwd,

@@ -18,7 +18,7 @@ export default defineCommand({
   ],
   async run(invocation): Promise<Ending> {
     const { globals, terminal, flags } = invocation;
-    const { endWith: fail, openForCommand, showConfigProblems } = await import('../open-for-command.ts');
+    const { endWith: fail, openForCommand, showConfigProblems } = await import('../ask.ts');
     const opened = await openForCommand(invocation, invocation.args[0]);
     if (opened.kind === 'ended') return opened.ending;
     if (flags['cache'] === false && flags['cacheOnly'] === true) {
@@ -90,7 +90,7 @@ function whyNothing(executions: Executions): string {
 }
 
 type Published = Extract<import('../../gather/gather.ts').GatherOutcome, { kind: 'published' }>;
-type Workspace = import('../../serve/workspace.ts').Workspace;
+type Workspace = import('../../serve/workspace/workspace.ts').Workspace;
 
 async function showPublished(
   invocation: Invocation,

@@ -22,7 +22,7 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { flags, terminal, globals } = invocation;
-    const { endWith } = await import('../open-for-command.ts');
+    const { endWith } = await import('../ask.ts');
     const semantic = flags['semantic'] === true;
     if (semantic && flags['syntacticOnly'] === true) {
       return endWith(invocation, 'usage', '--semantic and --syntactic-only exclude each other');
@@ -31,8 +31,8 @@ export default defineCommand({
     if (again && !semantic) return endWith(invocation, 'usage', '--again needs --semantic');
     const startedMs = terminal.nowMs();
     const { default: operation } = await import('../../serve/operations/index.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
-    const { createRefreshProgress } = await import('../refresh-progress.ts');
+    const { runOperationCommand } = await import('../ask.ts');
+    const { createRefreshProgress } = await import('../progress.ts');
     const waitS = flags['wait'] as number | undefined;
     const progress = createRefreshProgress(terminal, globals);
     const onRefresh: typeof progress.show = (event) => {

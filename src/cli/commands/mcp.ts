@@ -9,7 +9,7 @@ export default defineCommand({
   flags: [{ flags: '--no-daemon', says: 'do all work in this process', kind: 'boolean' }],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { locateForCommand, settingsOf } = await import('../open-for-command.ts');
+    const { locateForCommand, settingsOf } = await import('../ask.ts');
     const { workspaceVariable } = await import('../../serve/setup/clients.ts');
     // An editor that has no folder open, or does not know the variable, leaves it as it is: then it is where it has started us.
     const repo = globals.repo === workspaceVariable || globals.repo === '' ? undefined : globals.repo;
@@ -17,7 +17,7 @@ export default defineCommand({
     const asked = { ...invocation, globals: { ...globals, repo, json: false, quiet: true } };
     const located = await locateForCommand(asked, undefined);
     if (located.kind === 'ended') return located.ending;
-    const { createLocalFactory } = await import('../../serve/mcp/local-factory.ts');
+    const { createLocalFactory } = await import('../../serve/mcp/workspace-factory.ts');
     const isLoud = terminal.environment['CODEGENIE_DEBUG'] !== undefined || globals.verbose;
     const note = (says: string) => void (isLoud && terminal.stderr.write(`codegenie: ${says}\n`));
     const session = new AbortController();
@@ -27,7 +27,7 @@ export default defineCommand({
     const local = createLocalFactory(settings);
     let { open } = local;
     if (flags['daemon'] !== false) {
-      const { createDaemonFactory } = await import('../../serve/mcp/daemon-factory.ts');
+      const { createDaemonFactory } = await import('../../serve/mcp/workspace-factory.ts');
       open = createDaemonFactory(settings, local.open, note);
       // It starts while all else is loaded and the client still says hello.
       void Promise.resolve(open(session.signal)).catch(() => {});

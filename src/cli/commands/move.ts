@@ -1,7 +1,6 @@
 /** `codegenie move`: plan moving a file with every import of it. */
 
-import { changeFlags } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { changeFlags, defineCommand } from '../command.ts';
 import { present } from '../present.ts';
 
 export default defineCommand({
@@ -14,8 +13,8 @@ export default defineCommand({
   flags: changeFlags,
   async run(invocation) {
     const { args, flags, terminal } = invocation;
-    const { default: move } = await import('../../serve/mutations/move.ts');
-    const { runChangeCommand } = await import('../run-change-command.ts');
+    const { default: move } = await import('../../serve/changes/move.ts');
+    const { runChangeCommand } = await import('../ask.ts');
     const waitS = flags['wait'] as number | undefined;
     const input = present({
       file: args[0],

@@ -9,7 +9,7 @@ export default defineCommand({
   flags: [],
   async run(invocation) {
     const { default: operation } = await import('../../serve/operations/outline.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { runOperationCommand } = await import('../ask.ts');
     return runOperationCommand(invocation, operation, { path: invocation.args[0], cwd: invocation.terminal.cwd });
   },
 });

@@ -1,7 +1,6 @@
 /** `codegenie plan cancel`: give a plan up. */
 
-import { planArgs } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, planArgs } from '../command.ts';
 
 export default defineCommand({
   name: 'plan cancel',
@@ -9,8 +8,8 @@ export default defineCommand({
   args: planArgs,
   flags: [],
   async run(invocation) {
-    const { default: planCancel } = await import('../../serve/mutations/plan-cancel.ts');
-    const { runChangeCommand } = await import('../run-change-command.ts');
+    const { default: planCancel } = await import('../../serve/changes/plan-cancel.ts');
+    const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planCancel, { plan_id: invocation.args[0] });
   },
 });

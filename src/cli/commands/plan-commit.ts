@@ -4,8 +4,7 @@
  * What has to be read in the code is never filled in.
  */
 
-import { planArgs } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, planArgs } from '../command.ts';
 import { present } from '../present.ts';
 
 export default defineCommand({
@@ -29,13 +28,13 @@ export default defineCommand({
   async run(invocation) {
     const { args, flags } = invocation;
     const { readProofFile } = await import('../read-proof-file.ts');
-    const { endWith, openForCommand } = await import('../open-for-command.ts');
+    const { endWith, openForCommand } = await import('../ask.ts');
     const proof = await readProofFile(flags['proof'] as string | undefined, invocation.terminal);
     if (proof.kind === 'unreadable') return endWith(invocation, 'usage', `--proof: ${proof.why}`);
-    const { default: planShow } = await import('../../serve/mutations/plan-show.ts');
-    const { default: planCommit } = await import('../../serve/mutations/plan-commit.ts');
-    const { mainGroupOf } = await import('../../serve/mutations/shared/render-change.ts');
-    const { askChange, endChange } = await import('../run-change-command.ts');
+    const { default: planShow } = await import('../../serve/changes/plan-show.ts');
+    const { default: planCommit } = await import('../../serve/changes/plan-commit.ts');
+    const { mainGroupOf } = await import('../../serve/changes/render-change.ts');
+    const { askChange, endChange } = await import('../ask.ts');
     const opened = await openForCommand(invocation, undefined);
     if (opened.kind === 'ended') return opened.ending;
     const { workspace } = opened;

@@ -9,8 +9,8 @@ export default defineCommand({
   args: [],
   flags: [{ flags: '--limit <n>', says: 'plans to show (20)', kind: 'count' }],
   async run(invocation) {
-    const { default: planList } = await import('../../serve/mutations/plan-list.ts');
-    const { runChangeCommand } = await import('../run-change-command.ts');
+    const { default: planList } = await import('../../serve/changes/plan-list.ts');
+    const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planList, present({ limit: invocation.flags['limit'] }));
   },
 });

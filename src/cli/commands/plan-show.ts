@@ -1,7 +1,6 @@
 /** `codegenie plan show`: a plan again, or the form of the proof that a commit of it needs. */
 
-import { planArgs } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, planArgs } from '../command.ts';
 import { present } from '../present.ts';
 
 export default defineCommand({
@@ -17,9 +16,9 @@ export default defineCommand({
     },
   ],
   async run(invocation) {
-    const { default: planShow } = await import('../../serve/mutations/plan-show.ts');
-    const { askChange, endChange } = await import('../run-change-command.ts');
-    const { openForCommand } = await import('../open-for-command.ts');
+    const { default: planShow } = await import('../../serve/changes/plan-show.ts');
+    const { askChange, endChange } = await import('../ask.ts');
+    const { openForCommand } = await import('../ask.ts');
     const opened = await openForCommand(invocation, undefined);
     if (opened.kind === 'ended') return opened.ending;
     const input = present({ plan_id: invocation.args[0], from: invocation.flags['from'] });

@@ -1,7 +1,6 @@
 /** `codegenie plan undo`: take a committed plan back. */
 
-import { planArgs } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, planArgs } from '../command.ts';
 
 export default defineCommand({
   name: 'plan undo',
@@ -9,8 +8,8 @@ export default defineCommand({
   args: planArgs,
   flags: [],
   async run(invocation) {
-    const { default: planUndo } = await import('../../serve/mutations/plan-undo.ts');
-    const { runChangeCommand } = await import('../run-change-command.ts');
+    const { default: planUndo } = await import('../../serve/changes/plan-undo.ts');
+    const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planUndo, { plan_id: invocation.args[0] });
   },
 });

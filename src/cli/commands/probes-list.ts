@@ -9,7 +9,7 @@ export default defineCommand({
   flags: [],
   async run({ globals, terminal }) {
     const { probes } = await import('../../probes/registry.gen.ts');
-    const { describeProbe } = await import('../../serve/describe-probe.ts');
+    const { describeProbe } = await import('../../serve/workspace/describe-probe.ts');
     if (globals.json)
       terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', probes: probes.map(describeProbe) })}\n`);
     else {

@@ -10,11 +10,11 @@ export default defineCommand({
   async run(invocation) {
     const { globals, terminal, args } = invocation;
     const { probes } = await import('../../probes/registry.gen.ts');
-    const { describeProbe, renderProbe } = await import('../../serve/describe-probe.ts');
+    const { describeProbe, renderProbe } = await import('../../serve/workspace/describe-probe.ts');
     const probe = probes.find((candidate) => candidate.name === args[0]);
     if (probe === undefined) {
       const { findNearest } = await import('../../kernel/base/nearest.ts');
-      const { endWith } = await import('../open-for-command.ts');
+      const { endWith } = await import('../ask.ts');
       const nearest = findNearest(
         args[0] ?? '',
         probes.map((candidate) => candidate.name),

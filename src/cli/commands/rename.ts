@@ -1,8 +1,7 @@
 /** `codegenie rename`: plan a rename, or make it where nothing is left to ask. */
 
 import { targetArgs } from '../ask-about-target.ts';
-import { changeFlags } from '../change-flags.ts';
-import { defineCommand } from '../command.ts';
+import { changeFlags, defineCommand } from '../command.ts';
 import { present } from '../present.ts';
 
 export default defineCommand({
@@ -29,8 +28,8 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { args, flags, terminal } = invocation;
-    const { default: rename } = await import('../../serve/mutations/rename.ts');
-    const { runChangeCommand } = await import('../run-change-command.ts');
+    const { default: rename } = await import('../../serve/changes/rename.ts');
+    const { runChangeCommand } = await import('../ask.ts');
     const waitS = flags['wait'] as number | undefined;
     const input = present({
       target: args[0],

@@ -14,7 +14,7 @@ export default defineCommand({
     },
   ],
   async run(invocation) {
-    const { endWith, noContext, openForCommand, showConfigProblems } = await import('../open-for-command.ts');
+    const { endWith, noContext, openForCommand, showConfigProblems } = await import('../ask.ts');
     const { globals, terminal, flags } = invocation;
     const opened = await openForCommand(invocation, invocation.args[0]);
     if (opened.kind === 'ended') return opened.ending;

@@ -9,11 +9,11 @@ export default defineCommand({
   flags: [],
   async run(invocation) {
     const { terminal, args } = invocation;
-    const { schemaOf, sectionNames } = await import('../../serve/section-schemas.ts');
+    const { schemaOf, sectionNames } = await import('../../serve/workspace/json-schemas.ts');
     const schema = schemaOf(args[0] ?? '');
     if (schema === undefined) {
       const { listNearest } = await import('../../kernel/base/nearest.ts');
-      const { endWith } = await import('../open-for-command.ts');
+      const { endWith } = await import('../ask.ts');
       const nearest = listNearest(args[0] ?? '', sectionNames(), 3).join(', ');
       return endWith(invocation, 'usage', `unknown section '${args[0]}'; nearest: ${nearest}`);
     }

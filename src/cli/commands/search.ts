@@ -23,7 +23,7 @@ export default defineCommand({
   async run(invocation) {
     const { args, flags } = invocation;
     const { default: operation } = await import('../../serve/operations/search.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { runOperationCommand } = await import('../ask.ts');
     const input = present({
       query: args[0],
       regex: flags['regex'],

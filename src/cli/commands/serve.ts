@@ -23,7 +23,7 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { flags, globals, terminal } = invocation;
-    const { endWith, locateForCommand, settingsOf, showConfigProblems } = await import('../open-for-command.ts');
+    const { endWith, locateForCommand, settingsOf, showConfigProblems } = await import('../ask.ts');
     const port = readPort(flags['port'] as string | undefined);
     if (port === 'invalid') return endWith(invocation, 'usage', '--port: expected a number from 0 to 65535');
     const located = await locateForCommand(invocation, undefined);
@@ -40,7 +40,7 @@ export default defineCommand({
           `process ${found.health.pid} is the daemon of ${located.root} already; \`codegenie daemon stop\` ends it`,
         );
     }
-    const { createIndexProgress } = await import('../index-progress.ts');
+    const { createIndexProgress } = await import('../progress.ts');
     const { createSyncLog } = await import('../sync-log.ts');
     const { runDaemon } = await import('../../serve/daemon/run-daemon.ts');
     const progress = createIndexProgress(terminal, globals);

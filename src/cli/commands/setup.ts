@@ -14,7 +14,7 @@ export default defineCommand({
   ],
   async run(invocation) {
     const { args, flags, terminal } = invocation;
-    const { endWith } = await import('../open-for-command.ts');
+    const { endWith } = await import('../ask.ts');
     const { clientNames, clients } = await import('../../serve/setup/clients.ts');
     const { entryFile } = await import('../../kernel/exec/start-self.ts');
     const { planSetup, snippetOf } = await import('../../serve/setup/plan-setup.ts');

@@ -11,7 +11,7 @@ export default defineCommand({
   async run(invocation) {
     const { args, flags, terminal } = invocation;
     const { default: operation } = await import('../../serve/operations/slice.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { runOperationCommand } = await import('../ask.ts');
     const input = present({ target: args[0], cwd: terminal.cwd, kind: flags['kind'] ?? 'def-use' });
     return runOperationCommand(invocation, operation, input);
   },

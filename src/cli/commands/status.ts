@@ -9,7 +9,7 @@ export default defineCommand({
   flags: [],
   async run(invocation) {
     const { default: operation } = await import('../../serve/operations/status.ts');
-    const { runOperationCommand } = await import('../run-operation-command.ts');
+    const { runOperationCommand } = await import('../ask.ts');
     return runOperationCommand(invocation, operation, invocation.globals.verbose ? { skipped_limit: 1_000 } : {});
   },
 });

@@ -21,7 +21,7 @@ import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/
 import { processStart } from '../../kernel/base/process-start.ts';
 import { releaseMemory } from '../../kernel/base/release-memory.ts';
 import { createTreeLister } from '../../kernel/repo/list-tree.ts';
-import { whyRefused } from '../run-operation.ts';
+import { whyRefused } from '../operations/run-operation.ts';
 
 export type CoreSettings = SessionSettings & {
   readonly semantic: Omit<SemanticSettings, 'onEvent'>;

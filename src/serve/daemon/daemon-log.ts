@@ -1,8 +1,10 @@
 /** `logs/daemon.log`: one redacted line a thing that happened, the older parts beside it, the oldest gone. */
 
 import { appendFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { DATA_DIR } from '../../gather/data-dir.ts';
 import { redactText } from '../../gather/redact.ts';
 import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/repo/safe-read.ts';
 
 export type DaemonLog = (line: string) => void;
 
@@ -40,4 +42,24 @@ function rotate(path: string, parts: number): void {
     const from = part === 0 ? path : `${path}.${part}`;
     if (lstatSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${path}.${part + 1}`);
   }
+}
+
+// The last lines of a daemon's log, across its parts.
+
+/** A part may have grown by its last line. */
+const maxPartBytes = logLimits.partBytes * 2;
+
+/** Undefined where there is no log. */
+export function readDaemonLog(root: string, count: number): readonly string[] | undefined {
+  const path = daemonLogPath(DATA_DIR);
+  const parts = [
+    ...Array.from({ length: logLimits.parts - 1 }, (_, at) => `${path}.${logLimits.parts - 1 - at}`),
+    path,
+  ];
+  const texts = parts.flatMap((part) => {
+    const read = readRegular(root, part, maxPartBytes, createDirectoryGuard(root));
+    return read.kind === 'read' ? [Buffer.from(read.bytes).toString()] : [];
+  });
+  if (texts.length === 0) return undefined;
+  return texts.join('').trimEnd().split('\n').slice(-count);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { LongProofs } from '../../mutate/plans/long-proof.ts';
-import { within } from './in-turn.ts';
+import { within } from './take-turns.ts';
 
 export type ProofJob = {
   /** What was answered when it outlasted its request. */

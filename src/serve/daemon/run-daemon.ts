@@ -9,25 +9,20 @@ import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
-import type { McpMount } from '../http/create-app.ts';
-import type { httpLimits } from '../http/http-limits.ts';
+import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
-import type { Service } from '../http/service.ts';
-import type { LocalSettings } from '../local-workspace.ts';
-import { whyRefused } from '../run-operation.ts';
-import { readSessionSettings } from '../session-settings.ts';
-import type { ConfigInvalid, Workspace } from '../workspace.ts';
+import { whyRefused } from '../operations/run-operation.ts';
+import type { LocalSettings } from '../workspace/local-workspace.ts';
+import { readSessionSettings } from '../workspace/session-settings.ts';
+import type { ConfigInvalid, Workspace } from '../workspace/workspace.ts';
 import { type CoreSettings, openDaemonCore } from './daemon-core.ts';
+import { createEventHub, relay } from './daemon-events.ts';
+import { createIdle, createKeeper, createTreeWatch } from './daemon-lifetime.ts';
 import { openDaemonLog } from './daemon-log.ts';
-import { createEventHub } from './event-hub.ts';
-import { createIdle } from './idle.ts';
-import { createTurns } from './in-turn.ts';
-import { createKeeper } from './keeper.ts';
+import { openSocketPath, socketPlaceOf } from './find-daemon.ts';
 import { createProofJobs, proofWaitMs } from './proof-jobs.ts';
-import { relay } from './relay-events.ts';
 import { createSessionWorkspace, fitOf } from './session-workspace.ts';
-import { openSocketPath, socketPlaceOf } from './socket-path.ts';
-import { createTreeWatch } from './tree-watch.ts';
+import { createTurns } from './take-turns.ts';
 
 export type DaemonSettings = LocalSettings & {
   readonly watch: boolean;
@@ -250,7 +245,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
 async function listen(settings: DaemonSettings, dataDir: string, rootHash: string, service: Service) {
   // Heavy, and needed by nobody who only asks.
   const { createApp } = await import('../http/create-app.ts');
-  const { createTokenFile } = await import('../http/token-file.ts');
+  const { createTokenFile } = await import('../http/tcp-guard.ts');
   const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);
   const socket = openSocketPath(socketPlaceOf(settings.root, dataDir));
   const apps = [createApp({ service, mcp: mcp?.mount, limits: settings.limits })];

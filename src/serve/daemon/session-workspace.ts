@@ -10,21 +10,20 @@ import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
-import type { LocalSettings } from '../local-workspace.ts';
-import { outcomeKindOf } from '../mutations/mutation.ts';
-import planCancel from '../mutations/plan-cancel.ts';
-import { orRefusal } from '../or-refusal.ts';
-import { changeRefreshWith } from '../refresh-for-change.ts';
-import type { MutationOutcome } from '../run-mutation.ts';
-import { answerFrom, readInput } from '../run-operation.ts';
-import { type ReadySettings, readSessionSettings } from '../session-settings.ts';
-import type { Workspace } from '../workspace.ts';
-import { answerEarly, answerNamed, isAboutNamed } from './answer-named.ts';
+import { outcomeKindOf } from '../changes/change.ts';
+import { changeRefreshWith } from '../changes/change-refresh.ts';
+import planCancel from '../changes/plan-cancel.ts';
+import type { MutationOutcome } from '../changes/run-change.ts';
+import { answerFrom, readInput } from '../operations/run-operation.ts';
+import type { LocalSettings } from '../workspace/local-workspace.ts';
+import { orRefusal, type ReadySettings, readSessionSettings } from '../workspace/session-settings.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { DaemonCore } from './daemon-core.ts';
-import type { EventHub } from './event-hub.ts';
-import { orAborted, type Turns, within } from './in-turn.ts';
-import type { Keeper } from './keeper.ts';
+import type { EventHub } from './daemon-events.ts';
+import type { Keeper } from './daemon-lifetime.ts';
 import type { ProofJobs } from './proof-jobs.ts';
+import { orAborted, type Turns, within } from './take-turns.ts';
+import { answerEarly, answerNamed, isAboutNamed } from './verify-then-answer.ts';
 
 export type SessionWorld = {
   /** Of the daemon; the request brings its own signal. */
@@ -42,7 +41,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   const { root } = settings;
   const { hub } = world;
   // Loaded when it is asked for: most questions are about code.
-  const openLocal = async () => (await import('../local-workspace.ts')).createLocalWorkspace(settings);
+  const openLocal = async () => (await import('../workspace/local-workspace.ts')).createLocalWorkspace(settings);
 
   /** The core of the configuration of now, waited for at most this long. */
   const openCore = async (waitMs: number) => {
@@ -147,7 +146,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         if (under !== undefined) return under;
         const opened = await openCore(options.waitMs);
         if (opened.kind !== 'ready') return opened;
-        const { runMutation } = await import('../run-mutation.ts');
+        const { runMutation } = await import('../changes/run-change.ts');
         const tell = (outcome: Outcome): Outcome => {
           if (outcome.kind !== 'answered') return outcome;
           const { answer } = outcome;

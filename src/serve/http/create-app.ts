@@ -4,16 +4,16 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
 import { findNearest } from '../../kernel/base/nearest.ts';
 import { parseJsonObject } from '../../kernel/parse/json.ts';
-import { streamEvents } from './events-stream.ts';
-import { checkTcp, type TcpGuard } from './guard-tcp.ts';
-import { httpLimits } from './http-limits.ts';
-import { Refusal } from './problem.ts';
-import type { Reply, Route, Tell } from './route.ts';
+import type { DaemonEvent } from '../daemon/daemon-events.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Metrics } from './metrics.ts';
+import { Refusal, type Reply, type Route, type Tell } from './route.ts';
 import { routes } from './routes.ts';
-import type { Service } from './service.ts';
+import { checkTcp, type TcpGuard } from './tcp-guard.ts';
 
 /** Where streamable HTTP of MCP is answered. The body has not been read. */
 export type McpMount = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -259,3 +259,80 @@ function renderMetrics(service: Service): string {
     codegenie_watch_ok: watch === 'ok' ? 1 : 0,
   });
 }
+
+// `GET /v1/events`: server-sent events for as long as the client listens and the daemon lives.
+
+export function streamEvents(service: Service, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  const write = (text: string) => {
+    if (response.writableLength > httpLimits.streamBacklogBytes) response.destroy();
+    else if (!response.destroyed) response.write(text);
+  };
+  const { state, generation } = service.health();
+  write(`event: hello\ndata: ${JSON.stringify({ type: 'hello', state, generation })}\n\n`);
+  const unlisten = service.listen((event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  const heartbeat = setInterval(() => write(': still here\n\n'), httpLimits.heartbeatMs);
+  const end = () => {
+    unlisten();
+    clearInterval(heartbeat);
+    service.signal.removeEventListener('abort', end);
+    response.end();
+  };
+  service.signal.addEventListener('abort', end, { once: true });
+  response.once('close', end);
+}
+
+// What the HTTP side needs of a daemon.
+
+export type Health = {
+  readonly outcome: 'ok';
+  readonly state: 'starting' | 'ready' | 'ending';
+  readonly version: string;
+  readonly pid: number;
+  readonly root: string;
+  readonly root_hash: string;
+  /** That of the writer lock: whoever reads `run/writer.json` knows that it speaks to the holder. */
+  readonly nonce: string;
+  readonly watch: string;
+  readonly started_at: string;
+  /** Requests and streams that are open. */
+  readonly clients: number;
+  readonly port: number | null;
+  readonly generation: number | null;
+};
+
+export type Service = {
+  health(): Health;
+  /** The façade for one request; the signal is the request's. */
+  workspace(signal: AbortSignal): Workspace;
+  listen(receive: (event: DaemonEvent) => void): () => void;
+  readonly metrics: Metrics;
+  /** Somebody is served until the answer is called: for as long the daemon is not idle. */
+  noteClient(): () => void;
+  /** The work tree is where it was; says why not. */
+  whyGone(): string | null;
+  /** Ends the daemon, after the answer. */
+  stop(why: string): void;
+  readonly signal: AbortSignal;
+  log(line: string): void;
+};
+
+// What a request may cost before it is understood.
+
+export const httpLimits = {
+  bodyBytes: 1024 * 1024,
+  bodyDepth: 32,
+  headerBytes: 16 * 1024,
+  /** For the whole request, headers and body; the answer takes as long as it takes. */
+  requestMs: 10_000,
+  /** How often slow requests are looked for. */
+  checkMs: 1_000,
+  keepAliveMs: 5_000,
+  /** A stream nobody reads is ended when this much waits to be sent. */
+  streamBacklogBytes: 1024 * 1024,
+  heartbeatMs: 15_000,
+} as const satisfies Record<string, number>;

@@ -2,8 +2,7 @@
 
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Problem } from './problem.ts';
-import type { Route } from './route.ts';
+import { Problem, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
 export function describeApi(version: string): JsonObject {

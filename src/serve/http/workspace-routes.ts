@@ -4,12 +4,12 @@
  */
 
 import { z } from '../../kernel/base/schema.ts';
-import type { AnyAnswer, Mutation } from '../mutations/mutation.ts';
-import { mutations } from '../mutations.gen.ts';
+import type { AnyAnswer, Mutation } from '../changes/change.ts';
+import { mutations } from '../changes/changes.gen.ts';
+import { oneOf, strictInput } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
-import { oneOf, strictInput } from '../operations/shared/input.ts';
-import { operations } from '../operations.gen.ts';
-import { packGather, packProgress, packRefresh } from '../remote/wire.ts';
+import { operations } from '../operations/operations.gen.ts';
+import { packGather, packProgress, packRefresh } from '../workspace/wire.ts';
 import { anything, defineRoute, type Reply, type Route } from './route.ts';
 
 const waitMs = z.number().int().min(0).max(3_600_000);

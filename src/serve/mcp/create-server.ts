@@ -5,11 +5,10 @@
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { packageVersion } from '../../kernel/base/package-files.ts';
-import type { Workspace } from '../workspace.ts';
+import { findInContext, readContext } from '../workspace/context-sections.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { callTool } from './call-tool.ts';
-import { listResources, readResource, resourceTemplates } from './resources.ts';
-import { type ListedTool, listTool } from './tool-schema.ts';
-import { tools } from './tools.ts';
+import { type ListedTool, listTool, tools } from './tool-list.ts';
 
 /** A workspace for one call, which ends when the signal says so: in this process, or a client of a daemon. */
 export type WorkspaceFactory = (signal: AbortSignal) => Workspace | Promise<Workspace>;
@@ -80,4 +79,54 @@ function createStepNotes({ mcpReq }: ServerContext, onBug: (error: unknown) => v
     const params = { progressToken: token, progress, message };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(onBug);
   };
+}
+
+// The gathered context as documents: `codegenie://context/<section>` (JSON) and `codegenie://report` (Markdown). Whole: who reads a
+// document asks for all of it; the tool `repo_context` gives the same in pieces.
+
+export const reportUri = 'codegenie://report';
+const contextUri = 'codegenie://context/';
+
+export type ListedResource = { readonly uri: string; readonly name: string; readonly mimeType: string };
+export type ResourceText = { readonly uri: string; readonly mimeType: string; readonly text: string };
+
+export const resourceTemplates = [
+  {
+    uriTemplate: `${contextUri}{section}`,
+    name: 'section of the gathered context',
+    mimeType: 'application/json',
+  },
+] as const;
+
+/** Nothing, until there is a context. */
+export async function listResources(workspace: Workspace): Promise<readonly ListedResource[]> {
+  const context = await readContext(workspace);
+  if (context.kind !== 'context') return [];
+  return [
+    { uri: reportUri, name: 'report', mimeType: 'text/markdown' },
+    ...context.sections.map(({ name }) => ({ uri: uriOf(name), name, mimeType: 'application/json' })),
+  ];
+}
+
+/** Undefined for what there is not. */
+export async function readResource(workspace: Workspace, uri: string): Promise<ResourceText | undefined> {
+  const section = uri.startsWith(contextUri) ? decode(uri.slice(contextUri.length)) : undefined;
+  if (uri !== reportUri && (section === undefined || section === '')) return undefined;
+  const context = await readContext(workspace);
+  if (context.kind !== 'context') return undefined;
+  if (section === undefined) return { uri, mimeType: 'text/markdown', text: context.markdown };
+  const value = findInContext(context.envelope, section);
+  return value === undefined ? undefined : { uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) };
+}
+
+function uriOf(section: string): string {
+  return `${contextUri}${encodeURIComponent(section)}`;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

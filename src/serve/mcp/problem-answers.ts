@@ -2,7 +2,7 @@
 
 import type { NotAnswered } from '../../index/state/target/not-answered.ts';
 import { shown } from '../../kernel/base/words.ts';
-import type { ConfigInvalid } from '../workspace.ts';
+import type { ConfigInvalid } from '../workspace/workspace.ts';
 import type { ToolAnswer } from './tool.ts';
 
 type Failed =

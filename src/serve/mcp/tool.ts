@@ -5,7 +5,7 @@
 
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { z } from '../../kernel/base/schema.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** One JSON object, as it is sent. Every one has an `outcome` and a `next`. */
 export type ToolAnswer = { readonly outcome: unknown; readonly next: string; readonly [field: string]: unknown };

@@ -9,12 +9,11 @@ import { symbolsCut } from '../../index/state/target/find-symbols.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
+import { Limit, strictInput, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
-import { describePlaces, Span } from './shared/describe-places.ts';
-import { Limit, strictInput } from './shared/input.ts';
-import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
-import { subjectFields } from './shared/target-fields.ts';
-import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
+import { type PageAsk, pageOf, startOfPage } from './page.ts';
+import { describePlaces, Span } from './subject-page.ts';
 
 const DefinitionAnswer = Span.extend({
   path: z.string(),

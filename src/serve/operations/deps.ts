@@ -12,14 +12,6 @@ import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
 import { importKinds } from '../../index/syntax/facts.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { Count, defineOperation } from './operation.ts';
-import { countTargets, describeImports, ImportAnswer } from './shared/describe-imports.ts';
-import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { Limit, strictInput } from './shared/input.ts';
-import { type PageAsk, pageOf, startOfPage } from './shared/page.ts';
-import { openPositions } from './shared/source-positions.ts';
-import { targetFields } from './shared/target-fields.ts';
-import { whoElseMayImport } from './shared/who-may-import.ts';
 import {
   columns,
   countOf,
@@ -30,7 +22,12 @@ import {
   whyMore,
   whyStale,
   whyUnverified,
-} from './shared/words.ts';
+} from './answer-words.ts';
+import { countTargets, describeImports, ImportAnswer, whoElseMayImport } from './describe-imports.ts';
+import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
+import { Limit, strictInput, targetFields } from './input.ts';
+import { Count, defineOperation } from './operation.ts';
+import { type PageAsk, pageOf, startOfPage } from './page.ts';
 
 const ImporterAnswer = z.object({
   path: z.string(),

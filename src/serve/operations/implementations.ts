@@ -3,13 +3,11 @@
 import { findImplementations } from '../../index/state/navigate/find-implementations.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
+import { Limit, strictInput, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
-import { describePlaces, Span } from './shared/describe-places.ts';
-import { Limit, strictInput } from './shared/input.ts';
-import { openSubjectPage } from './shared/open-subject-page.ts';
-import { pageOf } from './shared/page.ts';
-import { subjectFields } from './shared/target-fields.ts';
-import { countOf, countWith, renderMore, shown, whyMore } from './shared/words.ts';
+import { pageOf } from './page.ts';
+import { describePlaces, openSubjectPage, Span } from './subject-page.ts';
 
 export default defineOperation({
   name: 'implementations',

@@ -4,19 +4,21 @@ import { type RebuildReason, rebuildReasons } from '../../index/store/open-facts
 import { countFiles } from '../../index/store/queries/count-files.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { defineOperation } from './operation.ts';
-import { describeRefresh, Refreshed, renderRefresh } from './shared/describe-refresh.ts';
+import { plural, tallies } from './answer-words.ts';
 import {
+  describeRefresh,
   describeSemantics,
+  Refreshed,
   renderContexts,
   renderProblems,
+  renderRefresh,
   renderUnsettled,
   Semantics,
   semanticsLine,
-} from './shared/describe-semantics.ts';
-import { strictInput } from './shared/input.ts';
-import { splitReasons } from './shared/skip-reasons.ts';
-import { plural, tallies } from './shared/words.ts';
+  splitReasons,
+} from './describe-index.ts';
+import { strictInput } from './input.ts';
+import { defineOperation } from './operation.ts';
 
 export default defineOperation({
   name: 'index',

@@ -61,3 +61,9 @@ export const Freshness = z.object({
   more: z.number().int(),
 });
 export type Freshness = z.infer<typeof Freshness>;
+
+// What every answer begins with.
+
+export const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
+
+export const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });

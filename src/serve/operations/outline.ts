@@ -5,12 +5,10 @@ import { listSymbolsOfFile } from '../../index/store/queries/list-symbols-of-fil
 import type { SymbolRow } from '../../index/store/rows.ts';
 import { symbolKinds } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { countOf, countWith, shown, whyMore } from './answer-words.ts';
+import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
+import { strictInput, targetFields } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
-import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { strictInput } from './shared/input.ts';
-import { openPositions } from './shared/source-positions.ts';
-import { targetFields } from './shared/target-fields.ts';
-import { countOf, countWith, shown, whyMore } from './shared/words.ts';
 
 const OutlineSymbol = z.object({
   kind: z.enum(symbolKinds),

@@ -5,13 +5,11 @@ import { refineRoles } from '../../index/state/navigate/refine-roles.ts';
 import { hitStates, siteReasons } from '../../index/state/navigate/tally.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { countOf, countWith, plural, renderMore, shown, whyMore } from './answer-words.ts';
+import { Limit, strictInput, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
-import { describePlaces, groupByPath, Span } from './shared/describe-places.ts';
-import { Limit, strictInput } from './shared/input.ts';
-import { openSubjectPage } from './shared/open-subject-page.ts';
-import { pageOf } from './shared/page.ts';
-import { subjectFields } from './shared/target-fields.ts';
-import { countOf, countWith, plural, renderMore, shown, whyMore } from './shared/words.ts';
+import { pageOf } from './page.ts';
+import { describePlaces, groupByPath, openSubjectPage, Span } from './subject-page.ts';
 
 const roles = ['definition', 'read', 'write', 'readwrite', 'declare', 'type', 'export', 'import'] as const;
 

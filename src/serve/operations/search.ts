@@ -28,10 +28,9 @@ import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
 import { languageOf } from '../../kernel/repo/language.ts';
+import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
+import { compilePathFilter, Limit, readLanguages, readPathGlobs, strictInput } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
-import { compilePathFilter, readLanguages, readPathGlobs } from './shared/filters.ts';
-import { Limit, strictInput } from './shared/input.ts';
-import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './shared/words.ts';
 
 const Hit = z.object({
   line: z.number().int(),

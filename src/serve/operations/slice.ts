@@ -8,17 +8,14 @@ import { type FoundSubjects, findOneSubject } from '../../index/state/target/fin
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import { parseTarget } from '../../index/state/target/parse-target.ts';
-import type { TextSpan } from '../../index/syntax/facts.ts';
-import { symbolKinds } from '../../index/syntax/facts.ts';
+import { symbolKinds, type TextSpan } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { columns, plural, shown, whyStale } from './answer-words.ts';
+import { describeImports, ImportAnswer } from './describe-imports.ts';
+import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
+import { oneOf, strictInput, subjectFields } from './input.ts';
 import { defineOperation, provenances } from './operation.ts';
-import { describeImports, ImportAnswer } from './shared/describe-imports.ts';
-import { describePlaces, Span } from './shared/describe-places.ts';
-import { describeFile, FileHead, renderFileHead, whyIncomplete } from './shared/file-head.ts';
-import { oneOf, strictInput } from './shared/input.ts';
-import { openPositions } from './shared/source-positions.ts';
-import { subjectFields } from './shared/target-fields.ts';
-import { columns, plural, shown, whyStale } from './shared/words.ts';
+import { describePlaces, Span } from './subject-page.ts';
 
 export const sliceKinds = ['def-use', 'imports', 'dependency-chain'] as const;
 

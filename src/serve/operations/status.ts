@@ -10,7 +10,7 @@ import { listSkippedFiles } from '../../index/store/queries/list-text-candidates
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { defineOperation } from './operation.ts';
+import { columns, plural, shown, size, tallies, whyUnverified } from './answer-words.ts';
 import {
   describeSemantics,
   renderContexts,
@@ -18,10 +18,10 @@ import {
   renderUnsettled,
   Semantics,
   semanticsLine,
-} from './shared/describe-semantics.ts';
-import { strictInput } from './shared/input.ts';
-import { splitReasons } from './shared/skip-reasons.ts';
-import { columns, plural, shown, size, tallies, whyUnverified } from './shared/words.ts';
+  splitReasons,
+} from './describe-index.ts';
+import { strictInput } from './input.ts';
+import { defineOperation } from './operation.ts';
 
 const whole = z.number().int();
 

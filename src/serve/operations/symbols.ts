@@ -12,11 +12,10 @@ import { symbolKinds } from '../../index/syntax/facts.ts';
 import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { dataLanguages } from '../../kernel/repo/language.ts';
+import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './answer-words.ts';
+import { compilePathFilter, Limit, oneOf, readPathGlobs, strictInput } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
-import { compilePathFilter, readPathGlobs } from './shared/filters.ts';
-import { Limit, oneOf, strictInput } from './shared/input.ts';
-import { pageOf, startOfPage } from './shared/page.ts';
-import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './shared/words.ts';
+import { pageOf, startOfPage } from './page.ts';
 
 const SymbolAnswer = Place.extend({
   kind: z.enum(symbolKinds),

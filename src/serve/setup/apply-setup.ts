@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { flushDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
-import type { SetupAsk, SetupPlan } from './plan-setup.ts';
-import { hashOf, readRecord, removeRecord, writeRecord } from './setup-record.ts';
+import { hashOf, readRecord, removeRecord, type SetupAsk, type SetupPlan, writeRecord } from './plan-setup.ts';
 
 export type AppliedSetup =
   | { readonly kind: 'written'; readonly backup: string | null }

@@ -1,18 +1,17 @@
 /** `commit_plan`: what can be done with a plan. The only tool that writes to the user's files, and only by a plan's hash (M2). */
 
 import { z } from '../../../kernel/base/schema.ts';
-import planCancel from '../../mutations/plan-cancel.ts';
-import planCommit from '../../mutations/plan-commit.ts';
-import planList from '../../mutations/plan-list.ts';
-import planShow from '../../mutations/plan-show.ts';
-import planUndo from '../../mutations/plan-undo.ts';
-import { oneOf, strictInput } from '../../operations/shared/input.ts';
-import { answerBytes, sizeOf } from '../answer-budget.ts';
-import { changeForTool, requestChange } from '../change-for-tool.ts';
-import { cutPiece, markOf, readToken, writeToken } from '../page-answer.ts';
+import planCancel from '../../changes/plan-cancel.ts';
+import planCommit from '../../changes/plan-commit.ts';
+import planList from '../../changes/plan-list.ts';
+import planShow from '../../changes/plan-show.ts';
+import planUndo from '../../changes/plan-undo.ts';
+import { oneOf, strictInput } from '../../operations/input.ts';
+import { answerBytes, cutPiece, markOf, readToken, sizeOf, writeToken } from '../answer-pages.ts';
+import { changeForTool, requestChange } from '../ask-for-tool.ts';
 import { invalidAnswer } from '../problem-answers.ts';
-import { sayForTools } from '../say-for-tools.ts';
 import { defineTool, fieldsOf, loose, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
+import { sayForTools } from '../tool-wording.ts';
 
 const ops = ['commit', 'show', 'cancel', 'undo', 'list'] as const;
 const fields = fieldsOf(planCommit, ['plan_id', 'plan_hash', 'root_hash', 'selections', 'proof', 'request_id']);

@@ -3,8 +3,8 @@
 import def from '../../operations/def.ts';
 import deps from '../../operations/deps.ts';
 import implementations from '../../operations/implementations.ts';
+import { oneOf, strictInput } from '../../operations/input.ts';
 import refs from '../../operations/refs.ts';
-import { oneOf, strictInput } from '../../operations/shared/input.ts';
 import { askForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf, readTarget, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
 

@@ -1,9 +1,9 @@
 /** `plan_refactor`: a rename or a move as a plan. It never writes: commit_plan alone does. */
 
-import move from '../../mutations/move.ts';
-import rename from '../../mutations/rename.ts';
-import { oneOf, strictInput } from '../../operations/shared/input.ts';
-import { changeForTool } from '../change-for-tool.ts';
+import move from '../../changes/move.ts';
+import rename from '../../changes/rename.ts';
+import { oneOf, strictInput } from '../../operations/input.ts';
+import { changeForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf, loose, readTarget } from '../tool.ts';
 
 const kinds = ['rename', 'move'] as const;

@@ -3,11 +3,16 @@
 import type { GatherOutcome } from '../../../gather/gather.ts';
 import { isJsonObject } from '../../../kernel/base/json.ts';
 import { z } from '../../../kernel/base/schema.ts';
-import { strictInput } from '../../operations/shared/input.ts';
-import { answerBytes, shrinkTo, sizeOf } from '../answer-budget.ts';
-import { cutPiece, markOf, readToken, writeToken } from '../page-answer.ts';
+import { strictInput } from '../../operations/input.ts';
+import {
+  findInContext,
+  nearestSections,
+  probeOf,
+  type ReadContext,
+  readContext,
+} from '../../workspace/context-sections.ts';
+import { answerBytes, cutPiece, markOf, readToken, shrinkTo, sizeOf, writeToken } from '../answer-pages.ts';
 import { invalidAnswer, problemAnswer } from '../problem-answers.ts';
-import { findInContext, nearestSections, probeOf, type ReadContext, readContext } from '../read-context.ts';
 import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
 
 export default defineTool({

@@ -1,7 +1,7 @@
 /** `search`: text, found by the index and verified against the disk. */
 
+import { strictInput } from '../../operations/input.ts';
 import search from '../../operations/search.ts';
-import { strictInput } from '../../operations/shared/input.ts';
 import { askForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf } from '../tool.ts';
 

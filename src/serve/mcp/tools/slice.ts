@@ -1,7 +1,7 @@
 /** `slice`: an extract for reading. */
 
 import { z } from '../../../kernel/base/schema.ts';
-import { strictInput } from '../../operations/shared/input.ts';
+import { strictInput } from '../../operations/input.ts';
 import slice from '../../operations/slice.ts';
 import { askForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf, readTarget } from '../tool.ts';

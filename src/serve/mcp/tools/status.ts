@@ -1,12 +1,12 @@
 /** `status`: what the index knows, and whether compiler facts are there. */
 
 import { z } from '../../../kernel/base/schema.ts';
-import type { Semantics } from '../../operations/shared/describe-semantics.ts';
-import { strictInput } from '../../operations/shared/input.ts';
+import type { Semantics } from '../../operations/describe-index.ts';
+import { strictInput } from '../../operations/input.ts';
 import status from '../../operations/status.ts';
 import { askForTool } from '../ask-for-tool.ts';
-import { dropNothing } from '../slim-answer.ts';
 import { defineTool, type ToolInput } from '../tool.ts';
+import { dropNothing } from '../tool-wording.ts';
 
 export default defineTool({
   name: 'status',

@@ -1,8 +1,7 @@
 /** `symbols`: declarations by name, or those of one file. */
 
+import { oneOf, strictInput, targetFields } from '../../operations/input.ts';
 import outline from '../../operations/outline.ts';
-import { oneOf, strictInput } from '../../operations/shared/input.ts';
-import { targetFields } from '../../operations/shared/target-fields.ts';
 import symbols from '../../operations/symbols.ts';
 import { askForTool } from '../ask-for-tool.ts';
 import { defineTool, fieldsOf, loose } from '../tool.ts';

@@ -1,0 +1,228 @@
+/** What every command that looks at a repository begins with, and how it fails. */
+
+import type { ConfigProblem } from '../gather/config.ts';
+import { packageVersion } from '../kernel/base/package-files.ts';
+import { singleLine, stripControls } from '../kernel/base/text.ts';
+import type { OutcomeKind } from '../mutate/vocabulary.ts';
+import { type AnyAnswer, type Mutation, outcomeKindOf } from '../serve/changes/change.ts';
+import type { Freshness, Operation } from '../serve/operations/operation.ts';
+import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/workspace/open-workspace.ts';
+import type { AskOptions, ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
+import type { Invocation } from './command.ts';
+import type { Ending } from './exit-codes.ts';
+import { createIndexProgress, createStepProgress } from './progress.ts';
+
+export type Opened =
+  | { readonly kind: 'opened'; readonly workspace: Workspace }
+  | { readonly kind: 'ended'; readonly ending: Ending };
+
+/** The tree that is meant: its daemon answers where there is one, this process where there is none. */
+export async function openForCommand(invocation: Invocation, path: string | undefined): Promise<Opened> {
+  const located = await locateForCommand(invocation, path);
+  if (located.kind === 'ended') return located;
+  return { kind: 'opened', workspace: await openRoot(located, settingsOf(invocation)) };
+}
+
+/** For commands that are about the daemon itself. */
+export async function locateForCommand(
+  invocation: Invocation,
+  path: string | undefined,
+): Promise<LocatedRoot | Extract<Opened, { kind: 'ended' }>> {
+  const { globals, terminal } = invocation;
+  const given = path ?? globals.repo;
+  const outcome = await locateRoot(given, terminal.cwd, terminal);
+  if (outcome.kind === 'located') {
+    // Whoever stands somewhere in a work tree means the work tree; whoever names a folder of it may not.
+    if (outcome.note !== null && given !== undefined && !globals.quiet && !globals.json)
+      terminal.stderr.write(`note: ${outcome.note}\n`);
+    return outcome;
+  }
+  const message = {
+    missing: 'does not exist',
+    not_directory: 'is not a directory',
+    unreadable: `cannot be read${outcome.kind === 'unreadable' ? ` (${outcome.errno})` : ''}`,
+  }[outcome.kind];
+  return { kind: 'ended', ending: endWith(invocation, 'usage', `${outcome.path} ${message}; name a directory`) };
+}
+
+/** Field by field: whoever looks at the terminal's input opens it. */
+export function settingsOf({ terminal }: Pick<Invocation, 'terminal'>): OpenSettings {
+  const { home, environment, signal, nowMs, pool } = terminal;
+  return { home, environment, signal, nowMs, pool, cliVersion: packageVersion() };
+}
+
+/** One sentence on stderr, or one JSON document on stdout: never both. */
+export function endWith({ globals, terminal }: Invocation, ending: Ending, message: string): Ending {
+  if (globals.json) terminal.stdout.write(`${JSON.stringify({ outcome: ending, message })}\n`);
+  else terminal.stderr.write(`codegenie: ${message}\n`);
+  return ending;
+}
+
+export function showConfigProblems(invocation: Invocation, problems: readonly ConfigProblem[]): Ending {
+  const lines = problems.map((problem) => `${problem.file}: ${problem.message}`);
+  return endWith(invocation, 'usage', lines.join('\n  '));
+}
+
+export function noContext(
+  invocation: Invocation,
+  answer: { readonly kind: string; readonly path: string; readonly why?: string },
+): Ending {
+  if (answer.kind === 'no_context')
+    return endWith(invocation, 'usage', `${answer.path} does not exist yet; run \`codegenie gather\` first`);
+  return endWith(
+    invocation,
+    'usage',
+    `${answer.path} cannot be read (${answer.why ?? 'unknown'}); run \`codegenie gather\` again`,
+  );
+}
+
+// How a command asks one operation: progress on stderr, then the answer as text or as one JSON document, then the ending.
+
+export async function runOperationCommand<I, O extends object>(
+  invocation: Invocation,
+  operation: Operation<I, O>,
+  input: unknown,
+  options: {
+    readonly waitS?: number;
+    /** Before it is shown. */
+    readonly onAnswer?: (answer: O) => void;
+  } & Pick<AskOptions, 'refresh' | 'onRefresh'> = {},
+): Promise<Ending> {
+  const { globals, terminal } = invocation;
+  const opened = await openForCommand(invocation, undefined);
+  if (opened.kind === 'ended') return opened.ending;
+  const progress = createIndexProgress(terminal, globals);
+  const outcome = await opened.workspace
+    .ask(operation, input, { ...options, onProgress: progress.show, waitMs: (options.waitS ?? 60) * 1000 })
+    .finally(progress.end);
+  switch (outcome.kind) {
+    case 'busy':
+      return endWith(invocation, 'busy', singleLine(outcome.message));
+    case 'refused':
+      return endWith(invocation, 'output_refused', singleLine(outcome.message));
+    case 'config_invalid':
+      return showConfigProblems(invocation, outcome.problems);
+    case 'not_answered': {
+      const { message, candidates } = outcome.problem;
+      if (globals.json) {
+        terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
+        return 'usage';
+      }
+      const list = candidates.map((candidate) => `\n  ${singleLine(candidate)}`).join('');
+      return endWith(invocation, 'usage', `${singleLine(message)}${list}`);
+    }
+    case 'answered': {
+      const { answer } = outcome;
+      options.onAnswer?.(answer);
+      terminal.stdout.write(
+        globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`,
+      );
+      if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
+        terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
+      }
+      return 'ok';
+    }
+  }
+}
+
+/** P1: an answer that the disk has overtaken says so, and says where. */
+function describeDirt({ files, more }: Freshness, unverified: string | null): string {
+  if (unverified !== null) return `note: ${singleLine(unverified)}`;
+  const names = files.slice(0, 5).map((file) => `${singleLine(file.path)} (${file.state})`);
+  const rest = files.length - names.length + more;
+  return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+// How a command asks for a change: progress on stderr, then the answer as text or as one JSON document, then the ending.
+
+type Options = { readonly waitS?: number | undefined };
+
+const defaultWaitS = 10;
+
+export async function runChangeCommand<I, O extends AnyAnswer>(
+  invocation: Invocation,
+  mutation: Mutation<I, O>,
+  input: unknown,
+  options: Options = {},
+): Promise<Ending> {
+  const opened = await openForCommand(invocation, undefined);
+  if (opened.kind === 'ended') return opened.ending;
+  return endChange(invocation, mutation, await askChange(invocation, opened.workspace, mutation, input, options));
+}
+
+export async function askChange<I, O extends AnyAnswer>(
+  { globals, terminal }: Invocation,
+  workspace: Workspace,
+  mutation: Mutation<I, O>,
+  input: unknown,
+  { waitS = defaultWaitS }: Options = {},
+): Promise<ChangeOutcome<O>> {
+  const files = createIndexProgress(terminal, globals);
+  const steps = createStepProgress(terminal, globals);
+  const end = () => {
+    files.end();
+    steps.end();
+  };
+  const onStep = (says: string) => {
+    files.end();
+    steps.show(says);
+  };
+  return workspace.change(mutation, input, { onProgress: files.show, onStep, waitMs: waitS * 1000 }).finally(end);
+}
+
+export function endChange<I, O extends AnyAnswer>(
+  invocation: Invocation,
+  mutation: Mutation<I, O>,
+  outcome: ChangeOutcome<O>,
+): Ending {
+  const { globals, terminal } = invocation;
+  switch (outcome.kind) {
+    case 'busy':
+      return endWith(invocation, 'busy', singleLine(outcome.message));
+    case 'refused':
+      return endWith(invocation, 'output_refused', singleLine(outcome.message));
+    case 'config_invalid':
+      return showConfigProblems(invocation, outcome.problems);
+    case 'not_answered': {
+      if (!globals.json) return endWith(invocation, 'usage', singleLine(outcome.problem.message));
+      terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
+      return 'usage';
+    }
+    case 'answered': {
+      const { answer, look } = outcome;
+      const text = globals.json
+        ? JSON.stringify(answer)
+        : paint(stripControls(mutation.render(answer, look)), invocation);
+      terminal.stdout.write(`${text}\n`);
+      if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
+        // Whoever asked to write goes on with what comes next only if it was written.
+        if (globals.json) return 'needs_decision';
+        return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
+      }
+      return endings[outcomeKindOf(answer)];
+    }
+  }
+}
+
+function isOnlyPlanned(answer: AnyAnswer): boolean {
+  const { outcome } = answer;
+  return typeof outcome === 'object' && 'state' in outcome && outcome.state === 'planned';
+}
+
+const endings: Readonly<Record<OutcomeKind, Ending>> = {
+  ok: 'ok',
+  ok_syntactic: 'ok',
+  blocked: 'blocked',
+  needs_decision: 'needs_decision',
+  refused: 'refused',
+  unsupported: 'unsupported',
+};
+
+/** Lines that go and lines that come, told apart at a glance. */
+function paint(text: string, { globals, terminal }: Invocation): string {
+  const colors = globals.color && terminal.stdout.isTTY === true && terminal.environment['NO_COLOR'] === undefined;
+  if (!colors) return text;
+  return text
+    .replace(/^ +(?:\d+ )?- .*$/gm, (line) => `\x1b[31m${line}\x1b[39m`)
+    .replace(/^ +\+ .*$/gm, (line) => `\x1b[32m${line}\x1b[39m`);
+}

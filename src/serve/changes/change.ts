@@ -1,0 +1,48 @@
+/**
+ * What can be asked that changes code, or is about such a change, defined once: input, output, one function, and how the answer reads.
+ * Its siblings in `operations/` only look. Nothing here writes: `mutate` does, and only when a plan is committed or undone (M2).
+ */
+
+import { z } from '../../kernel/base/schema.ts';
+import type { OutcomeKind } from '../../mutate/vocabulary.ts';
+import type { MutationWorld } from '../../mutate/world.ts';
+
+/** `ok` alone where nothing was asked to change. */
+export type AnyAnswer = { readonly outcome: 'ok' | { readonly kind: OutcomeKind } };
+
+export type Mutation<I, O extends AnyAnswer> = {
+  readonly name: string;
+  readonly says: string;
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  /** It may rest on compiler facts: contexts are brought up to date first, and indexers may be run. */
+  readonly semantic?: true | ((input: I) => boolean);
+  /** It will most likely ask the compiler, whose process is then started before anything else. */
+  readonly asksCompiler?: (input: I) => boolean;
+  readonly run: (world: MutationWorld, input: I) => Promise<O>;
+  /** For people: lines without a final newline. */
+  readonly render: (output: O, look: Look) => string;
+};
+
+/** The code an answer speaks of, as it stands on disk when it is shown. */
+export type Look = { readonly line: (path: string, line: number) => string | undefined };
+
+export function defineMutation<I, O extends AnyAnswer>(mutation: Mutation<I, O>): Mutation<I, O> {
+  return mutation;
+}
+
+export function outcomeKindOf({ outcome }: AnyAnswer): OutcomeKind {
+  return outcome === 'ok' ? 'ok' : outcome.kind;
+}
+
+// What every request for a plan takes besides what it is about.
+
+export const requestFields = {
+  /** How long a refresh may take before the answer is `blocked`. */
+  wait_ms: z.number().int().min(0).max(600_000).default(10_000),
+  apply: z.boolean().default(false),
+  /** Asked again with the same id, the same answer is given and nothing is done twice. */
+  request_id: z.string().min(1).max(200).optional(),
+} as const;
+
+export const planFields = { plan_id: z.string().min(1, 'name a plan: plan_list lists them') } as const;

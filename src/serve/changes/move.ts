@@ -1,0 +1,25 @@
+/** Moving a file with every import of it, as a plan or applied at once. */
+
+import { z } from '../../kernel/base/schema.ts';
+import { strictInput, targetFields } from '../operations/input.ts';
+import { defineMutation, requestFields } from './change.ts';
+import { ChangeAnswer } from './change-answer.ts';
+import { renderChange } from './render-change.ts';
+
+export default defineMutation({
+  name: 'move',
+  says: 'Plan moving a file and updating every import of it; with `apply`, commit it where nothing is left to ask',
+  semantic: true,
+  input: strictInput({
+    file: targetFields.path,
+    cwd: targetFields.cwd,
+    to: z.string().min(1, 'name where it is to be'),
+    ...requestFields,
+  }),
+  output: ChangeAnswer,
+  async run(world, input) {
+    const { planMove } = await import('../../mutate/plan-change.ts');
+    return planMove(world, input);
+  },
+  render: renderChange,
+});

@@ -1,0 +1,453 @@
+/**
+ * An answer about a change for the person who asked: what will change, what proves it, what is asked, and the one next step. Every
+ * command that is printed can be pasted.
+ */
+
+import type { Answer, ApplyResult, EditView, Outcome, PlanView, WitnessFact } from '../../mutate/answer.ts';
+import { candidateId } from '../../mutate/plans/ids.ts';
+import type { OutcomeKind } from '../../mutate/vocabulary.ts';
+import { plural, shown } from '../operations/answer-words.ts';
+import type { Look } from './change.ts';
+import {
+  blockedWords,
+  censusWords,
+  itemWords,
+  provenanceWords,
+  refusedWords,
+  riskWords,
+  statusWords,
+  tierWords,
+  unsupportedWords,
+} from './outcome-words.ts';
+
+type Of<K extends OutcomeKind> = Extract<Outcome, { kind: K }>;
+type Renderers = { readonly [K in OutcomeKind]: (outcome: Of<K>, next: string, look: Look) => readonly string[] };
+
+const shownPlaces = 10;
+
+export function renderChange({ outcome, next }: Answer, look: Look): string {
+  const render = renderers[outcome.kind] as (outcome: Outcome, next: string, look: Look) => readonly string[];
+  return render(outcome, next, look).join('\n');
+}
+
+const renderers: Renderers = {
+  ok: ({ state, plan, result }, next, look) => {
+    if (state !== 'planned') return renderDone(state, plan, result);
+    return [
+      ...renderHead(plan, mainGroupOf(plan)),
+      '',
+      ...renderMain(plan, mainGroupOf(plan), look),
+      ...renderGround(plan),
+      ...renderNotes(plan.notes),
+      '',
+      ...nextOfPlan(plan, next),
+    ];
+  },
+
+  ok_syntactic: ({ state, plan, result, review, binding }, next, look) => {
+    if (state !== 'planned') return renderDone(state, plan, result);
+    const main = mainGroupOf(plan, review);
+    const reviewed = review.slice(0, shownPlaces);
+    return [
+      ...renderHead(plan, main),
+      '',
+      ...renderMain(plan, main, look),
+      `binding: ${{ proven: provenanceWords.proven, scope_proven: 'every name in scope keeps its declaration', not_proven: 'not proven; what you select is yours to answer for' }[binding]}`,
+      ...(review.length === 0 ? [] : ['', `${plural(review.length, 'edit')} to select, one by one`]),
+      ...reviewed.flatMap(({ edit, group, tier, risk, reasons, checklist }) => [
+        `  ${group}  ${shown(edit.file)}:${edit.line}:${edit.col}  ${risk} risk: ${tierWords[tier].split(';')[0]}${reasons.length === 0 ? '' : `; ${reasons.map((reason) => riskWords[reason]).join(', ')}`}`,
+        ...renderEdit(edit, look).map((line) => `    ${line}`),
+        ...checklist.map((check) => `    check: ${shown(check)}`),
+      ]),
+      ...(review.length > reviewed.length ? [`  and ${review.length - reviewed.length} more: see --json`] : []),
+      ...renderNotes(plan.notes),
+      '',
+      ...(plan.status === 'open' ? commitForced(plan, main, review.length > 0) : [nextLine(next)]),
+    ];
+  },
+
+  blocked: ({ reason, detail, files, jobs, refresh, current, can_force_syntactic, witness }, next) => [
+    `blocked (${reason}): ${blockedWords[reason]}`,
+    ...detailOf(detail),
+    ...cut(files, ({ path, state, why }) => `  ${shown(path)}: ${shown(state)}${why === '' ? '' : ` (${shown(why)})`}`),
+    ...cut(
+      jobs,
+      (job) => `  job ${shown(job.context)}: ${shown(job.status)}${job.detail === '' ? '' : ` · ${shown(job.detail)}`}`,
+    ),
+    ...cut(refresh, ({ context, scope }) => `  to refresh: ${shown(context)} (${shown(scope)})`),
+    ...cut(current ?? [], ({ path, line, text }) => `  now ${shown(path)}:${line} | ${shown(text, 120)}`),
+    ...cut(witness.invariants_failed, (failed) => `  ${shown(failed)}`),
+    nextLine(next),
+    ...canForce(can_force_syntactic, next),
+  ],
+
+  needs_decision: (outcome, next, look) => {
+    const { plan, remembered } = outcome;
+    if (plan === null) return [...listQuestions(outcome, look), nextLine(next)];
+    return [
+      ...renderHead(plan, mainGroupOf(plan)),
+      '',
+      ...renderMain(plan, mainGroupOf(plan), look),
+      ...renderGround(plan),
+      ...renderNotes(plan.notes),
+      ...(remembered === undefined
+        ? []
+        : [
+            `remembered: on ${shown(remembered.when)} the answer was ${remembered.chosen.map((id) => shown(id)).join(', ')} (plan ${shown(remembered.plan_id)})`,
+          ]),
+      '',
+      ...renderQuestions(outcome, plan, look),
+    ];
+  },
+
+  refused: ({ reason, detail, evidence, alternatives }, next, look) => [
+    `refused (${reason}): ${refusedWords[reason]}`,
+    ...detailOf(detail),
+    ...renderEvidence(evidence, look),
+    ...cut(alternatives, (alternative) => `  instead: ${shown(alternative)}`),
+    nextLine(next),
+  ],
+
+  unsupported: ({ reason, detail, install, can_force_syntactic }, next) => [
+    `unsupported (${reason}): ${unsupportedWords[reason]}`,
+    ...detailOf(detail),
+    ...(install === undefined ? [] : [`install: ${shown(install)}`]),
+    nextLine(next),
+    ...canForce(can_force_syntactic, next),
+  ],
+};
+
+/** Of a forced plan, what is not to be selected one by one. */
+export function mainGroupOf(
+  plan: PlanView,
+  review: readonly { readonly group: string }[] = [],
+): PlanView['groups'][number] | undefined {
+  return plan.groups.find(({ id, item }) => item === undefined && review.every(({ group }) => group !== id));
+}
+
+type Main = PlanView['groups'][number] | undefined;
+
+function renderHead(plan: PlanView, main: Main): readonly string[] {
+  const { name, kind, defined_at: at } = plan.symbol;
+  const edits = main === undefined ? 0 : main.edits.length + main.more;
+  const files = main === undefined ? 0 : filesOf(plan, main);
+  const what =
+    plan.kind === 'move_file'
+      ? `move ${shown(name)} → ${shown(plan.new_name)}`
+      : `${plan.kind.replaceAll('_', ' ')} ${shown(kind)} ${shown(name, 120)} → ${shown(plan.new_name, 120)}`;
+  const status = plan.status === 'open' ? '' : ` · ${plan.status}: ${statusWords[plan.status]}`;
+  return [
+    plan.kind === 'move_file' ? what : `${what}  ${shown(at.file)}:${at.line}:${at.col}`,
+    `plan ${plan.id} · ${plural(edits, 'edit')} in ${plural(files, 'file')} · ${plan.provenance}${status}`,
+  ];
+}
+
+function renderMain(plan: PlanView, main: Main, look: Look): readonly string[] {
+  // One that moves alone is what the head says.
+  const moved = plan.files.filter(({ path, moved_to: to }) => to !== undefined && path !== plan.symbol.name);
+  return [
+    ...cut(moved, ({ path, moved_to: to }) => `${shown(path)} → ${shown(to ?? '')}`),
+    ...(main === undefined
+      ? []
+      : renderEdits(main.edits, look, { more: main.more, files: filesOf(plan, main), ...countsOf(plan, main) })),
+  ];
+}
+
+/** Of a plan whose groups are all shown, how many files the main one edits; else all that are edited. */
+function filesOf(plan: PlanView, main: PlanView['groups'][number]): number {
+  if (main.more === 0) return new Set(main.edits.map(({ file }) => file)).size;
+  return plan.files.filter((file) => file.edits > 0).length;
+}
+
+/** Of a plan whose edits are not all shown, how many each file has. */
+function countsOf(
+  plan: PlanView,
+  main: PlanView['groups'][number],
+): { readonly editsIn?: ReadonlyMap<string, number> } {
+  return main.more === 0 ? {} : { editsIn: new Map(plan.files.map(({ path, edits }) => [path, edits])) };
+}
+
+/** What makes it safe, and what was left alone: that was counted before questions were answered, and an answer may have changed it. */
+function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
+  const { planned: _, ...others } = plan.census;
+  const left = Object.entries(others)
+    // What nobody binds is asked about below.
+    .filter(([kind, count]) => count > 0 && kind !== 'unaccounted' && !isAnswered)
+    .map(([kind, count]) => `${count} ${censusWords[kind as keyof typeof censusWords].split(':')[0]}`);
+  // What was counted says more than what is always true.
+  const counted = plan.notes.find(isProofNote);
+  return [
+    counted === undefined ? `proof: ${provenanceWords[plan.provenance]}` : shown(counted),
+    ...(left.length === 0 ? [] : [`left alone: ${left.join(', ')}`]),
+  ];
+}
+
+function mayHaveChosen({ groups }: PlanView): boolean {
+  return groups.some(({ item }) => item !== undefined);
+}
+
+function isProofNote(note: string): boolean {
+  return note.startsWith('proven:');
+}
+
+function renderNotes(notes: readonly string[]): readonly string[] {
+  return cut(
+    notes.filter((note) => !isProofNote(note)),
+    (note) => `note: ${shown(note)}`,
+  );
+}
+
+function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyResult | undefined): readonly string[] {
+  const files = result?.files ?? [];
+  const { name } = plan.symbol;
+  const [from, to] = state === 'undone' ? [plan.new_name, name] : [name, plan.new_name];
+  const edits = new Map(plan.files.filter((file) => file.edits > 0).map((file) => [file.path, file.edits]));
+  return [
+    `${state === 'undone' ? 'undone' : plan.kind === 'move_file' ? 'moved' : 'renamed'} ${shown(from, 200)} → ${shown(to, 200)} · ${plural(files.length, 'file')} written`,
+    ...cut(
+      files,
+      ({ path, hash }) =>
+        `  ${hash === null ? 'removed ' : ''}${shown(path)}${edits.has(path) ? `  ${plural(edits.get(path) ?? 0, 'edit')}` : ''}`,
+      20,
+    ),
+    ...cut(
+      result?.late_writes ?? [],
+      ({ path, kept }) =>
+        `late write: ${shown(path)} was saved while it was replaced; what was saved is in ${shown(kept)}`,
+    ),
+    ...(state === 'applied' ? [...renderGround(plan, mayHaveChosen(plan)), ...renderNotes(plan.notes)] : []),
+    ...renderNotes(result?.notes ?? []),
+    ...(state === 'applied' && result?.undo != null ? [`to take it back: ${shown(result.undo)}`] : []),
+  ];
+}
+
+function renderEvidence(evidence: readonly WitnessFact[], look: Look): readonly string[] {
+  const picked = evidence.slice(0, shownPlaces);
+  return [
+    ...picked.flatMap(({ at, text }) => [
+      `  ${shown(at.file)}:${at.line}:${at.col}  ${shown(text, 200)}`,
+      ...renderPlace(at, 1, look)
+        .slice(0, 1)
+        .map((line) => `    ${line}`),
+    ]),
+    ...(evidence.length > picked.length ? [`  and ${evidence.length - picked.length} more: see --json`] : []),
+  ];
+}
+
+function commitForced(plan: PlanView, main: Main, isReviewed: boolean): readonly string[] {
+  const select = [...(main === undefined ? [] : [main.id]), ...(isReviewed ? ['<group>,…'] : [])].join(',');
+  if (!isReviewed) return ['nothing is written yet; to write it:', `  codegenie plan commit ${plan.id}`];
+  return [
+    'nothing is written yet; to write it, fill in what you read at the edits you select:',
+    `  codegenie plan show ${plan.id} --proof-template > proof.json`,
+    `  codegenie plan commit ${plan.id} --select ${select} --proof proof.json`,
+  ];
+}
+
+function nextOfPlan(plan: PlanView, next: string): readonly string[] {
+  if (plan.status !== 'open') return [nextLine(next)];
+  if (plan.provenance === 'proven')
+    return ['nothing is written yet; to write it:', `  codegenie plan commit ${plan.id}`];
+  return [
+    `nothing is written yet; to write it, say what you read at the places it names (identity: ${shown(plan.symbol.key)}):`,
+    `  codegenie plan show ${plan.id} --proof-template > proof.json`,
+    `  codegenie plan commit ${plan.id} --proof proof.json`,
+  ];
+}
+
+/** Unless the sentence before it says so. */
+function canForce(can: boolean, next: string): readonly string[] {
+  return can && !next.includes('force_syntactic') ? ['or by scope and spelling alone: --mode force_syntactic'] : [];
+}
+
+function nextLine(next: string): string {
+  return `next: ${shown(next)}`;
+}
+
+function detailOf(detail: string): readonly string[] {
+  return detail === '' ? [] : [`  ${shown(detail, 1_000)}`];
+}
+
+function cut<T>(items: readonly T[], line: (item: T) => string, limit = shownPlaces): readonly string[] {
+  const rest = items.length - limit;
+  return [...items.slice(0, limit).map(line), ...(rest > 0 ? [`  and ${rest} more: see --json`] : [])];
+}
+
+// What a plan asks: each question with its place, its line of code and its options, and the command that answers all of them.
+
+type Asked = Extract<Outcome, { kind: 'needs_decision' }>;
+
+const shownQuestions = 20;
+
+export function renderQuestions(asked: Asked, plan: PlanView, look: Look): readonly string[] {
+  const { items } = plan;
+  const picked = items.slice(0, shownQuestions);
+  const main = plan.groups.find(({ item }) => item === undefined);
+  const byKind = Map.groupBy(items, ({ kind }) => kind);
+  const many = [...byKind].filter(([, ones]) => ones.length > 2);
+  const isWhole = picked.length === plan.questions;
+  return [
+    isWhole
+      ? plural(plan.questions, 'question')
+      : `${plural(plan.questions, 'question')}, ${picked.length} of them here; others: codegenie plan show ${plan.id} --from <n>`,
+    ...picked.flatMap((item, index) => [
+      '',
+      `${plan.questions_from + index}. ${shown(item.at.file)}:${item.at.line}:${item.at.col}  ${itemWords[item.kind]} (${item.kind})`,
+      ...renderPlace(item.at, Math.max(1, item.text.length), look).map((line) => `   ${line}`),
+      ...(item.detail === '' ? [] : [`   ${shown(item.detail)}`]),
+      ...alignOptions(optionsOf(asked, item)),
+    ]),
+    '',
+    `to answer: choose one option of each, and say what you read at the places the plan names (identity: ${shown(plan.symbol.key)})`,
+    `  codegenie plan show ${plan.id} --proof-template > proof.json`,
+    `  codegenie plan commit ${plan.id} --select ${[...(main === undefined ? [] : [main.id]), ...choices(plan, picked.length)].join(',')} --proof proof.json`,
+    ...many.map(
+      ([kind, ones]) =>
+        `  (${kind}=${ones[0]?.options.map(({ id }) => id).join(`, ${kind}=`)} in --select answers all of that kind at once)`,
+    ),
+  ];
+}
+
+function choices({ questions }: PlanView, shownHere: number): readonly string[] {
+  if (questions > 5) return ['<an option of each>'];
+  return Array.from({ length: shownHere }, (_, index) => `<option of ${index + 1}>`);
+}
+
+/** A name of several things: which is meant? */
+export function listQuestions({ candidate_sets: sets }: Asked, look: Look): readonly string[] {
+  return sets.flatMap(({ name, rule, members, truncated }) => [
+    `${shown(name)}: ${shown(rule)}`,
+    ...members.flatMap(({ means, evidence }) => [
+      `  ${shown(means)}`,
+      ...evidence.slice(0, 1).flatMap(({ at }) =>
+        renderPlace(at, 1, look)
+          .slice(0, 1)
+          .map((line) => `    ${line}`),
+      ),
+    ]),
+    ...(truncated ? ['  and more'] : []),
+  ]);
+}
+
+type Option = { readonly id: string; readonly means: string; readonly risk: string | undefined };
+
+/** By the ids that a commit takes: candidates where there are any. */
+function optionsOf(asked: Asked, item: PlanView['items'][number]): readonly Option[] {
+  const set = asked.candidate_sets.find((candidates) => candidates.item === item.id);
+  if (set === undefined)
+    return item.options.map(({ id, means }) => ({ id: candidateId(item.id, id), means, risk: undefined }));
+  return set.members.map(({ id, means, risk }) => ({ id, means, risk: risk === 'low' ? undefined : `${risk} risk` }));
+}
+
+function alignOptions(options: readonly Option[]): readonly string[] {
+  const width = Math.max(0, ...options.map(({ id }) => id.length));
+  return options.map(
+    ({ id, means, risk }) => `   ${shown(id).padEnd(width)}  ${shown(means)}${risk === undefined ? '' : ` (${risk})`}`,
+  );
+}
+
+// Edits as a reader wants them: the line before and after, file by file, not more than fit on a screen.
+
+/** Lines of code shown for one plan, and of one file of many. */
+const shownLines = { all: 24, ofFile: 4 } as const;
+const lineWidth = 110;
+/** What is kept before the first edit of a line that is too long. */
+const leadWidth = 40;
+
+/**
+ * `more`: edits of the plan that the answer does not carry, in files that may be among these; `files`: how many files there are;
+ * `editsIn`: how many edits a file has, where the answer carries only some of them.
+ */
+export function renderEdits(
+  edits: readonly EditView[],
+  look: Look,
+  plan: { readonly more: number; readonly files: number; readonly editsIn?: ReadonlyMap<string, number> },
+): readonly string[] {
+  const byFile = Map.groupBy(edits, ({ file }) => file);
+  const perFile = byFile.size === 1 ? shownLines.all : shownLines.ofFile;
+  const lines: string[] = [];
+  let changedLines = 0;
+  let shownEdits = 0;
+  let shownFiles = 0;
+  for (const [file, ofFile] of byFile) {
+    if (changedLines >= shownLines.all) break;
+    const byLine = [...Map.groupBy(ofFile, ({ line }) => line)].sort(([a], [b]) => a - b);
+    const picked = byLine.slice(0, Math.min(perFile, shownLines.all - changedLines));
+    const width = String(picked.at(-1)?.[0] ?? 0).length;
+    const count = plan.editsIn?.get(file) ?? ofFile.length;
+    lines.push(`${shown(file)}  ${plural(count, 'edit')}`);
+    for (const [line, ones] of picked) {
+      const [before, after] = lineBeforeAndAfter(ones, look);
+      lines.push(`  ${String(line).padStart(width)} - ${before}`, `  ${''.padStart(width)} + ${after}`);
+      shownEdits += ones.length;
+    }
+    changedLines += picked.length;
+    shownFiles += 1;
+  }
+  const hidden = edits.length - shownEdits + plan.more;
+  const hiddenFiles = Math.max(0, Math.max(plan.files, byFile.size) - shownFiles);
+  const where = hiddenFiles === 0 ? '' : `, also in ${plural(hiddenFiles, 'file that is', 'files that are')} not shown`;
+  return hidden === 0 ? lines : [...lines, `and ${plural(hidden, 'more edit')}${where}`];
+}
+
+/** One edit as one line: its place and what it does. */
+export function renderEdit(edit: EditView, look: Look): readonly string[] {
+  const [before, after] = lineBeforeAndAfter([edit], look);
+  return [`- ${before}`, `+ ${after}`];
+}
+
+/** The code at a place with a mark under it. */
+export function renderPlace(
+  { file, line, col }: { readonly file: string; readonly line: number; readonly col: number },
+  length: number,
+  look: Look,
+): readonly string[] {
+  const text = look.line(file, line);
+  if (text === undefined || text.trim() === '') return [];
+  const { view, offset } = windowOf(text, col - 1);
+  const number = String(line);
+  const at = col - 1 - offset;
+  const mark =
+    at < 0 || at > view.length ? '' : `${' '.repeat(at)}${'^'.repeat(Math.max(1, Math.min(length, view.length - at)))}`;
+  return [`${number} | ${shown(view)}`, ...(mark === '' ? [] : [`${' '.repeat(number.length)} | ${mark}`])];
+}
+
+function lineBeforeAndAfter(edits: readonly EditView[], look: Look): readonly [before: string, after: string] {
+  const sorted = [...edits].sort((a, b) => a.col - b.col);
+  const [first] = sorted;
+  if (first === undefined) return ['', ''];
+  const text = look.line(first.file, first.line);
+  const isAsPlanned = sorted.every(({ col, before }) => text?.startsWith(before, col - 1) === true);
+  // A file that changed meanwhile, or has been written already: what the plan remembers of the place.
+  if (text === undefined || !isAsPlanned) {
+    const { before, text: token, after } = first.anchor;
+    const around = (middle: string) => shown(`${before.trimStart()}${middle}${after}`);
+    return [around(token), around(first.after)];
+  }
+  const { view, offset, isCutBefore, isCutAfter } = windowOf(text, first.col - 1);
+  let after = '';
+  let from = 0;
+  for (const edit of sorted) {
+    const at = edit.col - 1 - offset;
+    if (at < from || at + edit.before.length > view.length) continue;
+    after += view.slice(from, at) + edit.after;
+    from = at + edit.before.length;
+  }
+  const marked = (line: string) => shown(`${isCutBefore ? '…' : ''}${line}${isCutAfter ? '…' : ''}`);
+  return [marked(view), marked(after + view.slice(from))];
+}
+
+type Window = {
+  readonly view: string;
+  readonly offset: number;
+  readonly isCutBefore: boolean;
+  readonly isCutAfter: boolean;
+};
+
+/** Without indentation; of a long line, the part around `at`. */
+function windowOf(text: string, at: number): Window {
+  const indent = text.length - text.trimStart().length;
+  const offset = text.length - indent <= lineWidth ? indent : Math.max(indent, at - leadWidth);
+  const isCutAfter = offset + lineWidth < text.length;
+  return { view: text.slice(offset, offset + lineWidth).trimEnd(), offset, isCutBefore: offset > indent, isCutAfter };
+}

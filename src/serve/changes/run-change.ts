@@ -1,0 +1,231 @@
+/**
+ * One request for a change from its words to its answer: checks the input, becomes the writer of the root, finishes or takes back what
+ * an earlier change left half done, compares every file with the disk, and only then asks. M2: whatever the surface, this is the door.
+ */
+
+import { type CodeView, openSessionView, readText } from '../../index/state/code-view.ts';
+import type { SemanticSettings } from '../../index/state/open-refresher.ts';
+import { isNotAnswered, type NotAnswered } from '../../index/state/target/not-answered.ts';
+import { type IndexSession, openIndexSession, type SessionSettings } from '../../index/sync/index-session.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import type { z } from '../../kernel/base/schema.ts';
+import { redactString } from '../../kernel/secrets/redact-string.ts';
+import type { Answer } from '../../mutate/answer.ts';
+import type { StartedCompiler } from '../../mutate/compiler/session/open-compiler.ts';
+import type { LongProofs } from '../../mutate/plans/long-proof.ts';
+import type { PlanStore } from '../../mutate/plans/plan-store.ts';
+import type { MutationWorld } from '../../mutate/world.ts';
+import type { Freshness, RepoHead } from '../operations/operation.ts';
+import { describeFreshness, describeRepo, readInput, whyRefused } from '../operations/run-operation.ts';
+import type { AnyAnswer, Look, Mutation } from './change.ts';
+import { type ChangeRefresh, createChangeRefresh } from './change-refresh.ts';
+
+export type Changed<O> = O & { readonly repo: z.infer<typeof RepoHead>; readonly freshness: Freshness };
+
+export type MutationOutcome<O> =
+  | { readonly kind: 'answered'; readonly answer: Changed<O>; readonly look: Look }
+  | { readonly kind: 'not_answered'; readonly problem: NotAnswered }
+  | { readonly kind: 'busy'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+export type MutationSettings = SessionSettings & {
+  /** How long to wait for another writer to end. */
+  readonly waitMs: number;
+  readonly random: () => string;
+  /** One line for whoever waits. */
+  readonly onStep: (says: string) => void;
+  /** The session was opened for this request, and has just compared every file with the disk. */
+  readonly isFresh?: boolean | undefined;
+  /** Other compilers than a new one for each request: for who asks many questions about one tree. */
+  readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
+  /** Without it no indexer is run, and what rests on one waits for somebody else's. */
+  readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
+  /** Indexers of somebody who runs them anyway. */
+  readonly changeRefresh?: ChangeRefresh | undefined;
+  /** Where a proof may outlast the request. */
+  readonly longProofs?: LongRequests | undefined;
+};
+
+export type LongRequests = Omit<LongProofs, 'detach'> & {
+  readonly detach: (of: {
+    readonly planId: string;
+    readonly operation: string;
+    readonly outcome: MutationOutcome<Answer>;
+  }) => void;
+};
+
+export async function runMutation<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  given: unknown,
+  settings: MutationSettings,
+  /** Without it one is opened for the request. */
+  session?: IndexSession,
+): Promise<MutationOutcome<O>> {
+  const input = readInput(mutation, given);
+  if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+  const early = mutation.asksCompiler?.(input.input) === true ? await startEarly(settings) : undefined;
+  try {
+    const withEarly = { ...settings, openCompiler: settings.openCompiler ?? early?.open };
+    if (session !== undefined) return await runWithPlans(mutation, input.input, session, withEarly);
+    return await runAlone(mutation, input.input, { ...withEarly, isFresh: true });
+  } finally {
+    await early?.close();
+  }
+}
+
+/** The compiler's process loads while the index is opened and compared with the disk: most requests need both. */
+async function startEarly(settings: MutationSettings) {
+  const { root, environment, signal } = settings;
+  const { openCompiler, startCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
+  let started: StartedCompiler | undefined = startCompiler({ root, environment, signal });
+  const open: MutationWorld['openCompiler'] = (programs) => {
+    const ready = started;
+    started = undefined;
+    return ready?.open(programs) ?? openCompiler({ root, programs, environment, signal });
+  };
+  return { open, close: async () => started?.close() };
+}
+
+async function runAlone<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const opened = await openIndexSession(settings);
+  if (opened.kind === 'busy') {
+    const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
+    return {
+      kind: 'busy',
+      message: `${who} keeps the index of ${settings.root}, and only one may change code; stop it, or wait for it`,
+    };
+  }
+  if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
+  const { session } = opened;
+  try {
+    return await runWithPlans(mutation, input, session, settings);
+  } finally {
+    await session.close();
+  }
+}
+
+async function runWithPlans<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  session: IndexSession,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const { openPlanStore } = await import('../../mutate/plans/plan-store.ts');
+  const { openSeal } = await import('../../mutate/apply/seal.ts');
+  const { root, dataDir, environment } = settings;
+  const stored = openPlanStore(dataDir, openSeal({ root, home: environment['HOME'] }));
+  if (stored.kind === 'refused') return { kind: 'refused', message: whyRefused(stored) };
+  if (stored.kind === 'unusable') {
+    const path = `${settings.dataDir}/state/ledger.db`;
+    return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
+  }
+  try {
+    return await runInSession(mutation, input, session, stored.plans, settings);
+  } finally {
+    stored.plans.close();
+  }
+}
+
+/** In a session that is open anyway, and stays so. */
+export async function runInSession<I, O extends AnyAnswer>(
+  mutation: Mutation<I, O>,
+  input: I,
+  session: IndexSession,
+  plans: PlanStore,
+  settings: MutationSettings,
+): Promise<MutationOutcome<O>> {
+  const { root } = settings;
+  const isSemantic = typeof mutation.semantic === 'function' ? mutation.semantic(input) : mutation.semantic === true;
+  const semantic = isSemantic ? settings.semantic : undefined;
+  const opened = await openWorld(session, plans, { ...settings, semantic });
+  const { longProofs } = settings;
+  const world: MutationWorld = {
+    ...opened,
+    longProofs: longProofs && {
+      ...longProofs,
+      detach({ answer: output, ...of }) {
+        const answer = { ...output, repo: describeRepo(opened.view), freshness: describeFreshness(opened.view) };
+        longProofs.detach({ ...of, outcome: { kind: 'answered', answer, look: createLook(root) } });
+      },
+    },
+  };
+  const output = await mutation.run(world, input);
+  // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
+  if (!hasWritten(output)) settings.signal.throwIfAborted();
+  const now = await openSessionView(root, session, 'none').catch((error: unknown) => {
+    // Also where the index cannot say any more what it is like now.
+    if (!hasWritten(output)) throw error;
+    return world.view;
+  });
+  // A commit moves the generation on; what was compared with the disk before it, was.
+  const view: CodeView = { ...now, swept: world.view.swept };
+  const answer = { ...output, repo: describeRepo(view), freshness: describeFreshness(view) };
+  return { kind: 'answered', answer, look: createLook(root) };
+}
+
+export async function openWorld(
+  session: IndexSession,
+  plans: PlanStore,
+  settings: MutationSettings,
+): Promise<MutationWorld> {
+  const { root, dataDir, signal, nowMs, environment } = settings;
+  const { openCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
+  const { recoverJournals } = await import('../../mutate/apply/recover.ts');
+  const home = environment['HOME'];
+  const { recovered } = recoverJournals({ root, home, dataDir, plans, nowMs });
+  for (const { planId, to } of recovered) settings.onStep(`plan ${planId} was interrupted; now it is ${to}`);
+  const sweep = () => openSessionView(root, session, 'sweep');
+  const isSwept = settings.isFresh === true && recovered.length === 0;
+  let view = isSwept ? await openSessionView(root, session, 'first') : await sweep();
+  const { resumePatch } = await import('../../mutate/apply/patch-facts.ts');
+  const { patched } = await resumePatch({ session, plans, root, dataDir, settings, nowMs, signal });
+  if (patched.length > 0) view = await sweep();
+  const { semantic } = settings;
+  const refreshing =
+    semantic === undefined
+      ? undefined
+      : (settings.changeRefresh ?? createChangeRefresh(session, { ...settings, semantic }));
+  await refreshing?.discover();
+  return {
+    session,
+    view,
+    sweep,
+    settings,
+    root,
+    home,
+    dataDir,
+    rootHash: sha256Hex(root).slice(0, 16),
+    worktree: root,
+    plans,
+    nowMs,
+    random: settings.random,
+    signal,
+    openCompiler: settings.openCompiler ?? ((programs) => openCompiler({ root, programs, environment, signal })),
+    ...(refreshing === undefined ? {} : { refresh: refreshing.refresh }),
+    onProgress: settings.onStep,
+  };
+}
+
+function hasWritten({ outcome }: AnyAnswer): boolean {
+  return outcome !== 'ok' && 'state' in outcome && outcome.state !== 'planned';
+}
+
+export function createLook(root: string): Look {
+  const known = new Map<string, readonly string[]>();
+  return {
+    line(path, line) {
+      let lines = known.get(path);
+      if (lines === undefined) {
+        lines = readText(root, path)?.text.split(/\r\n|\n|\r/) ?? [];
+        known.set(path, lines);
+      }
+      const text = lines[line - 1];
+      // P8: what is printed ends up in logs.
+      return text === undefined ? undefined : redactString(text, { entropy: false }).text;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** The daemon of a root in the background: joined where it runs, started where it does not. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { DATA_DIR } from '../../gather/data-dir.ts';
+import { takeWriterLock } from '../../index/store/writer-lock.ts';
+import { startSelf } from '../../kernel/exec/start-self.ts';
+import type { OpenSettings } from '../workspace/open-workspace.ts';
+import { type DaemonSearch, findAnnounced, findDaemon } from './find-daemon.ts';
+
+type Found = Extract<DaemonSearch, { kind: 'found' }>;
+
+export type StartedDaemon =
+  | (Found & { readonly isNew: boolean })
+  | { readonly kind: 'failed'; readonly message: string };
+
+const stepMs = 25;
+const startMs = 15_000;
+
+export async function startDaemon(
+  root: string,
+  settings: Pick<OpenSettings, 'cliVersion' | 'environment' | 'signal'> & { readonly flags?: readonly string[] },
+): Promise<StartedDaemon> {
+  const { signal, cliVersion: version, environment } = settings;
+  const before = await findDaemon({ root, version, signal });
+  if (before.kind === 'found') return { ...before, isNew: false };
+  if (before.kind === 'other_version') {
+    const { pid, version: other } = before.health;
+    return { kind: 'failed', message: `process ${pid} is the daemon of codegenie ${other}; stop it first` };
+  }
+  if (before.kind === 'silent')
+    return { kind: 'failed', message: `process ${before.pid} keeps the index and does not answer` };
+  const args = ['-C', root, 'serve', '--background', '--wait', '1', ...(settings.flags ?? [])];
+  // Not in the tree: a directory that somebody stands in cannot be removed everywhere.
+  const child = await startSelf(args, { detached: true, cwd: '/', environment });
+  if (child === undefined) return { kind: 'failed', message: 'the system would not start another process' };
+  let isOver = false;
+  void child.exited.then(() => {
+    isOver = true;
+  });
+  const deadline = performance.now() + startMs;
+  for (;;) {
+    await delay(stepMs, undefined, { signal });
+    const found = await findDaemon({ root, version, signal });
+    if (found.kind === 'found') return { ...found, isNew: found.health.pid === child.pid };
+    if (isOver || performance.now() > deadline)
+      return { kind: 'failed', message: `the daemon did not start; \`codegenie daemon logs\` shows why` };
+  }
+}
+
+// Ends the daemon of a root by its process: that also works for one that is too busy to answer. Only somebody who answers as the daemon, or
+// who at least holds the writer lock, is told to end: a file that came with the repository may name any process.
+
+export type StoppedDaemon =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stopped' | 'still_there'; readonly pid: number };
+
+export async function stopDaemon(
+  root: string,
+  of: { readonly waitMs: number; readonly signal: AbortSignal },
+): Promise<StoppedDaemon> {
+  const { signal } = of;
+  const announced = findAnnounced(root);
+  const found = await findDaemon({ root, version: '', signal });
+  if (announced === undefined || found.kind === 'none') return { kind: 'none' };
+  const { pid, nonce } = announced;
+  const isIt = found.kind === 'silent' ? await isLocked(root, signal) : found.health.pid === pid;
+  if (!isIt) return { kind: 'none' };
+  process.kill(pid, 'SIGTERM');
+  const deadline = performance.now() + of.waitMs;
+  while (performance.now() < deadline) {
+    if (findAnnounced(root)?.nonce !== nonce && !(await isLocked(root, signal))) return { kind: 'stopped', pid };
+    await delay(stepMs, undefined, { signal });
+  }
+  return { kind: 'still_there', pid };
+}
+
+async function isLocked(root: string, signal: AbortSignal): Promise<boolean> {
+  const lock = await takeWriterLock({ dataDir: `${root}/${DATA_DIR}`, waitMs: 0, signal });
+  if (lock.kind === 'taken') lock.release();
+  return lock.kind === 'busy';
+}

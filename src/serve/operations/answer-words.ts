@@ -1,0 +1,66 @@
+/** How answers read: numbers, sizes, places, and names from the repository, which are hostile until they pass here. */
+
+import type { CodeView } from '../../index/state/code-view.ts';
+import { whyUnverified } from '../../index/state/why-unverified.ts';
+import { countDifferences } from '../../index/sync/find-differences.ts';
+import { singleLine } from '../../kernel/base/text.ts';
+import { plural, shown } from '../../kernel/base/words.ts';
+import type { Count } from './operation.ts';
+
+/** Exact, unless there are reasons why there may be more. */
+export function countWith(value: number, unresolved: readonly string[]): Count {
+  return { value, relation: unresolved.length === 0 ? 'eq' : 'gte', unresolved: [...unresolved] };
+}
+
+/** `3 files`, `≥ 3 files` where there may be more. */
+export function countOf(count: Count, noun: string, nouns?: string): string {
+  return `${count.relation === 'gte' ? '≥ ' : ''}${plural(count.value, noun, nouns)}`;
+}
+
+/** One line per reason why a count is a lower bound. */
+export function whyMore(count: Count): readonly string[] {
+  return count.unresolved.map((why) => `  ≥ because ${singleLine(why)}`);
+}
+
+/** The end of a page that is not the last. */
+export function renderMore(token: string | null): readonly string[] {
+  return token === null ? [] : [`… more: --continue ${token}`];
+}
+
+export { plural, shown, whyUnverified };
+
+/** Why an answer that depends on all files may not be of the disk as it is now. */
+export function whyStale(view: CodeView): readonly string[] {
+  const unverified = whyUnverified(view);
+  const differing = countDifferences(view.differences);
+  return [
+    ...(unverified === null ? [] : [unverified]),
+    ...(differing === 0
+      ? []
+      : [`${plural(differing, 'file')} on disk ${differing === 1 ? 'differs' : 'differ'} from the index`]),
+  ];
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
+}
+
+/** Columns padded to their widest cell; the last one is left as it is. */
+export function columns(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  }
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)));
+    return `${indent}${cells.join('  ')}`.trimEnd();
+  });
+}
+
+/** The most frequent first, names in order where they are equal. */
+export function tallies(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return entries.map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`).join(', ');
+}

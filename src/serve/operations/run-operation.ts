@@ -1,0 +1,119 @@
+/** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
+
+import { type CodeView, openCodeView, type SemanticAsk } from '../../index/state/code-view.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
+import type { SessionSettings } from '../../index/sync/index-session.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import type { z } from '../../kernel/base/schema.ts';
+import { whyUnverified } from './answer-words.ts';
+import type { Freshness, Operation, RepoHead } from './operation.ts';
+
+export type Answered<O> = {
+  readonly outcome: 'ok';
+  readonly repo: z.infer<typeof RepoHead>;
+  readonly freshness: Freshness;
+} & O;
+
+export type OperationOutcome<O> =
+  | { readonly kind: 'answered'; readonly answer: Answered<O>; readonly view: ViewFacts }
+  | { readonly kind: 'not_answered'; readonly problem: NotAnswered }
+  | { readonly kind: 'busy'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** What was done to the index on the way, for people. */
+export type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'> & {
+  /** Why the freshness is `unverified`, where it is. */
+  readonly unverified: string | null;
+};
+
+const shownFiles = 20;
+
+export async function runOperation<I, O extends object>(
+  operation: Operation<I, O>,
+  given: unknown,
+  settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
+): Promise<OperationOutcome<O>> {
+  const input = readInput(operation, given);
+  if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
+  const needsIt = operation.semantic === true;
+  const opened = await openCodeView({ ...settings, semantic: needsIt ? settings.semantic : undefined });
+  if (opened.kind === 'busy') {
+    const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
+    const message =
+      opened.reason === 'other_version'
+        ? `${who}, which is another version of codegenie, keeps the index of ${settings.root}; stop it, or wait for it`
+        : `${who} is building the index of ${settings.root}; try again when it is done`;
+    return { kind: 'busy', message };
+  }
+  if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
+  const { view } = opened;
+  try {
+    return await answerFrom(operation, input.input, view, settings);
+  } finally {
+    await view.close();
+  }
+}
+
+/** What was given, if it is what is taken; else the first thing that is wrong with it. */
+export function readInput<I>(
+  operation: { readonly name: string; readonly input: z.ZodType<I> },
+  given: unknown,
+): { readonly input: I } | NotAnswered {
+  const input = operation.input.safeParse(given);
+  if (input.success) return { input: input.data };
+  const [issue] = input.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  return notAnswered(
+    'invalid',
+    `${operation.name}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not understood'}`,
+  );
+}
+
+/** What is in the way, and what to do about it. Never to delete it: it may be somebody's. */
+export function whyRefused({ path, why }: { readonly path: string; readonly why: string }): string {
+  if (/remove it/.test(why)) return `${path}: ${why}; it is made anew`;
+  const advice = why.startsWith('cannot be') ? 'see to its permissions' : 'move it away; it is made anew';
+  return `${path}: ${why}; ${advice}`;
+}
+
+export async function answerFrom<I, O extends object>(
+  operation: Operation<I, O>,
+  input: I,
+  view: CodeView,
+  world: { readonly signal: AbortSignal; readonly nowMs: () => number },
+): Promise<OperationOutcome<O>> {
+  const output = await operation.run(view, input, world);
+  if (isNotAnswered(output)) return { kind: 'not_answered', problem: output };
+  const { reconciled, rebuilt } = view;
+  return {
+    kind: 'answered',
+    answer: { outcome: 'ok', repo: describeRepo(view), freshness: describeFreshness(view), ...output },
+    view: { reconciled, rebuilt, unverified: whyUnverified(view) },
+  };
+}
+
+export function describeRepo(view: CodeView): z.infer<typeof RepoHead> {
+  return {
+    root: view.root,
+    root_hash: sha256Hex(view.root).slice(0, 16),
+    worktree: view.root,
+    head: view.head,
+    generation: view.generation,
+  };
+}
+
+export function describeFreshness(view: CodeView): Freshness {
+  const { changed, added, gone } = view.differences;
+  const files = [
+    ...[...changed].map((path) => ({ path, state: 'changed' as const })),
+    ...[...added].map((path) => ({ path, state: 'added' as const })),
+    ...[...gone].map((path) => ({ path, state: 'gone' as const })),
+  ].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return {
+    state: whyUnverified(view) !== null ? 'unverified' : files.length === 0 ? 'clean' : 'dirty',
+    watch: view.watch,
+    files: files.slice(0, shownFiles),
+    more: Math.max(0, files.length - shownFiles),
+  };
+}

@@ -1,0 +1,244 @@
+/** What this machine can do, and what to do about the rest. */
+
+import { lstatSync, readdirSync } from 'node:fs';
+import type { ConfigOutcome } from '../../gather/config.ts';
+import type { IndexExamination } from '../../index/state/examine-index.ts';
+import { singleLine } from '../../kernel/base/text.ts';
+import { toolNames, tools } from '../../kernel/exec/tools.ts';
+import type { ExecHost } from '../../kernel/exec/types.ts';
+import type { Conflict, Left } from '../../mutate/apply/recover.ts';
+import type { DaemonSearch } from '../daemon/find-daemon.ts';
+
+export type Finding = {
+  readonly level: 'ok' | 'note' | 'problem';
+  readonly what: string;
+  readonly remedy: string | null;
+};
+export type DoctorReport = {
+  readonly runtime: readonly Finding[];
+  readonly tools: readonly (Finding & {
+    readonly name: string;
+    readonly version: string;
+    readonly path: string | null;
+  })[];
+  readonly data: readonly Finding[];
+};
+
+/** Without these something that works today does not work. The other tools belong to probes that are skipped by name. */
+const wanted: readonly string[] = ['git', 'node', 'bwrap', 'rg', 'tsgo'];
+
+export async function examine(of: {
+  readonly root: string;
+  readonly home: string;
+  readonly dataDir: string;
+  readonly host: ExecHost;
+  readonly signal: AbortSignal;
+  readonly config: ConfigOutcome;
+  readonly isGit: boolean;
+  readonly examineIndex: () => Promise<IndexExamination>;
+  readonly lookAtJournals: () => Promise<readonly Left[]>;
+  readonly findDaemon: () => Promise<DaemonSearch>;
+}): Promise<DoctorReport> {
+  const exec = of.host.bind({ name: 'doctor', signal: of.signal, workspace: of.root });
+  const versions = await Promise.all(toolNames.map((name) => exec.toolVersion(name)));
+  const sandbox = await of.host.sandbox();
+  const { daemonLogPath } = await import('../daemon/daemon-log.ts');
+  return {
+    runtime: [
+      { level: 'ok', what: `Node ${process.version} at ${process.execPath}`, remedy: null },
+      sandbox.kind === 'bwrap'
+        ? {
+            level: 'ok',
+            what: 'sandbox: bubblewrap works; analysers run without network and with the repository read-only',
+            remedy: null,
+          }
+        : {
+            level: 'problem',
+            what: `sandbox: none (${sandbox.reason ?? 'unknown reason'}); external analysers run unconfined`,
+            remedy: tools.bwrap.install,
+          },
+      of.isGit
+        ? { level: 'ok', what: 'git work tree', remedy: null }
+        : {
+            level: 'note',
+            what: 'not a git work tree: no commit, branch or dirty state; index freshness cannot be judged',
+            remedy: null,
+          },
+      daemonFinding(await of.findDaemon(), daemonLogPath(of.dataDir)),
+      ...configFindings(of.config),
+    ],
+    tools: versions.map(({ name, version, path, detail }) => ({
+      name,
+      version,
+      path,
+      level: version === 'unknown' ? 'note' : version !== 'absent' ? 'ok' : wanted.includes(name) ? 'problem' : 'note',
+      what: describeTool(name, version, path, detail),
+      remedy:
+        version === 'absent' || version === 'unknown' ? (tools[name as keyof typeof tools]?.install ?? null) : null,
+    })),
+    data: [
+      ...dataFindings(of.dataDir),
+      ...indexFindings(await of.examineIndex()),
+      ...(await of.lookAtJournals()).map(journalFinding),
+    ],
+  };
+}
+
+function daemonFinding(found: DaemonSearch, logPath: string): Finding {
+  const log = `log: ${logPath}`;
+  switch (found.kind) {
+    case 'none':
+      return { level: 'ok', what: 'daemon: none; each command does its work itself', remedy: null };
+    case 'found': {
+      const { pid, state } = found.health;
+      return { level: 'ok', what: `daemon: process ${pid} is ${state} at ${found.socket}; ${log}`, remedy: null };
+    }
+    case 'other_version': {
+      const { pid, version } = found.health;
+      const what = `daemon: process ${pid} is version ${version}, and is not asked; ${log}`;
+      return { level: 'note', what, remedy: 'run `codegenie daemon stop`, then `codegenie daemon start`' };
+    }
+    case 'silent':
+      return {
+        level: 'problem',
+        what: `daemon: process ${found.pid} does not answer; ${log}`,
+        remedy: 'run `codegenie daemon stop`',
+      };
+  }
+}
+
+function describeTool(name: string, version: string, path: string | null, detail = 'not found'): string {
+  if (version === 'absent') return `${name}: ${detail}`;
+  return version === 'unknown' ? `${name}: ${path} does not tell its version` : `${name} ${version}`;
+}
+
+function configFindings(config: ConfigOutcome): Finding[] {
+  if (config.kind === 'loaded') {
+    return config.warnings.map((warning) => ({
+      level: 'note',
+      what: `${warning.id}: ${warning.detail}`,
+      remedy: null,
+    }));
+  }
+  return config.problems.map(({ file, message }) => ({
+    level: 'problem',
+    what: `${file}: ${message}`,
+    remedy: `correct ${file}`,
+  }));
+}
+
+function dataFindings(dataDir: string): Finding[] {
+  const found = lstatSync(dataDir, { throwIfNoEntry: false });
+  if (found === undefined) return [{ level: 'note', what: 'no data dir yet', remedy: 'run `codegenie gather`' }];
+  if (!found.isDirectory())
+    return [{ level: 'problem', what: `${dataDir} is not a directory`, remedy: 'move it away' }];
+  const cache = measure(`${dataDir}/cache`);
+  const records = count(`${dataDir}/context/runs`);
+  return [
+    {
+      level: 'ok',
+      what: `cache: ${(cache.bytes / (1024 * 1024)).toFixed(1)} MB in ${cache.files} files (safe to delete)`,
+      remedy: null,
+    },
+    { level: 'ok', what: `run records: ${records}`, remedy: null },
+  ];
+}
+
+function indexFindings(found: IndexExamination): Finding[] {
+  if (found.kind === 'absent') return [{ level: 'note', what: 'no code index yet', remedy: 'run `codegenie index`' }];
+  const rebuild = 'delete .codegenie/index and run `codegenie index`';
+  if (found.kind === 'unusable') {
+    return [
+      { level: 'note', what: `code index: ${found.detail}`, remedy: 'run `codegenie index`, which builds it anew' },
+    ];
+  }
+  const { files, generation, broken, sampled, wrong } = found;
+  return [
+    { level: 'ok', what: `code index: ${files} files, generation ${generation}`, remedy: null },
+    broken.length === 0
+      ? { level: 'ok', what: 'code index: every invariant of the store holds', remedy: null }
+      : {
+          level: 'problem',
+          what: `code index: does not hold: ${broken.map(({ id, says }) => `${id} (${says})`).join(', ')}`,
+          remedy: rebuild,
+        },
+    wrong.length === 0
+      ? { level: 'ok', what: `code index: ${sampled} files described again from disk, all as stored`, remedy: null }
+      : {
+          level: 'problem',
+          what: `code index: of ${sampled} files described again, ${wrong.length} differ: ${wrong.slice(0, 5).join(', ')}`,
+          remedy: rebuild,
+        },
+  ];
+}
+
+function journalFinding({ kind, conflict }: Left): Finding {
+  const dir = singleLine(conflict.dir);
+  if (kind === 'conflict') return conflictFinding(conflict);
+  if (kind === 'pending') {
+    return {
+      level: 'note',
+      what: `plan ${conflict.planId}: its ${conflict.op} is under way or was cut off; the next command that writes settles it`,
+      remedy: `if it stays, the disk refuses: look for space and permissions (copies of the files before: ${dir}/backup)`,
+    };
+  }
+  return {
+    level: 'problem',
+    what: `${dir} is the journal of a change that this user's codegenie did not write for this root; it is not acted upon`,
+    remedy: `if it came with the repository, remove ${dir}; if another user or a directory of another name made it, let that one finish it`,
+  };
+}
+
+/** A change that was cut off and then overtaken by somebody's edit: what each file holds, and the two ways out. */
+function conflictFinding({ planId, op, dir, files }: Conflict): Finding {
+  if (files.length === 0) {
+    return {
+      level: 'problem',
+      what: `plan ${planId}: its journal ${dir} is damaged; no change is made until it is settled`,
+      remedy: `compare your files with the copies in ${dir}/backup, then remove ${dir}`,
+    };
+  }
+  const says = { old: 'as before', new: 'changed', other: 'edited since' };
+  const listed = files
+    .slice(0, shownConflicts)
+    .map(({ path, state }) => `${path} (${says[op === 'undo' ? turned[state] : state]})`);
+  const more = files.length > shownConflicts ? ` and ${files.length - shownConflicts} more` : '';
+  return {
+    level: 'problem',
+    what: `plan ${planId}: its ${op} was cut off and files were edited since: ${listed.join(', ')}${more}; no change is made until it is settled`,
+    remedy: `\`codegenie plan undo ${planId}\` takes back what is changed, \`codegenie plan commit ${planId}\` changes what is as before; neither touches what was edited (copies of the files before: ${dir}/backup)`,
+  };
+}
+
+const shownConflicts = 20;
+/** In an undo the plan's new files are the old ones. */
+const turned = { old: 'new', new: 'old', other: 'other' } as const;
+
+function measure(directory: string): { bytes: number; files: number } {
+  let bytes = 0;
+  let files = 0;
+  const visit = (path: string): void => {
+    for (const entry of listEntries(path)) {
+      const child = `${path}/${entry.name}`;
+      if (entry.isDirectory()) visit(child);
+      else {
+        files += 1;
+        bytes += lstatSync(child, { throwIfNoEntry: false })?.size ?? 0;
+      }
+    }
+  };
+  visit(directory);
+  return { bytes, files };
+}
+
+function count(directory: string): number {
+  return listEntries(directory).length;
+}
+
+function listEntries(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

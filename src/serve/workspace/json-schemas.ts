@@ -1,0 +1,80 @@
+/**
+ * The JSON Schema of every section and of the whole context: what `codegenie schema` prints and `schemas/` holds.
+ * Made from the zod schemas that a gather validates with, so it cannot promise something else than is checked.
+ */
+
+import type { Probe } from '../../gather/contract.ts';
+import { ENVELOPE_VERSION, envelopeSchema } from '../../gather/envelope.ts';
+import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { probes } from '../../probes/registry.gen.ts';
+import { changeHeads, heads } from '../operations/operation.ts';
+
+export const ENVELOPE = 'envelope';
+
+/** Every section path, sorted, and `envelope`. */
+export function sectionNames(): readonly string[] {
+  return [...probes.flatMap((probe) => Object.keys(probe.sections)).sort(compareCodeUnits), ENVELOPE];
+}
+
+export function schemaOf(name: string): JsonObject | undefined {
+  if (name === ENVELOPE) return describe(name, ENVELOPE_VERSION, 'The whole context', envelopeSchema(probes));
+  const owner = probes.find((probe) => Object.hasOwn(probe.sections, name));
+  return owner === undefined ? undefined : sectionSchema(owner, name);
+}
+
+function sectionSchema(owner: Probe, path: string): JsonObject {
+  const version = owner.sectionVersions[path] as string;
+  return describe(path, version, `${owner.says} (probe ${owner.name})`, owner.sections[path] as z.ZodType);
+}
+
+/** A schema as a document of its own. */
+export function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
+  const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', override: dropSafeIntegerBounds });
+  const $id = `https://codegenie.dev/schemas/${name}/${version}.json`;
+  // What zod hangs on the object besides JSON (`~standard`) is not enumerable JSON and goes with the round trip.
+  return JSON.parse(JSON.stringify({ $schema, $id, title: name, description, ...body })) as JsonObject;
+}
+
+/** zod writes the range of exact integers into every integer; it says nothing about the field. */
+function dropSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+// The JSON Schema of what an operation answers, heads included: what `--json` prints when the outcome is `ok`.
+
+const ANSWER_VERSION = '1.0.0';
+
+export type DescribedOperation = {
+  readonly name: string;
+  readonly says: string;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+};
+
+export function answerSchemaName(operation: string): string {
+  return `operation-${operation}`;
+}
+
+export function answerSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
+  return describe(answerSchemaName(name), ANSWER_VERSION, says, z.intersection(heads, output));
+}
+
+export function mutationSchemaName(mutation: string): string {
+  return `change-${mutation.replaceAll('_', '-')}`;
+}
+
+export function mutationSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
+  return describe(mutationSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));
+}
+
+/** The same of an answer about a change. */
+export function parseChange(mutation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
+  return { ...(changeHeads.parse(answer) as object), ...(mutation.output.parse(answer) as object) };
+}
+
+/** Checks an answer whole: its heads and its body. */
+export function parseAnswer(operation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
+  return { ...(heads.parse(answer) as object), ...(operation.output.parse(answer) as object) };
+}

@@ -1,0 +1,125 @@
+/** What a workspace in this process says of gathers: all probes and reports. Loaded when it is asked for, because questions about code never are. */
+
+import { availableParallelism } from 'node:os';
+import { verifyAudit } from '../../gather/audit.ts';
+import { openCacheStore } from '../../gather/cache-store.ts';
+import { loadConfig } from '../../gather/config.ts';
+import { DATA_DIR } from '../../gather/data-dir.ts';
+import { gather } from '../../gather/gather.ts';
+import { at } from '../../gather/report/loose-json.ts';
+import { renderHtml } from '../../gather/report/render-html.ts';
+import { renderMarkdown } from '../../gather/report/render-markdown.ts';
+import { buildReport } from '../../gather/report/report-model.ts';
+import { loadTaskClass } from '../../gather/task-class.ts';
+import { isBuilderMade } from '../../index/store/builder-made.ts';
+import type { JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { silentLogger } from '../../kernel/base/log.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/repo/safe-read.ts';
+import { catalogs } from '../../probes/catalogs/index.ts';
+import { probes as registeredProbes } from '../../probes/registry.gen.ts';
+import type { LocalSettings } from './local-workspace.ts';
+import { forcedCpuCount, recover } from './session-settings.ts';
+import type { BrokenContext, ExplainAnswer, NoContext, ReportAnswer, Workspace } from './workspace.ts';
+
+export type Gathering = Pick<Workspace, 'gather' | 'report' | 'explain' | 'audit'>;
+
+const contextPath = `${DATA_DIR}/context/repo-context.yaml`;
+
+export function createGathering(settings: LocalSettings): Gathering {
+  const { root, home } = settings;
+  const probes = settings.probes ?? registeredProbes;
+  const dataDir = `${root}/${DATA_DIR}`;
+
+  /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
+  const freshnessOf = async (envelope: JsonObject) => {
+    const config = await loadConfig({ root, home, overrides: {} });
+    if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
+    const named = at(envelope, 'task_context', 'task_type');
+    const taskType = typeof named === 'string' ? named : 'general';
+    const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
+    const { judgeNow } = await import('../../gather/freshness-now.ts');
+    const world = { ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade };
+    const { entries } = await judgeNow(world);
+    const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
+    return { kind: 'judged' as const, freshness, task: taskClass.kind === 'found' ? taskClass.taskClass : undefined };
+  };
+
+  return {
+    async gather(ask) {
+      return gather({
+        ...settings,
+        probes,
+        catalogs,
+        recover: () => recover(settings, dataDir),
+        task: ask.task,
+        taskOptions: {},
+        only: ask.only,
+        skip: ask.skip,
+        mode: ask.mode,
+        overrides: ask.maxConcurrency === null ? {} : { max_concurrent_probes: ask.maxConcurrency },
+        concurrency: ask.maxConcurrency ?? forcedCpuCount(settings.environment) ?? availableParallelism(),
+        onProgress: ask.onProgress,
+        renderReports: (envelope, task) => {
+          const model = buildReport(envelope, probes, { task });
+          return { markdown: renderMarkdown(model), html: renderHtml(model) };
+        },
+        isBuilderMade,
+      });
+    },
+    async report(): Promise<ReportAnswer> {
+      const context = await readContext(root);
+      if (context.kind !== 'context') return context;
+      const { envelope } = context;
+      const judged = await freshnessOf(envelope);
+      if (judged.kind === 'config_invalid') return judged;
+      const { freshness, task } = judged;
+      const markdown = renderMarkdown(buildReport(envelope, probes, { freshnessNow: freshness, task }));
+      return { kind: 'report', markdown, envelope, freshnessNow: freshness };
+    },
+    async explain(fieldPath): Promise<ExplainAnswer> {
+      const context = await readContext(root);
+      if (context.kind !== 'context') return context;
+      const { explainField, probeBehind } = await import('../../gather/report/explain.ts');
+      const { renderExplanation } = await import('../../gather/report/render-explanation.ts');
+      const { envelope } = context;
+      const behind = probeBehind(envelope, probes, fieldPath);
+      const key = cacheKeyOf(envelope, behind);
+      const cache = openCacheStore(dataDir, silentLogger, settings.nowMs);
+      // Only a field with an index behind it has a freshness to ask for.
+      const isIndexed = probes.some((probe) => probe.name === behind && probe.index !== undefined);
+      const judged = isIndexed ? await freshnessOf(envelope) : undefined;
+      const explanation = explainField({
+        envelope,
+        probes,
+        fieldPath,
+        keyParts: key === null ? undefined : cache.findEntry(key)?.parts,
+        recordedInputs: key === null ? undefined : cache.readInputs(key),
+        freshnessNow: judged?.kind === 'judged' ? judged.freshness : undefined,
+      });
+      const text = renderExplanation(explanation);
+      return explanation.kind === 'unknown'
+        ? { kind: 'unknown_field', field: explanation, text }
+        : { kind: 'explained', explanation, text };
+    },
+    audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
+  };
+}
+
+type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;
+
+async function readContext(root: string): Promise<Context> {
+  const outcome = readRegular(root, contextPath, limits.toolOutputBytes, createDirectoryGuard(root));
+  if (outcome.kind === 'absent') return { kind: 'no_context', path: contextPath };
+  if (outcome.kind === 'failed') return { kind: 'broken_context', path: contextPath, why: outcome.failure.kind };
+  const { parseYamlObject } = await import('../../kernel/parse/yaml.ts');
+  const parsed = parseYamlObject(outcome.bytes, { maxBytes: limits.toolOutputBytes, maxDepth: limits.parseDepth });
+  return parsed.ok
+    ? { kind: 'context', envelope: parsed.value }
+    : { kind: 'broken_context', path: contextPath, why: parsed.failure.kind };
+}
+
+function cacheKeyOf(envelope: JsonObject, probe: string | null): string | null {
+  const key = probe === null ? null : at(envelope, 'probes', probe, 'cache', 'key');
+  return typeof key === 'string' ? key : null;
+}

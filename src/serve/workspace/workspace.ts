@@ -1,0 +1,93 @@
+/**
+ * The façade: what a person, an editor or an agent can ask of one work tree. Command line, HTTP and MCP are thin clients of it and
+ * contain no decisions. It is implemented in this process (`local-workspace`), in the daemon (`daemon/session-workspace`) and by who
+ * asks a daemon (`remote-workspace`); one suite holds them equal (`test/serve/contract.test.ts`).
+ */
+
+import type { AuditOutcome } from '../../gather/audit.ts';
+import type { ConfigProblem } from '../../gather/config.ts';
+import type { CacheMode, Progress } from '../../gather/coordinate.ts';
+import type { GatherOutcome } from '../../gather/gather.ts';
+import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
+import type { IndexProgress } from '../../index/sync/reconcile.ts';
+import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
+import type { AnyAnswer, Mutation } from '../changes/change.ts';
+import type { MutationOutcome } from '../changes/run-change.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { OperationOutcome } from '../operations/run-operation.ts';
+import type { DoctorReport } from './doctor.ts';
+
+export type RepoFacts = {
+  readonly root: string;
+  /** Stable name of this root, for headers and locks: SHA-256 of its real path, 16 hex digits. */
+  readonly root_hash: string;
+  readonly worktree: string;
+  readonly head: string | null;
+  readonly generation: number | null;
+};
+
+export type GatherAsk = {
+  readonly task: string | null;
+  readonly only: readonly string[] | null;
+  readonly skip: readonly string[];
+  readonly mode: CacheMode;
+  readonly maxConcurrency: number | null;
+  readonly onProgress: (progress: Progress) => void;
+};
+
+export type NoContext = { readonly kind: 'no_context'; readonly path: string };
+export type BrokenContext = { readonly kind: 'broken_context'; readonly path: string; readonly why: string };
+
+export type ReportAnswer =
+  | { readonly kind: 'report'; readonly markdown: string; readonly envelope: unknown; readonly freshnessNow: unknown }
+  | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
+  | NoContext
+  | BrokenContext;
+
+export type ExplainAnswer =
+  | { readonly kind: 'explained'; readonly text: string; readonly explanation: Explanation }
+  | { readonly kind: 'unknown_field'; readonly field: UnknownField; readonly text: string }
+  | NoContext
+  | BrokenContext;
+
+export type AskOptions = {
+  readonly onProgress: (progress: IndexProgress) => void;
+  /** How long to wait for an index that another process is building. */
+  readonly waitMs: number;
+  /** Run indexers until nothing is left to do, or this long; `again`: also for what is up to date. */
+  readonly refresh?: { readonly waitMs: number | null; readonly again?: boolean | undefined } | undefined;
+  readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
+  /**
+   * `named`: in a large tree it is enough to compare the files that the answer names with the disk; the answer says so, and its counts are
+   * lower bounds. Whoever opens the index for the question compares all files anyway.
+   */
+  readonly verify?: 'all' | 'named' | undefined;
+};
+
+export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };
+export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
+
+export type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
+  /** One line for whoever waits. */
+  readonly onStep: (says: string) => void;
+};
+export type ChangeOutcome<O> = MutationOutcome<O> | ConfigInvalid;
+
+export interface Workspace {
+  readonly root: string;
+  repo(): RepoFacts;
+  gather(ask: GatherAsk): Promise<GatherOutcome>;
+  /** The report of the last gather, with index freshness judged again from disk where it differs. */
+  report(): Promise<ReportAnswer>;
+  explain(fieldPath: string): Promise<ExplainAnswer>;
+  audit(): Promise<AuditOutcome>;
+  doctor(): Promise<DoctorReport>;
+  /** Asks the code index, which is brought up to date with the disk first where nobody else is doing so. */
+  ask<I, O extends object>(operation: Operation<I, O>, input: unknown, options: AskOptions): Promise<AskOutcome<O>>;
+  /** Plans, shows, commits, cancels or undoes a change. Only a commit and an undo write to the tree (M2). */
+  change<I, O extends AnyAnswer>(
+    mutation: Mutation<I, O>,
+    input: unknown,
+    options: ChangeOptions,
+  ): Promise<ChangeOutcome<O>>;
+}
