@@ -3,7 +3,16 @@
 import { isUtf8 } from 'node:buffer';
 import { compareCodeUnits } from '../base/json.ts';
 import type { Exec } from '../exec/types.ts';
-import type { GitFacts } from './types.ts';
+
+export type GitFacts = {
+  /** `none`: no repository here; `unborn`: a branch without a commit; `unreadable`: git is there and could not tell. */
+  readonly state: 'none' | 'unborn' | 'commit' | 'unreadable';
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Paths with uncommitted changes, untracked ones included, sorted; `.codegenie/` never. */
+  readonly dirtyFiles: readonly string[];
+  readonly originUrl: string | null;
+};
 
 export type GitStatus = {
   readonly facts: GitFacts;

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openHashMemo } from './hash-memo.ts';
+import type { FileStat } from './safe-read.ts';
 import { lstatOf } from './safe-read.ts';
-import type { FileStat } from './types.ts';
 
 let place: string;
 let file: string;

@@ -8,8 +8,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { decodeLenient } from '../base/text.ts';
+import type { FileStat } from './safe-read.ts';
 import { createDirectoryGuard, readRegularHead } from './safe-read.ts';
-import type { FileStat } from './types.ts';
 
 /** Some two million files. */
 const maxFileBytes = 512 * 1024 * 1024;

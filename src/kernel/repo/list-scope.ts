@@ -6,10 +6,11 @@
 
 import type { Exec } from '../exec/types.ts';
 import { createFileScope } from './file-scope.ts';
+import type { GitFacts } from './git-facts.ts';
 import { escapeName, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
 import { createDirectoryGuard, type DirectoryGuard, inspect } from './safe-read.ts';
 import { judgeScope } from './scope-layers.ts';
-import type { FileScope, GitFacts, ScopeFile } from './types.ts';
+import type { FileScope, ScopeFile } from './types.ts';
 import { type Gap, type Listed, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
 
 export type Listing = {

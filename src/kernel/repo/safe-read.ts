@@ -6,10 +6,23 @@
 
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { contentHash } from '../base/hash.ts';
-import { failedParse } from '../parse/outcome.ts';
-import type { FileStat, ReadOutcome } from './types.ts';
+import { failedParse, type ParseFailure } from '../parse/outcome.ts';
 
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** What identifies a version of a file without reading it; the key of the hash memo. */
+export type FileStat = {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+};
+
+export type ReadOutcome =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly hash: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly failure: ParseFailure };
 
 export type HeadOutcome =
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly truncated: boolean; readonly size: number }
@@ -111,7 +124,7 @@ export function inspect(absolute: string): Entry | { readonly kind: 'unknown'; r
   };
 }
 
-type Failed = { readonly ok: false; readonly failure: import('../parse/outcome.ts').ParseFailure };
+type Failed = { readonly ok: false; readonly failure: ParseFailure };
 
 function withRegular<T extends ReadOutcome | HeadOutcome>(
   base: string,

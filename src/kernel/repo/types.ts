@@ -1,6 +1,6 @@
 /** The user's tree as the rest of the program sees it. */
 
-import type { ParseFailure } from '../parse/outcome.ts';
+import type { FileStat } from './safe-read.ts';
 
 export type ScopeFile = {
   /** Root-relative, `/`-separated. */
@@ -10,15 +10,6 @@ export type ScopeFile = {
   readonly size: number;
   readonly tracked: boolean;
   readonly stat: FileStat;
-};
-
-/** What identifies a version of a file without reading it; the key of the hash memo. */
-export type FileStat = {
-  readonly dev: number;
-  readonly ino: number;
-  readonly size: number;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
 };
 
 /** Every file in scope at one moment (code-plane.md §1.1), sorted by path. */
@@ -32,18 +23,3 @@ export interface FileScope {
   /** Names that are not UTF-8 and directories that could not be read: what this listing does not know. */
   readonly gaps: readonly { readonly path: string; readonly reason: string }[];
 }
-
-export type GitFacts = {
-  /** `none`: no repository here; `unborn`: a branch without a commit; `unreadable`: git is there and could not tell. */
-  readonly state: 'none' | 'unborn' | 'commit' | 'unreadable';
-  readonly commit: string | null;
-  readonly branch: string | null;
-  /** Paths with uncommitted changes, untracked ones included, sorted; `.codegenie/` never. */
-  readonly dirtyFiles: readonly string[];
-  readonly originUrl: string | null;
-};
-
-export type ReadOutcome =
-  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly hash: string }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'failed'; readonly failure: ParseFailure };
