@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { withParsedSource } from '../src/index/syntax/parse-source.ts';
+import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
 
 const { files } = workerData as { readonly files: readonly string[] };
 for (const file of files) {

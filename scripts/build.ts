@@ -15,7 +15,7 @@ const bundle = await rolldown({
   // The workers are files of their own: threads start from them by name.
   input: {
     main: 'src/cli/main.ts',
-    'parse-worker': 'src/index/syntax/parse-worker.ts',
+    'source-worker': 'src/probes/source-worker.ts',
     'index-worker': 'src/index/sync/index-worker.ts',
     'import-worker': 'src/index/sync/refresh/import-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',

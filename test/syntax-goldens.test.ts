@@ -6,10 +6,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RawFacts } from '../src/index/syntax/facts.ts';
-import { syntaxLanguages } from '../src/index/syntax/languages.ts';
-import { withParsedSource } from '../src/index/syntax/parse-source.ts';
 import { decodeLenient } from '../src/kernel/base/text.ts';
+import type { RawFacts } from '../src/languages/facts.ts';
+import { syntaxLanguages } from '../src/languages/languages.ts';
+import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
 import { annotateSyntax } from './support/annotate-syntax.ts';
 
 const root = join(import.meta.dirname, 'fixtures/syntax');

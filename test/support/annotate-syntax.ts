@@ -4,7 +4,7 @@
  * source (exports, names provided, interface records) follows after it.
  */
 
-import type { InterfaceRecord, RawFacts, RawImport, RawSymbol } from '../../src/index/syntax/facts.ts';
+import type { InterfaceRecord, RawFacts, RawImport, RawSymbol } from '../../src/languages/facts.ts';
 
 type Mark = { readonly start: number; readonly end: number; readonly label: string };
 

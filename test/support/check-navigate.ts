@@ -5,7 +5,7 @@
 
 import { expect } from 'vitest';
 import { type CodeView, openSessionView } from '../../src/index/state/code-view.ts';
-import type { TextSpan } from '../../src/index/syntax/facts.ts';
+import type { TextSpan } from '../../src/languages/facts.ts';
 import def from '../../src/serve/operations/def.ts';
 import refs from '../../src/serve/operations/refs.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';

@@ -1,10 +1,10 @@
 /** A file's text → facts, for tests of extractors that look at the path too, and layouts of the same tokens for languages like C. */
 
 import fc from 'fast-check';
-import type { RawFacts } from '../../src/index/syntax/facts.ts';
-import { describeInterface } from '../../src/index/syntax/interface-hash.ts';
-import { syntaxLanguages } from '../../src/index/syntax/languages.ts';
-import { withParsedSource } from '../../src/index/syntax/parse-source.ts';
+import { describeInterface } from '../../src/index/text/interface-hash.ts';
+import type { RawFacts } from '../../src/languages/facts.ts';
+import { syntaxLanguages } from '../../src/languages/languages.ts';
+import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 
 const languageOf: Readonly<Record<string, string>> = {
   rs: 'rust',

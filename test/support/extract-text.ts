@@ -1,12 +1,11 @@
 /** Source text → facts, for tests of extractors, with the checks that must hold for any text in any language. */
 
 import fc from 'fast-check';
-import type { RawFacts } from '../../src/index/syntax/facts.ts';
-import type { GrammarName } from '../../src/index/syntax/grammars.ts';
-import { describeInterface } from '../../src/index/syntax/interface-hash.ts';
-import { syntaxLanguages } from '../../src/index/syntax/languages.ts';
-import { withParsedSource } from '../../src/index/syntax/parse-source.ts';
+import { describeInterface } from '../../src/index/text/interface-hash.ts';
 import { decodeLenient } from '../../src/kernel/base/text.ts';
+import type { RawFacts } from '../../src/languages/facts.ts';
+import { syntaxLanguages } from '../../src/languages/languages.ts';
+import { type GrammarName, withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 
 export function extractText(grammar: GrammarName & keyof typeof syntaxLanguages, source: string): Promise<RawFacts> {
   const bytes = new TextEncoder().encode(source);

@@ -3,10 +3,10 @@
  * then inside the program.
  */
 
-import type { SourceTree, TextSpan } from '../../src/index/syntax/facts.ts';
-import { syntaxLanguages } from '../../src/index/syntax/languages.ts';
-import { withParsedSource } from '../../src/index/syntax/parse-source.ts';
 import { decodeLenient } from '../../src/kernel/base/text.ts';
+import type { SourceTree, TextSpan } from '../../src/languages/facts.ts';
+import { syntaxLanguages } from '../../src/languages/languages.ts';
+import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 
 export type MarkedSource = {
   readonly text: string;

@@ -2,9 +2,9 @@
 
 import { noSecretsKnown } from '../../src/index/search/line-texts.ts';
 import { renderMatch } from '../../src/index/search/trigram-query.ts';
-import { encodeTrigrams } from '../../src/index/search/trigrams.ts';
 import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/types.ts';
-import { listIdentifiers } from '../../src/index/syntax/identifier-set.ts';
+import { listIdentifiers } from '../../src/index/text/scan-text.ts';
+import { encodeTrigrams } from '../../src/index/text/trigrams.ts';
 import { decodeText } from '../../src/kernel/repo/content-kind.ts';
 import { languageOf } from '../../src/kernel/repo/language.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import type { DynamicSite, RawImport, SymbolKind } from '../../src/index/syntax/facts.ts';
+import type { DynamicSite, RawImport, SymbolKind } from '../../src/languages/facts.ts';
 
 /** A symbol with its container's name instead of its position. */
 export type WalkedSymbol = {

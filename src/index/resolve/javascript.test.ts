@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkCandidates } from '../../../test/support/check-candidates.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
-import type { ImportKind } from '../syntax/facts.ts';
+import type { ImportKind } from '../../languages/facts.ts';
 import { createJavaScriptResolve } from './javascript.ts';
 import { type ImportRequest, maxCandidates } from './types.ts';
 

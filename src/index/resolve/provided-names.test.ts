@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { answerOf, filesOf } from '../../../test/support/check-resolve.ts';
-import type { ImportKind } from '../syntax/facts.ts';
+import type { ImportKind } from '../../languages/facts.ts';
 import { createCSharpResolve } from './csharp.ts';
 import { createJavaResolve } from './java.ts';
 import { createPhpResolve } from './php.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { filesOf } from '../../../test/support/check-resolve.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
-import { syntaxLanguages } from '../syntax/languages.ts';
+import { syntaxLanguages } from '../../languages/languages.ts';
 import { createResolver, resolvers } from './resolvers.ts';
 
 test('S4: every language with imports has a resolver', () => {

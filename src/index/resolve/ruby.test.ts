@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf } from '../../../test/support/check-resolve.ts';
-import type { ImportKind } from '../syntax/facts.ts';
+import type { ImportKind } from '../../languages/facts.ts';
 import { createRubyResolve } from './ruby.ts';
 
 const tree = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf, resolveIn } from '../../../test/support/check-resolve.ts';
-import type { ImportKind } from '../syntax/facts.ts';
+import type { ImportKind } from '../../languages/facts.ts';
 import { createRustResolve } from './rust.ts';
 
 const workspace = {

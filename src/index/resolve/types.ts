@@ -4,7 +4,7 @@
  * or deleting a candidate, changing a configuration file, or providing a name says exactly whom to ask again.
  */
 
-import type { ImportKind } from '../syntax/facts.ts';
+import type { ImportKind } from '../../languages/facts.ts';
 
 export const importReasons = ['not_found', 'external', 'dynamic', 'outside_root', 'ambiguous'] as const;
 export type ImportReason = (typeof importReasons)[number];

@@ -6,7 +6,7 @@
 
 import { stripControls } from '../../kernel/base/text.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { findSecretSpans, maskSpans } from '../syntax/redact-secrets.ts';
+import { findSecretSpans, maskSpans } from '../text/redact-secrets.ts';
 import type { TextMatch } from './find-matches.ts';
 
 export const MAX_LINE_CHARS = 300;

@@ -1,10 +1,10 @@
 /** Files as searching reads them: from disk, through the one way files are opened, judged as the index judges them (F12). */
 
 import { isUtf8 } from 'node:buffer';
+import { textLimits } from '../../kernel/base/limits.ts';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
 import { createDiskLook, type DiskLook } from '../../kernel/repo/disk-look.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
-import { textLimits } from '../syntax/text-limits.ts';
 import type { SearchRead } from './types.ts';
 
 /** Nearly every source is shorter. */

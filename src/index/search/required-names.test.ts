@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { textPattern as pattern } from '../../../test/support/text-pattern.ts';
 import { readSchema } from '../store/schema.ts';
-import { listIdentifiers } from '../syntax/identifier-set.ts';
+import { listIdentifiers } from '../text/scan-text.ts';
 import { compilePattern, type TextPattern } from './find-matches.ts';
 import { indexQueryOf } from './search-text.ts';
 

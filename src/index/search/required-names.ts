@@ -4,8 +4,8 @@
  * the text (`identifier-set.ts`).
  */
 
-import { MAX_RUN_CHARS } from '../syntax/scan-bytes.ts';
-import type { LiteralFormula } from './regex-literals.ts';
+import type { LiteralFormula } from '../text/regex-literals.ts';
+import { MAX_RUN_CHARS } from '../text/scan-bytes.ts';
 
 /** Each costs a pass over its list of files. */
 const MAX_NAMES = 3;

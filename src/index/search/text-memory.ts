@@ -9,9 +9,9 @@
 
 import { isAscii } from 'node:buffer';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { addFoldedTrigrams, addTrigrams, dropTrigrams, trigramScratch } from '../text/trigrams.ts';
 import { type KnownSecrets, noSecretsKnown } from './line-texts.ts';
 import { mayHold } from './trigram-query.ts';
-import { addFoldedTrigrams, addTrigrams, dropTrigrams, trigramScratch } from './trigrams.ts';
 import type { IndexQuery } from './types.ts';
 
 export type TextMemory = {

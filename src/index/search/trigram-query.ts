@@ -4,8 +4,8 @@
  * are asked for. The store is asked by an FTS5 MATCH expression, what is known in memory by `mayHold`.
  */
 
-import type { LiteralFormula } from './regex-literals.ts';
-import { requiredTrigramNumbers, trigramToken } from './trigrams.ts';
+import type { LiteralFormula } from '../text/regex-literals.ts';
+import { requiredTrigramNumbers, trigramToken } from '../text/trigrams.ts';
 
 export type TrigramQuery =
   | { readonly kind: 'trigram'; readonly trigram: number }

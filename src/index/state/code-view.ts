@@ -5,6 +5,7 @@
  * writer is in the middle of something, or died there, is not swept.
  */
 
+import { textLimits } from '../../kernel/base/limits.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { decodeText } from '../../kernel/repo/content-kind.ts';
@@ -30,7 +31,6 @@ import {
 import type { ReconcileOutcome } from '../sync/reconcile.ts';
 import type { Refresher, RunSummary } from '../sync/refresh/refresher.ts';
 import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
-import { textLimits } from '../syntax/text-limits.ts';
 import type { SemanticSettings } from './open-refresher.ts';
 
 export type SourceText = {

@@ -4,6 +4,7 @@
  */
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { textLimits } from '../../kernel/base/limits.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
@@ -16,8 +17,7 @@ import { findKey } from '../store/state-key.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import { loadFileTable } from '../sync/file-table.ts';
 import { identityOf, type SessionSettings } from '../sync/index-session.ts';
-import { describeFile } from '../syntax/describe-file.ts';
-import { textLimits } from '../syntax/text-limits.ts';
+import { describeFile } from '../text/describe-file.ts';
 
 export type IndexExamination =
   | { readonly kind: 'absent'; readonly detail: string }

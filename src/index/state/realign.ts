@@ -8,9 +8,9 @@
  *      keywords), only matched lines serve.
  */
 
+import type { TextSpan } from '../../languages/facts.ts';
 import { hashLines } from '../semantic/line-hashes.ts';
-import type { TextSpan } from '../syntax/facts.ts';
-import { createTextOffsets } from '../syntax/text-offsets.ts';
+import { createTextOffsets } from '../text/text-offsets.ts';
 import { alignLines } from './align-lines.ts';
 import type { SourceText } from './code-view.ts';
 

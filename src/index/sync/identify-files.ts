@@ -17,8 +17,8 @@ import {
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { isTestFile } from '../../kernel/repo/test-files.ts';
-import type { FileIdentity } from '../syntax/describe-file.ts';
-import { hasSyntax } from '../syntax/has-syntax.ts';
+import { hasSyntax } from '../../languages/has-syntax.ts';
+import type { FileIdentity } from '../text/describe-file.ts';
 
 export interface FileIdentifier {
   identify(path: string, conflicted: boolean): FileIdentity;

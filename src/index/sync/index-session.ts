@@ -18,7 +18,7 @@ import { openFactsForWrite, type WritableFacts } from '../store/open-facts.ts';
 import { readOrCreateKey } from '../store/state-key.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import { takeWriterLock, type WriterIdentity, type WriterLock } from '../store/writer-lock.ts';
-import { extractorIdentity } from '../syntax/extractor-identity.ts';
+import { extractorIdentity } from '../text/file-record.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
 import type { IndexProgress, ReconcileAsk, ReconcileOutcome, Reconciler } from './reconcile.ts';
 import { createReconcileQueue } from './reconcile-queue.ts';

@@ -7,14 +7,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { textLimits } from '../../kernel/base/limits.ts';
 import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
 import { hasIndexer } from '../../languages/context-spec.ts';
+import { startRuntime } from '../../languages/parsing/parse-source.ts';
 import type { SkipReason, StatSignature } from '../store/rows.ts';
-import { describeFile, type FileIdentity } from '../syntax/describe-file.ts';
-import { startRuntime } from '../syntax/grammars.ts';
-import { skippedRecord } from '../syntax/skipped-record.ts';
-import { textLimits } from '../syntax/text-limits.ts';
+import { describeFile, type FileIdentity } from '../text/describe-file.ts';
+import { skippedRecord } from '../text/file-record.ts';
 import { type PackedRecord, packRecord } from './pack-record.ts';
 
 export type DescribeRequest = {

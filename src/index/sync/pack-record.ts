@@ -3,9 +3,9 @@
  * to copy between threads than to extract, so they travel as one string and one array of numbers.
  */
 
+import { type SymbolKind, symbolKinds } from '../../languages/facts.ts';
 import type { FileRecord, FileRow, SymbolRow } from '../store/rows.ts';
-import { type SymbolKind, symbolKinds } from '../syntax/facts.ts';
-import { joinNamePath } from '../syntax/name-path.ts';
+import { joinNamePath } from '../text/file-record.ts';
 
 export type PackedRecord = {
   readonly file: FileRow;

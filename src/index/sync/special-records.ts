@@ -1,8 +1,8 @@
 /** Rows of files that are not read: links, and what a sparse checkout leaves out. */
 
 import type { FileRecord } from '../store/rows.ts';
-import type { FileIdentity } from '../syntax/describe-file.ts';
-import { skippedRecord } from '../syntax/skipped-record.ts';
+import type { FileIdentity } from '../text/describe-file.ts';
+import { skippedRecord } from '../text/file-record.ts';
 import { findAliasEnd } from './find-alias-end.ts';
 
 const nothingRead = { stat: null, hashedUs: null, contentHash: null } as const;

@@ -6,8 +6,8 @@
 
 import type { Node } from 'web-tree-sitter';
 import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
-import type { ImportKind, TextSpan } from '../../index/syntax/facts.ts';
-import { walkTree } from '../../index/syntax/walk-tree.ts';
+import type { ImportKind, TextSpan } from '../../languages/facts.ts';
+import { walkTree } from '../../languages/parsing/walk-tree.ts';
 
 export const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'pattern', 'string'] as const;
 export type SpecifierRole = (typeof specifierRoles)[number];

@@ -5,9 +5,9 @@
 
 import { posix } from 'node:path';
 import type { Question } from '../../index/state/navigate/question.ts';
-import type { TextSpan } from '../../index/syntax/facts.ts';
-import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { lockfileNames } from '../../kernel/repo/foreign-files.ts';
+import type { TextSpan } from '../../languages/facts.ts';
+import { hasSyntax } from '../../languages/has-syntax.ts';
 import { type Found, type Moves, type Moving, movesAlong } from './moved-tree.ts';
 import { directoryOf, pathNamed, relativeTo, stemOf } from './path-style.ts';
 

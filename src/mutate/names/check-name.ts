@@ -4,7 +4,7 @@
  * any two texts; a language that is not known here is held to the common shape of identifiers.
  */
 
-import { normaliseIdentifier } from '../../index/syntax/normalise-identifier.ts';
+import { normaliseIdentifier } from '../../languages/identifiers.ts';
 import type { RefusedReason } from '../vocabulary.ts';
 import { reservedWords } from './reserved-words.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { SourceText } from '../../index/state/code-view.ts';
-import { createTextOffsets, type TextOffsets } from '../../index/syntax/text-offsets.ts';
+import { createTextOffsets, type TextOffsets } from '../../index/text/text-offsets.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/words.ts';

@@ -7,10 +7,10 @@
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
 import { listContexts, listContextsOfFile } from '../../index/store/queries/list-contexts.ts';
-import { type FlatTree, firstChild, flattenTree } from '../../index/syntax/flat-tree.ts';
-import { findSecretSpans, maskSpans } from '../../index/syntax/redact-secrets.ts';
-import type { ScopeTree } from '../../index/syntax/scopes/scope-tree.ts';
+import { findSecretSpans, maskSpans } from '../../index/text/redact-secrets.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { type FlatTree, firstChild, flattenTree } from '../../languages/parsing/flat-tree.ts';
+import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import type { DecisionCapsule } from '../answer.ts';
 import { createLines, type Lines } from '../plans/anchors.ts';
 import { candidateId } from '../plans/ids.ts';
@@ -259,7 +259,7 @@ export async function surroundingsOf(question: Question, item: Item): Promise<Su
   const facts = await question.facts(item.path);
   if (facts === undefined) return undefined;
   const { path, language, scopes, source } = facts;
-  const { sliceDefUse } = await import('../../index/syntax/def-use.ts');
+  const { sliceDefUse } = await import('../../languages/scopes/def-use.ts');
   const lines = createLines(source.text);
   const offset = lines.offsetOf(item.line - 1, item.col - 1) ?? 0;
   const placed = (at: { readonly start: number }): Loc => locOf(path, lines, at.start);

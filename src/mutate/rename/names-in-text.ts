@@ -13,14 +13,14 @@ import {
   listRedactedFiles,
   listSkippedFiles,
 } from '../../index/store/queries/list-text-candidates.ts';
-import { hasSyntax } from '../../index/syntax/has-syntax.ts';
-import { MAX_RUN_CHARS } from '../../index/syntax/scan-bytes.ts';
-import { textLimits } from '../../index/syntax/text-limits.ts';
-import { classAt } from '../../index/syntax/tokens.ts';
+import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { textLimits } from '../../kernel/base/limits.ts';
 import { readSource } from '../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { hasSyntax } from '../../languages/has-syntax.ts';
 import { familyOf, isJavaScript } from '../../languages/language-family.ts';
+import { classAt } from '../../languages/tokens.ts';
 import type { CensusAccount, CodeSpan, CompilerEdit } from '../compiler/session/messages.ts';
 import type { ItemDraft } from '../plans/groups.ts';
 import type { CensusClass, ItemKind } from '../vocabulary.ts';

@@ -9,8 +9,8 @@ import { findOneSubject, lineAt } from '../../index/state/target/find-subjects.t
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import { parseTarget } from '../../index/state/target/parse-target.ts';
-import { listIdentifierRuns } from '../../index/syntax/normalise-identifier.ts';
 import { shown } from '../../kernel/base/words.ts';
+import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import { checkName, type NameProblem } from '../names/check-name.ts';
 import { findCoupledFileName } from '../names/coupled-file-name.ts';

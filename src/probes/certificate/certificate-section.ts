@@ -1,8 +1,8 @@
 /** The section `custom_certificates`, and what the search for certificates looks at. */
 
 import { namedOnly } from '../../gather/contract.ts';
-import { tlsOverrideKinds } from '../../index/syntax/extractors/tls-option-kinds.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { tlsOverrideKinds } from './tls-option-kinds.ts';
 
 export const certificateFileGlobs: readonly string[] = ['**/*.{crt,pem,cer}'];
 export const certificateSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'];

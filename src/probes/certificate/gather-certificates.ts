@@ -4,11 +4,11 @@
  */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
-import { checkGrammars } from '../../index/syntax/grammar-pins.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
 import {
   type DockerfileRow,
   dockerfileGlobs,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ProbeRepo } from '../../gather/contract.ts';
-import { checkGrammars } from '../../index/syntax/grammar-pins.ts';
+import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
 import { gatherImportGraph } from './import-graph/gather-import-graph.ts';
 import type { CheckGrammars } from './parse-sources.ts';
 import { gatherReflection } from './reflection/gather-reflection.ts';

@@ -1,12 +1,11 @@
 /** One extractor over many source files, off the main thread. What cannot be read as code is a failure with a reason, never a silence. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
-import type { ExtractorName, Facts } from '../../index/syntax/extractors.ts';
-import { findGrammar, type ProbeGrammar } from '../../index/syntax/grammar-of-path.ts';
-import type { GrammarCheck } from '../../index/syntax/grammar-pins.ts';
-import { openParsePool, type ParsePool, parseLimits } from '../../index/syntax/parse-pool.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { mapBounded } from '../../kernel/base/map-bounded.ts';
+import { findGrammar, type GrammarCheck, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import type { ExtractorName, Facts } from '../source-worker.ts';
+import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
 
 export type Source = { readonly path: string; readonly grammar: ProbeGrammar };
 

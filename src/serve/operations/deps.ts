@@ -9,9 +9,9 @@ import { listContexts } from '../../index/store/queries/list-contexts.ts';
 import { listDependencies, listDependents, listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
 import { type Importer, listImportersOf } from '../../index/store/queries/list-importers.ts';
 import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
-import { importKinds } from '../../index/syntax/facts.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { importKinds } from '../../languages/facts.ts';
 import {
   columns,
   countOf,

@@ -3,8 +3,8 @@
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { listSymbolsOfFile } from '../../index/store/queries/list-symbols-of-file.ts';
 import type { SymbolRow } from '../../index/store/rows.ts';
-import { symbolKinds } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { symbolKinds } from '../../languages/facts.ts';
 import { countOf, countWith, shown, whyMore } from './answer-words.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
 import { strictInput, targetFields } from './input.ts';

@@ -24,10 +24,10 @@ import {
   listFilesWithNames,
   listRedactedFiles,
 } from '../../index/store/queries/list-text-candidates.ts';
-import { hasSyntax } from '../../index/syntax/has-syntax.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
 import { languageOf } from '../../kernel/repo/language.ts';
+import { hasSyntax } from '../../languages/has-syntax.ts';
 import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
 import { compilePathFilter, Limit, readLanguages, readPathGlobs, strictInput } from './input.ts';
 import { Count, defineOperation } from './operation.ts';

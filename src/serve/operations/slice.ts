@@ -8,8 +8,8 @@ import { type FoundSubjects, findOneSubject } from '../../index/state/target/fin
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import { parseTarget } from '../../index/state/target/parse-target.ts';
-import { symbolKinds, type TextSpan } from '../../index/syntax/facts.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { symbolKinds, type TextSpan } from '../../languages/facts.ts';
 import { columns, plural, shown, whyStale } from './answer-words.ts';
 import { describeImports, ImportAnswer } from './describe-imports.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
@@ -104,7 +104,7 @@ async function sliceVariable(
   question: Question,
   { facts, subject }: FoundSubjects & { kind: 'position' },
 ): Promise<z.infer<typeof DefUse> | NotAnswered> {
-  const { sliceDefUse } = await import('../../index/syntax/def-use.ts');
+  const { sliceDefUse } = await import('../../languages/scopes/def-use.ts');
   const { path, language } = facts;
   const slice = await withSourceTree(path, language, facts.source.text, (source) =>
     sliceDefUse(source, language, subject.token.start),

@@ -6,7 +6,7 @@ import { createQuestion, type Question } from '../../index/state/navigate/questi
 import type { Subject } from '../../index/state/navigate/subject.ts';
 import { findOneSubject, type SubjectAsk } from '../../index/state/target/find-subjects.ts';
 import { isNotAnswered, type NotAnswered } from '../../index/state/target/not-answered.ts';
-import { createTextOffsets } from '../../index/syntax/text-offsets.ts';
+import { createTextOffsets } from '../../index/text/text-offsets.ts';
 import { z } from '../../kernel/base/schema.ts';
 import type { OperationWorld, Place } from './operation.ts';
 import { type PageAsk, startOfPage } from './page.ts';

@@ -3,7 +3,7 @@
  * directories around the importing file, its module format. Files that agree in these share one lane and so its answers.
  */
 
-import type { ImportKind } from '../../syntax/facts.ts';
+import type { ImportKind } from '../../../languages/facts.ts';
 import { directoryOf } from '../shared/root-paths.ts';
 import type { Resolution } from '../types.ts';
 import type { BuildOutputs, OutputRoot } from './build-outputs.ts';

@@ -7,10 +7,10 @@
  */
 
 import { importsTypes, isJavaScript } from '../../../languages/language-family.ts';
+import type { Binding } from '../../../languages/scopes/scope-tree.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import type { StoredImport } from '../../store/queries/list-imports.ts';
-import type { Binding } from '../../syntax/scopes/scope-tree.ts';
-import { createTextOffsets } from '../../syntax/text-offsets.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import { createTextOffsets } from '../../text/text-offsets.ts';
 import { mayHold, mayPassOn } from './find-in-text.ts';
 import {
   type Ending,

@@ -3,11 +3,11 @@
  * need neither scopes nor a parser, and one question to the store is about all of them.
  */
 
+import type { TextSpan } from '../../../languages/facts.ts';
+import { classIn, type Stretch, scanScript } from '../../../languages/javascript/js-stretches.ts';
+import type { TokenClass } from '../../../languages/tokens.ts';
 import { listOccurrencesNamed, type NamedOccurrence } from '../../store/queries/list-occurrences.ts';
-import type { TextSpan } from '../../syntax/facts.ts';
-import { classIn, type Stretch, scanScript } from '../../syntax/scan-script.ts';
-import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
-import type { TokenClass } from '../../syntax/tokens.ts';
+import { createTextOffsets, type TextOffsets } from '../../text/text-offsets.ts';
 import type { SourceText } from '../code-view.ts';
 import { findPlainNames, mayRespell } from './find-in-text.ts';
 import { noteMention } from './note-mention.ts';
@@ -113,7 +113,7 @@ async function listMentions(
 }
 
 async function parseClasses(path: string, language: string, text: string, spans: readonly TextSpan[]) {
-  const { classAt } = await import('../../syntax/tokens.ts');
+  const { classAt } = await import('../../../languages/tokens.ts');
   return withSourceTree(path, language, text, (tree) => spans.map(({ start }) => classAt(tree, language, start)));
 }
 

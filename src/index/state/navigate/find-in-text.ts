@@ -1,8 +1,8 @@
 /** Names in text that is not parsed, and whether a text can hold one at all: the question to ask before parsing. */
 
+import type { TextSpan } from '../../../languages/facts.ts';
+import { listIdentifierRuns } from '../../../languages/identifiers.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
-import type { TextSpan } from '../../syntax/facts.ts';
-import { listIdentifierRuns } from '../../syntax/normalise-identifier.ts';
 import type { SourceText } from '../code-view.ts';
 
 /** False only if no token of the text can be compared equal to one of the names. */

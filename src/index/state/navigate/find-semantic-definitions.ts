@@ -6,7 +6,7 @@
 import { roleBits } from '../../semantic/scip/types.ts';
 import { listDefinitionsOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
 import { listInfosOf } from '../../store/queries/list-semantic-symbols.ts';
-import { createTextOffsets } from '../../syntax/text-offsets.ts';
+import { createTextOffsets } from '../../text/text-offsets.ts';
 import type { Definition, Definitions, Outside } from './find-definitions.ts';
 import type { Question } from './question.ts';
 import { indexOfByte } from './read-file-facts.ts';

@@ -3,12 +3,12 @@
  * too, with the reason: a package outside, a computed name, a file that does not say it exports the name (P2: unknown is not none).
  */
 
+import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import type { ImportReason } from '../../resolve/types.ts';
 import type { StoredImport } from '../../store/queries/list-imports.ts';
 import type { SymbolRow } from '../../store/rows.ts';
-import type { TextSpan } from '../../syntax/facts.ts';
-import type { Binding } from '../../syntax/scopes/scope-tree.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 

@@ -3,7 +3,7 @@
  * answer: merged declarations of different kinds, a class that is called `this` by its static members, a keyword used as a name.
  */
 
-import type { Binding } from '../../syntax/scopes/scope-tree.ts';
+import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 

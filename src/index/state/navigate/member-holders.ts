@@ -3,8 +3,8 @@
  * behind a dot is bound by types, which nobody computes here.
  */
 
-import type { Binding } from '../../syntax/scopes/scope-tree.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import type { Binding } from '../../../languages/scopes/scope-tree.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import { findImportRow, splitTargets } from './follow-exports.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';

@@ -1,7 +1,7 @@
 /** Doubts that a mention brings: strings that stand where a name could, and documentation that compilers read. */
 
 import { isJavaScript } from '../../../languages/language-family.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import type { Tally } from './tally.ts';
 
 export function noteMention(

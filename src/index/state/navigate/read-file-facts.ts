@@ -4,14 +4,14 @@
  */
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { textLimits } from '../../../kernel/base/limits.ts';
+import type { SourceTree } from '../../../languages/facts.ts';
+import { hasSyntax } from '../../../languages/has-syntax.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import type { Access, Binding, Reference, ScopeTree } from '../../../languages/scopes/scope-tree.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
-import type { SourceTree } from '../../syntax/facts.ts';
-import { hasSyntax } from '../../syntax/has-syntax.ts';
-import type { Access, Binding, Reference, ScopeTree } from '../../syntax/scopes/scope-tree.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
-import { createTextOffsets, type TextOffsets } from '../../syntax/text-offsets.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import { createTextOffsets, type TextOffsets } from '../../text/text-offsets.ts';
 import type { SourceText } from '../code-view.ts';
 
 export type BoundPlace = {
@@ -90,15 +90,15 @@ export function scriptLanguageOf(file: StoredFile | undefined, { bytes }: Source
 export type ScopeFacts = Pick<FileFacts, 'path' | 'bindings' | 'boundAt' | 'memberAt' | 'isIndexed' | 'toByte'>;
 
 export async function readScopeFacts(path: string, language: string, source: SourceText): Promise<ScopeFacts> {
-  const { analyseScopes } = await import('../../syntax/scopes/analyse-scopes.ts');
+  const { analyseScopes } = await import('../../../languages/scopes/analyse-scopes.ts');
   const scopes = await withSourceTree(path, language, source.text, (tree) => analyseScopes(tree, language));
   const { toByte } = createTextOffsets(source.text, source);
   return { path, isIndexed: true, toByte, ...indexPlaces(scopes) };
 }
 
 async function analyse(path: string, language: string, text: string) {
-  const { listTokens } = await import('../../syntax/tokens.ts');
-  const { analyseScopes } = await import('../../syntax/scopes/analyse-scopes.ts');
+  const { listTokens } = await import('../../../languages/tokens.ts');
+  const { analyseScopes } = await import('../../../languages/scopes/analyse-scopes.ts');
   return withSourceTree(path, language, text, (source) => ({
     tokens: listTokens(source, language),
     scopes: analyseScopes(source, language),
@@ -112,8 +112,8 @@ export async function withSourceTree<T>(
   text: string,
   use: (source: SourceTree) => T,
 ): Promise<T> {
-  const { syntaxLanguages } = await import('../../syntax/languages.ts');
-  const { withParsedSource } = await import('../../syntax/parse-source.ts');
+  const { syntaxLanguages } = await import('../../../languages/languages.ts');
+  const { withParsedSource } = await import('../../../languages/parsing/parse-source.ts');
   const grammar = syntaxLanguages[language]?.grammar(path);
   if (grammar === undefined) throw new Error(`no grammar for ${language}`);
   return withParsedSource(grammar, text, ({ root, hasErrors }) => use({ root, text, path, hasErrors }));

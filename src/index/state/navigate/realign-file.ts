@@ -3,9 +3,9 @@
  * such places are labelled, and no count rests on them.
  */
 
+import type { Token } from '../../../languages/tokens.ts';
 import { findLineHashes, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listOccurrencesOfFile } from '../../store/queries/list-occurrences.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { realignOccurrences } from '../realign.ts';
 import type { Question } from './question.ts';
 import type { Said } from './semantic-layer.ts';

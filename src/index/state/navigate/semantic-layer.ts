@@ -6,6 +6,7 @@
  */
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import type { TextSpan } from '../../../languages/facts.ts';
 import type { OccurrenceForm } from '../../store/document-facts.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { listContexts } from '../../store/queries/list-contexts.ts';
@@ -18,7 +19,6 @@ import {
   type NamedOccurrence,
 } from '../../store/queries/list-occurrences.ts';
 import { isLive as isLiveContext } from '../../store/queries/load-state-columns.ts';
-import type { TextSpan } from '../../syntax/facts.ts';
 import type { SourceText } from '../code-view.ts';
 import type { FileStates, Freshness } from '../file-states.ts';
 import type { FileFacts } from './read-file-facts.ts';

@@ -3,8 +3,8 @@
  * definitions, then the names inside those. Each once, on the shortest way. M34: equal bytes give equal slices, a cut one says so.
  */
 
+import type { Token } from '../../../languages/tokens.ts';
 import type { SymbolRow } from '../../store/rows.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { type Ending, followExport, followImport } from './follow-exports.ts';
 import { findHeld } from './member-holders.ts';
 import type { Question } from './question.ts';

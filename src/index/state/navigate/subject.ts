@@ -1,8 +1,8 @@
 /** What a question is about, once its position or name is understood. */
 
 import { importsTypes, isJavaScript } from '../../../languages/language-family.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import type { SymbolRow } from '../../store/rows.ts';
-import type { Token } from '../../syntax/tokens.ts';
 import { findRowAt } from './follow-exports.ts';
 import { findHeld } from './member-holders.ts';
 import type { Question } from './question.ts';

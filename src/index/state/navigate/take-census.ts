@@ -4,13 +4,13 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { hasSyntax } from '../../../languages/has-syntax.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from '../../../languages/language-family.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import { findFile } from '../../store/queries/find-file.ts';
 import { listSearchableFiles } from '../../store/queries/list-searchable.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
-import { hasSyntax } from '../../syntax/has-syntax.ts';
-import { MAX_RUN_CHARS } from '../../syntax/scan-bytes.ts';
-import type { Token } from '../../syntax/tokens.ts';
+import { MAX_RUN_CHARS } from '../../text/scan-bytes.ts';
 import { bindingKey, type Family, type FamilyHit } from './collect-family.ts';
 import { addTold, countTold, createTold, type Told } from './count-told.ts';
 import { findNames, findPlainNames, mayHold } from './find-in-text.ts';

@@ -4,6 +4,7 @@
  */
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { textLimits } from '../../../kernel/base/limits.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
@@ -12,7 +13,6 @@ import { findRepoState } from '../../store/queries/find-repo-state.ts';
 import { listImportsOfFile } from '../../store/queries/list-imports.ts';
 import { allProvides } from '../../store/queries/list-provides.ts';
 import { type ImportGraph, loadImportGraph } from '../../store/queries/load-import-graph.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
 import type { IndexSession } from '../index-session.ts';
 import { createNameProviders } from '../name-provider.ts';
 import { createTreeWorld } from '../tree-world.ts';

@@ -1,5 +1,6 @@
 /** From an indexer's output to rows, in whatever thread has the store: what is read of it to prepare, and what is known when it is written. */
 
+import { textLimits } from '../../../kernel/base/limits.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import { type Family, isIndexedBy } from '../../../languages/context-spec.ts';
@@ -19,7 +20,6 @@ import { listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { listDefiningPaths } from '../../store/queries/list-occurrences.ts';
 import { listRedactedFiles } from '../../store/queries/list-text-candidates.ts';
 import { loadInterfaces } from '../../store/queries/load-interfaces.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
 import { noDifferences } from '../find-differences.ts';
 
 export type OutputAsk = Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 'adapter' | 'canonicalOf'> & {

@@ -12,6 +12,7 @@
 
 import { statSync } from 'node:fs';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import { textLimits } from '../../../kernel/base/limits.ts';
 import { OutputRefused } from '../../../kernel/base/write-file.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
@@ -35,7 +36,6 @@ import { listContexts, listMembers, type StoredContext } from '../../store/queri
 import { listDependents, listFactsOfFile } from '../../store/queries/list-file-facts.ts';
 import { loadInterfaces } from '../../store/queries/load-interfaces.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
 import type { FileState, FileTable } from '../file-table.ts';
 import { noDifferences } from '../find-differences.ts';
 import type { IndexSession } from '../index-session.ts';

@@ -14,6 +14,7 @@
  */
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { textLimits } from '../../../kernel/base/limits.ts';
 import { shareNext } from '../../../kernel/base/share-next.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
@@ -40,7 +41,6 @@ import {
 } from '../../store/queries/list-jobs.ts';
 import { isLive } from '../../store/queries/load-state-columns.ts';
 import { StoreFailed } from '../../store/store-failed.ts';
-import { textLimits } from '../../syntax/text-limits.ts';
 import type { IndexSession } from '../index-session.ts';
 import { createChangeLog } from './change-log.ts';
 import { earliestStartMs } from './churn-guard.ts';

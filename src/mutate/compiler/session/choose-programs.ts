@@ -12,8 +12,8 @@ import { type ImportGraph, loadImportGraph } from '../../../index/store/queries/
 import { loadFileTable } from '../../../index/sync/file-table.ts';
 import { createNameProviders } from '../../../index/sync/name-provider.ts';
 import { createTreeWorld } from '../../../index/sync/tree-world.ts';
-import { textLimits } from '../../../index/syntax/text-limits.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
+import { textLimits } from '../../../kernel/base/limits.ts';
 import { readSource } from '../../../kernel/repo/read-source.ts';
 import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';

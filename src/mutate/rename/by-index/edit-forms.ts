@@ -5,7 +5,7 @@
 
 import type { Node } from 'web-tree-sitter';
 import { type FileFacts, withSourceTree } from '../../../index/state/navigate/read-file-facts.ts';
-import type { TextSpan } from '../../../index/syntax/facts.ts';
+import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import type { EditForm } from '../../vocabulary.ts';
 

@@ -11,7 +11,7 @@ import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/queri
 import { listUnsearchableFiles } from '../../../index/store/queries/list-searchable.ts';
 import { findSymbolByKey, listSemanticSymbolsNamed } from '../../../index/store/queries/list-semantic-symbols.ts';
 import { listSitesOfFile } from '../../../index/store/queries/list-sites.ts';
-import type { TextSpan } from '../../../index/syntax/facts.ts';
+import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf } from '../../../languages/language-family.ts';
 import type { CodeSpan, CompilerEdit, CompilerItem } from '../../compiler/session/messages.ts';
 import { listFilesHolding } from '../../proof/lexical-proofs.ts';

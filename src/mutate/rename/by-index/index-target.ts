@@ -13,11 +13,11 @@ import type { Subject } from '../../../index/state/navigate/subject.ts';
 import { findContext } from '../../../index/store/queries/list-contexts.ts';
 import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/queries/list-jobs.ts';
 import { listDefinitionsOf } from '../../../index/store/queries/list-occurrences.ts';
-import { childByField, childByType, type FlatTree } from '../../../index/syntax/flat-tree.ts';
-import { hasScopeModel } from '../../../index/syntax/scopes/analyse-scopes.ts';
-import type { Binding } from '../../../index/syntax/scopes/scope-tree.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import { childByField, childByType, type FlatTree } from '../../../languages/parsing/flat-tree.ts';
+import { hasScopeModel } from '../../../languages/scopes/analyse-scopes.ts';
+import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import type { CodeSpan, Refusal, RenameFindings } from '../../compiler/session/messages.ts';
 import { type IndexBlocked, type IndexUnsupported, type NotClean, refuse } from './index-findings.ts';
 
@@ -159,7 +159,7 @@ function isModuleName({ language }: FileFacts, { name, importOf }: Binding): boo
 export async function mayBeNamed(facts: FileFacts, { declarations }: Binding): Promise<boolean> {
   const at = declarations[0]?.start ?? -1;
   const { withSourceTree } = await import('../../../index/state/navigate/read-file-facts.ts');
-  const { flattenTree } = await import('../../../index/syntax/flat-tree.ts');
+  const { flattenTree } = await import('../../../languages/parsing/flat-tree.ts');
   return withSourceTree(facts.path, facts.language, facts.source.text, (source) => isNameable(flattenTree(source), at));
 }
 

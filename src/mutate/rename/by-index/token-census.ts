@@ -13,12 +13,12 @@ import type { Question } from '../../../index/state/navigate/question.ts';
 import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
 import { listSaidOf, type Said } from '../../../index/state/navigate/semantic-layer.ts';
 import type { Occurrence } from '../../../index/store/queries/list-occurrences.ts';
-import type { TextSpan } from '../../../index/syntax/facts.ts';
-import { hasSyntax } from '../../../index/syntax/has-syntax.ts';
-import { createTextOffsets } from '../../../index/syntax/text-offsets.ts';
-import type { Token } from '../../../index/syntax/tokens.ts';
+import { createTextOffsets } from '../../../index/text/text-offsets.ts';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
+import type { TextSpan } from '../../../languages/facts.ts';
+import { hasSyntax } from '../../../languages/has-syntax.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
+import type { Token } from '../../../languages/tokens.ts';
 import type { CompilerEdit, CompilerItem } from '../../compiler/session/messages.ts';
 import type { ItemKind } from '../../vocabulary.ts';
 import {

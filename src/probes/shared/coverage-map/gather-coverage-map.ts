@@ -1,9 +1,9 @@
 /** The run of test_coverage_mapping: reports → files → symbols → tests. A report that cannot be read is never a report of nothing. */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
-import { checkGrammars } from '../../../index/syntax/grammar-pins.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { sourceGlobs } from '../import-graph/import-inputs.ts';
 import { textAt } from '../json-access.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { extractDefinitions } from '../../../index/syntax/extractors/definitions.ts';
-import type { GrammarName } from '../../../index/syntax/grammars.ts';
-import { withParsedSource } from '../../../index/syntax/parse-source.ts';
+import { type GrammarName, withParsedSource } from '../../../languages/parsing/parse-source.ts';
+import { extractDefinitions } from '../../test-coverage-mapping/source-definitions.ts';
 import { createRecordReader, listCandidates, measureSymbols, mergeSymbols } from './measure-symbols.ts';
 import { type MeasuredFile, mergeRecords } from './measured-file.ts';
 

@@ -5,8 +5,8 @@
  * when a line after its name ran; a class is hit when a function in it is. What has no measured line is no code and is left out.
  */
 
-import type { DefinitionFact, DefinitionFacts } from '../../../index/syntax/extractors/definitions.ts';
-import type { SymbolKind } from '../../../index/syntax/facts.ts';
+import type { SymbolKind } from '../../../languages/facts.ts';
+import type { DefinitionFact, DefinitionFacts } from '../../test-coverage-mapping/source-definitions.ts';
 import { shortLine } from '../json-access.ts';
 import { type FileCoverage, findFunction, type MeasuredFile } from './measured-file.ts';
 

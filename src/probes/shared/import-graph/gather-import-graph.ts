@@ -2,10 +2,10 @@
 
 import { relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
-import { checkGrammars } from '../../../index/syntax/grammar-pins.ts';
 import { findCycles } from '../../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
 import { createFindings, type Findings } from '../findings.ts';
 import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../parse-sources.ts';
 import { configGlobs, sourceGlobs } from './import-inputs.ts';

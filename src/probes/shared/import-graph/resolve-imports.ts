@@ -2,10 +2,10 @@
 
 import { createResolver } from '../../../index/resolve/resolvers.ts';
 import type { ImportReason, ResolveWorld } from '../../../index/resolve/types.ts';
-import type { ImportFact } from '../../../index/syntax/extractors/imports.ts';
-import type { ProbeGrammar } from '../../../index/syntax/grammar-of-path.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
+import type { ProbeGrammar } from '../../../languages/parsing/grammar-pins.ts';
+import type { ImportFact } from '../../tree-sitter-import-graph/source-imports.ts';
 import type { ParsedFile } from '../parse-sources.ts';
 import { isPlatformModule } from './platform-modules.ts';
 

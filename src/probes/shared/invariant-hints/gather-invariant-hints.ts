@@ -4,11 +4,11 @@
  */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
-import type { InvariantHints } from '../../../index/syntax/extractors/invariant-hints/hints.ts';
-import { checkGrammars } from '../../../index/syntax/grammar-pins.ts';
 import { canonicalJson, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { isTestFile } from '../../../kernel/repo/test-files.ts';
+import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
+import type { InvariantHints } from '../../invariant-hints/source-hints.ts';
 import { createFindings } from '../findings.ts';
 import { shortLine } from '../json-access.ts';
 import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../parse-sources.ts';

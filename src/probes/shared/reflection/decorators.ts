@@ -1,6 +1,6 @@
 /** Whose decorators a repository uses: of three frameworks by the module they come from, of others, or its own. */
 
-import type { DecoratorFact } from '../../../index/syntax/extractors/reflection.ts';
+import type { DecoratorFact } from '../../node-reflection/reflective-code.ts';
 
 export type DecoratorUsage = {
   readonly nestjs: boolean;

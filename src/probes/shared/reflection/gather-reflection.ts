@@ -1,10 +1,10 @@
 /** The run of node_reflection: counts of every file, summed, and what they mean for static reasoning. */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
-import type { ReflectionFacts } from '../../../index/syntax/extractors/reflection.ts';
-import { checkGrammars } from '../../../index/syntax/grammar-pins.ts';
 import { compareCodeUnits, isJsonObject } from '../../../kernel/base/json.ts';
 import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
+import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
+import type { ReflectionFacts } from '../../node-reflection/reflective-code.ts';
 import { createFindings, type Findings } from '../findings.ts';
 import { shortLine } from '../json-access.ts';
 import { readManifest } from '../manifests.ts';

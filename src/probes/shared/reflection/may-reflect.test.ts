@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are programs
 
 import { expect, test } from 'vitest';
-import { extractReflection } from '../../../index/syntax/extractors/reflection.ts';
-import { withParsedSource } from '../../../index/syntax/parse-source.ts';
+import { withParsedSource } from '../../../languages/parsing/parse-source.ts';
+import { extractReflection } from '../../node-reflection/reflective-code.ts';
 import { isDeclarationFile, mayReflect } from './may-reflect.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

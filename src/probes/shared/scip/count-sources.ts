@@ -1,9 +1,9 @@
 /** What syntax trees say about the sources beside the index. A file that could not be parsed leaves everything unsaid: nothing is guessed. */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import { checkGrammars } from '../../../index/syntax/grammar-pins.ts';
-import { openParsePool, parseLimits } from '../../../index/syntax/parse-pool.ts';
 import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
+import { openParsePool, parseLimits } from '../parse-pool.ts';
 import { grammarsOf, type Source } from '../parse-sources.ts';
 
 export type SourceCounts = {

@@ -4,11 +4,11 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import type { HttpClientFact } from '../../../index/syntax/extractors/http-clients.ts';
-import { findGrammar } from '../../../index/syntax/grammar-of-path.ts';
-import { openParsePool, type ParsePool, parseLimits } from '../../../index/syntax/parse-pool.ts';
 import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { findGrammar } from '../../../languages/parsing/grammar-pins.ts';
+import type { HttpClientFact } from '../../service-contracts/http-clients.ts';
 import { shortLine } from '../json-access.ts';
+import { openParsePool, type ParsePool, parseLimits } from '../parse-pool.ts';
 import type { ClientRow, GeneratedRow, TrpcRow } from './contract-rows.ts';
 import { findGenerator } from './generated-client.ts';
 import { mayHoldClients } from './may-hold-clients.ts';

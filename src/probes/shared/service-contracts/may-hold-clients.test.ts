@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { extractHttpClients } from '../../../index/syntax/extractors/http-clients.ts';
-import type { GrammarName } from '../../../index/syntax/grammars.ts';
-import { withParsedSource } from '../../../index/syntax/parse-source.ts';
+import { type GrammarName, withParsedSource } from '../../../languages/parsing/parse-source.ts';
+import { extractHttpClients } from '../../service-contracts/http-clients.ts';
 import { mayHoldClients } from './may-hold-clients.ts';
 
 const clients: readonly (readonly [GrammarName, string])[] = [

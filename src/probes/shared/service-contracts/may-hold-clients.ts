@@ -4,7 +4,7 @@
  * a call, or the import of a module under any name.
  */
 
-import type { GrammarName } from '../../../index/syntax/grammars.ts';
+import type { GrammarName } from '../../../languages/parsing/parse-source.ts';
 
 const javascript =
   /\b(?:fetch|axios|got|ky)\s{0,8}(?:[.(<]|\?\.)|['"`](?:axios|got|ky|urql|@urql\/core|graphql-request|undici|node-fetch|cross-fetch|isomorphic-fetch|(?:node:)?https?|grpc|@grpc\/grpc-js)['"`]|\bnew\s{1,8}(?:[\w$]{1,64}\.){0,4}URL\b|ApolloClient|GraphQLClient|HttpLink|GraphQLWsLink|createUploadLink|rocedure/;

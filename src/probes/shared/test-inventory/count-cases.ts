@@ -4,10 +4,9 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import type { ProbeGrammar } from '../../../index/syntax/grammar-of-path.ts';
-import { findGrammar } from '../../../index/syntax/grammar-of-path.ts';
-import { openParsePool, parseLimits } from '../../../index/syntax/parse-pool.ts';
 import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { findGrammar, type ProbeGrammar } from '../../../languages/parsing/grammar-pins.ts';
+import { openParsePool, parseLimits } from '../parse-pool.ts';
 import type { TestFamily } from './test-frameworks.ts';
 import { isNamedTestFile, mayHoldCases, testSourceGlobs } from './test-inputs.ts';
 

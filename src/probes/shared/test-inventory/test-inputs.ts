@@ -1,9 +1,9 @@
 /** Which files are looked at for tests, and what of them. */
 
-import { findGrammar } from '../../../index/syntax/grammar-of-path.ts';
 import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
 import { dataLanguages, languageOf } from '../../../kernel/repo/language.ts';
 import { isTestFile } from '../../../kernel/repo/test-files.ts';
+import { findGrammar } from '../../../languages/parsing/grammar-pins.ts';
 import { smokeFileGlobs } from '../smoke-path.ts';
 
 const js = '{js,mjs,cjs,jsx,ts,mts,cts,tsx}';

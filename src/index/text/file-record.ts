@@ -1,0 +1,55 @@
+/** The row of a file that is not described. Apart from what describes: whoever only compares files needs no parser. */
+
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import type { FileRecord, SkipReason, StatSignature } from '../store/rows.ts';
+import type { FileIdentity } from './describe-file.ts';
+import { extractorVersion } from './extractor-version.gen.ts';
+
+/** A row that says why nothing else is known (F12). */
+export function skippedRecord(
+  identity: FileIdentity,
+  skipReason: SkipReason,
+  read: { readonly stat: StatSignature | null; readonly hashedUs: number | null; readonly contentHash: string | null },
+): FileRecord {
+  return {
+    file: {
+      ...identity,
+      kind: 'file',
+      canonicalPath: null,
+      presence: 'present',
+      contentHash: read.contentHash,
+      stat: read.stat,
+      hashedUs: read.hashedUs,
+      eol: null,
+      bom: false,
+      lines: null,
+      redacted: false,
+      skipReason,
+      parse: null,
+      synIface: null,
+      ifaceClosed: false,
+      ifaceCore: null,
+    },
+    facts: null,
+    text: null,
+  };
+}
+
+// `Class/method`: the names on the way to a symbol. Hostile nesting must not make the paths of a file longer than the file is.
+
+const maxChars = 1_000;
+
+export function joinNamePath(above: string, name: string): string {
+  const path = `${above}/${name}`;
+  return path.length <= maxChars ? path : `…/${name}`;
+}
+
+/** A `tsconfig` may extend a file of any name: whatever speaks of compiler options provides this name, and imports may depend on it. */
+export const compilerOptionsName = 'config:compilerOptions';
+
+// Which reading of files a store holds (S9): the extractor, and what the configuration adds to the table of languages.
+
+export function extractorIdentity(extraExtensions: ReadonlyMap<string, string>): string {
+  if (extraExtensions.size === 0) return extractorVersion;
+  return `${extractorVersion}:${sha256Hex(JSON.stringify([...extraExtensions].sort())).slice(0, 16)}`;
+}

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
+import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
+import { redactForIndex } from './scan-text.ts';
+import { type SecretScreen, screenSecrets } from './secret-screen.ts';
+import { addTrigrams, dropTrigrams } from './trigrams.ts';
+
+const key = Buffer.alloc(32, 7);
+
+function screen(text: string): SecretScreen {
+  const bytes = Buffer.from(text);
+  addTrigrams(bytes);
+  const answer = screenSecrets(text, bytes);
+  dropTrigrams();
+  return answer;
+}
+
+const samples = Object.entries(secretSamples).flatMap(([name, list]) => list.map((sample) => ({ name, ...sample })));
+
+test.each(samples)('the screen lets a text with $name pass', ({ name, text }) => {
+  expect(screen(text)).toBe(name === 'entropy' ? 'random' : 'named');
+  expect(screen(`größe\r\n${text}\n`)).not.toBe('none');
+});
+
+test('where the screen says none, nothing is found', () => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-';
+  const part = fc.oneof(
+    fc.constantFrom(...samples.flatMap(({ text, mutation }) => [text, mutation])),
+    fc.tuple(fc.nat(90), fc.nat()).map(([length, seed]) => scrambled(length, alphabet, seed)),
+    fc.constantFrom(
+      'pass',
+      'word',
+      'token',
+      ' = ',
+      ': ',
+      '"',
+      "'",
+      '\n',
+      '\\n',
+      '://',
+      '@',
+      'a',
+      '_',
+      'ENV ',
+      'sk-',
+      'AKIA',
+      '12345678:',
+    ),
+    fc.string({ maxLength: 8 }),
+  );
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const text = parts.join('');
+      const secrets = findSecrets(text, { entropy: true });
+      found += secrets.length;
+      if (secrets.length > 0) expect(screen(text)).not.toBe('none');
+      if (secrets.some(({ class: name }) => name !== 'entropy')) expect(screen(text)).toBe('named');
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(found).toBeGreaterThan(500);
+});
+
+test('most files of this program are told to hold none without being searched', () => {
+  const directory = new URL('../../kernel/', import.meta.url);
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  let none = 0;
+  for (const name of files) {
+    const text = readFileSync(new URL(name, directory), 'utf8');
+    const answer = screen(text);
+    if (answer === 'none') none += 1;
+    if (findSecrets(text, { entropy: true }).length > 0) expect(answer, name).not.toBe('none');
+  }
+  expect(none).toBeGreaterThan(files.length / 2);
+});
+
+test.each(samples)('$name is replaced by a keyed hash of its length', ({ secret, text }) => {
+  const around = `before größe\r\n${text}\nafter`;
+  const { text: clean, redacted } = redactForIndex(around, key);
+  expect(redacted).toBe(true);
+  expect(clean).toHaveLength(around.length);
+  expect(clean.replace(/[^\r\n]/g, '')).toBe(around.replace(/[^\r\n]/g, ''));
+  for (const line of secret.split('\n')) if (line.length > 3) expect(clean).not.toContain(line);
+  expect(redactForIndex(around, key).text).toBe(clean);
+  expect(redactForIndex(around, Buffer.alloc(32, 8)).text).not.toBe(clean);
+});
+
+test('a text without secrets is left as it is', () => {
+  for (const { mutation } of samples)
+    expect(redactForIndex(mutation, key)).toEqual({ text: mutation, redacted: false });
+});
+
+test('a secret that another one hid is found too', () => {
+  const npm = `${'np'}m_${scrambled(36, 'abcdefghijklmnop', 3)}`;
+  const aws = `${'AK'}IA${scrambled(16, 'ABCDEFGHIJKLMNOP', 4)}`;
+  const { text } = redactForIndex(`${npm}${aws} end`, key);
+  expect(text).not.toContain(aws);
+  expect(text).not.toContain(npm);
+});

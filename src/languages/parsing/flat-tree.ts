@@ -1,0 +1,142 @@
+/**
+ * A tree copied out of wasm memory once, as plain arrays in document order, for analyses that ask the same node many questions.
+ * A node is a number: its children come after it, `after[node]` is the first number behind its subtree. One loop from 0 to `count`
+ * visits parents before children and needs no stack, so nesting in the source cannot exhaust one.
+ */
+
+import type { SourceTree } from '../facts.ts';
+
+export type FlatTree = {
+  readonly count: number;
+  readonly text: string;
+  /** Keywords and punctuation are written in quotes (`'var'`), named nodes bare, so that the two never meet. */
+  readonly type: readonly string[];
+  /** The field by which the parent knows the node, `''` for none. */
+  readonly field: readonly string[];
+  readonly parent: Int32Array;
+  /** -1 for none. */
+  readonly next: Int32Array;
+  readonly after: Int32Array;
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+};
+
+const flattened = new WeakMap<SourceTree, FlatTree>();
+
+/** Asking twice for the same source costs nothing. The result holds nothing of the wasm tree. */
+export function flattenTree(source: SourceTree): FlatTree {
+  let tree = flattened.get(source);
+  if (tree === undefined) {
+    tree = copyTree(source);
+    flattened.set(source, tree);
+  }
+  return tree;
+}
+
+export function firstChild(tree: FlatTree, node: number): number {
+  return (tree.after[node] ?? 0) > node + 1 ? node + 1 : -1;
+}
+
+export function listChildNodes(tree: FlatTree, node: number): number[] {
+  const children: number[] = [];
+  for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1) children.push(child);
+  return children;
+}
+
+/** The first child with that field, -1 for none. */
+export function childByField(tree: FlatTree, node: number, field: string): number {
+  for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1)
+    if (tree.field[child] === field) return child;
+  return -1;
+}
+
+/** The first child of that type, -1 for none. */
+export function childByType(tree: FlatTree, node: number, type: string): number {
+  for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1)
+    if (tree.type[child] === type) return child;
+  return -1;
+}
+
+export function textOf(tree: FlatTree, node: number): string {
+  return tree.text.slice(tree.start[node], tree.end[node]);
+}
+
+/** A type name, not a quoted keyword or sign. */
+export function isNamed(type: string): boolean {
+  return type.charCodeAt(0) !== 39;
+}
+
+const errorId = 65535;
+
+type Names = { readonly nameOfId: readonly string[]; readonly nameOfField: readonly string[] };
+type Grammar = SourceTree['root']['tree']['language'];
+
+const namesByGrammar = new WeakMap<Grammar, Names>();
+
+/** Asked of the parser once: it has some four hundred types, and is asked across a border. */
+function namesOf(grammar: Grammar): Names {
+  let names = namesByGrammar.get(grammar);
+  if (names === undefined) {
+    const nameOfId = grammar.types.map((type, id) => (grammar.nodeTypeIsNamed(id) ? type : `'${type}'`));
+    names = { nameOfId, nameOfField: grammar.fields.map((field) => field ?? '') };
+    namesByGrammar.set(grammar, names);
+  }
+  return names;
+}
+
+function copyTree(source: SourceTree): FlatTree {
+  const { nameOfId, nameOfField } = namesOf(source.root.tree.language);
+  const type: string[] = [];
+  const field: string[] = [];
+  const parent: number[] = [];
+  const next: number[] = [];
+  const after: number[] = [];
+  const start: number[] = [];
+  const end: number[] = [];
+  const open: number[] = [];
+  const cursor = source.root.walk();
+  try {
+    for (;;) {
+      const node = type.length;
+      const id = cursor.nodeTypeId;
+      type.push(id === errorId ? 'ERROR' : (nameOfId[id] ?? 'ERROR'));
+      const fieldId = cursor.currentFieldId;
+      field.push(fieldId === 0 ? '' : (nameOfField[fieldId] ?? ''));
+      parent.push(open.at(-1) ?? -1);
+      next.push(-1);
+      after.push(node + 1);
+      start.push(cursor.startIndex);
+      end.push(0);
+      open.push(node);
+      if (cursor.gotoFirstChild()) continue;
+      end[node] = cursor.endIndex;
+      for (;;) {
+        const closed = open.pop() ?? 0;
+        after[closed] = type.length;
+        if (cursor.gotoNextSibling()) {
+          next[closed] = type.length;
+          break;
+        }
+        const above = open.at(-1);
+        if (above === undefined || !cursor.gotoParent()) return seal();
+        end[above] = cursor.endIndex;
+      }
+    }
+  } finally {
+    cursor.delete();
+  }
+
+  function seal(): FlatTree {
+    return {
+      count: type.length,
+      text: source.text,
+      type,
+      field,
+      parent: Int32Array.from(parent),
+      next: Int32Array.from(next),
+      after: Int32Array.from(after),
+      start: Uint32Array.from(start),
+      end: Uint32Array.from(end),
+    };
+  }
+}

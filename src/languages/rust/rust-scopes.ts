@@ -1,0 +1,86 @@
+/** Rust: locals, parameters and pattern names. Items, types and everything inside macros stay unbound. */
+
+import type { ScopeTable } from '../scopes/scope-table.ts';
+
+const block = { kind: 'block' } as const;
+const item = { kind: 'class', barrier: true } as const;
+
+export const rustScopes: ScopeTable = {
+  names: new Set(['identifier', 'shorthand_field_identifier']),
+  members: new Set(['field_identifier']),
+  memberPlaces: ['scoped_identifier.name', 'scoped_type_identifier.name'],
+  types: new Set(['type_identifier']),
+  elsewhere: [
+    'scoped_identifier.path',
+    'scoped_type_identifier.path',
+    'tuple_struct_pattern.type',
+    'struct_pattern.type',
+    'macro_invocation.macro',
+    'function_item.name',
+    'function_signature_item.name',
+    'mod_item.name',
+    'const_item.name',
+    'static_item.name',
+    'enum_variant.name',
+    'macro_definition.name',
+    'const_parameter.name',
+    'label.*',
+  ],
+  opaque: new Set([
+    'token_tree',
+    'use_declaration',
+    'attribute_item',
+    'inner_attribute_item',
+    'macro_definition',
+    'extern_crate_declaration',
+    'visibility_modifier',
+  ]),
+  scopes: {
+    function_item: { kind: 'function', barrier: true },
+    function_signature_item: { kind: 'type', barrier: true },
+    function_type: { kind: 'type' },
+    closure_expression: { kind: 'function' },
+    impl_item: item,
+    trait_item: item,
+    mod_item: item,
+    const_item: item,
+    static_item: item,
+    block,
+    if_expression: block,
+    while_expression: block,
+    for_expression: block,
+    match_arm: block,
+  },
+  declares: {
+    parameter: [{ child: 'pattern', kind: 'parameter' }],
+    closure_parameters: [{ child: '*', kind: 'parameter' }],
+    let_declaration: [{ child: 'pattern', kind: 'let', visible: 'after' }],
+    let_condition: [{ child: 'pattern', kind: 'let', visible: 'after' }],
+    for_expression: [{ child: 'pattern', kind: 'let', visible: ['body'] }],
+    match_arm: [{ child: 'pattern', kind: 'let' }],
+  },
+  through: {
+    match_pattern: ['*'],
+    tuple_pattern: ['*'],
+    mut_pattern: ['*'],
+    ref_pattern: ['*'],
+    reference_pattern: ['*'],
+    slice_pattern: ['*'],
+    captured_pattern: ['*'],
+    or_pattern: ['*'],
+    tuple_struct_pattern: ['*'],
+    struct_pattern: ['*'],
+    field_pattern: ['pattern', '<shorthand_field_identifier>'],
+  },
+  writes: {
+    assignment_expression: { child: 'left', access: 'write' },
+    compound_assignment_expr: { child: 'left', access: 'readwrite' },
+  },
+  shorthands: new Set(['shorthand_field_initializer', 'shorthand_field_identifier']),
+  closers: new Set(['else_clause']),
+  shadows: true,
+  localOnly: true,
+  // A name in a pattern may be a constant or a variant; those are written with a capital.
+  declaresName: (name) => !/^\p{Lu}/u.test(name),
+  isModule: true,
+};

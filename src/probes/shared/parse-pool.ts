@@ -1,0 +1,200 @@
+/**
+ * Parsing off the main thread. Promises:
+ * - threads start when there is work for them, so a handful of files costs one thread;
+ * - when the signal fires every thread is terminated at once and every open request rejects with the signal's reason;
+ * - a file that takes too long or kills its thread is a `failed` value and the next file is served by a fresh thread;
+ * - bytes are copied once and then moved to the thread; the caller's bytes stay valid;
+ * - threads that have nothing to do when a pool closes wait for the next pool of this process, and never keep the process alive: several
+ *   probes of one gather share them, and threads with wasm in them do not come and go (decision 0014).
+ */
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { assert, unreachable } from '../../kernel/base/assert.ts';
+import type { GrammarName } from '../../languages/parsing/parse-source.ts';
+import type { ExtractorName, Facts, WorkerAnswer, WorkerRequest } from '../source-worker.ts';
+
+export const parseLimits = {
+  /** Larger files are not parsed. */
+  parseBytes: 1024 * 1024,
+  parseTimeoutMs: 5_000,
+  /** Wasm memory never shrinks: a thread is replaced after this many files. */
+  filesPerThread: 2_000,
+  /** Waiting requests that justify one more thread (start-up costs as much as parsing some dozen files). */
+  backlogPerThread: 8,
+} as const;
+
+export type ParseTask<K extends ExtractorName> = {
+  readonly grammar: GrammarName;
+  readonly bytes: Uint8Array;
+  readonly extract: readonly K[];
+};
+
+export type Extraction<K extends ExtractorName> =
+  | { readonly kind: 'extracted'; readonly facts: Pick<Facts, K>; readonly hasErrors: boolean }
+  | { readonly kind: 'failed'; readonly reason: 'too_large' | 'timeout' | 'crashed' };
+
+export interface ParsePool {
+  run<K extends ExtractorName>(task: ParseTask<K>): Promise<Extraction<K>>;
+  /** Ends all threads. Requests still open reject. */
+  close(): Promise<void>;
+  /** Threads alive now. */
+  readonly threads: number;
+}
+
+type Settled = Extraction<ExtractorName>;
+type Request = {
+  readonly task: ParseTask<ExtractorName>;
+  readonly resolve: (outcome: Settled) => void;
+  readonly reject: (reason: unknown) => void;
+};
+type Thread = {
+  readonly worker: Worker;
+  ready: boolean;
+  served: number;
+  current: { readonly id: number; readonly request: Request; readonly timer: NodeJS.Timeout } | undefined;
+};
+
+// In the built package all files lie in one folder.
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? '../source-worker.ts' : './source-worker.js',
+  import.meta.url,
+);
+
+/** Threads between two pools. */
+const parked: { readonly worker: Worker; readonly served: number }[] = [];
+const maxParked = 2;
+
+function park({ worker, ready, served, current }: Thread): boolean {
+  if (!ready || current !== undefined || parked.length >= maxParked) return false;
+  const rested = { worker, served };
+  worker.removeAllListeners();
+  // It has nothing to do, so whatever ends it now is no file's doing; the next pool starts another.
+  const forget = () => void (parked.includes(rested) && parked.splice(parked.indexOf(rested), 1));
+  worker.on('error', forget);
+  worker.on('exit', forget);
+  worker.unref();
+  parked.push(rested);
+  return true;
+}
+
+export function openParsePool(options: {
+  readonly signal: AbortSignal;
+  readonly workers?: number;
+  readonly timeoutMs?: number;
+}): ParsePool {
+  const { signal, timeoutMs = parseLimits.parseTimeoutMs } = options;
+  const maxThreads = Math.max(1, options.workers ?? Math.min(2, availableParallelism()));
+  const threads = new Set<Thread>();
+  const waiting: Request[] = [];
+  let nextId = 0;
+  let ended: { readonly reason: unknown } | undefined;
+
+  function start(): void {
+    const rested = parked.pop();
+    const thread: Thread =
+      rested === undefined
+        ? { worker: new Worker(workerUrl), ready: false, served: 0, current: undefined }
+        : { ...rested, ready: true, current: undefined };
+    threads.add(thread);
+    thread.worker.removeAllListeners();
+    thread.worker.ref();
+    thread.worker.on('message', (answer: WorkerAnswer) => receive(thread, answer));
+    thread.worker.on('error', (error) => {
+      // Before it was ready this is our own fault (a grammar or module is missing), not the file's.
+      if (thread.ready) drop(thread, { kind: 'failed', reason: 'crashed' });
+      else void end(error);
+    });
+    if (thread.ready) dispatch();
+  }
+
+  function dispatch(): void {
+    for (const thread of threads) {
+      if (!thread.ready || thread.current !== undefined) continue;
+      const request = waiting.shift();
+      if (request === undefined) return;
+      send(thread, request);
+    }
+    if (threads.size < maxThreads && waiting.length > threads.size * parseLimits.backlogPerThread) start();
+  }
+
+  function send(thread: Thread, request: Request): void {
+    const id = nextId++;
+    const timer = setTimeout(() => drop(thread, { kind: 'failed', reason: 'timeout' }), timeoutMs);
+    thread.current = { id, request, timer };
+    const bytes = new Uint8Array(request.task.bytes);
+    const message: WorkerRequest = { id, grammar: request.task.grammar, extract: request.task.extract, bytes };
+    thread.worker.postMessage(message, [bytes.buffer]);
+  }
+
+  function receive(thread: Thread, answer: WorkerAnswer): void {
+    if (!threads.has(thread)) return;
+    if (answer.kind === 'ready') {
+      thread.ready = true;
+      dispatch();
+      return;
+    }
+    const { current } = thread;
+    assert(current?.id === answer.id, 'a thread answers the request it was given');
+    clearTimeout(current.timer);
+    thread.current = undefined;
+    thread.served += 1;
+    if (thread.served >= parseLimits.filesPerThread) retire(thread);
+    if (answer.kind === 'extracted') {
+      current.request.resolve({ kind: 'extracted', facts: answer.facts as Facts, hasErrors: answer.hasErrors });
+    } else if (answer.kind === 'threw') {
+      current.request.reject(new Error(`extractor threw: ${answer.message}`));
+    } else unreachable(answer);
+    dispatch();
+  }
+
+  /** The thread is lost with the file it was working on. */
+  function drop(thread: Thread, outcome: Settled): void {
+    if (!threads.has(thread)) return;
+    retire(thread);
+    if (thread.current !== undefined) {
+      clearTimeout(thread.current.timer);
+      thread.current.request.resolve(outcome);
+    }
+    dispatch();
+  }
+
+  function retire(thread: Thread): void {
+    threads.delete(thread);
+    void thread.worker.terminate();
+  }
+
+  async function end(reason: unknown): Promise<void> {
+    if (ended !== undefined) return;
+    ended = { reason };
+    signal.removeEventListener('abort', onAbort);
+    const open = [...threads];
+    threads.clear();
+    for (const { current } of open) {
+      if (current !== undefined) clearTimeout(current.timer);
+      current?.request.reject(reason);
+    }
+    for (const request of waiting.splice(0)) request.reject(reason);
+    await Promise.all(open.map((thread) => (park(thread) ? undefined : thread.worker.terminate())));
+  }
+
+  const onAbort = () => void end(signal.reason);
+  if (signal.aborted) ended = { reason: signal.reason };
+  else signal.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    run<K extends ExtractorName>(task: ParseTask<K>): Promise<Extraction<K>> {
+      if (ended !== undefined) return Promise.reject(ended.reason);
+      if (task.bytes.byteLength > parseLimits.parseBytes)
+        return Promise.resolve({ kind: 'failed', reason: 'too_large' });
+      return new Promise<Extraction<K>>((resolve, reject) => {
+        waiting.push({ task, resolve: resolve as Request['resolve'], reject });
+        dispatch();
+      });
+    },
+    close: () => end(new Error('the parse pool was closed')),
+    get threads() {
+      return threads.size;
+    },
+  };
+}
