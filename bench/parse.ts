@@ -1,13 +1,13 @@
 /** Times the parsers that have a target (gather.md §12): a lockfile of 5 MB, npm ≤ 100 ms, pnpm ≤ 300 ms, yarn ≤ 200 ms. */
 
-import { parseBunLock } from '../src/kernel/parse/lockfiles/bun-lock.ts';
-import type { ResolvedLockfile } from '../src/kernel/parse/lockfiles/lockfile.ts';
-import { parseNpmLock } from '../src/kernel/parse/lockfiles/npm-lock.ts';
-import { parsePnpmLock } from '../src/kernel/parse/lockfiles/pnpm-lock.ts';
-import { parseYarnBerryLock } from '../src/kernel/parse/lockfiles/yarn-berry-lock.ts';
-import { parseYarnClassicLock } from '../src/kernel/parse/lockfiles/yarn-classic-lock.ts';
-import type { ParseLimits, ParseOutcome } from '../src/kernel/parse/outcome.ts';
-import { parseYamlStrings } from '../src/kernel/parse/yaml.ts';
+import { parseBunLock } from '../src/kernel/formats/lockfiles/bun-lock.ts';
+import type { ResolvedLockfile } from '../src/kernel/formats/lockfiles/lockfile.ts';
+import { parseNpmLock } from '../src/kernel/formats/lockfiles/npm-lock.ts';
+import { parsePnpmLock } from '../src/kernel/formats/lockfiles/pnpm-lock.ts';
+import { parseYarnBerryLock } from '../src/kernel/formats/lockfiles/yarn-berry-lock.ts';
+import { parseYarnClassicLock } from '../src/kernel/formats/lockfiles/yarn-classic-lock.ts';
+import type { ParseLimits, ParseOutcome } from '../src/kernel/formats/parse-outcome.ts';
+import { parseYamlStrings } from '../src/kernel/formats/yaml.ts';
 
 const wantedBytes = 5_000_000;
 const rounds = 7;

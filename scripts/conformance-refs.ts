@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { type CodeView, openSessionView } from '../src/index/state/code-view.ts';
 import { openRefresher } from '../src/index/state/open-refresher.ts';
 import { type IndexSession, openIndexSession } from '../src/index/sync/index-session.ts';
-import { mapBounded } from '../src/kernel/base/map-bounded.ts';
+import { mapBounded } from '../src/kernel/base/turns.ts';
 import refs from '../src/serve/operations/refs.ts';
 import { answerFrom } from '../src/serve/operations/run-operation.ts';
 import { writeSection } from './conformance/write-document.ts';

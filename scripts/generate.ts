@@ -66,7 +66,7 @@ async function generateExtractorVersion(): Promise<void> {
   const { withParsedSource } = await import('../src/languages/parsing/parse-source.ts');
   const { textLimits } = await import('../src/kernel/base/limits.ts');
   const hash = createHash('sha256').update(JSON.stringify(textLimits));
-  const folders = ['src/languages', 'src/index/text', 'src/index/resolve', 'src/kernel/secrets', 'src/kernel/repo'];
+  const folders = ['src/languages', 'src/index/text', 'src/index/resolve', 'src/kernel/secrets', 'src/kernel/tree'];
   for (const folder of folders) {
     for (const file of listModules(folder)) {
       const code = await withParsedSource('typescript', readFileSync(join(root, folder, file)), listTokens);

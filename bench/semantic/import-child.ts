@@ -4,10 +4,10 @@
  */
 
 import { statSync } from 'node:fs';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
 import { createRefresher } from '../../src/index/sync/refresh/refresher.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
 
 export type ImportAsk = {
   readonly mode: 'decode' | 'import';

@@ -5,9 +5,9 @@
 
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
-import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
-import { createScipFile, encodeScip } from '../../src/index/semantic/scip/write-index.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
+import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
+import { createScipFile, encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Decoded, Imported } from './import-child.ts';
 import { indexApart } from './indexing.ts';

@@ -1,11 +1,11 @@
 /** `refs` of the most used symbol of a project, beside TypeScript's language service asked for the same. */
 
 import { join } from 'node:path';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
-import { roleBits } from '../../src/index/semantic/scip/types.ts';
 import { openSessionView } from '../../src/index/state/code-view.ts';
 import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
+import { roleBits } from '../../src/kernel/formats/scip.ts';
 import refs from '../../src/serve/operations/refs.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import { createTable, median, ms, p95, time } from './figures.ts';

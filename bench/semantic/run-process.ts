@@ -1,7 +1,7 @@
 /** One process from start to end: how long it took, and the most memory that it and all it started had at one moment. */
 
 import { spawn } from 'node:child_process';
-import { residentBytes } from '../../src/kernel/exec/process-tree.ts';
+import { residentBytes } from '../../src/kernel/base/processes.ts';
 
 export type ProcessRun = {
   readonly ms: number;

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
-import { mapBounded } from '../../src/kernel/base/map-bounded.ts';
+import { mapBounded } from '../../src/kernel/base/turns.ts';
 import type { Answer } from '../../src/mutate/answer.ts';
 import type { CodeSpan, CompilerEdit } from '../../src/mutate/compiler/session/messages.ts';
 import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';

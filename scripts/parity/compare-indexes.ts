@@ -4,8 +4,8 @@
  * defined, where both say it once), and the compiler's own library has no version.
  */
 
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
-import type { ScipDocument, ScipSymbol } from '../../src/index/semantic/scip/types.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
+import type { ScipDocument, ScipSymbol } from '../../src/kernel/formats/scip.ts';
 
 export type ReadIndex = {
   readonly documents: ReadonlyMap<string, ScipDocument>;

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json } from '../kernel/base/json.ts';
-import type { ToolVersion } from '../kernel/exec/types.ts';
+import type { ToolVersion } from '../kernel/exec/exec.ts';
 import type { Probe, Task } from './contract.ts';
 
 export const keyPartNames = [

@@ -9,7 +9,7 @@ import { canonicalJson, type Json } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { z } from '../kernel/base/schema.ts';
 import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
-import type { ToolVersion } from '../kernel/exec/types.ts';
+import type { ToolVersion } from '../kernel/exec/exec.ts';
 import {
   isRealDirectory,
   listTwoLevels,

@@ -2,10 +2,10 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
-import { findNearest } from '../kernel/base/nearest.ts';
 import { z } from '../kernel/base/schema.ts';
+import { findNearest } from '../kernel/base/text.ts';
 import { findTool, toolNames } from '../kernel/exec/tools.ts';
-import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/tree/safe-read.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 
 export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
@@ -132,7 +132,7 @@ async function readConfigFile(
     problems.push({ file: origin.label, key: null, message: `cannot be read (${outcome.failure.kind})` });
     return undefined;
   }
-  const { parseYaml } = await import('../kernel/parse/yaml.ts');
+  const { parseYaml } = await import('../kernel/formats/yaml.ts');
   const parsed = parseYaml(outcome.bytes, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
   if (!parsed.ok) {
     const { failure } = parsed;

@@ -6,9 +6,9 @@
 import type { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/base/json.ts';
 import type { Logger } from '../kernel/base/log.ts';
-import type { Exec } from '../kernel/exec/types.ts';
-import type { HeadOutcome, ReadOutcome } from '../kernel/repo/safe-read.ts';
-import type { FileScope } from '../kernel/repo/types.ts';
+import type { Exec } from '../kernel/exec/exec.ts';
+import type { FileScope } from '../kernel/tree/file-scope.ts';
+import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
 import type { CodeFacts } from './code-facts.ts';
 import type { ConfigKey, ConfigValues } from './config-keys.ts';
 import type { FreshnessCheck, Observed } from './freshness/freshness.ts';

@@ -13,7 +13,7 @@ import { canonicalJson, type Json, type JsonObject } from '../kernel/base/json.t
 import { limits } from '../kernel/base/limits.ts';
 import type { Logger } from '../kernel/base/log.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';
-import type { ExecHost, ToolVersion } from '../kernel/exec/types.ts';
+import type { ExecHost, ToolVersion } from '../kernel/exec/exec.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { CodeFactsSettings } from './code-facts.ts';
 import type { ConfigValues } from './config-keys.ts';

@@ -1,7 +1,7 @@
 /** The grammar of `declaredInputs` (gather.md §4.2): what kind of thing a pattern names, decided from its text alone. */
 
 import { assert } from '../kernel/base/assert.ts';
-import { isGlob } from '../kernel/repo/glob.ts';
+import { isGlob } from '../kernel/tree/path-patterns.ts';
 import { isAuthoredPath } from './authored-data.ts';
 import { type ConfigKey, configKeys } from './config-keys.ts';
 

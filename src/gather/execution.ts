@@ -1,6 +1,6 @@
 /** What became of one probe in one gather: the facts from which envelope, run record and report are made. */
 
-import type { ToolVersion } from '../kernel/exec/types.ts';
+import type { ToolVersion } from '../kernel/exec/exec.ts';
 import type { KeyParts } from './cache-key.ts';
 import type { Confidence, Diagnostic, Evidence, Probe, SkipReason } from './contract.ts';
 import type { CacheState, ProbeStatus } from './envelope.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { processStart } from '../kernel/base/process-start.ts';
+import { processStart } from '../kernel/base/processes.ts';
 import { acquireGatherLock, type LockOutcome } from './gather-lock.ts';
 
 let dataDir: string;

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStart } from '../kernel/base/process-start.ts';
+import { processStart } from '../kernel/base/processes.ts';
 import { ensureOwnDirectory, OutputRefused } from '../kernel/base/write-file.ts';
 
 export type LockOutcome =

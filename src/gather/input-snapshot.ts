@@ -10,12 +10,17 @@ import { blake3Hex } from '../kernel/base/hash.ts';
 import { compareCodeUnits } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import type { Logger } from '../kernel/base/log.ts';
-import { compileGlobs, isGlob } from '../kernel/repo/glob.ts';
-import type { HashMemo } from '../kernel/repo/hash-memo.ts';
-import { listDirectory } from '../kernel/repo/list-directory.ts';
-import type { FileStat } from '../kernel/repo/safe-read.ts';
-import { createDirectoryGuard, type DirectoryGuard, lstatOf, readRegular } from '../kernel/repo/safe-read.ts';
-import type { FileScope } from '../kernel/repo/types.ts';
+import type { FileScope } from '../kernel/tree/file-scope.ts';
+import type { HashMemo } from '../kernel/tree/hash-memo.ts';
+import { compileGlobs, isGlob } from '../kernel/tree/path-patterns.ts';
+import {
+  createDirectoryGuard,
+  type DirectoryGuard,
+  type FileStat,
+  lstatOf,
+  readRegular,
+} from '../kernel/tree/safe-read.ts';
+import { listDirectory } from '../kernel/tree/walk-paths.ts';
 import { authoredFolders, isAuthoredPath } from './authored-data.ts';
 import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
 import type { InputFingerprint } from './contract.ts';

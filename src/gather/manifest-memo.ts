@@ -6,7 +6,7 @@
 import { deepFreeze, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
 import type { Logger } from '../kernel/base/log.ts';
-import type { ParseNote } from '../kernel/parse/outcome.ts';
+import type { ParseNote } from '../kernel/formats/parse-outcome.ts';
 import type { ProbeInputs } from './contract.ts';
 
 export interface ManifestMemo {
@@ -57,9 +57,9 @@ function manifestKind(basename: string): ManifestKind | undefined {
 async function parseManifest(kind: ManifestKind, bytes: Uint8Array): Promise<Parsed | undefined> {
   const outcome =
     kind === 'json'
-      ? (await import('../kernel/parse/json.ts')).parseJsonObject(bytes, parseLimits)
+      ? (await import('../kernel/formats/parse-json.ts')).parseJsonObject(bytes, parseLimits)
       : kind === 'jsonc'
-        ? (await import('../kernel/parse/jsonc.ts')).parseJsonc(bytes, parseLimits)
-        : (await import('../kernel/parse/yaml.ts')).parseYamlObject(bytes, parseLimits);
+        ? (await import('../kernel/formats/parse-json.ts')).parseJsonc(bytes, parseLimits)
+        : (await import('../kernel/formats/yaml.ts')).parseYamlObject(bytes, parseLimits);
   return outcome.ok ? outcome : undefined;
 }

@@ -2,9 +2,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareCodeUnits } from '../kernel/base/json.ts';
-import { compileGlobs } from '../kernel/repo/glob.ts';
-import type { ReadOutcome } from '../kernel/repo/safe-read.ts';
-import { type HeadOutcome, lstatOf, readRegular, readRegularHead } from '../kernel/repo/safe-read.ts';
+import { compileGlobs } from '../kernel/tree/path-patterns.ts';
+import { type HeadOutcome, lstatOf, type ReadOutcome, readRegular, readRegularHead } from '../kernel/tree/safe-read.ts';
 import type { ProbeInputs } from './contract.ts';
 import { assertReadable, type Input, type Snapshot } from './input-snapshot.ts';
 

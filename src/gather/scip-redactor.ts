@@ -1,6 +1,6 @@
 /** The decoder behind SCIP artifacts; loaded only when a probe publishes one. */
 
-import { redactScipBytes } from '../index/semantic/scip/redact-index.ts';
+import { redactScipBytes } from '../kernel/formats/rewrite-scip.ts';
 import type { ScipRedactor } from './redact-artifact.ts';
 
 export const redactScip: ScipRedactor = (bytes, redact) => {

@@ -5,7 +5,7 @@
 
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { processStart } from '../kernel/base/process-start.ts';
+import { processStart } from '../kernel/base/processes.ts';
 
 /** `codegenie-<probe>-<pid>.<start time>-<random>`: enough to tell a living owner from a dead one. */
 const scratchName = /^codegenie-[a-z0-9_]+-(\d{1,10})\.([a-z0-9]+)-[A-Za-z0-9]{6}$/;

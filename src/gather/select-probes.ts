@@ -1,6 +1,6 @@
 /** Which probes run (gather.md §2.1 and §2.3): selection, then task, then language, then `applies`; the first hit decides. */
 
-import { findNearest } from '../kernel/base/nearest.ts';
+import { findNearest } from '../kernel/base/text.ts';
 import type { Probe, RepoSnapshot, Requirement, SkipReason, Task } from './contract.ts';
 import type { TaskClass } from './task-class.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { readdirSync, rmSync } from 'node:fs';
-import { isProcessGone } from '../kernel/base/process-start.ts';
+import { isProcessGone } from '../kernel/base/processes.ts';
 import { sweepScratch } from './scratch.ts';
 
 /** `<name>.<pid>.<random>.tmp`, as `writeAtomically` names them; the hash memo has one per process and no random part. */

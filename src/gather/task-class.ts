@@ -1,9 +1,9 @@
 /** Task classes: what a kind of task needs from a gather, as data (gather.md §14). Built-in, then user, then repository files. */
 
 import { limits } from '../kernel/base/limits.ts';
-import { findNearest } from '../kernel/base/nearest.ts';
 import { z } from '../kernel/base/schema.ts';
-import { createDirectoryGuard, readRegular } from '../kernel/repo/safe-read.ts';
+import { findNearest } from '../kernel/base/text.ts';
+import { createDirectoryGuard, readRegular } from '../kernel/tree/safe-read.ts';
 
 const derivedQuery = z.discriminatedUnion('compute', [
   z.strictObject({ id: z.string(), compute: z.literal('consumers_of'), pkg: z.string() }),
@@ -79,7 +79,7 @@ async function parseTaskClass(
   source: string,
   probeNames: readonly string[],
 ): Promise<TaskClassOutcome> {
-  const { parseYamlObject } = await import('../kernel/parse/yaml.ts');
+  const { parseYamlObject } = await import('../kernel/formats/yaml.ts');
   const document = parseYamlObject(bytes, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
   if (!document.ok) return { kind: 'invalid', source, reason: 'parse', detail: document.failure.kind };
   const queries = document.value['derived_queries'];

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/gather/envelope.ts';
-import { parseYamlObject } from '../../src/kernel/parse/yaml.ts';
+import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { echoProbe } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';

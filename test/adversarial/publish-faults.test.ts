@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { blake3Hex } from '../../src/kernel/base/hash.ts';
-import { parseYamlObject } from '../../src/kernel/parse/yaml.ts';
+import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { echoProbe, makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 

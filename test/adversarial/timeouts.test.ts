@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ProbeOutput } from '../../src/gather/contract.ts';
-import type { ExecOutcome } from '../../src/kernel/exec/types.ts';
-import { parseJsonObject } from '../../src/kernel/parse/json.ts';
+import type { ExecOutcome } from '../../src/kernel/exec/exec.ts';
+import { parseJsonObject } from '../../src/kernel/formats/parse-json.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 

@@ -15,8 +15,8 @@ import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of
 import { openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { createGit } from '../../src/index/sync/index-session.ts';
 import { createReconciler } from '../../src/index/sync/reconcile.ts';
-import { createTreeLister } from '../../src/kernel/repo/list-tree.ts';
-import { type ByteOffset, createPositions } from '../../src/kernel/repo/positions.ts';
+import { createTreeLister } from '../../src/kernel/tree/list-tree.ts';
+import { type ByteOffset, createPositions } from '../../src/kernel/tree/positions.ts';
 import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';

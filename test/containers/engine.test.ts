@@ -17,22 +17,21 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/kernel/base/log.ts';
+import { makeRunId, stateOfRun } from '../../src/kernel/containers/cli-engine.ts';
 import { withoutSyntaxLine } from '../../src/kernel/containers/docker.ts';
-import { normaliseDigest, readImageFacts } from '../../src/kernel/containers/image-facts.ts';
-import { createPodman } from '../../src/kernel/containers/podman.ts';
-import { imagesKept, noteUse, unfinishedKept } from '../../src/kernel/containers/podman-images.ts';
-import { findPodmanSettings, judgeLimits } from '../../src/kernel/containers/podman-settings.ts';
-import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
-import { makeRunId, stateOfRun } from '../../src/kernel/containers/run-id.ts';
 import {
   type ContainerRequest,
   type Engine,
   hardeningFlags,
   imageRefForDigest,
   latestImageRef,
-} from '../../src/kernel/containers/types.ts';
+} from '../../src/kernel/containers/engine.ts';
+import { normaliseDigest, readImageFacts } from '../../src/kernel/containers/engine-output.ts';
+import { createPodman, imagesKept, noteUse, unfinishedKept } from '../../src/kernel/containers/podman.ts';
+import { findPodmanSettings, judgeLimits } from '../../src/kernel/containers/podman-settings.ts';
+import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
+import type { ExecHost } from '../../src/kernel/exec/exec.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
-import type { ExecHost } from '../../src/kernel/exec/types.ts';
 import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import { openContainers } from '../support/container-images.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ProbeContext, ProbeRepo } from '../../src/gather/contract.ts';
 import { recordingLogger } from '../../src/kernel/base/log.ts';
-import { latestImageRef } from '../../src/kernel/containers/types.ts';
+import { latestImageRef } from '../../src/kernel/containers/engine.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { gatherRuntimeTrace } from '../../src/probes/runtime-trace/gather-runtime-trace.ts';
 import { defaultScenarioNames } from '../../src/probes/runtime-trace/runtime-trace-section.ts';

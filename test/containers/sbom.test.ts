@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { latestImageRef } from '../../src/kernel/containers/types.ts';
+import { latestImageRef } from '../../src/kernel/containers/engine.ts';
 import { openContainers } from '../support/container-images.ts';
 import { putFakeTool } from '../support/fake-tool.ts';
 import { createFixtureRepo, type FixtureRepo, type FixtureSettings, recordOf } from '../support/fixture-repo.ts';

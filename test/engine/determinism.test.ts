@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withoutVolatile } from '../../src/gather/coordinate.ts';
 import type { JsonObject } from '../../src/kernel/base/json.ts';
-import { parseYamlObject } from '../../src/kernel/parse/yaml.ts';
+import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { createFixtureRepo, type FixtureRepo, stableText } from '../support/fixture-repo.ts';
 import { readContext } from '../support/hostile.ts';
 

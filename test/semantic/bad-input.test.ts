@@ -8,10 +8,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
-import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import type { ScipPart } from '../../src/kernel/formats/scip.ts';
+import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import { describeProgram } from '../support/fake-indexer.ts';
 import { sessionSettings } from '../support/indexed-tree.ts';
 import { installPretendIndexer, type PretendIndexer } from '../support/pretend-indexer.ts';

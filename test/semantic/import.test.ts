@@ -3,9 +3,6 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { redactScipBytes } from '../../src/index/semantic/scip/redact-index.ts';
-import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
-import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { listDependencies, listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
@@ -13,6 +10,9 @@ import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
 import { findQueuedJob, listJobs } from '../../src/index/store/queries/list-jobs.ts';
 import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
+import { redactScipBytes } from '../../src/kernel/formats/rewrite-scip.ts';
+import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
+import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 import { documentOf, partsOf } from '../support/scip-document.ts';
 

@@ -3,8 +3,8 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readScipBytes } from '../../src/index/semantic/scip/read-index.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
+import { readScipBytes } from '../../src/kernel/formats/read-scip.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf } from '../support/fixture-repo.ts';
 
 let repo: FixtureRepo | undefined;

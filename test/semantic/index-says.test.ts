@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
-import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
+import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import { describeProgram } from '../support/fake-indexer.ts';
 import { installPretendIndexer } from '../support/pretend-indexer.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';

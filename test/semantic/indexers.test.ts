@@ -20,12 +20,12 @@ import { indexers } from '../../src/index/semantic/indexers/indexers.ts';
 import { makeJobDir, removeJobDir } from '../../src/index/semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../../src/index/semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { resolveTool } from '../../src/kernel/exec/resolve-tool.ts';
 import { findTool, type ToolName } from '../../src/kernel/exec/tools.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import type { IndexerId } from '../../src/languages/context-spec.ts';
 
 const pathEntries = (process.env['PATH'] ?? '').split(':').filter((entry) => entry !== '' && existsSync(entry));

@@ -9,11 +9,11 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readScip } from '../../src/index/semantic/scip/read-index.ts';
-import type { ScipDocument } from '../../src/index/semantic/scip/types.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
+import { readScip } from '../../src/kernel/formats/read-scip.ts';
+import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
 import type { Family } from '../../src/languages/context-spec.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 

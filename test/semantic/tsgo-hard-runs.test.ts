@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
-import { compilerVersion } from '../../src/kernel/compiler/compiler-packages.ts';
+import { compilerVersion } from '../../src/kernel/exec/compiler-packages.ts';
 import { createGate, createTsgoRig, expectClean, listCompilersOf, type TsgoRig } from '../support/tsgo-rig.ts';
 
 const timeout = 120_000;

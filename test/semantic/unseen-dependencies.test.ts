@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createFileStates } from '../../src/index/state/file-states.ts';
 import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
 import { findDifferences } from '../../src/index/sync/find-differences.ts';
-import { createTreeLister } from '../../src/kernel/repo/list-tree.ts';
+import { createTreeLister } from '../../src/kernel/tree/list-tree.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 

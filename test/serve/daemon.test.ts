@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
-import { processStart } from '../../src/kernel/base/process-start.ts';
+import { processStart } from '../../src/kernel/base/processes.ts';
 import planList from '../../src/serve/changes/plan-list.ts';
 import { openDaemonLog, readDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';

@@ -9,9 +9,9 @@ import { join, posix } from 'node:path';
 import type { Discovery } from '../../src/index/semantic/contexts/discover-contexts.ts';
 import { applyPinned } from '../../src/index/semantic/contexts/pinned-contexts.ts';
 import type { IndexerAdapter, IndexerProbe, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
-import type { ScipDocument, ScipOccurrence, ScipPart } from '../../src/index/semantic/scip/types.ts';
-import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import type { RefreshDiscovery, RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import type { ScipDocument, ScipOccurrence, ScipPart } from '../../src/kernel/formats/scip.ts';
+import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import type { ContextSpec, Failure } from '../../src/languages/context-spec.ts';
 
 export type FakeRun = {

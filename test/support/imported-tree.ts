@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { type CommitOutcome, commitImport } from '../../src/index/semantic/import/commit-import.ts';
 import { type FileMoment, type PreparedImport, prepareImport } from '../../src/index/semantic/import/prepare-import.ts';
 import { createRepoPackages } from '../../src/index/semantic/import/repo-packages.ts';
-import type { ScipPart } from '../../src/index/semantic/scip/types.ts';
-import { encodeScip } from '../../src/index/semantic/scip/write-index.ts';
 import type { RefreshScope } from '../../src/index/semantic/scope.ts';
 import { createFileStates } from '../../src/index/state/file-states.ts';
 import {
@@ -21,6 +19,8 @@ import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { createTreeWorld } from '../../src/index/sync/tree-world.ts';
+import type { ScipPart } from '../../src/kernel/formats/scip.ts';
+import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
 import type { Family } from '../../src/languages/context-spec.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 

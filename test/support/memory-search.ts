@@ -5,8 +5,8 @@ import { renderMatch } from '../../src/index/search/trigram-query.ts';
 import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/types.ts';
 import { listIdentifiers } from '../../src/index/text/scan-text.ts';
 import { encodeTrigrams } from '../../src/index/text/trigrams.ts';
-import { decodeText } from '../../src/kernel/repo/content-kind.ts';
-import { languageOf } from '../../src/kernel/repo/language.ts';
+import { decodeText } from '../../src/kernel/tree/content-kind.ts';
+import { languageOf } from '../../src/kernel/tree/language.ts';
 
 const key = Buffer.alloc(32, 7);
 

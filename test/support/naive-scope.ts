@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultIgnoredDirectories } from '../../src/kernel/repo/scope-layers.ts';
+import { defaultIgnoredDirectories } from '../../src/kernel/tree/scope-layers.ts';
 
 type Line = {
   readonly negated: boolean;

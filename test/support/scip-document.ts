@@ -1,6 +1,6 @@
 /** Index documents from sources with marks: `«name|symbol»` is an occurrence, `«name|=symbol»` a definition. */
 
-import type { ScipDocument, ScipOccurrence, ScipPart, ScipSymbol } from '../../src/index/semantic/scip/types.ts';
+import type { ScipDocument, ScipOccurrence, ScipPart, ScipSymbol } from '../../src/kernel/formats/scip.ts';
 
 export type MarkedDocument = { readonly text: string; readonly document: ScipDocument };
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
-import { type Listing, listScope } from '../../src/kernel/repo/list-scope.ts';
+import { type Listing, listScope } from '../../src/kernel/tree/file-scope.ts';
 
 export type ScratchTree = {
   /** Holds `root` and `home`; also a place outside of both. */

@@ -1,8 +1,7 @@
 /** An indexer that is a real process group of several processes and never ends by itself. */
 
 import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
-import { createProcessGroups } from '../../src/kernel/exec/process-groups.ts';
-import { runProcess } from '../../src/kernel/exec/run-process.ts';
+import { createProcessGroups, runProcess } from '../../src/kernel/exec/run-process.ts';
 
 export function createSleepingIndexer(onGroup: (pgid: number) => void): Pick<RefreshParts, 'runIndexer'> {
   return {

@@ -9,10 +9,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordingLogger } from '../../src/kernel/base/log.ts';
-import { makeRunId } from '../../src/kernel/containers/run-id.ts';
-import type { Engine, EngineKind } from '../../src/kernel/containers/types.ts';
+import { makeRunId } from '../../src/kernel/containers/cli-engine.ts';
+import type { Engine, EngineKind } from '../../src/kernel/containers/engine.ts';
+import type { ExecHost } from '../../src/kernel/exec/exec.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
-import type { ExecHost } from '../../src/kernel/exec/types.ts';
 import {
   fixedLimits,
   runScenarios,

@@ -19,8 +19,8 @@ import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts
 import { createRefresher, type RunSummary } from '../../src/index/sync/refresh/refresher.ts';
 import type { JobReport } from '../../src/index/sync/refresh/run-job.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
+import { listDescendants } from '../../src/kernel/base/processes.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
-import { listDescendants } from '../../src/kernel/exec/process-tree.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 
 export type TsgoRig = {

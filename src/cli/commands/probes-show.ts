@@ -13,7 +13,7 @@ export default defineCommand({
     const { describeProbe, renderProbe } = await import('../../serve/workspace/describe-probe.ts');
     const probe = probes.find((candidate) => candidate.name === args[0]);
     if (probe === undefined) {
-      const { findNearest } = await import('../../kernel/base/nearest.ts');
+      const { findNearest } = await import('../../kernel/base/text.ts');
       const { endWith } = await import('../ask.ts');
       const nearest = findNearest(
         args[0] ?? '',

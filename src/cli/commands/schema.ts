@@ -12,7 +12,7 @@ export default defineCommand({
     const { schemaOf, sectionNames } = await import('../../serve/workspace/json-schemas.ts');
     const schema = schemaOf(args[0] ?? '');
     if (schema === undefined) {
-      const { listNearest } = await import('../../kernel/base/nearest.ts');
+      const { listNearest } = await import('../../kernel/base/text.ts');
       const { endWith } = await import('../ask.ts');
       const nearest = listNearest(args[0] ?? '', sectionNames(), 3).join(', ');
       return endWith(invocation, 'usage', `unknown section '${args[0]}'; nearest: ${nearest}`);

@@ -21,7 +21,7 @@ export default defineCommand({
     const name = clientNames.find((known) => known === args[0]);
     if (args[0] === undefined) return endWith(invocation, 'usage', `name a client: ${clientNames.join(', ')}`);
     if (name === undefined) {
-      const { findNearest } = await import('../../kernel/base/nearest.ts');
+      const { findNearest } = await import('../../kernel/base/text.ts');
       const nearest = findNearest(args[0], clientNames);
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
       return endWith(invocation, 'usage', `'${args[0]}' is no client that is known (${clientNames.join(', ')})${hint}`);

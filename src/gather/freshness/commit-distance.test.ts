@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExecOutcome } from '../../kernel/exec/types.ts';
+import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { countCommits, isCommitId, parseCommitDistance, readHead } from './commit-distance.ts';
 
 const sha = 'a'.repeat(40);

@@ -1,6 +1,6 @@
 /** The two questions about commits that freshness asks git, at gather time and whenever somebody asks again later. */
 
-import type { Exec, ExecOutcome } from '../../kernel/exec/types.ts';
+import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
 
 /** Commits only the first side has, commits only the second side has. */
 export type CommitDistance = { readonly left: number; readonly right: number };

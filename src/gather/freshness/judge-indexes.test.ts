@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
-import type { ExecOutcome } from '../../kernel/exec/types.ts';
+import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import type { SettledIndex } from '../contract.ts';
 import { countCommits, readHead } from './commit-distance.ts';
 import type { FreshnessCheck, IndexFreshness, Observed } from './freshness.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../../kernel/base/json.ts';
-import { listNearest } from '../../kernel/base/nearest.ts';
+import { listNearest } from '../../kernel/base/text.ts';
 import type { KeyParts } from '../cache-key.ts';
 import type { Confidence, Requirement, Slice } from '../contract.ts';
 import {

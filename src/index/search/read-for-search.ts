@@ -2,9 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { decodeText } from '../../kernel/repo/content-kind.ts';
-import { createDiskLook, type DiskLook } from '../../kernel/repo/disk-look.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
+import { createDiskLook, type DiskLook, readSource } from '../../kernel/tree/safe-read.ts';
 import type { SearchRead } from './types.ts';
 
 /** Nearly every source is shorter. */

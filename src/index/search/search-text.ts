@@ -8,7 +8,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { compileGlobs } from '../../kernel/repo/glob.ts';
+import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import type { SkipReason } from '../store/rows.ts';
 import { type LiteralFormula, requiredLiterals } from '../text/regex-literals.ts';
 import { readContinueToken, type SearchPosition, writeContinueToken } from './continue-token.ts';

@@ -8,11 +8,9 @@
 import { textLimits } from '../../kernel/base/limits.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
-import { decodeText } from '../../kernel/repo/content-kind.ts';
-import type { DiskLook } from '../../kernel/repo/disk-look.ts';
-import { createTreeLister } from '../../kernel/repo/list-tree.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
+import { createTreeLister } from '../../kernel/tree/list-tree.ts';
+import { createDirectoryGuard, type DirectoryGuard, type DiskLook, readSource } from '../../kernel/tree/safe-read.ts';
 import type { FactsHandle, ReadSession } from '../store/facts-handle.ts';
 import { openFactsForRead } from '../store/open-facts.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';

@@ -3,7 +3,7 @@
  * it. Of all other files nothing is said.
  */
 
-import { createDiskLook } from '../../kernel/repo/disk-look.ts';
+import { createDiskLook } from '../../kernel/tree/safe-read.ts';
 import { listTargetsOfFiles } from '../store/queries/list-imports.ts';
 import type { FileState } from '../sync/file-table.ts';
 import { screenFile, screenStat } from '../sync/screen-files.ts';

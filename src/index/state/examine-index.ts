@@ -5,8 +5,7 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
 import { checkInvariants } from '../store/invariants.ts';
 import { openFactsForRead } from '../store/open-facts.ts';

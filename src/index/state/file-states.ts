@@ -5,7 +5,7 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { languageOf } from '../../kernel/repo/language.ts';
+import { languageOf } from '../../kernel/tree/language.ts';
 import { hasIndexer } from '../../languages/context-spec.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
 import { oncePerGeneration } from '../store/once-per-generation.ts';

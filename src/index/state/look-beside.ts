@@ -3,8 +3,8 @@
  * named instead of written, as a process without the writer lock does it. Questions that were asked before a look began share it.
  */
 
-import { shareNext } from '../../kernel/base/share-next.ts';
-import type { TreeLister } from '../../kernel/repo/list-tree.ts';
+import { shareNext } from '../../kernel/base/turns.ts';
+import type { TreeLister } from '../../kernel/tree/list-tree.ts';
 import { oncePerGeneration } from '../store/once-per-generation.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';

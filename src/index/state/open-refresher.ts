@@ -1,7 +1,7 @@
 /** The refresher of a session, under a name that no other process has or had. */
 
 import { randomBytes } from 'node:crypto';
-import { processStart } from '../../kernel/base/process-start.ts';
+import { processStart } from '../../kernel/base/processes.ts';
 import type { TypeScriptIndexer } from '../../languages/context-spec.ts';
 import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
 import type { ImportThreads } from '../sync/refresh/import-thread.ts';

@@ -3,7 +3,7 @@
  * store was taken, and all of the answer is read from that.
  */
 
-import { createDiskLook } from '../../kernel/repo/disk-look.ts';
+import { createDiskLook } from '../../kernel/tree/safe-read.ts';
 import { findRepoState } from '../store/queries/find-repo-state.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
 import { isPending } from '../sync/config-epoch.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPositions } from '../../kernel/repo/positions.ts';
+import { createPositions } from '../../kernel/tree/positions.ts';
 import { hashLines } from '../semantic/line-hashes.ts';
 import { type OldOccurrence, type Realigned, realignOccurrences } from './realign.ts';
 

@@ -4,8 +4,7 @@
  */
 
 import { chmodSync, readFileSync } from 'node:fs';
-import { createKeyFile, keyBytes } from '../../kernel/base/key-file.ts';
-import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { createKeyFile, ensureOwnDirectory, keyBytes, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import { orRefused, type Refused } from './open-database.ts';
 
 export type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;

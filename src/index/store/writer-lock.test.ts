@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { processStart } from '../../kernel/base/process-start.ts';
+import { processStart } from '../../kernel/base/processes.ts';
 import { readWriterIdentity, takeWriterLock, type WriterLock, type WriterLockOutcome } from './writer-lock.ts';
 
 let directory: string;

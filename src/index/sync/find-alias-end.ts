@@ -1,4 +1,4 @@
-import { resolveLink } from '../../kernel/repo/resolve-link.ts';
+import { resolveLink } from '../../kernel/tree/links.ts';
 import type { AliasReason } from '../store/rows.ts';
 
 export type AliasEnd = { readonly canonicalPath: string | null; readonly reason: AliasReason | null };

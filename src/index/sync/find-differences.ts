@@ -5,10 +5,9 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
-import type { TreeLister, TreeListing } from '../../kernel/repo/list-tree.ts';
-import { hashSource, readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
+import type { TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
+import { createDirectoryGuard, hashSource, readSource } from '../../kernel/tree/safe-read.ts';
 import type { FileTable } from './file-table.ts';
 import { findAliasEnd } from './find-alias-end.ts';
 import { keepRows } from './keep-rows.ts';

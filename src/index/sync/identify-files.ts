@@ -5,18 +5,16 @@
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { isSecretBearing } from '../../kernel/repo/content-kind.ts';
-import { isGeneratedName, isVendoredPath } from '../../kernel/repo/foreign-files.ts';
-import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../kernel/repo/language.ts';
+import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
+import { isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../kernel/tree/language.ts';
 import {
   type AttributeFile,
   createLinguistAttributes,
   type LinguistFacts,
   mentionsLinguist,
-} from '../../kernel/repo/linguist-attributes.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
-import { isTestFile } from '../../kernel/repo/test-files.ts';
+} from '../../kernel/tree/linguist-attributes.ts';
+import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import type { FileIdentity } from '../text/describe-file.ts';
 

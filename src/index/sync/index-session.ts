@@ -6,11 +6,11 @@
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
+import type { Exec } from '../../kernel/exec/exec.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
-import type { Exec } from '../../kernel/exec/types.ts';
-import { foldsNames } from '../../kernel/repo/folds-names.ts';
-import { gitConfigSignature } from '../../kernel/repo/git-signature.ts';
-import { createTreeLister } from '../../kernel/repo/list-tree.ts';
+import { gitConfigSignature } from '../../kernel/tree/git-facts.ts';
+import { createTreeLister } from '../../kernel/tree/list-tree.ts';
+import { foldsNames } from '../../kernel/tree/root.ts';
 import { createFacts, type FactsBuild } from '../store/create-facts.ts';
 import { giveUpStore } from '../store/current-file.ts';
 import { openLedger } from '../store/ledger.ts';

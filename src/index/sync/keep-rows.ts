@@ -4,7 +4,7 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import type { TreeEntry, TreeListing } from '../../kernel/repo/list-tree.ts';
+import type { TreeEntry, TreeListing } from '../../kernel/tree/list-tree.ts';
 import type { FileTable } from './file-table.ts';
 
 /** The listing itself where there is no problem with it. */

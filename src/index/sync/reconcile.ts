@@ -17,7 +17,7 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/repo/list-tree.ts';
+import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
 import { isConfigFile } from '../resolve/config-files.ts';
 import { createResolver } from '../resolve/resolvers.ts';
 import type { ImportRequest, ResolveWorld } from '../resolve/types.ts';

@@ -5,8 +5,7 @@
 
 import { lstatSync } from 'node:fs';
 import { limits } from '../../kernel/base/limits.ts';
-import { type SourceStat, sourceStat } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard, type DirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, type DirectoryGuard, type SourceStat, sourceStat } from '../../kernel/tree/safe-read.ts';
 import { foldInode } from '../store/inode.ts';
 import type { StatSignature } from '../store/rows.ts';
 import { type FileState, isUnchanged } from './file-table.ts';

@@ -5,8 +5,8 @@
 
 import { rmSync } from 'node:fs';
 import { lstatOwn, refuseForeignDirectory } from '../../kernel/base/write-file.ts';
-import type { Exec } from '../../kernel/exec/types.ts';
-import { splitNul } from '../../kernel/repo/git-facts.ts';
+import type { Exec } from '../../kernel/exec/exec.ts';
+import { splitNul } from '../../kernel/tree/git-facts.ts';
 import { currentPath, removeOthers } from '../store/current-file.ts';
 import { orRefused, type Refused } from '../store/open-database.ts';
 

@@ -9,8 +9,8 @@
  * No answer depends on any of this: a question verifies what it says by itself.
  */
 
-import { releaseMemory } from '../../kernel/base/release-memory.ts';
-import { gitSignature } from '../../kernel/repo/git-signature.ts';
+import { releaseMemory } from '../../kernel/base/processes.ts';
+import { gitSignature } from '../../kernel/tree/git-facts.ts';
 import { type IndexSession, type OpenedSession, openIndexSession, type SessionSettings } from './index-session.ts';
 import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
 import { type WatchState, watchTree } from './watch-tree.ts';

@@ -5,8 +5,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { isConfigFile } from '../resolve/config-files.ts';
 import type { ResolveWorld } from '../resolve/types.ts';
 import type { FileTable } from './file-table.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { AsyncSubscription, Event } from '@parcel/watcher';
-import { lstatOf } from '../../kernel/repo/safe-read.ts';
-import { defaultIgnoredDirectories } from '../../kernel/repo/scope-layers.ts';
+import { lstatOf } from '../../kernel/tree/safe-read.ts';
+import { defaultIgnoredDirectories } from '../../kernel/tree/scope-layers.ts';
 
 export type WatchState = 'ok' | 'degraded' | 'off';
 

@@ -6,7 +6,7 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { decodeText, hasGeneratedHeader, languageOfShebang } from '../../kernel/repo/content-kind.ts';
+import { decodeText, hasGeneratedHeader, languageOfShebang } from '../../kernel/tree/content-kind.ts';
 import type { RawFacts, RawSymbol, TextSpan } from '../../languages/facts.ts';
 import { type SyntaxLanguage, syntaxLanguages } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';

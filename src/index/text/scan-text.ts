@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto';
-import type { Eol } from '../../kernel/repo/content-kind.ts';
+import type { Eol } from '../../kernel/tree/content-kind.ts';
 import { normaliseIdentifier } from '../../languages/identifiers.ts';
 import { type Redaction, redactSecrets } from './redact-secrets.ts';
 import { type ByteScan, MAX_RUN_CHARS, scanBytes } from './scan-bytes.ts';

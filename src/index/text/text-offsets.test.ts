@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ByteOffset, createPositions } from '../../kernel/repo/positions.ts';
+import { type ByteOffset, createPositions } from '../../kernel/tree/positions.ts';
 import { createTextOffsets } from './text-offsets.ts';
 
 test('F13 indices give the bytes, lines and columns that the buffer gives, with and without a BOM', () => {

@@ -8,6 +8,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,6 +17,7 @@ import {
   type Stats,
   writeSync,
 } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export class OutputRefused extends Error {
@@ -125,5 +127,41 @@ function chmodQuietly(path: string): void {
     chmodSync(path, 0o700);
   } catch {
     // Somebody else's directory that we may still use; the modes are a courtesy, the checks above are the guard.
+  }
+}
+
+// Random bytes in a file of the user's own. It appears whole and once: of two that start together, one finds the other's key.
+
+export const keyBytes = 32;
+
+/** The directory must be there. */
+export function createKeyFile(path: string): void {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeSync(descriptor, randomBytes(keyBytes));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkSync(temporary, path);
+    flushDirectory(dirname(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new OutputRefused(path, `cannot be created (${code ?? 'unknown'})`);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+// How much may still be written to the file system that a path lies on; null where that cannot be told.
+
+export async function freeBytes(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch {
+    return null;
   }
 }

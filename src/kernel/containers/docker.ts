@@ -6,13 +6,17 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Exec } from '../exec/types.ts';
-import { createBuildLog } from './build-log.ts';
-import { readBuildOutcome } from './build-outcome.ts';
+import type { Exec } from '../exec/exec.ts';
 import { createCliEngine } from './cli-engine.ts';
-import { ulimitFlags } from './limit-flags.ts';
-import { complaintOf, textOf } from './outcome-text.ts';
-import type { BuildOutcome, BuildRequest, Engine, EngineCall, NoEngine } from './types.ts';
+import {
+  type BuildOutcome,
+  type BuildRequest,
+  type Engine,
+  type EngineCall,
+  type NoEngine,
+  ulimitFlags,
+} from './engine.ts';
+import { complaintOf, createBuildLog, readBuildOutcome, textOf } from './engine-output.ts';
 
 const infoTimeoutS = 20;
 

@@ -9,12 +9,10 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { writeAtomically } from '../base/write-file.ts';
-import type { Exec } from '../exec/types.ts';
-import { type Controller, limitFlags } from './limit-flags.ts';
-import { complaintOf, objectOf } from './outcome-text.ts';
-import { podmanCall } from './podman-call.ts';
+import type { Exec } from '../exec/exec.ts';
+import { type Controller, type EngineCall, limitFlags, type NoEngine } from './engine.ts';
+import { complaintOf, objectOf } from './engine-output.ts';
 import type { PrivateStorage } from './private-storage.ts';
-import type { EngineCall, NoEngine } from './types.ts';
 
 export type PodmanSettings = {
   readonly version: string;
@@ -137,4 +135,33 @@ function readState(storage: PrivateStorage, key: string): PodmanSettings | undef
   } catch {
     return undefined;
   }
+}
+
+// One command of podman, in the storage that is ours and with the settings that work here. Never with the machine's or the user's
+// `containers.conf` and `mounts.conf`: what they mount into every container, or let it do, is meant for containers the user trusts.
+
+export function podmanCall(
+  exec: Pick<Exec, 'runAllowlisted'>,
+  storage: PrivateStorage,
+  settings: Pick<PodmanSettings, 'configuration' | 'storageOptions'>,
+): EngineCall {
+  const { configuration, storageOptions } = settings;
+  const places = [
+    '--root',
+    storage.root,
+    '--runroot',
+    storage.runRoot,
+    '--tmpdir',
+    storage.runTmp,
+    '--default-mounts-file',
+    storage.noMounts,
+  ];
+  const store = storageOptions.flatMap((option) => ['--storage-opt', option]);
+  const CONTAINERS_CONF = configuration === 'fallback' ? storage.fallbackConfiguration : storage.plainConfiguration;
+  return (args, { envExtra, ...options }) =>
+    exec.runAllowlisted(['podman', ...places, ...store, ...args], {
+      ...options,
+      cwd: storage.base,
+      envExtra: { TMPDIR: storage.tmp, CONTAINERS_CONF, ...envExtra },
+    });
 }

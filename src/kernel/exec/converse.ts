@@ -6,9 +6,9 @@
  */
 
 import { limits } from '../base/limits.ts';
+import { residentBytes } from '../base/processes.ts';
 import { truncate } from '../base/text.ts';
-import { residentBytes } from './process-tree.ts';
-import type { ExecHost, ExecOutcome, ScriptOptions } from './types.ts';
+import type { ExecHost, ExecOutcome, ScriptOptions } from './exec.ts';
 
 export type ConversationEnd = {
   readonly kind: 'ended';

@@ -10,23 +10,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
-import { renderBwrapArgs, renderSelfTestArgs } from './bwrap.ts';
+import type { Logger } from '../base/log.ts';
 import { admitEnvironment, buildEnvironment, engineEnvironment } from './environment.ts';
-import { createGit, type StartGit } from './git.ts';
-import { createGuards } from './guards.ts';
-import { isRealDirectory, planSandbox } from './plan-sandbox.ts';
-import { createProcessGroups } from './process-groups.ts';
-import {
-  type FoundTool,
-  filterPath,
-  limitHeap,
-  resolveTool,
-  type ToolPlaces,
-  type ToolResolution,
-} from './resolve-tool.ts';
-import { type ProcessRequest, runProcess } from './run-process.ts';
-import { readToolVersion } from './tool-version.ts';
-import { findTool, type Tool } from './tools.ts';
 import type {
   AllowlistedOptions,
   ExecHost,
@@ -35,7 +20,20 @@ import type {
   ExternalOptions,
   ScriptOptions,
   ToolVersion,
-} from './types.ts';
+} from './exec.ts';
+import { createGit, type StartGit } from './git.ts';
+import {
+  type FoundTool,
+  filterPath,
+  limitHeap,
+  resolveTool,
+  type ToolPlaces,
+  type ToolResolution,
+} from './resolve-tool.ts';
+import { createProcessGroups, type ProcessRequest, runProcess } from './run-process.ts';
+import { isRealDirectory, planSandbox, renderBwrapArgs, renderSelfTestArgs } from './sandbox.ts';
+import { readToolVersion } from './tool-version.ts';
+import { findTool, type Tool } from './tools.ts';
 
 type Owner = Parameters<ExecHost['bind']>[0] & { readonly undoes?: boolean };
 type SandboxState = Awaited<ReturnType<ExecHost['sandbox']>>;
@@ -341,4 +339,44 @@ function findHome(home: string | undefined): string | null {
   } catch {
     return null;
   }
+}
+
+// What has to be undone after a probe, whatever became of it: a container lives on when the client that made it is killed, and the
+// signal that killed the client would end the call that removes the container. So undoing is bound to no signal, happens exactly
+// once, and is waited for before the gather returns. An undo that fails is logged: it must not hide how the probe ended.
+
+export type Guards = {
+  /** The answer undoes; so does the signal, and `undoAll`. */
+  add(owner: { readonly name: string; readonly signal: AbortSignal }, undo: () => Promise<void>): () => Promise<void>;
+  undoAll(): Promise<void>;
+};
+
+export function createGuards(logger: Logger): Guards {
+  /** Also those that are being undone: whoever ends the gather waits for them. */
+  const pending = new Set<() => Promise<void>>();
+  return {
+    add(owner, undo) {
+      let done: Promise<void> | undefined;
+      const undoOnce = (): Promise<void> => {
+        done ??= (async () => {
+          owner.signal.removeEventListener('abort', undoOnce);
+          try {
+            await undo();
+          } catch (error) {
+            logger.event('subproc.undo_failed', { probe: owner.name, type: (error as Error).name });
+          } finally {
+            pending.delete(undoOnce);
+          }
+        })();
+        return done;
+      };
+      pending.add(undoOnce);
+      if (owner.signal.aborted) void undoOnce();
+      else owner.signal.addEventListener('abort', undoOnce);
+      return undoOnce;
+    },
+    async undoAll() {
+      while (pending.size > 0) await Promise.all([...pending].map((undo) => undo()));
+    },
+  };
 }

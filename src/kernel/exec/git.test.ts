@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../base/log.ts';
+import type { ExecOutcome } from './exec.ts';
 import { createExecHost } from './exec-host.ts';
 import { parseConfigKeys, planOverrides } from './git.ts';
-import type { ExecOutcome } from './types.ts';
 
 let place: string;
 let root: string;

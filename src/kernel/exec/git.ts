@@ -15,7 +15,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { limits } from '../base/limits.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { Environment } from './environment.ts';
-import type { ExecOutcome } from './types.ts';
+import type { ExecOutcome } from './exec.ts';
 
 export type GitStart = {
   readonly args: readonly string[];

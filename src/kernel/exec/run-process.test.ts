@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createProcessGroups } from './process-groups.ts';
-import { type ProcessOutcome, type ProcessRequest, runProcess } from './run-process.ts';
+import { createProcessGroups, type ProcessOutcome, type ProcessRequest, runProcess } from './run-process.ts';
 
 const groups = createProcessGroups();
 const never = new AbortController().signal;

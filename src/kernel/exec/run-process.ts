@@ -9,15 +9,12 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
-import { processStart } from '../base/process-start.ts';
+import { listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
 import { decodeLenient } from '../base/text.ts';
-import { createLineSplitter } from './line-splitter.ts';
-import { isGroupAlive, type ProcessGroups, signalGroup } from './process-groups.ts';
-import { listDescendants, type TreeProcess } from './process-tree.ts';
-import { createTailBuffer, type TailBuffer } from './tail-buffer.ts';
-import type { ExecOutcome, OnInput, OnStart } from './types.ts';
+import type { ExecOutcome, OnInput, OnStart } from './exec.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -215,4 +212,185 @@ function signalProcess(pid: number): void {
 
 function stderrTail(stderr: TailBuffer): string {
   return decodeLenient(stderr.finish().subarray(-stderrTailBytes));
+}
+
+// The process groups that are alive. Groups are ended by the id held here, never by name, and none outlives this process:
+// if it exits with groups left, they are killed on the way out.
+
+export type ProcessGroup = {
+  /** Id of the group, which is the pid of its leader. */
+  readonly id: number;
+  /** Begins SIGTERM, grace, SIGKILL. */
+  readonly end: () => void;
+  /** Resolves when nothing of the group is left, or nothing more can be done. */
+  readonly settled: Promise<unknown>;
+};
+
+export type ProcessGroups = {
+  /** The answer takes the group off the list again: from then on its id may belong to somebody else. */
+  add(group: ProcessGroup): () => void;
+  list(): readonly number[];
+  endAll(): Promise<void>;
+};
+
+const alive = new Set<number>();
+let killsOnExit = false;
+
+export function createProcessGroups(): ProcessGroups {
+  const groups = new Set<ProcessGroup>();
+  return {
+    add(group) {
+      groups.add(group);
+      alive.add(group.id);
+      if (!killsOnExit) process.on('exit', killEveryGroup);
+      killsOnExit = true;
+      return () => {
+        groups.delete(group);
+        alive.delete(group.id);
+      };
+    },
+    list: () => [...groups].map((group) => group.id).sort((a, b) => a - b),
+    async endAll() {
+      const all = [...groups];
+      for (const group of all) group.end();
+      await Promise.allSettled(all.map((group) => group.settled));
+    },
+  };
+}
+
+/** False when there is nobody left to signal. Windows has no groups: there the leader alone is signalled. */
+export function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(process.platform === 'win32' ? id : -id, signal);
+    return true;
+  } catch (error) {
+    // EPERM: somebody is there who has changed user; ESRCH: nobody is.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * Is anybody of the group still running? An orphan that has ended stays a zombie until the machine's first process reaps it,
+ * in some containers forever; a zombie can be signalled but does nothing, so it counts as gone.
+ */
+export function isGroupAlive(id: number): boolean {
+  if (!signalGroup(id, 0)) return false;
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isMember(entry, id));
+}
+
+function isMember(pid: string, group: number): boolean {
+  try {
+    // `pid (name) state parent group …`; the name may hold anything, a parenthesis too.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, , memberOf] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return memberOf === String(group) && state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+}
+
+function killEveryGroup(): void {
+  for (const id of alive) signalGroup(id, 'SIGKILL');
+}
+
+// Lines of a byte stream as they complete. A line longer than `maxLineBytes` is delivered cut, so no tool can fill memory.
+
+export type LineSplitter = { push(chunk: Buffer): void; end(): void };
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+export function createLineSplitter(onLine: (line: string) => void, maxLineBytes: number): LineSplitter {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+
+  const keep = (part: Buffer): void => {
+    const room = maxLineBytes - pendingBytes;
+    if (room <= 0 || part.length === 0) return;
+    // Copied: a small part must not keep the stream's whole read buffer alive.
+    const copy = Buffer.from(part.subarray(0, room));
+    pending.push(copy);
+    pendingBytes += copy.length;
+  };
+  const deliver = (): void => {
+    const line = pending.length === 1 ? (pending[0] as Buffer) : Buffer.concat(pending);
+    pending = [];
+    pendingBytes = 0;
+    onLine(line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length));
+  };
+
+  return {
+    push(chunk) {
+      let start = 0;
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, start)) {
+        keep(chunk.subarray(start, at));
+        deliver();
+        start = at + 1;
+      }
+      keep(chunk.subarray(start));
+    },
+    end() {
+      if (pendingBytes > 0) deliver();
+    },
+  };
+}
+
+// A stream's memory: at most `cap` bytes however much arrives (gather.md §5, rule 6).
+// Up to the cap everything is kept. Over it the tail is, after a mark, and the total is exactly the cap.
+
+export const truncationMark = Buffer.from('...[TRUNCATED]...');
+
+export type TailBuffer = {
+  push(chunk: Uint8Array): void;
+  /** Bytes seen so far, kept or not. */
+  readonly seen: number;
+  readonly truncated: boolean;
+  /** A cap shorter than the mark holds the beginning of the mark. */
+  finish(): Buffer;
+};
+
+const firstAllocation = 4096;
+
+export function createTailBuffer(cap: number): TailBuffer {
+  let seen = 0;
+  // A ring of `ring.length` bytes; it grows by doubling until it has reached the cap, and only then wraps.
+  let ring = Buffer.alloc(0);
+
+  const push = (chunk: Uint8Array): void => {
+    const before = seen;
+    seen += chunk.length;
+    if (ring.length < cap && seen > ring.length) grow(seen, before);
+    if (ring.length === 0) return;
+    const kept = chunk.length > ring.length ? chunk.subarray(chunk.length - ring.length) : chunk;
+    const at = (seen - kept.length) % ring.length;
+    const beforeWrap = Math.min(kept.length, ring.length - at);
+    ring.set(kept.subarray(0, beforeWrap), at);
+    ring.set(kept.subarray(beforeWrap), 0);
+  };
+
+  const grow = (wanted: number, used: number): void => {
+    const grown = Buffer.allocUnsafe(Math.min(cap, Math.max(wanted, ring.length * 2, firstAllocation)));
+    ring.copy(grown, 0, 0, used);
+    ring = grown;
+  };
+
+  const finish = (): Buffer => {
+    if (seen <= cap) return ring.subarray(0, seen);
+    const mark = truncationMark.subarray(0, cap);
+    const start = seen % cap;
+    const inOrder = Buffer.concat([ring.subarray(start), ring.subarray(0, start)]);
+    return Buffer.concat([mark, inOrder.subarray(mark.length)]);
+  };
+
+  return {
+    push,
+    finish,
+    get seen() {
+      return seen;
+    },
+    get truncated() {
+      return seen > cap;
+    },
+  };
 }

@@ -4,20 +4,21 @@
  * fails to answer is `unknown`, which keeps its results out of the cache.
  */
 
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { blake3Hex } from '../base/hash.ts';
-import { isJsonObject, type Json } from '../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
-import { readCompilerVersion } from '../compiler/compiler-packages.ts';
+import { findCompilerManifests, readCompilerVersion } from './compiler-packages.ts';
+import type { ExecOutcome, ToolVersion } from './exec.ts';
 import type { FoundTool, ToolResolution } from './resolve-tool.ts';
 import { parseVersion, type Tool } from './tools.ts';
-import type { ExecOutcome, ToolVersion } from './types.ts';
 
 /** Starts the tool with its version arguments, outside any repository. */
 export type AskVersion = (tool: FoundTool, args: readonly string[]) => Promise<ExecOutcome>;
 
-const memo = new Map<string, Promise<string>>();
+const versions = new Map<string, Promise<string>>();
 
 export async function readToolVersion(
   name: string,
@@ -31,13 +32,13 @@ export async function readToolVersion(
   const { path } = at.tool;
   try {
     const key = [path, fileIdentity(path), ...tool.versionArgs].join('\0');
-    let version = memo.get(key);
+    let version = versions.get(key);
     if (version === undefined) {
       version = readVersion(tool, at.tool, ask);
-      memo.set(key, version);
+      versions.set(key, version);
       // A failure may be of the moment (a busy machine, a cancelled gather): the next one who asks tries again.
       const known = await version.catch(() => 'unknown');
-      if (known === 'unknown') memo.delete(key);
+      if (known === 'unknown') versions.delete(key);
     }
     return { name, version: await version, path };
   } catch {
@@ -95,4 +96,85 @@ function listNames(directory: string): string[] {
 function fileIdentity(path: string): string {
   const { ino, size, mtimeMs } = statSync(path);
   return `${ino}:${size}:${mtimeMs}`;
+}
+
+// Which build of a tool this is: 16 hex digits over its program file, or over what names an npm package, its entry file and the
+// packages it brings. Two builds with one version (a compiler upgraded beneath an indexer) are two tools.
+//
+// Memoised by the files' signatures: asking again costs a few stats, an upgrade is seen at once.
+
+const identities = new Map<string, string>();
+
+/** Undefined when a file of it cannot be read. */
+export function readToolIdentity(path: string, npmPackage: string | undefined, isOwn = false): string | undefined {
+  try {
+    const program = realpathSync(path);
+    const files = isOwn
+      ? [...listOwnParts(program), ...(findCompilerManifests() ?? [])]
+      : [program, ...(npmPackage === undefined ? [] : listManifests(program, npmPackage))];
+    const key = files.map((file) => [file, signatureOf(file)].join('\0')).join('\0');
+    const known = identities.get(key);
+    if (known !== undefined) return known;
+    const hash = createHash('sha256');
+    for (const file of files) addFile(hash, file);
+    const identity = hash.digest('hex').slice(0, 16);
+    identities.set(key, identity);
+    return identity;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A script of ours and, where it runs from its sources, the files it is made of: they lie beside it. What is built names its parts by hash. */
+function listOwnParts(program: string): string[] {
+  if (!program.endsWith('.ts')) return [program];
+  const home = dirname(program);
+  const parts = readdirSync(home).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  return parts.sort().map((name) => join(home, name));
+}
+
+/** The manifest of the package that the program belongs to, and those of its dependencies, found as Node finds them. */
+function listManifests(program: string, npmPackage: string): string[] {
+  for (let home = dirname(program); dirname(home) !== home; home = dirname(home)) {
+    const manifest = readManifest(join(home, 'package.json'));
+    if (manifest?.['name'] !== npmPackage) continue;
+    const { dependencies } = manifest;
+    const names = isJsonObject(dependencies) ? Object.keys(dependencies).sort() : [];
+    return [join(home, 'package.json'), ...names.flatMap((name) => findDependency(home, name) ?? [])];
+  }
+  return [];
+}
+
+function findDependency(from: string, name: string): string | undefined {
+  for (let directory = from; ; directory = dirname(directory)) {
+    const manifest = join(directory, 'node_modules', name, 'package.json');
+    if (existsSync(manifest)) return manifest;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+function readManifest(path: string): JsonObject | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Json;
+    return isJsonObject(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function addFile(hash: ReturnType<typeof createHash>, path: string): void {
+  const chunk = Buffer.allocUnsafe(1024 ** 2);
+  const file = openSync(path, 'r');
+  try {
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      hash.update(chunk.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function signatureOf(path: string): string {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }

@@ -4,7 +4,15 @@
  * so the edge of something already found is the edge of the text for all that follow.
  */
 
-import { findAssignments, isSecretLiteral, type Span } from './assignment.ts';
+import {
+  findAssignments,
+  isExpression,
+  isKnownSample,
+  isPrimitiveType,
+  isReference,
+  isSecretLiteral,
+  type Span,
+} from './assignment.ts';
 import { findRandomTokens } from './entropy.ts';
 import {
   AWS_NEIGHBOUR_LINES,
@@ -22,7 +30,6 @@ import {
   tokenPatterns,
   urlCredentials,
 } from './patterns.ts';
-import { isExpression, isKnownSample, isPrimitiveType, isReference } from './values.ts';
 
 export type SecretSpan = Span & { readonly class: SecretClass };
 

@@ -8,8 +8,8 @@
 
 import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { decodeText } from '../../kernel/repo/content-kind.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
+import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import type { RefusedReason } from '../vocabulary.ts';
 import { isPlainPath } from './journal.ts';
 import { type Inode, readTarget } from './target.ts';

@@ -10,8 +10,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { createKeyFile, keyBytes } from '../../kernel/base/key-file.ts';
-import { lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
+import { createKeyFile, keyBytes, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 
 export type Seal = {
   /** Of something that concerns this plan. */

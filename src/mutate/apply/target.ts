@@ -21,7 +21,7 @@ import {
 import { dirname } from 'node:path';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { flushDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
-import { createDirectoryGuard, inspect, withRegularFile } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, inspect, withRegularFile } from '../../kernel/tree/safe-read.ts';
 import { type Flusher, plainFlusher } from './flusher.ts';
 import { type Entry, isPlainPath } from './journal.ts';
 

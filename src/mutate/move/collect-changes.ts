@@ -14,7 +14,7 @@ import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { compileGlobs, isGlob } from '../../kernel/repo/glob.ts';
+import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import type { CompilerEdit } from '../compiler/session/messages.ts';

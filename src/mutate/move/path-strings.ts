@@ -5,7 +5,7 @@
 
 import { posix } from 'node:path';
 import type { Question } from '../../index/state/navigate/question.ts';
-import { lockfileNames } from '../../kernel/repo/foreign-files.ts';
+import { lockfileNames } from '../../kernel/tree/file-roles.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { type Found, type Moves, type Moving, movesAlong } from './moved-tree.ts';

@@ -11,6 +11,7 @@
 import type { CodeView } from '../../index/state/code-view.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer, CommitRequest, Proof, RequiredProof } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
 import { proveSelection } from '../proof/prove-selection.ts';
@@ -20,7 +21,6 @@ import { anchorsOf, equalText, lineHash, quoteAt } from './anchors.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import { type ApplyingWorld, afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
-import { inTurn } from './in-turn.ts';
 import type { Anchor, Edit, Loc, Plan, PlanDraft, PlanOperation } from './plan.ts';
 import { createHider, type DiskFile, type DiskFiles, type Hider, readPlanFiles, scopeDigestOf } from './plan-files.ts';
 import { conflictAnswer, extendLife, findOwnPlan, keepPlan, refuseStatus, settleDraft } from './plan-life.ts';

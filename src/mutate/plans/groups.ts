@@ -7,7 +7,7 @@ import type { SourceText } from '../../index/state/code-view.ts';
 import { createTextOffsets, type TextOffsets } from '../../index/text/text-offsets.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { plural } from '../../kernel/base/words.ts';
+import { plural } from '../../kernel/base/text.ts';
 import type { RiskReason, Tier } from '../answer.ts';
 import type { CodeSpan, CompilerEdit } from '../compiler/session/messages.ts';
 import { type ItemKind, itemKinds, type PlanKind, type Provenance } from '../vocabulary.ts';

@@ -10,9 +10,8 @@ import { addTrigrams, dropTrigrams } from '../../index/text/trigrams.ts';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeText } from '../../kernel/repo/content-kind.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
+import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { createLines, type Lines } from './anchors.ts';
 
 export type DiskFile = {

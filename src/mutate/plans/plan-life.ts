@@ -5,13 +5,13 @@
 
 import type { SourceText } from '../../index/state/code-view.ts';
 import { assert } from '../../kernel/base/assert.ts';
+import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer } from '../answer.ts';
 import type { PlanStatus } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { anchorsOf, createLines } from './anchors.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
 import { ambiguityFingerprint, planHash, planId } from './ids.ts';
-import { inTurn } from './in-turn.ts';
 import type { Anchor, Edit, Item, Plan, PlanDraft } from './plan.ts';
 import { createHider, type Hider } from './plan-files.ts';
 import { viewPlan } from './view-plan.ts';

@@ -3,13 +3,13 @@
  * are in the way.
  */
 
+import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import { recoverJournals, resolveConflict } from '../apply/recover.ts';
 import { undoChanges } from '../apply/undo.ts';
 import type { MutationWorld } from '../world.ts';
 import { refusedAnswer, undoneAnswer } from './answers.ts';
 import { afterCommit, scopeFacts } from './apply-selection.ts';
-import { inTurn } from './in-turn.ts';
 import type { Plan } from './plan.ts';
 import { conflictAnswer, findOwnPlan, refuseStatus } from './plan-life.ts';
 import { withRequestId } from './with-request-id.ts';

@@ -6,7 +6,7 @@
  */
 
 import type { Question } from '../../index/state/navigate/question.ts';
-import { plural } from '../../kernel/base/words.ts';
+import { plural } from '../../kernel/base/text.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import type { CompilerEdit, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
 import type { CompilerJob } from '../compiler/session/open-compiler.ts';

@@ -16,8 +16,7 @@ import {
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
-import { readSource } from '../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import { classAt } from '../../languages/tokens.ts';

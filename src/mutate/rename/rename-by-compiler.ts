@@ -8,7 +8,7 @@ import type { Question } from '../../index/state/navigate/question.ts';
 import { listAllPaths } from '../../index/store/queries/list-paths.ts';
 import { listFilesMatchingName } from '../../index/store/queries/list-text-candidates.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
-import { plural } from '../../kernel/base/words.ts';
+import { plural } from '../../kernel/base/text.ts';
 import type { Answer } from '../answer.ts';
 import { findEndlessConfig, listImporting, listPrograms } from '../compiler/session/choose-programs.ts';
 import {

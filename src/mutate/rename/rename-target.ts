@@ -9,7 +9,7 @@ import { findOneSubject, lineAt } from '../../index/state/target/find-subjects.t
 import { findTargetFile } from '../../index/state/target/find-target-file.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import { parseTarget } from '../../index/state/target/parse-target.ts';
-import { shown } from '../../kernel/base/words.ts';
+import { shown } from '../../kernel/base/text.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import { checkName, type NameProblem } from '../names/check-name.ts';

@@ -8,7 +8,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { languageOf } from '../../kernel/repo/language.ts';
+import { languageOf } from '../../kernel/tree/language.ts';
 import { type ConfiguredRule, copyRules, writeScratch } from '../shared/scan-files.ts';
 import type { RuleFile } from '../shared/scanners.ts';
 import { astGrepRulesCatalog, expandAstGrepRule } from './ast-grep-catalog.ts';
@@ -99,7 +99,7 @@ async function readSettings(repo: ProbeRepo, files: readonly ConfiguredRule[]): 
   if (config === undefined) return everything;
   const read = await repo.inputs.read(config.id, limits.yamlCatalogBytes);
   if (read.kind !== 'read') return everything;
-  const { parseYaml } = await import('../../kernel/parse/yaml.ts');
+  const { parseYaml } = await import('../../kernel/formats/yaml.ts');
   const parsed = parseYaml(read.bytes, { maxBytes: limits.yamlCatalogBytes, maxDepth: limits.parseDepth });
   if (!parsed.ok || !isJsonObject(parsed.value)) return everything;
   const { ruleDirs, utilDirs, languageGlobs } = parsed.value;

@@ -7,8 +7,8 @@
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
+import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { findTool } from '../../kernel/exec/tools.ts';
-import type { ExecOutcome } from '../../kernel/exec/types.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { createFindings } from '../shared/findings.ts';
 import { jsonBytes } from '../shared/json-bytes.ts';

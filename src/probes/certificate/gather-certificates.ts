@@ -7,7 +7,7 @@ import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gat
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
-import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
 import {
   type DockerfileRow,

@@ -197,7 +197,7 @@ export default defineProbe({
     const { rules, resolved, errors: catalogErrors } = await readCatalogs(repo);
     const { checkConventions } = await import('../shared/check-conventions.ts');
     const { createRegexRunner } = await import('../shared/run-user-regex.ts');
-    const { compileGlobs } = await import('../../kernel/repo/glob.ts');
+    const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
     const files = repo.inputs.list().filter((id) => !/^(?:config:|user:|\.codegenie\/)/.test(id));
     const fileErrors: PerFileError[] = [];
     const regexes = createRegexRunner(ctx.signal);

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Diagnostic, ProbeOutput, ProbeRepo, RawArtifact } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { parseJson } from '../../kernel/parse/json.ts';
+import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { fromCycloneDx } from '../sbom/cyclonedx.ts';
 import { countBy, packageTypes } from '../sbom/sbom-section.ts';
 import { objectAt, textAt } from '../shared/json-access.ts';

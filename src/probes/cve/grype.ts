@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { writeAtomically } from '../../kernel/base/write-file.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ImagePackage, PackageType, Reach } from '../sbom/sbom-section.ts';
 import { listAt, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome, skippedFor } from '../shared/scanners.ts';

@@ -3,7 +3,7 @@
 import semver from 'semver';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ImageOs, ImagePackage } from '../sbom/sbom-section.ts';
 import { listAt, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { type CveFinding, severityOfVector, severityOfWord } from './cve-findings.ts';

@@ -4,7 +4,7 @@ import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
-import { parsed } from '../../kernel/parse/outcome.ts';
+import { parsed } from '../../kernel/formats/parse-outcome.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { shortLine } from '../shared/json-access.ts';

@@ -3,7 +3,7 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
 import { joinWords } from '../../kernel/formats/dockerfile-instructions.ts';
-import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import {
   absent,
   describeStart,

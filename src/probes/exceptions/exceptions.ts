@@ -149,7 +149,7 @@ export default defineProbe({
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no exceptions file' };
     const { parseExceptionList } = await import('../shared/exception-list.ts');
-    const { compileGlobs } = await import('../../kernel/repo/glob.ts');
+    const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
     const found: z.output<typeof exception>[] = [];
     const errors: PerFileError[] = [];
     let usable = 0;

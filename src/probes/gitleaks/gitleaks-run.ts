@@ -9,9 +9,9 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
-import { parseJson } from '../../kernel/parse/json.ts';
-import { createDirectoryGuard, readRegular } from '../../kernel/repo/safe-read.ts';
+import { parseJson } from '../../kernel/formats/parse-json.ts';
 import * as patterns from '../../kernel/secrets/patterns.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { reportedPath, writeScratch } from '../shared/scan-files.ts';
 import {

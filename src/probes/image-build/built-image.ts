@@ -4,7 +4,7 @@
  */
 
 import type { InputFingerprint, ProbeRepo } from '../../gather/contract.ts';
-import { imageRefForDigest, latestImageRef } from '../../kernel/containers/types.ts';
+import { imageRefForDigest, latestImageRef } from '../../kernel/containers/engine.ts';
 import { type EngineContext, openEngine } from '../shared/open-engine.ts';
 import { unseenSources } from './build-context.ts';
 import type { ImageBuildContext } from './gather-image-build.ts';

@@ -9,7 +9,7 @@ import {
   type ImageConfig,
   imageRefForDigest,
   latestImageRef,
-} from '../../kernel/containers/types.ts';
+} from '../../kernel/containers/engine.ts';
 import { openEngine } from '../shared/open-engine.ts';
 import { tailOf } from '../shared/scanners.ts';
 import { type DockerfileView, dockerIgnoreFile, findDockerfile, findStage, readDockerIgnore } from './build-context.ts';

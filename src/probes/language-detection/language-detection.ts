@@ -7,10 +7,10 @@ import { type Confidence, defineProbe, namedOnly, type ProbeRepo } from '../../g
 import { findSecretKey } from '../../gather/json-closed.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
-import { knownLanguages, readExtraExtensions } from '../../kernel/repo/language.ts';
-import { linkStaysInside } from '../../kernel/repo/link-target.ts';
-import type { ScopeFile } from '../../kernel/repo/types.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
+import type { ScopeFile } from '../../kernel/tree/file-scope.ts';
+import { knownLanguages, readExtraExtensions } from '../../kernel/tree/language.ts';
+import { linkStaysInside } from '../../kernel/tree/links.ts';
 import { createFindings } from '../shared/findings.ts';
 import { nodeDependencyNames, nodeFrameworks } from '../shared/frameworks.ts';
 import { countLanguages, type NamedFile } from '../shared/language-counts.ts';

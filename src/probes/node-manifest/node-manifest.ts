@@ -6,7 +6,7 @@
 import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { namesIn } from '../shared/manifest-facts.ts';

@@ -181,6 +181,6 @@ function listFiles(repo: ProbeRepo, configured: ConfiguredPath) {
 }
 
 async function kindOnDisk(path: string): Promise<string | undefined> {
-  const { lstatOf } = await import('../../kernel/repo/safe-read.ts');
+  const { lstatOf } = await import('../../kernel/tree/safe-read.ts');
   return lstatOf(path)?.kind;
 }

@@ -172,7 +172,7 @@ const failureReasons = {
 
 /** Sorted; null for front matter that is not a mapping. */
 async function frontmatterKeys(yaml: Uint8Array): Promise<string[] | null> {
-  const { parseYaml } = await import('../../kernel/parse/yaml.ts');
+  const { parseYaml } = await import('../../kernel/formats/yaml.ts');
   const outcome = parseYaml(yaml, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
   if (!outcome.ok) return null;
   if (outcome.value === null) return [];

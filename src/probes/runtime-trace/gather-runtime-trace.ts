@@ -6,10 +6,10 @@
 import { relative } from 'node:path';
 import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { makeRunId } from '../../kernel/containers/run-id.ts';
-import { type Engine, imageRefForDigest } from '../../kernel/containers/types.ts';
+import { makeRunId } from '../../kernel/containers/cli-engine.ts';
+import { type Engine, imageRefForDigest } from '../../kernel/containers/engine.ts';
 import { tools } from '../../kernel/exec/tools.ts';
-import { lstatOf } from '../../kernel/repo/safe-read.ts';
+import { lstatOf } from '../../kernel/tree/safe-read.ts';
 import { openEngine } from '../shared/open-engine.ts';
 import { tailOf } from '../shared/scanners.ts';
 import { buildTraceOutput, type TraceOutcome } from './build-trace-output.ts';

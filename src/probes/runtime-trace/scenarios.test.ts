@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ImageConfig } from '../../kernel/containers/types.ts';
+import type { ImageConfig } from '../../kernel/containers/engine.ts';
 import { judgeCoverage } from './build-trace-output.ts';
 import { defaultScenarioNames, defaultScenarios } from './runtime-trace-section.ts';
 import { listScenarios, parseScenarios, planScenario, splitWords } from './scenarios.ts';

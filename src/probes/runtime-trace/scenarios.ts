@@ -5,8 +5,8 @@ import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import type { ImageConfig } from '../../kernel/containers/types.ts';
-import { parseYaml } from '../../kernel/parse/yaml.ts';
+import type { ImageConfig } from '../../kernel/containers/engine.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import {
   defaultScenarioNames,

@@ -6,10 +6,10 @@
 
 import { join } from 'node:path';
 import { makeSharedFile } from '../../kernel/base/follow-file.ts';
-import { freeBytes } from '../../kernel/base/free-bytes.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import type { ContainerRequest, Engine, ImageConfig } from '../../kernel/containers/types.ts';
-import type { Exec, ExecOutcome } from '../../kernel/exec/types.ts';
+import { freeBytes } from '../../kernel/base/write-file.ts';
+import type { ContainerRequest, Engine, ImageConfig } from '../../kernel/containers/engine.ts';
+import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
 import { tailOf } from '../shared/scanners.ts';
 import type { FailureReason, TraceMethod } from './runtime-trace-section.ts';
 import type { PlannedScenario } from './scenarios.ts';

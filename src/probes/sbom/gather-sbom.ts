@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { EngineKind } from '../../kernel/containers/types.ts';
+import type { EngineKind } from '../../kernel/containers/engine.ts';
 import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { listAt, objectAt, textAt, textsOf } from '../shared/json-access.ts';
 import { jsonBytes } from '../shared/json-bytes.ts';

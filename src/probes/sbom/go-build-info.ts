@@ -3,8 +3,8 @@
  * byte 32 on two strings with their lengths as varints (Go 1.18 and later). Read while the file streams by; never throws.
  */
 
-import type { EntrySink } from '../../kernel/archive/read-tar.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
+import type { EntrySink } from '../../kernel/formats/tar.ts';
 
 export type GoModule = { readonly path: string; readonly version: string };
 export type GoBuildInfo = {

@@ -1,10 +1,9 @@
 /** From what the files of an image told to its packages: each once, in one order. */
 
-import { collectHead, collectWhole } from '../../kernel/archive/collect-bytes.ts';
-import type { EntrySink } from '../../kernel/archive/read-tar.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
+import { collectHead, collectWhole, type EntrySink } from '../../kernel/formats/tar.ts';
 import { shortLine, textAt } from '../shared/json-access.ts';
 import { type GoBuildInfo, scanGoProgram } from './go-build-info.ts';
 import type { OsPackageRoles } from './os-package-roles.ts';

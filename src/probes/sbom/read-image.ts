@@ -1,17 +1,15 @@
 /** An image archive read by ourselves: every layer as a stream, nothing on disk, within caps. */
 
-import { type ArchiveFile, openArchiveFile } from '../../kernel/archive/archive-file.ts';
-import { readExactly, streamSource } from '../../kernel/archive/byte-source.ts';
-import { decompress } from '../../kernel/archive/decompress.ts';
-import {
-  type EntrySink,
-  normalisePath,
-  readTar,
-  type TarBudget,
-  type TarEntry,
-} from '../../kernel/archive/read-tar.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
-import { parseJson } from '../../kernel/parse/json.ts';
+import {
+  type ArchiveFile,
+  decompress,
+  openArchiveFile,
+  readExactly,
+  streamSource,
+} from '../../kernel/formats/archive-bytes.ts';
+import { parseJson } from '../../kernel/formats/parse-json.ts';
+import { type EntrySink, normalisePath, readTar, type TarBudget, type TarEntry } from '../../kernel/formats/tar.ts';
 import { listAt, member, textAt } from '../shared/json-access.ts';
 import {
   catalogueImage,

@@ -2,8 +2,8 @@
 
 import type { ProbeContext } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import type { EngineKind } from '../../kernel/containers/types.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import type { EngineKind } from '../../kernel/containers/engine.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { listAt, member, objectAt, shortLine, textAt } from '../shared/json-access.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome } from '../shared/scanners.ts';
 import { reachOf, sortPackages, type TracedFiles } from './image-packages.ts';

@@ -7,9 +7,9 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
+import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { findTool } from '../../kernel/exec/tools.ts';
-import type { ExecOutcome } from '../../kernel/exec/types.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { cutText } from '../shared/cut-text.ts';
 import { createFindings } from '../shared/findings.ts';
 import { jsonBytes } from '../shared/json-bytes.ts';

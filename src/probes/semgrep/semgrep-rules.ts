@@ -4,7 +4,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { languageOf } from '../../kernel/repo/language.ts';
+import { languageOf } from '../../kernel/tree/language.ts';
 import { type ConfiguredRule, copyRules, listConfiguredRules, writeScratch } from '../shared/scan-files.ts';
 import type { RuleFile } from '../shared/scanners.ts';
 import { semgrepRulesCatalog } from './semgrep-catalog.ts';
@@ -72,7 +72,7 @@ export async function writeSemgrepRules(repo: ProbeRepo, workspace: string): Pro
 
 async function countRules(repo: ProbeRepo, rules: readonly ConfiguredRule[]): Promise<number> {
   if (rules.length === 0) return 0;
-  const { parseYaml } = await import('../../kernel/parse/yaml.ts');
+  const { parseYaml } = await import('../../kernel/formats/yaml.ts');
   let count = 0;
   for (const { id } of rules) {
     const read = await repo.inputs.read(id, limits.yamlCatalogBytes);

@@ -6,7 +6,7 @@
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
-import { parseYaml } from '../../kernel/parse/yaml.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
 import { cutText } from './cut-text.ts';
 import { type MarkdownLine, plainText, scanMarkdownLines } from './markdown.ts';
 

@@ -3,7 +3,7 @@
  * a rule whose regex overruns is given up, with its verdict unknown, and the others go on.
  */
 
-import { compileGlobs } from '../../kernel/repo/glob.ts';
+import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import type { ConventionRule } from './convention-catalog.ts';
 import { renderFinalStage } from './dockerfile-text.ts';
 import type { RegexRunner } from './run-user-regex.ts';

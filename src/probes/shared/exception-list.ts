@@ -4,7 +4,7 @@ import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
-import { parseYaml } from '../../kernel/parse/yaml.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
 import { cutText } from './cut-text.ts';
 
 export type RepoException = {

@@ -3,7 +3,7 @@
 import type { Diagnostic, Evidence, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine } from '../../kernel/base/text.ts';
-import type { ParseFailure } from '../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
 import { failureId } from './read.ts';
 
 export type Place = { readonly path?: string; readonly line?: number; readonly detail?: string };

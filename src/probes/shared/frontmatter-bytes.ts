@@ -4,7 +4,7 @@
  */
 
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { splitFrontmatter } from '../../kernel/parse/frontmatter.ts';
+import { splitFrontmatter } from '../../kernel/formats/yaml.ts';
 
 export type FrontmatterBytes =
   | { readonly kind: 'none'; readonly bodyOffset: number }

@@ -1,8 +1,7 @@
 /** Counts a listing by language, from names and sizes alone: one pass, no file is opened. */
 
-import { isGeneratedName, isVendoredPath } from '../../kernel/repo/foreign-files.ts';
-import { createLanguageResolver, dataLanguages } from '../../kernel/repo/language.ts';
-import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { createLanguageResolver, dataLanguages } from '../../kernel/tree/language.ts';
 
 export type NamedFile = { readonly path: string; readonly bytes: number };
 

@@ -4,7 +4,7 @@ import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { ParseFailure } from '../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
 import { belowConfigured, shownPath } from './configured-inputs.ts';
 import { type PerFileError, sortPerFileErrors } from './per-file-error.ts';
 import { judgeSkill, type SkillFacts } from './skill-applies.ts';

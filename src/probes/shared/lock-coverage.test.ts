@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/base/json.ts';
-import type { Lockfile, LockImporter } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile, LockImporter } from '../../kernel/formats/lockfiles/lockfile.ts';
 import { coversManifest } from './lock-coverage.ts';
 import { overriddenNames } from './overrides.ts';
 

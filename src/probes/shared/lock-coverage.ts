@@ -5,7 +5,7 @@
 
 import { satisfies, validRange } from 'semver';
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
-import type { Lockfile } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile } from '../../kernel/formats/lockfiles/lockfile.ts';
 
 export type CoverageContext = {
   readonly lock: Lockfile;

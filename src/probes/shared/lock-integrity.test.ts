@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Lockfile, LockPackage } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
 import { hasValidIntegrity, isWellFormedIntegrity } from './lock-integrity.ts';
 
 const sri = (algorithm: string) => `${algorithm}-${createHash(algorithm).update('x').digest('base64')}`;

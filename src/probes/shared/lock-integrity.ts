@@ -1,6 +1,6 @@
 /** Whether every package a lockfile takes from a registry carries a checksum that could be one. Nothing is downloaded or compared. */
 
-import type { Lockfile } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile } from '../../kernel/formats/lockfiles/lockfile.ts';
 
 /** Null when the format has no checksums or nothing comes from a registry. */
 export function hasValidIntegrity(lock: Lockfile): boolean | null {

@@ -3,7 +3,7 @@
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { ParseFailure, ParseLimits, ParseOutcome } from '../../kernel/parse/outcome.ts';
+import type { ParseFailure, ParseLimits, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
 import type { Findings } from './findings.ts';
 import { readParsed } from './read.ts';
 
@@ -46,17 +46,17 @@ function isMemoised(id: string): boolean {
 
 async function parserFor(id: string): Promise<(bytes: Uint8Array) => ParseOutcome<JsonObject>> {
   if (/\.ya?ml$/.test(id)) {
-    const { parseYamlObject } = await import('../../kernel/parse/yaml.ts');
+    const { parseYamlObject } = await import('../../kernel/formats/yaml.ts');
     return (bytes) => parseYamlObject(bytes, manifestLimits);
   }
   if (id.endsWith('.toml')) {
-    const { parseToml } = await import('../../kernel/parse/toml.ts');
+    const { parseToml } = await import('../../kernel/formats/toml.ts');
     return (bytes) => parseToml(bytes, manifestLimits);
   }
   if (/(^|\/)(package|composer|lerna)\.json$/.test(id)) {
-    const { parseJsonObject } = await import('../../kernel/parse/json.ts');
+    const { parseJsonObject } = await import('../../kernel/formats/parse-json.ts');
     return (bytes) => parseJsonObject(bytes, manifestLimits);
   }
-  const { parseJsonc } = await import('../../kernel/parse/jsonc.ts');
+  const { parseJsonc } = await import('../../kernel/formats/parse-json.ts');
   return (bytes) => parseJsonc(bytes, manifestLimits);
 }

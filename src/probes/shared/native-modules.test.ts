@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Lockfile, LockPackage } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
 import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { findNativeModules } from './native-modules.ts';
 

@@ -1,7 +1,7 @@
 /** Packages with native code: known by name, or given away by what their lock entry depends on. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import type { Lockfile, LockPackage } from '../../kernel/parse/lockfiles/lockfile.ts';
+import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
 import type { NativeModulesCatalog } from '../catalogs/native-modules.ts';
 
 export type NativeModule = {

@@ -2,8 +2,8 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { Lockfile } from '../../kernel/parse/lockfiles/lockfile.ts';
-import type { ParseLimits, ParseOutcome } from '../../kernel/parse/outcome.ts';
+import type { Lockfile } from '../../kernel/formats/lockfiles/lockfile.ts';
+import type { ParseLimits, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
 import type { Findings } from './findings.ts';
 import type { LockfileKind } from './package-manager.ts';
 import { readParsed } from './read.ts';
@@ -23,11 +23,12 @@ export const nodeLockFamilies = {
 const lockLimits: ParseLimits = { maxBytes: limits.lockfileBytes, maxDepth: limits.parseDepth };
 
 const parsers: Record<ParsedKind, () => Promise<Parser>> = {
-  pnpm: async () => (await import('../../kernel/parse/lockfiles/pnpm-lock.ts')).parsePnpmLock,
-  'yarn-classic': async () => (await import('../../kernel/parse/lockfiles/yarn-classic-lock.ts')).parseYarnClassicLock,
-  'yarn-berry': async () => (await import('../../kernel/parse/lockfiles/yarn-berry-lock.ts')).parseYarnBerryLock,
-  bun: async () => (await import('../../kernel/parse/lockfiles/bun-lock.ts')).parseBunLock,
-  npm: async () => (await import('../../kernel/parse/lockfiles/npm-lock.ts')).parseNpmLock,
+  pnpm: async () => (await import('../../kernel/formats/lockfiles/pnpm-lock.ts')).parsePnpmLock,
+  'yarn-classic': async () =>
+    (await import('../../kernel/formats/lockfiles/yarn-classic-lock.ts')).parseYarnClassicLock,
+  'yarn-berry': async () => (await import('../../kernel/formats/lockfiles/yarn-berry-lock.ts')).parseYarnBerryLock,
+  bun: async () => (await import('../../kernel/formats/lockfiles/bun-lock.ts')).parseBunLock,
+  npm: async () => (await import('../../kernel/formats/lockfiles/npm-lock.ts')).parseNpmLock,
 };
 
 /** Null with an error reported when it cannot be read. */

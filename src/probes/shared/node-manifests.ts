@@ -2,8 +2,8 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import type { Lockfile } from '../../kernel/parse/lockfiles/lockfile.ts';
-import { isFixturePath } from '../../kernel/repo/foreign-files.ts';
+import type { Lockfile } from '../../kernel/formats/lockfiles/lockfile.ts';
+import { isFixturePath } from '../../kernel/tree/file-roles.ts';
 import type { Findings } from './findings.ts';
 import { hasValidIntegrity } from './lock-integrity.ts';
 import { type ManifestFacts, namesIn, shown, textMember } from './manifest-facts.ts';

@@ -5,9 +5,9 @@
 
 import type { ConfigValues } from '../../gather/config-keys.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
-import type { Engine, EngineKind, NoEngine } from '../../kernel/containers/types.ts';
+import type { Engine, EngineKind, NoEngine } from '../../kernel/containers/engine.ts';
+import type { Exec } from '../../kernel/exec/exec.ts';
 import { tools } from '../../kernel/exec/tools.ts';
-import type { Exec } from '../../kernel/exec/types.ts';
 
 /** What a probe's context has of it; `containers.engine` must be among the probe's config keys. */
 export type EngineContext = {

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { type ParseLimits, type ParseOutcome, parsed } from '../../kernel/parse/outcome.ts';
+import { type ParseLimits, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { readCargoManifest } from './cargo-manifest.ts';
 import { type ManifestFacts, namesIn, noFacts, shown, textMember } from './manifest-facts.ts';
 import { manifestLimits } from './manifests.ts';
@@ -25,7 +25,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'pyproject',
     glob: '**/pyproject.toml',
     async parser() {
-      const { parseToml } = await import('../../kernel/parse/toml.ts');
+      const { parseToml } = await import('../../kernel/formats/toml.ts');
       return (bytes) => mapParsed(parseToml(bytes, manifestLimits), readPyproject);
     },
   },
@@ -34,7 +34,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'requirements',
     glob: '**/requirements*.txt',
     async parser() {
-      const { parseRequirements } = await import('../../kernel/parse/requirements.ts');
+      const { parseRequirements } = await import('../../kernel/formats/requirements.ts');
       return (bytes, path) => {
         const slot = isDevelopmentName(path.slice(path.lastIndexOf('/') + 1)) ? 'dev' : 'runtime';
         return mapParsed(parseRequirements(bytes, textLimits), (lines) => ({
@@ -49,7 +49,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'go_mod',
     glob: '**/go.mod',
     async parser() {
-      const { parseGoMod } = await import('../../kernel/parse/go-mod.ts');
+      const { parseGoMod } = await import('../../kernel/formats/go-mod.ts');
       return (bytes) =>
         mapParsed(parseGoMod(bytes, textLimits), (module) => ({
           ...noFacts,
@@ -64,7 +64,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'cargo_toml',
     glob: '**/Cargo.toml',
     async parser() {
-      const { parseToml } = await import('../../kernel/parse/toml.ts');
+      const { parseToml } = await import('../../kernel/formats/toml.ts');
       return (bytes) => mapParsed(parseToml(bytes, manifestLimits), readCargoManifest);
     },
   },
@@ -73,7 +73,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'pom_xml',
     glob: '**/pom.xml',
     async parser() {
-      const { parseXml } = await import('../../kernel/parse/xml.ts');
+      const { parseXml } = await import('../../kernel/formats/xml.ts');
       const { readPom } = await import('./xml-manifests.ts');
       return (bytes) => mapParsed(parseXml(bytes, manifestLimits), readPom);
     },
@@ -90,7 +90,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'csproj',
     glob: '**/*.csproj',
     async parser() {
-      const { parseXml } = await import('../../kernel/parse/xml.ts');
+      const { parseXml } = await import('../../kernel/formats/xml.ts');
       const { readCsproj } = await import('./xml-manifests.ts');
       return (bytes) => mapParsed(parseXml(bytes, manifestLimits), readCsproj);
     },
@@ -100,7 +100,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'gemfile',
     glob: 'Gemfile',
     async parser() {
-      const { parseText } = await import('../../kernel/parse/text.ts');
+      const { parseText } = await import('../../kernel/formats/parse-outcome.ts');
       return (bytes) => mapParsed(parseText(bytes, textLimits), readGemfile);
     },
   },
@@ -109,7 +109,7 @@ export const manifestKinds: readonly ManifestKind[] = [
     family: 'composer_json',
     glob: 'composer.json',
     async parser() {
-      const { parseJsonObject } = await import('../../kernel/parse/json.ts');
+      const { parseJsonObject } = await import('../../kernel/formats/parse-json.ts');
       return (bytes) => mapParsed(parseJsonObject(bytes, manifestLimits), readComposer);
     },
   },
@@ -156,7 +156,7 @@ export const lockKinds: readonly LockKind[] = [
     family: 'composer_lock',
     format: 'composer',
     async counter() {
-      const { parseJsonObject } = await import('../../kernel/parse/json.ts');
+      const { parseJsonObject } = await import('../../kernel/formats/parse-json.ts');
       return (bytes) =>
         mapParsed(
           parseJsonObject(bytes, lockLimits),
@@ -170,7 +170,7 @@ const textLimits: ParseLimits = { maxBytes: limits.textBytes, maxDepth: limits.p
 const lockLimits: ParseLimits = { maxBytes: limits.lockfileBytes, maxDepth: limits.parseDepth };
 
 async function countToml(counts: (entry: JsonObject) => boolean): Promise<(bytes: Uint8Array) => ParseOutcome<number>> {
-  const { parseToml } = await import('../../kernel/parse/toml.ts');
+  const { parseToml } = await import('../../kernel/formats/toml.ts');
   return (bytes) =>
     mapParsed(parseToml(bytes, lockLimits), (document) => {
       const entries = Array.isArray(document['package']) ? (document['package'] as readonly Json[]) : [];
@@ -179,7 +179,7 @@ async function countToml(counts: (entry: JsonObject) => boolean): Promise<(bytes
 }
 
 async function countText(count: (text: string) => number): Promise<(bytes: Uint8Array) => ParseOutcome<number>> {
-  const { parseText } = await import('../../kernel/parse/text.ts');
+  const { parseText } = await import('../../kernel/formats/parse-outcome.ts');
   return (bytes) => mapParsed(parseText(bytes, lockLimits), count);
 }
 

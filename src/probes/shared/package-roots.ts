@@ -2,7 +2,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine } from '../../kernel/base/text.ts';
-import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 
 export type PackageRoot = { readonly path: string; readonly kind: string };
 

@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { mapBounded } from '../../kernel/base/map-bounded.ts';
+import { mapBounded } from '../../kernel/base/turns.ts';
 import { findGrammar, type GrammarCheck, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
 import type { ExtractorName, Facts } from '../source-worker.ts';
 import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';

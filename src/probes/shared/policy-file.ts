@@ -3,7 +3,7 @@
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
-import { parseYaml } from '../../kernel/parse/yaml.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
 import { cutText } from './cut-text.ts';
 
 export type PolicyKind = 'rego' | 'yaml' | 'cue' | 'other';

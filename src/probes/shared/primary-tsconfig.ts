@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
 import { type ManifestContext, readManifest } from './manifests.ts';
 import { type ResolvedTsconfig, resolveTsconfig, type TsconfigSource } from './tsconfig.ts';
 import { listPackageJson } from './workspace-members.ts';

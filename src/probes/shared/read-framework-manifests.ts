@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { ParseFailure, ParseOutcome } from '../../kernel/parse/outcome.ts';
+import type { ParseFailure, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
 import { isCargoWorkspace, readCargoManifest } from './cargo-manifest.ts';
 import { goFrameworks, javaFrameworks, pythonFrameworks, rustFrameworks } from './frameworks.ts';
 import { manifestLimits } from './manifests.ts';
@@ -32,7 +32,7 @@ export async function readFrameworkManifests(repo: ProbeRepo): Promise<{
 
   let cargoWorkspace = false;
   if (repo.inputs.has('pyproject.toml') || repo.inputs.has('Cargo.toml')) {
-    const { parseToml } = await import('../../kernel/parse/toml.ts');
+    const { parseToml } = await import('../../kernel/formats/toml.ts');
     const readToml = (family: string, path: string) =>
       repo.inputs.has(path) ? read(family, path, (bytes) => parseToml(bytes, manifestLimits)) : null;
     const pyproject = await readToml('pyproject', 'pyproject.toml');
@@ -48,17 +48,17 @@ export async function readFrameworkManifests(repo: ProbeRepo): Promise<{
     }
   }
   for (const path of repo.inputs.list(['requirements*.txt'])) {
-    const { parseRequirements } = await import('../../kernel/parse/requirements.ts');
+    const { parseRequirements } = await import('../../kernel/formats/requirements.ts');
     const lines = await read('requirements', path, (bytes) => parseRequirements(bytes, manifestLimits));
     frameworks.push(...pythonFrameworks((lines ?? []).flatMap((line) => pythonName(line.name) ?? [])));
   }
   if (repo.inputs.has('go.mod')) {
-    const { parseGoMod } = await import('../../kernel/parse/go-mod.ts');
+    const { parseGoMod } = await import('../../kernel/formats/go-mod.ts');
     const module = await read('go_mod', 'go.mod', (bytes) => parseGoMod(bytes, manifestLimits));
     frameworks.push(...goFrameworks((module?.requires ?? []).map((each) => each.path)));
   }
   for (const path of repo.inputs.list(['pom.xml', 'build.gradle*'])) {
-    const { parseText } = await import('../../kernel/parse/text.ts');
+    const { parseText } = await import('../../kernel/formats/parse-outcome.ts');
     const family = path === 'pom.xml' ? 'pom_xml' : 'gradle';
     frameworks.push(...javaFrameworks((await read(family, path, (bytes) => parseText(bytes, manifestLimits))) ?? ''));
   }

@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { isForeignManifest } from '../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import type { Findings } from './findings.ts';
 import { type LockInfo, type ManifestRow, manifestRow } from './manifest-rows.ts';
 import { lockKinds, type ManifestKind, manifestKinds } from './other-ecosystems.ts';

@@ -1,7 +1,7 @@
 /** Reading a declared input and parsing it, in one step, with failures as ids of the probe's own family. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
-import { failedParse, type ParseFailure, type ParseOutcome } from '../../kernel/parse/outcome.ts';
+import { failedParse, type ParseFailure, type ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
 
 export type ReadParsed<T> = ParseOutcome<T> | { readonly ok: false; readonly absent: true };
 

@@ -7,7 +7,7 @@
 
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import type { ParseFailure } from '../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
 import { type ConfigLayer, emptyLayer, finishLayer, layerOf, mergeLayers } from './tsconfig-layers.ts';
 
 export type TsconfigRead =

@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
-import { isVendoredPath } from '../../kernel/repo/foreign-files.ts';
+import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
 import type { Findings } from './findings.ts';
 import { type ManifestContext, readOrReport } from './manifests.ts';
 import { expandWorkspaces, packageGlobsOf, workspaceGlobsOf } from './workspaces.ts';

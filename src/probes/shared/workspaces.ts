@@ -3,9 +3,8 @@
  * Only directories with an in-scope package.json count; the root and anything below node_modules never do.
  */
 
-import type { Json, JsonObject } from '../../kernel/base/json.ts';
-import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
-import { compileGlobs } from '../../kernel/repo/glob.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 
 const maxGlobs = 256;
 const maxGlobChars = 512;

@@ -1,7 +1,7 @@
 /** What a pom.xml or a .csproj says, as far as names and counts go. Properties and inherited values are not evaluated. */
 
 import { singleLine } from '../../kernel/base/text.ts';
-import type { XmlElement } from '../../kernel/parse/xml.ts';
+import type { XmlElement } from '../../kernel/formats/xml.ts';
 import { type ManifestFacts, noFacts, shown } from './manifest-facts.ts';
 
 export function readPom(project: XmlElement): ManifestFacts {

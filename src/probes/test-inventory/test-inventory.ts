@@ -6,7 +6,7 @@
 import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isTestFile } from '../../kernel/repo/test-files.ts';
+import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/read.ts';
 import { testFrameworks } from '../shared/test-inventory/test-frameworks.ts';
 import { testInventoryInputs, testSourceGlobs } from '../shared/test-inventory/test-inputs.ts';

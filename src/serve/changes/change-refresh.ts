@@ -6,7 +6,7 @@
 import type { SemanticSettings } from '../../index/state/open-refresher.ts';
 import type { IndexSession, SessionSettings } from '../../index/sync/index-session.ts';
 import type { Refresher } from '../../index/sync/refresh/refresher.ts';
-import { shown } from '../../kernel/base/words.ts';
+import { shown } from '../../kernel/base/text.ts';
 import type { MutationWorld } from '../../mutate/world.ts';
 
 export type ChangeRefresh = {

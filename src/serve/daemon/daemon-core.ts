@@ -18,9 +18,8 @@ import type { ImportThreads } from '../../index/sync/refresh/import-thread.ts';
 import { refreshLimits } from '../../index/sync/refresh/refresh-limits.ts';
 import type { RefreshEvent, Refresher } from '../../index/sync/refresh/refresher.ts';
 import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
-import { processStart } from '../../kernel/base/process-start.ts';
-import { releaseMemory } from '../../kernel/base/release-memory.ts';
-import { createTreeLister } from '../../kernel/repo/list-tree.ts';
+import { processStart, releaseMemory } from '../../kernel/base/processes.ts';
+import { createTreeLister } from '../../kernel/tree/list-tree.ts';
 import { whyRefused } from '../operations/run-operation.ts';
 
 export type CoreSettings = SessionSettings & {

@@ -4,7 +4,7 @@ import { appendFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { DATA_DIR } from '../../gather/data-dir.ts';
 import { redactText } from '../../gather/redact.ts';
 import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
-import { createDirectoryGuard, readRegular } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 
 export type DaemonLog = (line: string) => void;
 

@@ -10,7 +10,7 @@ import { basename, dirname } from 'node:path';
 import { DATA_DIR } from '../../gather/data-dir.ts';
 import { readWriterIdentity, type WriterIdentity } from '../../index/store/writer-identity.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
-import { processStart } from '../../kernel/base/process-start.ts';
+import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import type { Health } from '../http/create-app.ts';
 

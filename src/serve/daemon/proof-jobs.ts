@@ -4,8 +4,8 @@
  * has outlasted its request it ends with it.
  */
 
+import { within } from '../../kernel/base/turns.ts';
 import type { LongProofs } from '../../mutate/plans/long-proof.ts';
-import { within } from './take-turns.ts';
 
 export type ProofJob = {
   /** What was answered when it outlasted its request. */

@@ -8,6 +8,7 @@ import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { createTurns } from '../../kernel/base/turns.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
@@ -22,7 +23,6 @@ import { openDaemonLog } from './daemon-log.ts';
 import { openSocketPath, socketPlaceOf } from './find-daemon.ts';
 import { createProofJobs, proofWaitMs } from './proof-jobs.ts';
 import { createSessionWorkspace, fitOf } from './session-workspace.ts';
-import { createTurns } from './take-turns.ts';
 
 export type DaemonSettings = LocalSettings & {
   readonly watch: boolean;

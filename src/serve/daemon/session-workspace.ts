@@ -10,6 +10,7 @@ import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
+import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
 import { outcomeKindOf } from '../changes/change.ts';
 import { changeRefreshWith } from '../changes/change-refresh.ts';
 import planCancel from '../changes/plan-cancel.ts';
@@ -22,7 +23,6 @@ import type { DaemonCore } from './daemon-core.ts';
 import type { EventHub } from './daemon-events.ts';
 import type { Keeper } from './daemon-lifetime.ts';
 import type { ProofJobs } from './proof-jobs.ts';
-import { orAborted, type Turns, within } from './take-turns.ts';
 import { answerEarly, answerNamed, isAboutNamed } from './verify-then-answer.ts';
 
 export type SessionWorld = {

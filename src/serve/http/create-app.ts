@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { findNearest } from '../../kernel/base/nearest.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { findNearest } from '../../kernel/base/text.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,8 +1,7 @@
 /** What a route declares: OpenAPI, the server and the fuzz test are made of these. */
 
-import { findNearest } from '../../kernel/base/nearest.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
+import { findNearest, singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** One line of a stream, before the result. */

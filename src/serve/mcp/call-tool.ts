@@ -1,9 +1,8 @@
 /** One call from its words to its answer: an isolation edge, where a bug becomes an answer and nothing else of it gets out. */
 
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { findNearest } from '../../kernel/base/nearest.ts';
 import type { z } from '../../kernel/base/schema.ts';
-import { shown } from '../../kernel/base/words.ts';
+import { findNearest, shown } from '../../kernel/base/text.ts';
 import { answerBytes, shrinkTo } from './answer-pages.ts';
 import { failedOutcomes, invalidAnswer, sayIssue } from './problem-answers.ts';
 import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { parseJsonObject } from '../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { createServer, type ServerSettings } from './create-server.ts';
 
 export type McpHttpHandler = {

@@ -3,8 +3,7 @@
 import type { CodeView } from '../../index/state/code-view.ts';
 import { whyUnverified } from '../../index/state/why-unverified.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
-import { singleLine } from '../../kernel/base/text.ts';
-import { plural, shown } from '../../kernel/base/words.ts';
+import { plural, shown, singleLine } from '../../kernel/base/text.ts';
 import type { Count } from './operation.ts';
 
 /** Exact, unless there are reasons why there may be more. */

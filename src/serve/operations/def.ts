@@ -1,7 +1,6 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
 import { importReasons } from '../../index/resolve/types.ts';
-import { roleBits } from '../../index/semantic/scip/types.ts';
 import { type Definition, findDefinitions } from '../../index/state/navigate/find-definitions.ts';
 import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
 import { type FoundSubjects, findSubjects } from '../../index/state/target/find-subjects.ts';
@@ -9,6 +8,7 @@ import { symbolsCut } from '../../index/state/target/find-symbols.ts';
 import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { roleBits } from '../../kernel/formats/scip.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, strictInput, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';

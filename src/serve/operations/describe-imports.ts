@@ -10,7 +10,7 @@ import { listAllPaths } from '../../index/store/queries/list-paths.ts';
 import { listUnresolvedImports, type UnresolvedImport } from '../../index/store/queries/list-unresolved-imports.ts';
 import { screenFile } from '../../index/sync/screen-files.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { createDirectoryGuard } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import { importKinds } from '../../languages/facts.ts';
 import { findFamily } from '../../languages/language-family.ts';
 import { countWith, plural, shown, whyStale } from './answer-words.ts';

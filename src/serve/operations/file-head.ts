@@ -5,7 +5,7 @@ import type { FoundFile } from '../../index/state/target/find-target-file.ts';
 import type { StoredFile } from '../../index/store/queries/find-file.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { type ByteOffset, createPositions } from '../../kernel/repo/positions.ts';
+import { type ByteOffset, createPositions } from '../../kernel/tree/positions.ts';
 import { plural, shown } from './answer-words.ts';
 
 export const FileHead = z.object({

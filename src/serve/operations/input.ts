@@ -1,11 +1,10 @@
 /** Inputs that say what is wrong with them: the field, what was given, what is accepted, the nearest match (surfaces.md §2). */
 
 import { type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
-import { findNearest } from '../../kernel/base/nearest.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { compileGlobs, isGlob } from '../../kernel/repo/glob.ts';
-import { knownLanguages, languageOf } from '../../kernel/repo/language.ts';
+import { findNearest, singleLine, truncate } from '../../kernel/base/text.ts';
+import { knownLanguages, languageOf } from '../../kernel/tree/language.ts';
+import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { shown } from './answer-words.ts';
 
 /** An object without other fields than these. */

@@ -9,7 +9,7 @@ import { countParses } from '../../index/store/queries/count-parses.ts';
 import { listDefinedAt } from '../../index/store/queries/list-occurrences.ts';
 import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { dataLanguages } from '../../kernel/repo/language.ts';
+import { dataLanguages } from '../../kernel/tree/language.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './answer-words.ts';

@@ -2,7 +2,7 @@
 
 import { envelopeHeadSchema } from '../../gather/envelope.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
-import { listNearest } from '../../kernel/base/nearest.ts';
+import { listNearest } from '../../kernel/base/text.ts';
 import { sizeOf } from '../mcp/answer-pages.ts';
 import type { ReportAnswer, Workspace } from './workspace.ts';
 

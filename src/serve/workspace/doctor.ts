@@ -4,8 +4,8 @@ import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../../gather/config.ts';
 import type { IndexExamination } from '../../index/state/examine-index.ts';
 import { singleLine } from '../../kernel/base/text.ts';
+import type { ExecHost } from '../../kernel/exec/exec.ts';
 import { toolNames, tools } from '../../kernel/exec/tools.ts';
-import type { ExecHost } from '../../kernel/exec/types.ts';
 import type { Conflict, Left } from '../../mutate/apply/recover.ts';
 import type { DaemonSearch } from '../daemon/find-daemon.ts';
 

@@ -15,7 +15,7 @@ import { isBuilderMade } from '../../index/store/builder-made.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
-import { createDirectoryGuard, readRegular } from '../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { catalogs } from '../../probes/catalogs/index.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
 import type { LocalSettings } from './local-workspace.ts';
@@ -112,7 +112,7 @@ async function readContext(root: string): Promise<Context> {
   const outcome = readRegular(root, contextPath, limits.toolOutputBytes, createDirectoryGuard(root));
   if (outcome.kind === 'absent') return { kind: 'no_context', path: contextPath };
   if (outcome.kind === 'failed') return { kind: 'broken_context', path: contextPath, why: outcome.failure.kind };
-  const { parseYamlObject } = await import('../../kernel/parse/yaml.ts');
+  const { parseYamlObject } = await import('../../kernel/formats/yaml.ts');
   const parsed = parseYamlObject(outcome.bytes, { maxBytes: limits.toolOutputBytes, maxDepth: limits.parseDepth });
   return parsed.ok
     ? { kind: 'context', envelope: parsed.value }

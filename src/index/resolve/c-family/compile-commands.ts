@@ -7,7 +7,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJson } from '../../../kernel/parse/json.ts';
+import { parseJson } from '../../../kernel/formats/parse-json.ts';
 import { readConfigWith, stringAt, stringsAt } from '../shared/config-values.ts';
 import { directoryOf } from '../shared/root-paths.ts';
 import { maxCandidates, type ResolveWorld } from '../types.ts';

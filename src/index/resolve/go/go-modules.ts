@@ -1,7 +1,7 @@
 /** What `go.mod` and `go.work` files say about which import path lies where. A function of configuration files alone. */
 
-import { type GoMod, parseGoMod } from '../../../kernel/parse/go-mod.ts';
-import { linesOf, parseText } from '../../../kernel/parse/text.ts';
+import { type GoMod, parseGoMod } from '../../../kernel/formats/go-mod.ts';
+import { linesOf, parseText } from '../../../kernel/formats/parse-outcome.ts';
 import { readConfigWith } from '../shared/config-values.ts';
 import { ancestorsOf, below, directoryOf, isWithin, joinInRoot } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';

@@ -6,7 +6,7 @@
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
-import type { ParseFailure } from '../../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../../kernel/formats/parse-outcome.ts';
 import { baseNameOf, below, directoryOf } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';
 import { parseConfig } from './parse-config.ts';

@@ -1,7 +1,7 @@
 /** A declaration file whose map is in scope says itself which source it was made from. A bundle of several sources says nothing. */
 
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
 import { directoryOf } from '../shared/root-paths.ts';
 import { listStrings } from './config-file.ts';
 import { joinPath } from './paths.ts';

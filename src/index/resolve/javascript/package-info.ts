@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
 import { directoryOf } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';
 import { joinPath } from './paths.ts';

@@ -5,9 +5,8 @@
 
 import type { Json, JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonc } from '../../../kernel/parse/jsonc.ts';
-import type { ParseFailure } from '../../../kernel/parse/outcome.ts';
-import { parseText } from '../../../kernel/parse/text.ts';
+import { parseJsonc } from '../../../kernel/formats/parse-json.ts';
+import { type ParseFailure, parseText } from '../../../kernel/formats/parse-outcome.ts';
 
 export type ParsedConfig = { readonly value: JsonObject; readonly failure: ParseFailure | null };
 

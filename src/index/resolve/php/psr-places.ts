@@ -1,6 +1,6 @@
 /** Composer's PSR-4 rules, `autoload` and `autoload-dev` of every `composer.json`. A function of configuration files alone. */
 
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
 import { objectAt, readConfigWith, stringsAt } from '../shared/config-values.ts';
 import { below, directoryOf, isWithin, joinInRoot } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { JsonObject } from '../../../kernel/base/json.ts';
-import { linesOf, parseText } from '../../../kernel/parse/text.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
+import { linesOf, parseText } from '../../../kernel/formats/parse-outcome.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
 import { objectAt, objectsAt, readConfigWith, stringAt, stringsAt } from '../shared/config-values.ts';
 import { ancestorsOf, below, directoryOf, joinInRoot } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';

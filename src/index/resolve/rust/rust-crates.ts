@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../../kernel/base/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
 import { objectAt, objectsAt, readConfigWith, stringAt } from '../shared/config-values.ts';
 import { ancestorsOf, baseNameOf, below, directoryOf, joinInRoot } from '../shared/root-paths.ts';
 import type { ResolveWorld } from '../types.ts';

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import type { ParseLimits, ParseOutcome } from '../../../kernel/parse/outcome.ts';
+import type { ParseLimits, ParseOutcome } from '../../../kernel/formats/parse-outcome.ts';
 import type { ResolveWorld } from '../types.ts';
 
 /** `null` where there is no such file or it cannot be parsed. */

@@ -1,7 +1,7 @@
 /** Why a `tsconfig.json` cannot be used, as a sentence that names the file to mend. */
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
-import type { ParseFailure } from '../../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../../kernel/formats/parse-outcome.ts';
 import type { ConfigFile, ConfigProblem } from '../../resolve/javascript/config-file.ts';
 
 const shownMax = 3;

@@ -6,9 +6,9 @@
  * remove besides. `config`: `solution` (path or null), `projects` (paths), in the order of the solution.
  */
 
-import { linesOf, parseText } from '../../../kernel/parse/text.ts';
-import { parseXml, type XmlElement } from '../../../kernel/parse/xml.ts';
-import { compileGlobs } from '../../../kernel/repo/glob.ts';
+import { linesOf, parseText } from '../../../kernel/formats/parse-outcome.ts';
+import { parseXml, type XmlElement } from '../../../kernel/formats/xml.ts';
+import { compileGlobs } from '../../../kernel/tree/path-patterns.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { readConfigWith } from '../../resolve/shared/config-values.ts';
 import { directoryOf, joinInRoot } from '../../resolve/shared/root-paths.ts';

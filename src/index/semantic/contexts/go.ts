@@ -8,7 +8,7 @@
  * one above it, and `module` (its path).
  */
 
-import { type GoMod, parseGoMod } from '../../../kernel/parse/go-mod.ts';
+import { type GoMod, parseGoMod } from '../../../kernel/formats/go-mod.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { type GoModules, readGoModules, readGoWorkspace } from '../../resolve/go/go-modules.ts';
 import { readConfigWith } from '../../resolve/shared/config-values.ts';

@@ -11,7 +11,7 @@
  * what the build compiles. `config`: `buildTool`. Where a directory has several tools, the first of the list is taken.
  */
 
-import { parseXml, type XmlElement } from '../../../kernel/parse/xml.ts';
+import { parseXml, type XmlElement } from '../../../kernel/formats/xml.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { readConfigWith } from '../../resolve/shared/config-values.ts';
 import { ancestorsOf, directoryOf, joinInRoot } from '../../resolve/shared/root-paths.ts';

@@ -30,7 +30,7 @@
 import { z } from 'zod';
 import { limits } from '../../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
-import { parseJson } from '../../../kernel/parse/json.ts';
+import { parseJson } from '../../../kernel/formats/parse-json.ts';
 import { type ContextSpec, type Family, type IndexerId, indexerIds } from '../../../languages/context-spec.ts';
 
 export const pinnedContextsPath = '.codegenie/contexts.json';

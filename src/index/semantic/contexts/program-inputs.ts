@@ -7,7 +7,7 @@
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
 import type { Packages } from '../../resolve/javascript/package-info.ts';
 import { below, directoryOf } from '../../resolve/shared/root-paths.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';

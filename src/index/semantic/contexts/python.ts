@@ -5,8 +5,8 @@
  * `config`: `name` of the distribution where it has one, `extraPaths`: directories in which absolute imports begin, in order.
  */
 
-import { linesOf, parseText } from '../../../kernel/parse/text.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
+import { linesOf, parseText } from '../../../kernel/formats/parse-outcome.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { readPythonProject } from '../../resolve/python/python-places.ts';
 import { readConfigWith, stringAt } from '../../resolve/shared/config-values.ts';

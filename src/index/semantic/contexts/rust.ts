@@ -9,8 +9,8 @@
  */
 
 import type { JsonObject } from '../../../kernel/base/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
-import { compileGlobs } from '../../../kernel/repo/glob.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
+import { compileGlobs } from '../../../kernel/tree/path-patterns.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import { moduleOf, type RustCrate, type RustCrates, readRustCrates } from '../../resolve/rust/rust-crates.ts';
 import { objectAt, readConfigWith, stringAt, stringsAt } from '../../resolve/shared/config-values.ts';

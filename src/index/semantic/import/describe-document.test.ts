@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../../../../test/support/scip-document.ts';
+import type { ScipDocument } from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import { occurrenceForms, occurrenceStride } from '../../store/document-facts.ts';
-import type { ScipDocument } from '../scip/types.ts';
 import { describeDocument } from './describe-document.ts';
 import { createShapes } from './symbol-shape.ts';
 

@@ -8,19 +8,20 @@
  */
 
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
-import { redactString } from '../../../kernel/secrets/redact-string.ts';
-import type { Family } from '../../../languages/context-spec.ts';
-import { type RelationKind, occurrenceStride as stride } from '../../store/document-facts.ts';
-import { hashLines } from '../line-hashes.ts';
-import { signatureOf } from '../scip/scip-signature.ts';
-import { kindName, kindOfDescriptor } from '../scip/symbol-kinds.ts';
 import {
+  kindName,
+  kindOfDescriptor,
   roleBits,
   type ScipDocument,
   type ScipOccurrence,
   type ScipRelationship,
   type ScipSymbol,
-} from '../scip/types.ts';
+  signatureOf,
+} from '../../../kernel/formats/scip.ts';
+import { redactString } from '../../../kernel/secrets/redact-string.ts';
+import type { Family } from '../../../languages/context-spec.ts';
+import { type RelationKind, occurrenceStride as stride } from '../../store/document-facts.ts';
+import { hashLines } from '../line-hashes.ts';
 import { excusedForm, failedForm, judgeForms, type Ranges } from './judge-forms.ts';
 import { findRelativeModule, type PythonModule } from './python-modules.ts';
 import { createSourceQuotes, type SourceQuotes } from './quote-source.ts';

@@ -9,11 +9,11 @@
  * Paths stay what they are: a file is found by its name, whatever that is.
  */
 
+import type { Redactors } from '../../../kernel/formats/rewrite-scip.ts';
+import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../../../kernel/formats/scip.ts';
 import { findSecrets } from '../../../kernel/secrets/find-secrets.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import type { Family } from '../../../languages/context-spec.ts';
-import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
-import type { Redactors } from '../scip/redact-index.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import { createFindKnown } from './find-known.ts';
 import { type RecognisedSecrets, secretsMax } from './recognise-secrets.ts';

@@ -6,19 +6,18 @@
  * R15  An absent, empty, cut-off or undecodable file is a failure and gives nothing.
  */
 
-import { blake3Hex } from '../../../kernel/base/hash.ts';
-import { hashFile } from '../../../kernel/base/hash-file.ts';
+import { blake3Hex, hashFile } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { releaseMemory } from '../../../kernel/base/release-memory.ts';
+import { releaseMemory } from '../../../kernel/base/processes.ts';
+import { readScipAsync } from '../../../kernel/formats/read-scip.ts';
+import type { Redactors } from '../../../kernel/formats/rewrite-scip.ts';
+import type { ScipDocument, ScipReadOutcome } from '../../../kernel/formats/scip.ts';
 import type { Failure } from '../../../languages/context-spec.ts';
 import { joinInRoot } from '../../resolve/shared/root-paths.ts';
 import type { DocumentFacts } from '../../store/document-facts.ts';
 import type { StoredContext } from '../../store/queries/list-contexts.ts';
 import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
 import type { IndexerAdapter } from '../indexers/adapter.ts';
-import { readScipAsync } from '../scip/read-index.ts';
-import type { Redactors } from '../scip/redact-index.ts';
-import type { ScipDocument, ScipReadOutcome } from '../scip/types.ts';
 import { type DocumentDraft, describeDocument } from './describe-document.ts';
 import { createSecretsSeen } from './hide-secrets.ts';
 import { mergeDrafts } from './merge-drafts.ts';

@@ -3,7 +3,7 @@
  * The dots are in the text and the document says which module it is, so the right one can be said.
  */
 
-import { parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
+import { parseScipSymbol, renderScipSymbol } from '../../../kernel/formats/scip.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 /** Where a document stands: its own module, and whether it is the package itself (`__init__.py`). */

@@ -4,10 +4,10 @@
  */
 
 import { isJsonObject } from '../../../kernel/base/json.ts';
-import { parseGoMod } from '../../../kernel/parse/go-mod.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
-import { parseXml } from '../../../kernel/parse/xml.ts';
+import { parseGoMod } from '../../../kernel/formats/go-mod.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
+import { parseXml } from '../../../kernel/formats/xml.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import { createBuildOutputs } from '../../resolve/javascript/build-outputs.ts';
 import { createReadConfigFile } from '../../resolve/javascript/config-file.ts';

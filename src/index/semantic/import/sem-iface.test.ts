@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signatureOf } from '../scip/scip-signature.ts';
+import { signatureOf } from '../../../kernel/formats/scip.ts';
 import { hashInterface, type InterfaceEntry, isTruncated } from './sem-iface.ts';
 
 const said = (...documentation: string[]) => ({ documentation, signature: '' });

@@ -9,8 +9,8 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson, compareCodeUnits } from '../../../kernel/base/json.ts';
+import { cutDots } from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
-import { cutDots } from '../scip/scip-signature.ts';
 
 export type InterfaceEntry = {
   readonly key: string;

@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { truncate } from '../../../kernel/base/text.ts';
+import { roleBits } from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import {
   type DocumentFacts,
@@ -17,7 +18,6 @@ import {
   occurrenceStride as stride,
 } from '../../store/document-facts.ts';
 import type { StoredDefinition } from '../../store/queries/list-occurrences.ts';
-import { roleBits } from '../scip/types.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import type { RepoPackages } from './repo-packages.ts';
 import { hashInterface, type InterfaceEntry } from './sem-iface.ts';

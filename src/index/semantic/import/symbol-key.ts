@@ -11,9 +11,14 @@
  * import decides which of them defines the symbol.
  */
 
+import {
+  type Descriptor,
+  type GlobalSymbol,
+  parseScipSymbol,
+  renderDescriptors,
+} from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import { ancestorsOf, below } from '../../resolve/shared/root-paths.ts';
-import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderDescriptors } from '../scip/parse-symbol.ts';
 import type { RepoPackages } from './repo-packages.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 

@@ -10,8 +10,8 @@
  *   scip-go          a package is one namespace with the whole import path
  */
 
+import { type Descriptor, type DescriptorSuffix, parseScipSymbol } from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
-import { type Descriptor, type DescriptorSuffix, parseScipSymbol } from '../scip/parse-symbol.ts';
 import { unquote } from './tokens.ts';
 
 /** Small, because an import holds one for every symbol it has seen; who needs the descriptors reads them again. */

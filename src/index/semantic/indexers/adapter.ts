@@ -3,8 +3,8 @@
  * (`probe-indexer.ts`, `run-indexer.ts`), so an adapter is a page that says what is peculiar about its tool.
  */
 
+import type { ExecOutcome } from '../../../kernel/exec/exec.ts';
 import type { ToolName } from '../../../kernel/exec/tools.ts';
-import type { ExecOutcome } from '../../../kernel/exec/types.ts';
 import type {
   ContextSpec,
   Failure,

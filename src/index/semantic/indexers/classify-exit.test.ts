@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExecOutcome } from '../../../kernel/exec/types.ts';
+import type { ExecOutcome } from '../../../kernel/exec/exec.ts';
 import { classifyExit } from './classify-exit.ts';
 import { indexers } from './indexers.ts';
 

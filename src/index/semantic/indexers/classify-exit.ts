@@ -4,7 +4,7 @@
  */
 
 import { unreachable } from '../../../kernel/base/assert.ts';
-import type { ExecOutcome } from '../../../kernel/exec/types.ts';
+import type { ExecOutcome } from '../../../kernel/exec/exec.ts';
 import type { Failure } from '../../../languages/context-spec.ts';
 
 /** What V8, the JVM, .NET, Go, Rust and C++ print when memory ends. */

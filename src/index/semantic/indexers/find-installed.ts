@@ -4,7 +4,7 @@
  * whether they are installed, or which of them.
  */
 
-import { createDirectoryGuard, type Entry, lstatOf } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, type Entry, lstatOf } from '../../../kernel/tree/safe-read.ts';
 
 /** npm, pnpm, Yarn. */
 const stateFiles = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml'];

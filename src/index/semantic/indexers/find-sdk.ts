@@ -5,7 +5,7 @@
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findDefaultToolchain, isRustup } from '../../../kernel/exec/rustup-proxy.ts';
+import { findDefaultToolchain, isRustup } from '../../../kernel/exec/resolve-tool.ts';
 import { findOnPath, type Machine, safePath } from './machine.ts';
 
 type Found = Readonly<Record<string, string>>;

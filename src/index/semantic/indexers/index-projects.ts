@@ -8,11 +8,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import type { JsonObject } from '../../../kernel/base/json.ts';
+import { readScip } from '../../../kernel/formats/read-scip.ts';
+import { addExternals } from '../../../kernel/formats/rewrite-scip.ts';
+import type { ScipDocument } from '../../../kernel/formats/scip.ts';
+import { createScipFile } from '../../../kernel/formats/write-scip.ts';
 import type { TypeScriptIndexer } from '../../../languages/context-spec.ts';
-import { addExternals } from '../scip/add-externals.ts';
-import { readScip } from '../scip/read-index.ts';
-import type { ScipDocument } from '../scip/types.ts';
-import { createScipFile } from '../scip/write-index.ts';
 import type { IndexerAdapter, IndexerContext, IndexerRun, Invocation, PlanWorld } from './adapter.ts';
 import { type RunOptions, runIndexer } from './run-indexer.ts';
 import { scipTypescript } from './scip-typescript.ts';

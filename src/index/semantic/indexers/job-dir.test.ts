@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
-import { processStart } from '../../../kernel/base/process-start.ts';
+import { processStart } from '../../../kernel/base/processes.ts';
 import { makeJobDir, removeJobDir, sweepJobDirs } from './job-dir.ts';
 
 let place: string;

@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
-import { processStart } from '../../../kernel/base/process-start.ts';
+import { processStart } from '../../../kernel/base/processes.ts';
 import { OutputRefused } from '../../../kernel/base/write-file.ts';
 import type { Environment } from '../../../kernel/exec/environment.ts';
 import { isInside } from '../../../kernel/exec/resolve-tool.ts';

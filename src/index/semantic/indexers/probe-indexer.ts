@@ -6,9 +6,9 @@
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { canonicalJson } from '../../../kernel/base/json.ts';
 import type { Environment } from '../../../kernel/exec/environment.ts';
-import { readToolIdentity } from '../../../kernel/exec/tool-identity.ts';
+import type { Exec, ExecHost } from '../../../kernel/exec/exec.ts';
+import { readToolIdentity } from '../../../kernel/exec/tool-version.ts';
 import { findTool, type Tool } from '../../../kernel/exec/tools.ts';
-import type { Exec, ExecHost } from '../../../kernel/exec/types.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import type { IndexerAdapter, IndexerProbe } from './adapter.ts';
 import { findInstalledPackages } from './find-installed.ts';

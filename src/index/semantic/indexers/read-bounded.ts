@@ -7,7 +7,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isInside } from '../../../kernel/exec/resolve-tool.ts';
-import { createDirectoryGuard, readRegular } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readRegular } from '../../../kernel/tree/safe-read.ts';
 
 /** Undefined for what is absent, not regular, too long, or behind a link of the repository. */
 export function readBounded(path: string, maxBytes: number, repoRoot: string): string | undefined {

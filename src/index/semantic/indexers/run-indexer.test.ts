@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../kernel/base/log.ts';
-import { processStart } from '../../../kernel/base/process-start.ts';
+import { processStart } from '../../../kernel/base/processes.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
 import type { IndexerAdapter, IndexerContext, IndexerProbe } from './adapter.ts';
 import { classifyExit } from './classify-exit.ts';

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path/posix';
 import { packageDirectory } from '../../../kernel/base/package-files.ts';
-import { compilerVersion, findCompilerPackages } from '../../../kernel/compiler/compiler-packages.ts';
+import { compilerVersion, findCompilerPackages } from '../../../kernel/exec/compiler-packages.ts';
 import type { TsgoJob } from '../tsgo/job-file.ts';
 import type { IndexerAdapter, IndexerContext, Invocation, PlanWorld } from './adapter.ts';
 import { classifyExit } from './classify-exit.ts';

@@ -1,8 +1,8 @@
 /** What does not fit is told before anything is rewritten; what real tools say of forms that do is in test/mutation/patch-forms.test.ts. */
 
 import { expect, test } from 'vitest';
+import type { ScipOccurrence, ScipPart } from '../../../kernel/formats/scip.ts';
 import { createSourceText } from '../import/source-text.ts';
-import type { ScipOccurrence, ScipPart } from '../scip/types.ts';
 import { createOutputRenamer, type OutputSource } from './rename-output.ts';
 import type { PatchEdit, Renaming } from './types.ts';
 

@@ -7,9 +7,15 @@
  *     that is defined elsewhere and merely called by that name here keeps its own.
  */
 
+import {
+  roleBits,
+  type ScipDocument,
+  type ScipOccurrence,
+  type ScipPart,
+  type ScipSymbol,
+} from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
 import type { PositionEncoding, SourceText } from '../import/source-text.ts';
-import { roleBits, type ScipDocument, type ScipOccurrence, type ScipPart, type ScipSymbol } from '../scip/types.ts';
 import { classOf, classOfLocal, createSymbolRenames } from './rename-symbols.ts';
 import { createShift, type LineEdit, type Shift, unitsOf } from './shift-ranges.ts';
 import { createSignatures, type NameClass, saidOf, withSaid } from './signatures.ts';

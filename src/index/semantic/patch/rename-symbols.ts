@@ -1,7 +1,7 @@
 /** Symbols after a renaming: the name of what was renamed is part of the spelling of everything below it. */
 
+import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderScipSymbol } from '../../../kernel/formats/scip.ts';
 import type { Family } from '../../../languages/context-spec.ts';
-import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderScipSymbol } from '../scip/parse-symbol.ts';
 import type { NameClass } from './signatures.ts';
 import { Unfit } from './types.ts';
 

@@ -4,7 +4,7 @@
  * length, so a long one may be cut elsewhere once a name is longer or shorter.
  */
 
-import type { ScipSymbol } from '../scip/types.ts';
+import type { ScipSymbol } from '../../../kernel/formats/scip.ts';
 import { Unfit } from './types.ts';
 
 /** Well below the 160 characters at which the TypeScript compiler begins to cut a type. */

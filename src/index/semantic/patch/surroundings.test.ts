@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ScipDocument, ScipOccurrence } from '../scip/types.ts';
+import type { ScipDocument, ScipOccurrence } from '../../../kernel/formats/scip.ts';
 import { createSurroundings } from './surroundings.ts';
 
 const prefix = 'scip-typescript npm p 1 `a.ts`/';

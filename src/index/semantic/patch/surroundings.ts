@@ -4,8 +4,7 @@
  * nothing from outside, it does not. A declaration reaches from one definition that is no part of another to the next.
  */
 
-import { parseScipSymbol } from '../scip/parse-symbol.ts';
-import { roleBits, type ScipDocument, type ScipOccurrence } from '../scip/types.ts';
+import { parseScipSymbol, roleBits, type ScipDocument, type ScipOccurrence } from '../../../kernel/formats/scip.ts';
 
 export type Surroundings = { mayMean(raw: string, count: number): boolean };
 

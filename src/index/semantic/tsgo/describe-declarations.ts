@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
-import { cutDots } from '../scip/scip-signature.ts';
+import { cutDots } from '../../../kernel/formats/scip.ts';
 import type { Questions } from './ask-compiler.ts';
 import { readAssigned } from './commonjs.ts';
 import { isHiddenKey } from './hidden-keys.ts';

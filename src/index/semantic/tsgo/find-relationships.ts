@@ -5,7 +5,7 @@
  */
 
 import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
-import type { ScipRelationship } from '../scip/types.ts';
+import type { ScipRelationship } from '../../../kernel/formats/scip.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findThisClass, isScript, readAssigned } from './commonjs.ts';
 

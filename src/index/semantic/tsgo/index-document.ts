@@ -18,8 +18,13 @@ import {
   type Symbol as TsSymbol,
   type Type,
 } from '../../../kernel/compiler/typescript-api.ts';
-import { blankSymbol } from '../scip/blank-symbol.ts';
-import { roleBits, type ScipDocument, type ScipOccurrence, type ScipSymbol } from '../scip/types.ts';
+import {
+  blankSymbol,
+  roleBits,
+  type ScipDocument,
+  type ScipOccurrence,
+  type ScipSymbol,
+} from '../../../kernel/formats/scip.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findAssignedType } from './assignment-source.ts';
 import { findExportOf, isScript, readAssigned, readRequired } from './commonjs.ts';

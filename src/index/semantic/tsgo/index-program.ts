@@ -7,8 +7,8 @@
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
-import { createScipFile } from '../scip/write-index.ts';
+import { compilerVersion } from '../../../kernel/exec/compiler-packages.ts';
+import { createScipFile } from '../../../kernel/formats/write-scip.ts';
 import { hasPipeAbove } from './has-pipe-above.ts';
 import { indexShare, type ShareReport } from './index-share.ts';
 import type { TsgoJob } from './job-file.ts';

@@ -6,7 +6,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
 import type { Node, Project, Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
-import { encodeScip } from '../scip/write-index.ts';
+import { encodeScip } from '../../../kernel/formats/write-scip.ts';
 import { createQuestions } from './ask-compiler.ts';
 import { createDescriber } from './describe-declarations.ts';
 import { createAncestry } from './find-relationships.ts';

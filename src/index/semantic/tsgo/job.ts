@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
-import { compilerVersion, readCompilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
+import { compilerVersion, readCompilerVersion } from '../../../kernel/exec/compiler-packages.ts';
 import { countMemoryKills } from './count-memory-kills.ts';
 import type { TsgoJob } from './job-file.ts';
 

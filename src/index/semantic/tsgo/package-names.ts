@@ -10,7 +10,7 @@
 
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
-import { compilerVersion } from '../../../kernel/compiler/compiler-packages.ts';
+import { compilerVersion } from '../../../kernel/exec/compiler-packages.ts';
 
 export type SpellFile = (fileName: string) => string;
 

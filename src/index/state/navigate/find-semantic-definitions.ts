@@ -3,7 +3,7 @@
  * bind nothing there. A definition in a file that has changed since is not placed by guessing; the answer says which file that is.
  */
 
-import { roleBits } from '../../semantic/scip/types.ts';
+import { roleBits } from '../../../kernel/formats/scip.ts';
 import { listDefinitionsOf, type Occurrence } from '../../store/queries/list-occurrences.ts';
 import { listInfosOf } from '../../store/queries/list-semantic-symbols.ts';
 import { createTextOffsets } from '../../text/text-offsets.ts';

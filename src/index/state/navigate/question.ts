@@ -3,7 +3,7 @@
  * budget: files and time, after which the answer is a part of the truth and says so (T15).
  */
 
-import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard } from '../../../kernel/tree/safe-read.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile, type StoredFile } from '../../store/queries/find-file.ts';
 import { listExportsOfFile } from '../../store/queries/list-exports.ts';

@@ -12,7 +12,7 @@
  * what the indexer says only confirms what lexical scope found. So it is with a parameter that overloads have each.
  */
 
-import { roleBits } from '../../semantic/scip/types.ts';
+import { roleBits } from '../../../kernel/formats/scip.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { listItemsOfSymbol } from '../../store/queries/list-items.ts';
 import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../store/queries/list-occurrences.ts';

@@ -1,7 +1,6 @@
 /** From what was written to what is meant: the token at a place, or the declarations a name path has. */
 
-import { listNearest } from '../../../kernel/base/nearest.ts';
-import { plural, shown } from '../../../kernel/base/words.ts';
+import { listNearest, plural, shown } from '../../../kernel/base/text.ts';
 import type { StoredFile } from '../../store/queries/find-file.ts';
 import { listNames } from '../../store/queries/list-names.ts';
 import type { SymbolHit } from '../../store/queries/symbol-rows.ts';

@@ -3,9 +3,8 @@
  * its path, or by a link to it. What is not found says why where that is known, and names the nearest.
  */
 
-import { findNearest, listNearest } from '../../../kernel/base/nearest.ts';
-import { shown } from '../../../kernel/base/words.ts';
-import { pathInRoot } from '../../../kernel/repo/path-in-root.ts';
+import { findNearest, listNearest, shown } from '../../../kernel/base/text.ts';
+import { pathInRoot } from '../../../kernel/tree/root.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';
 import { findFile, listFilesBelow, type StoredFile } from '../../store/queries/find-file.ts';
 import { listAllPaths } from '../../store/queries/list-paths.ts';

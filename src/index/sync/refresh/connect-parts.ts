@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { silentLogger } from '../../../kernel/base/log.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
+import { redactScip } from '../../../kernel/formats/rewrite-scip.ts';
 import type { Family, TypeScriptIndexer } from '../../../languages/context-spec.ts';
 import { discoverWithProblems } from '../../semantic/contexts/discover-contexts.ts';
 import { recogniseOnce } from '../../semantic/import/recognise-secrets.ts';
@@ -10,7 +11,6 @@ import { indexers } from '../../semantic/indexers/indexers.ts';
 import { makeJobDir, removeJobDir, sweepJobDirs } from '../../semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../../semantic/indexers/probe-indexer.ts';
 import { runIndexer } from '../../semantic/indexers/run-indexer.ts';
-import { redactScip } from '../../semantic/scip/redact-index.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 import { commitOutput, createReadBytes, listSecretBearers, prepareOutput } from './import-output.ts';
 import { type ImportThreads, prepareInThread } from './import-thread.ts';

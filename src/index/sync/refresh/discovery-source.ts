@@ -5,8 +5,7 @@
 
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { textLimits } from '../../../kernel/base/limits.ts';
-import { readSource } from '../../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import { pinnedContextsPath } from '../../semantic/contexts/pinned-contexts.ts';
 import { findRepoState } from '../../store/queries/find-repo-state.ts';

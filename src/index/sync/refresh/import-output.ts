@@ -1,8 +1,7 @@
 /** From an indexer's output to rows, in whatever thread has the store: what is read of it to prepare, and what is known when it is written. */
 
 import { textLimits } from '../../../kernel/base/limits.ts';
-import { readSource } from '../../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
 import { type Family, isIndexedBy } from '../../../languages/context-spec.ts';
 import type { ResolveWorld } from '../../resolve/types.ts';
 import { type CommitOptions, type CommitOutcome, commitImport } from '../../semantic/import/commit-import.ts';

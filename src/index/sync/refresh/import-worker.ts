@@ -8,8 +8,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '../../../kernel/base/assert.ts';
+import { redactScip } from '../../../kernel/formats/rewrite-scip.ts';
 import type { PreparedImport } from '../../semantic/import/prepare-import.ts';
-import { redactScip } from '../../semantic/scip/redact-index.ts';
 import { openFactsBeside, type WritableFacts } from '../../store/open-facts.ts';
 import { allProvides } from '../../store/queries/list-provides.ts';
 import { StoreFailed } from '../../store/store-failed.ts';

@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStart } from '../../../kernel/base/process-start.ts';
-import { isGroupAlive, signalGroup } from '../../../kernel/exec/process-groups.ts';
+import { processStart } from '../../../kernel/base/processes.ts';
+import { isGroupAlive, signalGroup } from '../../../kernel/exec/run-process.ts';
 import type { Job } from '../../store/jobs.ts';
 import type { WritableFacts } from '../../store/open-facts.ts';
 

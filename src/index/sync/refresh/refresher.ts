@@ -15,9 +15,8 @@
 
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { textLimits } from '../../../kernel/base/limits.ts';
-import { shareNext } from '../../../kernel/base/share-next.ts';
-import { readSource } from '../../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { shareNext } from '../../../kernel/base/turns.ts';
+import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
 import type { Failure, ProbeState, TypeScriptIndexer } from '../../../languages/context-spec.ts';
 import { isEmptyScope, makeScope, type RefreshScope } from '../../semantic/scope.ts';
 import type { ReadSession } from '../../store/facts-handle.ts';

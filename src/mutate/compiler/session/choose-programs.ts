@@ -14,8 +14,7 @@ import { createNameProviders } from '../../../index/sync/name-provider.ts';
 import { createTreeWorld } from '../../../index/sync/tree-world.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { textLimits } from '../../../kernel/base/limits.ts';
-import { readSource } from '../../../kernel/repo/read-source.ts';
-import { createDirectoryGuard } from '../../../kernel/repo/safe-read.ts';
+import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
 import type { ContextSpec } from '../../../languages/context-spec.ts';
 import type { ProgramSpec } from './messages.ts';
 

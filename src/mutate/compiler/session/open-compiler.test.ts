@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, renderConfig, writeTree } from '../../../../test/support/open-programs.ts';
-import { listDescendants } from '../../../kernel/exec/process-tree.ts';
+import { listDescendants } from '../../../kernel/base/processes.ts';
 import type { ProofQuestion } from './messages.ts';
 import { type CompilerJob, type CompilerSettings, openCompiler } from './open-compiler.ts';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { silentLogger } from '../../../kernel/base/log.ts';
 import { packageDirectory } from '../../../kernel/base/package-files.ts';
-import { findCompilerPackages } from '../../../kernel/compiler/compiler-packages.ts';
+import { findCompilerPackages } from '../../../kernel/exec/compiler-packages.ts';
 import { type Conversation, converse } from '../../../kernel/exec/converse.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
 import type {

@@ -10,7 +10,7 @@ import { isNotAnswered } from '../../../index/state/target/not-answered.ts';
 import { listUnresolvedImports } from '../../../index/store/queries/list-unresolved-imports.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { plural } from '../../../kernel/base/words.ts';
+import { plural } from '../../../kernel/base/text.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';

@@ -8,7 +8,6 @@
  * may mean either.
  */
 
-import { type Descriptor, parseDescriptors, renderDescriptors } from '../../../index/semantic/scip/parse-symbol.ts';
 import type { SemanticLayer } from '../../../index/state/navigate/semantic-layer.ts';
 import type { ReadSession } from '../../../index/store/facts-handle.ts';
 import { listDefinitionsOf } from '../../../index/store/queries/list-occurrences.ts';
@@ -18,6 +17,7 @@ import {
   listRelations,
   type StoredSymbol,
 } from '../../../index/store/queries/list-semantic-symbols.ts';
+import { type Descriptor, parseDescriptors, renderDescriptors } from '../../../kernel/formats/scip.ts';
 
 export type SymbolFamily = {
   /** By id, in the order they were reached. */

@@ -3,8 +3,8 @@
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import type { Json, JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseText } from '../../../kernel/parse/text.ts';
-import { parseYaml } from '../../../kernel/parse/yaml.ts';
+import { parseText } from '../../../kernel/formats/parse-outcome.ts';
+import { parseYaml } from '../../../kernel/formats/yaml.ts';
 import { readParsed } from '../read.ts';
 import { readAzurePipelines } from './azure-pipelines.ts';
 import { readBitbucket } from './bitbucket.ts';

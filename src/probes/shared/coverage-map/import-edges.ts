@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
 import { listAt, textAt } from '../json-access.ts';
 
 export type ImportEdges = {

@@ -4,8 +4,8 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
-import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
+import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
 import { member, objectAt, textAt } from '../json-access.ts';
 import type { FunctionHits, LineHits, MeasuredFile } from './measured-file.ts';
 

@@ -2,8 +2,8 @@
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseLcov } from '../../../kernel/parse/lcov.ts';
-import { type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
+import { parseLcov } from '../../../kernel/formats/lcov.ts';
+import { type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
 import type { Findings } from '../findings.ts';
 import { readParsed } from '../read.ts';
 import { findCoverageInputs } from './coverage-inputs.ts';

@@ -1,8 +1,8 @@
 /** What the semantic index says about the files in question: the name of each definition, and who refers to whom. Locals aside. */
 
-import { readScipBytes } from '../../../index/semantic/scip/read-index.ts';
-import { roleBits, type ScipDocument } from '../../../index/semantic/scip/types.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { readScipBytes } from '../../../kernel/formats/read-scip.ts';
+import { roleBits, type ScipDocument } from '../../../kernel/formats/scip.ts';
 
 export type DocumentNames = {
   /** The symbol defined at a line (from 1) and column. */

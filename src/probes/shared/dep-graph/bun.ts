@@ -1,6 +1,6 @@
 /** bun: bun.lock, the text form. The binary form cannot be read without bun. */
 
-import { parseBunLock } from '../../../kernel/parse/lockfiles/bun-lock.ts';
+import { parseBunLock } from '../../../kernel/formats/lockfiles/bun-lock.ts';
 import { readParsed } from '../read.ts';
 import { graphOfNodeLock } from './node-graph.ts';
 import { lockLimits, malformedLock, type Strategy } from './strategy.ts';

@@ -6,8 +6,8 @@
 import { posix } from 'node:path';
 import { satisfies, validRange } from 'semver';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
+import { isForeignManifest } from '../../../kernel/tree/file-roles.ts';
 import { listAt, objectAt, textAt } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 import { createGraphBuilder, type DepNode, type EdgeType, pushTo } from './dep-graph.ts';

@@ -4,9 +4,8 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import type { JsonObject } from '../../../kernel/base/json.ts';
-import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
+import { compareCodeUnits, type JsonObject } from '../../../kernel/base/json.ts';
+import { isForeignManifest } from '../../../kernel/tree/file-roles.ts';
 import { nodeLockfiles, packageManagerInputs, readPackageManager } from '../package-manager.ts';
 import { workspaceInputs } from '../workspace-members.ts';
 import type { DepGraphReason, StrategyName } from './strategy.ts';

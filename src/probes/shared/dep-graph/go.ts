@@ -6,8 +6,8 @@
 import { posix } from 'node:path';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient } from '../../../kernel/base/text.ts';
-import { type GoMod, parseGoMod } from '../../../kernel/parse/go-mod.ts';
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
+import { type GoMod, parseGoMod } from '../../../kernel/formats/go-mod.ts';
+import { isForeignManifest } from '../../../kernel/tree/file-roles.ts';
 import { readParsed } from '../read.ts';
 import { createGraphBuilder, type DepNode } from './dep-graph.ts';
 import { malformedLock, type Strategy, type StrategyInput } from './strategy.ts';

@@ -11,7 +11,7 @@ import type {
   ResolvedImporter,
   ResolvedLockfile,
   ResolvedPackage,
-} from '../../../kernel/parse/lockfiles/lockfile.ts';
+} from '../../../kernel/formats/lockfiles/lockfile.ts';
 import type { Findings } from '../findings.ts';
 import { createGraphBuilder, type DepGraph, type DepNode, type EdgeType } from './dep-graph.ts';
 import type { NodePackages } from './strategy.ts';

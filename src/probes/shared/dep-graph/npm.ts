@@ -1,7 +1,7 @@
 /** npm: package-lock.json and npm-shrinkwrap.json, versions 1 to 3. What is linked is a package of the repository, a member or not. */
 
-import type { LockEdge, ResolvedLockfile } from '../../../kernel/parse/lockfiles/lockfile.ts';
-import { parseNpmLock } from '../../../kernel/parse/lockfiles/npm-lock.ts';
+import type { LockEdge, ResolvedLockfile } from '../../../kernel/formats/lockfiles/lockfile.ts';
+import { parseNpmLock } from '../../../kernel/formats/lockfiles/npm-lock.ts';
 import { readParsed } from '../read.ts';
 import { graphOfNodeLock, listDeclared } from './node-graph.ts';
 import { lockLimits, malformedLock, type NodePackages, type Strategy } from './strategy.ts';

@@ -1,6 +1,6 @@
 /** pnpm: pnpm-lock.yaml, versions 5, 6 and 9. Importers are the manifests of the repository; ranges inside other packages are not recorded. */
 
-import { parsePnpmLock } from '../../../kernel/parse/lockfiles/pnpm-lock.ts';
+import { parsePnpmLock } from '../../../kernel/formats/lockfiles/pnpm-lock.ts';
 import { readParsed } from '../read.ts';
 import { graphOfNodeLock } from './node-graph.ts';
 import { lockLimits, malformedLock, type Strategy } from './strategy.ts';

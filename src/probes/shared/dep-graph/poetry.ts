@@ -5,7 +5,7 @@
 
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
 import { listAt, objectAt, textAt } from '../json-access.ts';
 import { pythonName } from '../python-manifest.ts';
 import { readParsed } from '../read.ts';

@@ -3,7 +3,7 @@
 import type { ProbeContext, ProbeRepo } from '../../../gather/contract.ts';
 import type { JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import type { ParseLimits } from '../../../kernel/parse/outcome.ts';
+import type { ParseLimits } from '../../../kernel/formats/parse-outcome.ts';
 import type { Findings } from '../findings.ts';
 import type { PackageMember } from '../workspace-members.ts';
 import type { DepGraph } from './dep-graph.ts';

@@ -5,7 +5,7 @@
 
 import { posix } from 'node:path';
 import type { Json } from '../../../kernel/base/json.ts';
-import { parseToml } from '../../../kernel/parse/toml.ts';
+import { parseToml } from '../../../kernel/formats/toml.ts';
 import { listAt, member, objectAt, textAt } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 import { createGraphBuilder, type DepNode, type EdgeType, type NodeKind, pushTo } from './dep-graph.ts';

@@ -1,6 +1,6 @@
 /** yarn 2 and later: the lock lists development dependencies of workspaces among the others, so the manifests tell them apart. */
 
-import { parseYarnBerryLock } from '../../../kernel/parse/lockfiles/yarn-berry-lock.ts';
+import { parseYarnBerryLock } from '../../../kernel/formats/lockfiles/yarn-berry-lock.ts';
 import { readParsed } from '../read.ts';
 import { graphOfNodeLock } from './node-graph.ts';
 import { lockLimits, malformedLock, type Strategy } from './strategy.ts';

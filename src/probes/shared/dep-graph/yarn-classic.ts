@@ -4,14 +4,14 @@
  */
 
 import { posix } from 'node:path';
-import { splitDescriptor } from '../../../kernel/parse/lockfiles/fields.ts';
-import type {
-  LockEdge,
-  LockTarget,
-  ResolvedImporter,
-  ResolvedLockfile,
-} from '../../../kernel/parse/lockfiles/lockfile.ts';
-import { parseYarnClassicLock } from '../../../kernel/parse/lockfiles/yarn-classic-lock.ts';
+import {
+  type LockEdge,
+  type LockTarget,
+  type ResolvedImporter,
+  type ResolvedLockfile,
+  splitDescriptor,
+} from '../../../kernel/formats/lockfiles/lockfile.ts';
+import { parseYarnClassicLock } from '../../../kernel/formats/lockfiles/yarn-classic-lock.ts';
 import { readParsed } from '../read.ts';
 import { pushTo } from './dep-graph.ts';
 import { graphOfNodeLock, listDeclared } from './node-graph.ts';

@@ -3,7 +3,7 @@
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseYamlObject } from '../../../kernel/parse/yaml.ts';
+import { parseYamlObject } from '../../../kernel/formats/yaml.ts';
 import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 import { append, type DeploymentFacts, noFacts } from './deployment-facts.ts';

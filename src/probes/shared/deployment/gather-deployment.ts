@@ -3,7 +3,7 @@
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseYamlDocuments } from '../../../kernel/parse/yaml.ts';
+import { parseYamlDocuments } from '../../../kernel/formats/yaml.ts';
 import { createFindings, evidenceOf } from '../findings.ts';
 import { readParsed } from '../read.ts';
 import { readCompose } from './compose.ts';

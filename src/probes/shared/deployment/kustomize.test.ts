@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import { compileGlobs } from '../../../kernel/repo/glob.ts';
-import type { ReadOutcome } from '../../../kernel/repo/safe-read.ts';
+import { compileGlobs } from '../../../kernel/tree/path-patterns.ts';
+import type { ReadOutcome } from '../../../kernel/tree/safe-read.ts';
 import { readKustomize } from './kustomize.ts';
 
 /** Files by path; a value of `link` stands for a symbolic link. */

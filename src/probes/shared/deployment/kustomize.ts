@@ -6,7 +6,7 @@
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseYamlDocuments, parseYamlObject } from '../../../kernel/parse/yaml.ts';
+import { parseYamlDocuments, parseYamlObject } from '../../../kernel/formats/yaml.ts';
 import { listAt, shortLine, textAt, textsOf } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 import { addFacts, type DeploymentFacts, noFacts } from './deployment-facts.ts';

@@ -2,7 +2,7 @@
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseText } from '../../../kernel/parse/text.ts';
+import { parseText } from '../../../kernel/formats/parse-outcome.ts';
 import { shortLine } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 import type { ImageSite } from './deployment-facts.ts';

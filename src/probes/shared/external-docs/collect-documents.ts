@@ -7,7 +7,7 @@ import type { ConfigValues } from '../../../gather/config-keys.ts';
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { decodeLenient } from '../../../kernel/base/text.ts';
-import { compileGlobs } from '../../../kernel/repo/glob.ts';
+import { compileGlobs } from '../../../kernel/tree/path-patterns.ts';
 import { relativeToConfigured, shownPath } from '../configured-inputs.ts';
 import { type FetchOptions, fetchDocument } from './fetch-document.ts';
 import { type MadeDocument, makeDocument } from './make-document.ts';

@@ -8,7 +8,7 @@ import { blake3Hex } from '../../../kernel/base/hash.ts';
 import { isJsonObject, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { singleLine, stripControls } from '../../../kernel/base/text.ts';
-import { parseYaml } from '../../../kernel/parse/yaml.ts';
+import { parseYaml } from '../../../kernel/formats/yaml.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
 import { cutText } from '../cut-text.ts';
 import { splitFrontmatterBytes } from '../frontmatter-bytes.ts';

@@ -8,8 +8,8 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contr
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient } from '../../../kernel/base/text.ts';
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
-import { createLinguistAttributes } from '../../../kernel/repo/linguist-attributes.ts';
+import { isForeignManifest } from '../../../kernel/tree/file-roles.ts';
+import { createLinguistAttributes } from '../../../kernel/tree/linguist-attributes.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { listAt, objectAt, shortLine, textAt } from '../json-access.ts';
 import { readManifest } from '../manifests.ts';

@@ -6,7 +6,7 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { canonicalJson, type Json } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { isTestFile } from '../../../kernel/repo/test-files.ts';
+import { isTestFile } from '../../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
 import type { InvariantHints } from '../../invariant-hints/source-hints.ts';
 import { createFindings } from '../findings.ts';

@@ -2,7 +2,7 @@
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseText } from '../../../kernel/parse/text.ts';
+import { parseText } from '../../../kernel/formats/parse-outcome.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { shortLine, textAt } from '../json-access.ts';
 import { readParsed } from '../read.ts';
@@ -91,7 +91,7 @@ function forgeOf(path: string): Forge {
 /** Backstage's catalog: what it says of the component, or of the first entity that has an owner. */
 async function readCatalog(repo: ProbeRepo, findings: Findings) {
   if (!repo.inputs.has(CATALOG_PATH)) return null;
-  const { parseYamlDocuments } = await import('../../../kernel/parse/yaml.ts');
+  const { parseYamlDocuments } = await import('../../../kernel/formats/yaml.ts');
   const outcome = await readParsed(repo, CATALOG_PATH, limits.yamlCatalogBytes, (bytes) =>
     parseYamlDocuments(bytes, { maxBytes: limits.yamlCatalogBytes, maxDepth: limits.parseDepth }),
   );

@@ -3,7 +3,7 @@
  * with default owners. What a forge would skip is a problem here and no entry. Linear, never throws.
  */
 
-import { linesOf } from '../../../kernel/parse/text.ts';
+import { linesOf } from '../../../kernel/formats/parse-outcome.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 
 export type OwnershipEntry = {

@@ -3,10 +3,9 @@
 import type { ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJson } from '../../../kernel/parse/json.ts';
-import { malformed, type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
-import { parseText } from '../../../kernel/parse/text.ts';
-import { parseYamlDocuments } from '../../../kernel/parse/yaml.ts';
+import { parseJson } from '../../../kernel/formats/parse-json.ts';
+import { malformed, type ParseOutcome, parsed, parseText } from '../../../kernel/formats/parse-outcome.ts';
+import { parseYamlDocuments } from '../../../kernel/formats/yaml.ts';
 import { createFindings, evidenceOf } from '../findings.ts';
 import { shortLine } from '../json-access.ts';
 import { readParsed } from '../read.ts';

@@ -2,7 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject } from '../../../kernel/base/json.ts';
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
+import { isForeignManifest } from '../../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
 import type { ReflectionFacts } from '../../node-reflection/reflective-code.ts';
 import { createFindings, type Findings } from '../findings.ts';

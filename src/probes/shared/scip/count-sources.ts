@@ -1,7 +1,7 @@
 /** What syntax trees say about the sources beside the index. A file that could not be parsed leaves everything unsaid: nothing is guessed. */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { mapBounded } from '../../../kernel/base/turns.ts';
 import { checkGrammars } from '../../../languages/parsing/grammar-pins.ts';
 import { openParsePool, parseLimits } from '../parse-pool.ts';
 import { grammarsOf, type Source } from '../parse-sources.ts';

@@ -1,7 +1,7 @@
 /** Configurations that the projects rest on and that no glob names: bases under other names, and what the user adds. */
 
 import type { ProbeContext, ProbeRepo } from '../../../gather/contract.ts';
-import { isVendoredPath } from '../../../kernel/repo/foreign-files.ts';
+import { isVendoredPath } from '../../../kernel/tree/file-roles.ts';
 import { tsconfigSource, withNeighbours } from '../primary-tsconfig.ts';
 import { resolveTsconfig } from '../tsconfig.ts';
 import { configPathOf } from './extra-projects.ts';

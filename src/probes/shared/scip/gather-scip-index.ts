@@ -10,7 +10,7 @@ import { readHead } from '../../../gather/freshness/commit-distance.ts';
 import type { ResolveWorld } from '../../../index/resolve/types.ts';
 import { indexProjects } from '../../../index/semantic/indexers/index-projects.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { readGitStatus } from '../../../kernel/repo/git-facts.ts';
+import { readGitStatus } from '../../../kernel/tree/git-facts.ts';
 import type { Failure } from '../../../languages/context-spec.ts';
 import { createFindings, type Findings } from '../findings.ts';
 import { createInputsWorld } from '../import-graph/inputs-world.ts';

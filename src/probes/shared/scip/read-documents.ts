@@ -1,8 +1,8 @@
 /** What an index file says, counted. A path counts once, however many projects describe it. */
 
-import { readScipAsync } from '../../../index/semantic/scip/read-index.ts';
-import { roleBits, type ScipDocument } from '../../../index/semantic/scip/types.ts';
 import { limits } from '../../../kernel/base/limits.ts';
+import { readScipAsync } from '../../../kernel/formats/read-scip.ts';
+import { roleBits, type ScipDocument } from '../../../kernel/formats/scip.ts';
 
 export type ReadDocuments =
   | {

@@ -13,7 +13,7 @@ import { listRootFiles } from '../../../index/semantic/contexts/tsconfig-files.t
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../../kernel/base/text.ts';
-import { isVendoredPath } from '../../../kernel/repo/foreign-files.ts';
+import { isVendoredPath } from '../../../kernel/tree/file-roles.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { findPrimaryTsconfig, tsconfigSource, withNeighbours } from '../primary-tsconfig.ts';
 import { resolveTsconfig } from '../tsconfig.ts';

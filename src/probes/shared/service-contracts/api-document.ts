@@ -5,9 +5,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJson } from '../../../kernel/parse/json.ts';
-import { type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
-import { parseYamlStrings } from '../../../kernel/parse/yaml.ts';
+import { parseJson } from '../../../kernel/formats/parse-json.ts';
+import { type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
+import { parseYamlStrings } from '../../../kernel/formats/yaml.ts';
 import { member, objectAt, shortLine, textAt, textsOf } from '../json-access.ts';
 import type { AsyncOperation, Operation } from './contract-rows.ts';
 

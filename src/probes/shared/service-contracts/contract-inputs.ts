@@ -1,7 +1,6 @@
 /** Which files may hold a contract or a client. Contracts in YAML and JSON are known by content, so all of those are candidates. */
 
-import { isFixturePath } from '../../../kernel/repo/foreign-files.ts';
-import { isTestFile } from '../../../kernel/repo/test-files.ts';
+import { isFixturePath, isTestFile } from '../../../kernel/tree/file-roles.ts';
 
 export const documentGlobs: readonly string[] = ['**/*.{yaml,yml,json}'];
 export const protoGlobs: readonly string[] = ['**/*.proto'];

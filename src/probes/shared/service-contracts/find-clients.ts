@@ -4,7 +4,7 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { mapBounded } from '../../../kernel/base/turns.ts';
 import { findGrammar } from '../../../languages/parsing/grammar-pins.ts';
 import type { HttpClientFact } from '../../service-contracts/http-clients.ts';
 import { shortLine } from '../json-access.ts';

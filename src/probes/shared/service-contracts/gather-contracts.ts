@@ -4,7 +4,7 @@ import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../../
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
 import { decodeLenient } from '../../../kernel/base/text.ts';
-import type { ParseFailure } from '../../../kernel/parse/outcome.ts';
+import type { ParseFailure } from '../../../kernel/formats/parse-outcome.ts';
 import { createFindings, evidenceOf, type Findings } from '../findings.ts';
 import { shortLine, textAt } from '../json-access.ts';
 import {

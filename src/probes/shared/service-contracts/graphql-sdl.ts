@@ -2,7 +2,7 @@
 
 import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
-import { malformed, type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
+import { malformed, type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
 
 export type RootNames = { readonly query: string; readonly mutation: string; readonly subscription: string };
 export type GraphqlSchema = {

@@ -3,8 +3,7 @@
  * defines them, every other block is passed over by its braces. No imports are followed. Linear, never throws.
  */
 
-import { malformed, type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
-import { lineAt } from '../../../kernel/parse/text.ts';
+import { lineAt, malformed, type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
 import type { ProtoService, Rpc } from './contract-rows.ts';
 
 export type ProtoFile = { readonly package: string | null; readonly services: readonly ProtoService[] };

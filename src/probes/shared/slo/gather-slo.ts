@@ -3,7 +3,7 @@
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseYamlDocuments } from '../../../kernel/parse/yaml.ts';
+import { parseYamlDocuments } from '../../../kernel/formats/yaml.ts';
 import { createFindings, evidenceOf } from '../findings.ts';
 import { readBurnRateRules } from './burn-rate-rules.ts';
 import type { Objective } from './objective.ts';

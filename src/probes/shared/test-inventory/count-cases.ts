@@ -4,7 +4,7 @@
  */
 
 import type { ProbeRepo } from '../../../gather/contract.ts';
-import { mapBounded } from '../../../kernel/base/map-bounded.ts';
+import { mapBounded } from '../../../kernel/base/turns.ts';
 import { findGrammar, type ProbeGrammar } from '../../../languages/parsing/grammar-pins.ts';
 import { openParsePool, parseLimits } from '../parse-pool.ts';
 import type { TestFamily } from './test-frameworks.ts';

@@ -3,9 +3,9 @@
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/base/json.ts';
 import { limits } from '../../../kernel/base/limits.ts';
-import { parseJsonObject } from '../../../kernel/parse/json.ts';
-import { parseLcov } from '../../../kernel/parse/lcov.ts';
-import { malformed, type ParseOutcome, parsed } from '../../../kernel/parse/outcome.ts';
+import { parseLcov } from '../../../kernel/formats/lcov.ts';
+import { parseJsonObject } from '../../../kernel/formats/parse-json.ts';
+import { malformed, type ParseOutcome, parsed } from '../../../kernel/formats/parse-outcome.ts';
 import { member, objectAt } from '../json-access.ts';
 import { readParsed } from '../read.ts';
 

@@ -1,8 +1,7 @@
 /** Which files are looked at for tests, and what of them. */
 
-import { isForeignManifest } from '../../../kernel/repo/foreign-files.ts';
-import { dataLanguages, languageOf } from '../../../kernel/repo/language.ts';
-import { isTestFile } from '../../../kernel/repo/test-files.ts';
+import { isForeignManifest, isTestFile } from '../../../kernel/tree/file-roles.ts';
+import { dataLanguages, languageOf } from '../../../kernel/tree/language.ts';
 import { findGrammar } from '../../../languages/parsing/grammar-pins.ts';
 import { smokeFileGlobs } from '../smoke-path.ts';
 

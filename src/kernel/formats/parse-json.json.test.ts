@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findJsonFaults, parseJson, parseJsonObject } from './parse-json.ts';
+
+const limits = { maxBytes: 1 << 20, maxDepth: 64 };
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const parse = (text: string) => parseJson(utf8(text), limits);
+
+/** JSON text with one random injury, which is where readers disagree. */
+const nearJson = fc
+  .tuple(
+    fc.jsonValue(),
+    fc.nat(),
+    fc.constantFrom('', '"', '\\', ',', ':', '{', ']', '0', '-', 'e', 'x', '\n', '\\u12'),
+  )
+  .map(([value, at, injury]) => {
+    const text = JSON.stringify(value);
+    const cut = at % (text.length + 1);
+    return text.slice(0, cut) + injury + text.slice(cut + 1);
+  });
+
+test('40: arbitrary bytes never throw and always give an outcome', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(typeof parseJson(bytes, limits).ok).toBe('boolean');
+      expect(typeof parseJsonObject(bytes, limits).ok).toBe('boolean');
+    }),
+  );
+});
+
+test('40: what JSON.stringify writes comes back equal and without notes', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text), notes: [] });
+    }),
+  );
+});
+
+test('40: a fault is found exactly when JSON.parse refuses', () => {
+  fc.assert(
+    fc.property(nearJson, (text) => {
+      let accepted = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        accepted = false;
+      }
+      expect({ text, accepted: findJsonFaults(text, 0).fault === null }).toEqual({ text, accepted });
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+describe('11: depth', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+  test('11: nested 10 000 deep is refused, closed or not', () => {
+    const refused = { ok: false, failure: { kind: 'depth_cap_exceeded', cap: 64 } };
+    expect(parse(nested(10_000))).toEqual(refused);
+    expect(parse('{"a":'.repeat(10_000))).toEqual(refused);
+  });
+
+  test('11: the root container is depth 0, so 65 levels fit a cap of 64 and 66 do not', () => {
+    expect(parse(nested(65)).ok).toBe(true);
+    expect(parse(nested(66)).ok).toBe(false);
+  });
+
+  test('11: brackets inside strings are text', () => {
+    expect(parse(JSON.stringify({ a: '\\"[[['.repeat(100) })).ok).toBe(true);
+  });
+});
+
+test('11: __proto__ is an own property and changes no prototype', () => {
+  const outcome = parseJsonObject(utf8('{"__proto__": {"polluted": true}}'), limits);
+  expect(outcome.ok && Object.hasOwn(outcome.value, '__proto__')).toBe(true);
+  expect(outcome.ok && Object.getPrototypeOf(outcome.value)).toBe(Object.prototype);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test('11: of duplicate keys the last wins, and each repetition is noted with its line', () => {
+  expect(parse('{"a": 1,\n "b": {"x": 1, "x": 2},\n "\\u0061": 3}')).toEqual({
+    ok: true,
+    value: { a: 3, b: { x: 2 } },
+    notes: [
+      { id: 'duplicate_key', line: 2, detail: 'x' },
+      { id: 'duplicate_key', line: 3, detail: 'a' },
+    ],
+  });
+});
+
+test('11: a repeated __proto__ is a duplicate too', () => {
+  expect(parse('{"__proto__": 1, "__proto__": 2}')).toMatchObject({ notes: [{ detail: '__proto__' }] });
+});
+
+test('11: a thousand duplicates give a bounded list of notes', () => {
+  const outcome = parse(`{${Array.from({ length: 1000 }, () => '"k":1').join(',')}}`);
+  expect(outcome.ok && outcome.notes.length).toBe(50);
+});
+
+test.each([
+  ['empty', '', 1, 'no value'],
+  ['white space', ' \n ', 2, 'no value'],
+  ['unterminated string', '{\n"a": "b\n}', 2, 'unterminated string'],
+  ['trailing comma', '{"a": 1,\n}', 2, 'unexpected closing bracket'],
+  ['two values', '{}\n{}', 2, 'text after the end of the value'],
+  ['unquoted key', '{\n\na: 1}', 3, 'expected a key in double quotes'],
+  ['truncated', '{"a": [1,\n2', 2, 'unexpected end of the text'],
+  ['comment', '{} // x', 1, 'text after the end of the value'],
+  ['bad number', '[01]', 1, 'expected a comma or the end of the container'],
+])('malformed with its line: %s', (_, text, line, detail) => {
+  expect(parse(text)).toEqual({ ok: false, failure: { kind: 'malformed', line, detail } });
+});
+
+test('a number that does not fit is malformed rather than Infinity', () => {
+  expect(parse('[1e999]')).toMatchObject({ failure: { kind: 'malformed' } });
+});
+
+test('the top level is an object unless the caller asks otherwise', () => {
+  expect(parseJsonObject(utf8('[1]'), limits)).toMatchObject({ failure: { kind: 'malformed' } });
+  expect(parse('[1]')).toMatchObject({ value: [1] });
+});
+
+test('12: the size cap comes first, whatever the bytes', () => {
+  expect(parseJson(new Uint8Array(11), { maxBytes: 10, maxDepth: 64 })).toEqual({
+    ok: false,
+    failure: { kind: 'size_cap_exceeded', bytes: 11, cap: 10 },
+  });
+});
+
+test('a BOM is allowed', () => {
+  expect(parse('\ufeff{"a":1}')).toMatchObject({ value: { a: 1 } });
+});

@@ -1,0 +1,181 @@
+/**
+ * An index without secrets: what is kept of an indexer's output and what a gather may publish (gather.md §7.3). Every string passes the
+ * caller's redactor, except the text of documents, which is left out: positions stay true, and the source is on disk. Fields that we do not
+ * know are not written, so nothing unread gets through. Equal strings stay equal, so occurrences still find their symbols. A document that
+ * cannot be decoded is dropped and counted.
+ */
+
+import { appendFileSync, renameSync } from 'node:fs';
+import { compareCodeUnits } from '../base/json.ts';
+import { readScip, readScipBytes } from './read-scip.ts';
+import {
+  blankSymbol,
+  parseScipSymbol,
+  renderScipSymbol,
+  type ScipDocument,
+  type ScipPart,
+  type ScipReadOutcome,
+  type ScipSymbol,
+} from './scip.ts';
+import { createScipFile, encodeScip } from './write-scip.ts';
+
+export type RedactText = (text: string) => string;
+
+/** For whoever knows more than a text shows: which words are secrets here, though they may be parts of names elsewhere. */
+export type Redactors = {
+  /** Comments. */
+  readonly text: RedactText;
+  /** A declaration as the tool writes it: `signature`, or the first documentation. */
+  readonly signature: RedactText;
+  /** One name in a symbol. */
+  readonly name: RedactText;
+  /** Paths, packages, whole symbols. */
+  readonly path: RedactText;
+};
+
+type Failed = Extract<ScipReadOutcome, { kind: 'failed' }>;
+export type ScipRedaction =
+  | { readonly kind: 'redacted'; readonly documents: number; readonly dropped: number; readonly bytes: number }
+  | Failed;
+
+/** The output appears whole or not at all. */
+export function redactScip(inputPath: string, outputPath: string, redact: RedactText | Redactors): ScipRedaction {
+  const partial = `${outputPath}.part`;
+  const output = createScipFile(partial);
+  let dropped = 0;
+  let outcome: ScipReadOutcome | undefined;
+  try {
+    const redactPart = createPartRedactor(redact);
+    outcome = readScip(inputPath, (part) => output.write(redactPart(part)), { onUndecodable: () => (dropped += 1) });
+  } finally {
+    if (outcome?.kind !== 'read') output.discard();
+  }
+  if (outcome.kind === 'failed') return outcome;
+  const bytes = output.close();
+  renameSync(partial, outputPath);
+  return { kind: 'redacted', documents: outcome.documents, dropped, bytes };
+}
+
+/** The same in memory. */
+export function redactScipBytes(
+  bytes: Uint8Array,
+  redact: RedactText | Redactors,
+): { readonly kind: 'redacted'; readonly bytes: Uint8Array; readonly dropped: number } | Failed {
+  const blocks: Uint8Array[] = [];
+  let dropped = 0;
+  const redactPart = createPartRedactor(redact);
+  const outcome = readScipBytes(bytes, (part) => blocks.push(encodeScip([redactPart(part)])), {
+    onUndecodable: () => (dropped += 1),
+  });
+  if (outcome.kind === 'failed') return outcome;
+  return { kind: 'redacted', bytes: Buffer.concat(blocks), dropped };
+}
+
+/** A symbol is written at each of its occurrences; what a redactor said of one is remembered, within bounds. */
+const MAX_REMEMBERED = 50_000;
+
+function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) => ScipPart {
+  const { text, signature, name, path } =
+    typeof redact === 'function' ? { text: redact, signature: redact, name: redact, path: redact } : redact;
+  const remembered = new Map<string, string>();
+  const redactSymbol = (symbol: string): string => {
+    let redacted = remembered.get(symbol);
+    if (redacted === undefined) {
+      redacted = redactSymbolText(symbol, name, path);
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      remembered.set(symbol, redacted);
+    }
+    return redacted;
+  };
+  const redactInfo = (info: ScipSymbol): ScipSymbol => ({
+    symbol: redactSymbol(info.symbol),
+    documentation: info.documentation.map((said, at) => (at === 0 ? signature(said) : text(said))),
+    relationships: info.relationships.map((related) => ({ ...related, symbol: redactSymbol(related.symbol) })),
+    kind: info.kind,
+    displayName: name(info.displayName),
+    signature: signature(info.signature),
+    enclosingSymbol: redactSymbol(info.enclosingSymbol),
+  });
+  const redactDocument = (document: ScipDocument): ScipDocument => ({
+    relativePath: path(document.relativePath),
+    language: path(document.language),
+    positionEncoding: document.positionEncoding,
+    text: '',
+    occurrences: document.occurrences.map((occurrence) => ({ ...occurrence, symbol: redactSymbol(occurrence.symbol) })),
+    symbols: document.symbols.map(redactInfo),
+    hadBadText: document.hadBadText,
+  });
+  return (part) => {
+    switch (part.kind) {
+      case 'metadata': {
+        const { toolName, toolVersion, projectRoot } = part.metadata;
+        return {
+          kind: 'metadata',
+          metadata: {
+            toolName: path(toolName),
+            toolVersion: path(toolVersion),
+            projectRoot: path(projectRoot),
+          },
+        };
+      }
+      case 'document':
+        return { kind: 'document', document: redactDocument(part.document) };
+      case 'external':
+        return { kind: 'external', symbol: redactInfo(part.symbol) };
+    }
+  };
+}
+
+/**
+ * A placeholder is not a plain name. Where a secret lies inside the names of a symbol, the names are redacted one by one, so that the result is
+ * still a symbol; where that leaves something, as when a secret spans two names, the text counts more than the grammar.
+ */
+function redactSymbolText(symbol: string, redactName: RedactText, redactPath: RedactText): string {
+  const asText = redactPath(symbol);
+  const parsed = parseScipSymbol(symbol);
+  if (parsed?.kind !== 'global') return asText;
+  const descriptors = parsed.descriptors.map(({ name, suffix, disambiguator }) => ({
+    name: redactName(name),
+    suffix,
+    disambiguator: redactPath(disambiguator),
+  }));
+  const isSame = descriptors.every(({ name }, at) => name === parsed.descriptors[at]?.name);
+  if (isSame && asText === symbol) return symbol;
+  const redacted = renderScipSymbol({
+    kind: 'global',
+    scheme: redactPath(parsed.scheme),
+    manager: redactPath(parsed.manager),
+    package: { name: redactPath(parsed.package.name), version: redactPath(parsed.package.version) },
+    descriptors,
+  });
+  return redactPath(redacted) === redacted ? redacted : asText;
+}
+
+// Describes, at the end of an index, every symbol that its documents speak of and do not describe: that it is one of somebody else. The
+// format asks for it, and `scip lint` looks; neither of the indexers for TypeScript does it. Fields of a message may come in any order
+// and any number, so nothing that is there is written again.
+
+export function addExternals(path: string): ScipReadOutcome {
+  const described = new Set<string>();
+  const named = new Set<string>();
+  const outcome = readScip(path, (part) => {
+    if (part.kind === 'external') described.add(part.symbol.symbol);
+    if (part.kind !== 'document') return;
+    for (const { symbol } of part.document.symbols) described.add(symbol);
+    for (const { symbol } of part.document.occurrences) if (isGlobal(symbol)) named.add(symbol);
+    for (const { relationships } of part.document.symbols) for (const { symbol } of relationships) named.add(symbol);
+  });
+  if (outcome.kind === 'failed') return outcome;
+  const missing = [...named].filter((symbol) => !described.has(symbol)).sort(compareCodeUnits);
+  if (missing.length > 0) {
+    appendFileSync(
+      path,
+      encodeScip(missing.map((symbol) => ({ kind: 'external', symbol: { ...blankSymbol, symbol } }))),
+    );
+  }
+  return outcome;
+}
+
+function isGlobal(symbol: string): boolean {
+  return symbol !== '' && !symbol.startsWith('local ');
+}

@@ -1,0 +1,74 @@
+/**
+ * Files that nobody here wrote by hand, told by their names: vendored copies and generated output.
+ * They are counted apart from a repository's own code; headers inside files are another matter (`generated_code`, the code plane).
+ */
+
+const vendoredDirectories: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'third_party', 'vendor']);
+
+export function isVendoredPath(path: string): boolean {
+  return hasDirectory(path, vendoredDirectories);
+}
+
+const fixtureDirectories: ReadonlySet<string> = new Set(
+  'fixture fixtures __fixtures__ testdata __testdata__ snapshots __snapshots__'.split(' '),
+);
+
+/** Input of tests: projects and documents in there are samples, not parts of the repository. */
+export function isFixturePath(path: string): boolean {
+  return hasDirectory(path, fixtureDirectories);
+}
+
+/** A manifest there says nothing about this repository: somebody else's code, or a sample. */
+export function isForeignManifest(path: string): boolean {
+  return isVendoredPath(path) || isFixturePath(path);
+}
+
+function hasDirectory(path: string, names: ReadonlySet<string>): boolean {
+  let start = 0;
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
+    if (names.has(path.slice(start, slash))) return true;
+    start = slash + 1;
+  }
+  return false;
+}
+
+export function isGeneratedName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return lockfileNames.has(name) || generatedName.test(name);
+}
+
+export const lockfileNames: ReadonlySet<string> = new Set(
+  `package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock Cargo.lock go.sum go.work.sum
+  poetry.lock uv.lock pdm.lock Pipfile.lock Gemfile.lock composer.lock packages.lock.json pubspec.lock mix.lock Podfile.lock
+  Package.resolved flake.lock gradle.lockfile .terraform.lock.hcl`.split(/\s+/),
+);
+
+// One alternative per pattern of code-plane.md §1.4 and of language_detection; every one is anchored at the end of the name.
+const generatedName = new RegExp(
+  `(?:${[
+    '\\.snap',
+    '\\.min\\.(?:js|css)',
+    '\\.pb\\..+',
+    '_pb2\\.py',
+    '_pb\\.ts',
+    '\\.g\\.(?:cs|dart)',
+    '\\.Designer\\.cs',
+    '\\.gen\\..+',
+    '\\.generated\\..+',
+    '\\.tab\\.c',
+    '\\.graphql\\.ts',
+    '^moc_[^/]*\\.cpp',
+  ].join('|')})$`,
+  's',
+);
+
+// What counts as a test file, by name alone (probes.md, test_inventory); language counts and the test inventory agree because of it.
+
+export function isTestFile(path: string): boolean {
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1);
+  if (path.startsWith('__tests__/') || path.slice(0, slash + 1).includes('/__tests__/')) return true;
+  return namePatterns.some((pattern) => pattern.test(name));
+}
+
+const namePatterns: readonly RegExp[] = [/\.(test|spec)\.[^/]+$/s, /^test_[^/]*\.py$/s, /_test\.go$/s, /Test\.java$/s];

@@ -1,0 +1,249 @@
+/** The user's tree as the rest of the program sees it. */
+
+import { compareCodeUnits } from '../base/json.ts';
+import type { Exec } from '../exec/exec.ts';
+import { escapeName, type GitFacts, noGitFacts, readGitStatus, splitNul } from './git-facts.ts';
+import { compileGlob, expandBraces, isGlob } from './path-patterns.ts';
+import { createDirectoryGuard, type DirectoryGuard, type FileStat, inspect, lstatOf } from './safe-read.ts';
+import { judgeScope } from './scope-layers.ts';
+import { type Gap, type Listed, listReincluded, readIgnoreFiles, walkTreePaths } from './walk-paths.ts';
+
+export type ScopeFile = {
+  /** Root-relative, `/`-separated. */
+  readonly path: string;
+  /** `link` is any symbolic link; it is listed by name and never followed. */
+  readonly kind: 'file' | 'link';
+  readonly size: number;
+  readonly tracked: boolean;
+  readonly stat: FileStat;
+};
+
+/** Every file in scope at one moment (code-plane.md §1.1), sorted by path. */
+export interface FileScope {
+  readonly files: readonly ScopeFile[];
+  find(path: string): ScopeFile | undefined;
+  /** Files that match any of the globs (anchored at the root, case-sensitive, `**`, `*`, `?`, `{a,b}`, `[..]`), sorted. */
+  match(globs: readonly string[]): readonly ScopeFile[];
+  /** Is there any entry at this literal path, in scope or git-ignored? Looks at the disk, follows nothing. */
+  exists(path: string): boolean;
+  /** Names that are not UTF-8 and directories that could not be read: what this listing does not know. */
+  readonly gaps: readonly { readonly path: string; readonly reason: string }[];
+}
+
+// Lists every file in scope: from git's index and status where there is git, by walking where there is none.
+// Promise: no link is followed, nothing outside the root is touched, `.git` and the data dir are never entered, and what could
+// not be looked at is in `gaps`.
+
+export type Listing = {
+  readonly scope: FileScope;
+  readonly git: GitFacts;
+  /** Files below `.codegenie/` that git tracks: a repository that ships derived state is not believed. */
+  readonly trackedDataFiles: readonly string[];
+};
+
+export async function listScope(options: {
+  readonly root: string;
+  /** Absent where the root is no git work tree. */
+  readonly git: Exec['git'] | undefined;
+  /** `exclude.txt`: files that no probe sees. */
+  readonly excludes: (path: string) => boolean;
+}): Promise<Listing> {
+  const { root, git } = options;
+  const guard = createDirectoryGuard(root);
+  const stats = new Map<string, ScopeFile | Gap | undefined>();
+  const statOnce = (path: string, tracked: boolean): ScopeFile | Gap | undefined => {
+    if (!stats.has(path)) stats.set(path, statFile(root, path, tracked, guard));
+    return stats.get(path);
+  };
+  const fromGit = git === undefined ? undefined : await listWithGit(root, git, guard, statOnce);
+  const facts = git === undefined || fromGit !== undefined ? noGitFacts : await readBrokenGit(git);
+  const listing = fromGit ?? { ...walkTreePaths(root, guard), facts, trackedDataFiles: [] };
+  const files: ScopeFile[] = [];
+  const gaps = [...listing.gaps];
+  for (const { path, tracked } of listing.files) {
+    if (options.excludes(path)) continue;
+    const file = statOnce(path, tracked);
+    if (file === undefined) continue;
+    if ('reason' in file) gaps.push(file);
+    else files.push(file);
+  }
+  return {
+    scope: createFileScope(root, files, gaps),
+    git: listing.facts,
+    trackedDataFiles: listing.trackedDataFiles,
+  };
+}
+
+/** A damaged index or a status that takes for ever hides what changed, and not which commit HEAD is. */
+async function readBrokenGit(git: Exec['git']): Promise<GitFacts> {
+  const head = await git(['rev-parse', '--verify', 'HEAD'], { timeoutS: 5 });
+  const text = head.kind === 'exited' && head.code === 0 ? head.stdout.toString('utf8').trim() : '';
+  return { ...noGitFacts, state: 'unreadable', commit: /^[0-9a-f]{40,64}$/.test(text) ? text : null };
+}
+
+function statFile(root: string, path: string, tracked: boolean, guard: DirectoryGuard): ScopeFile | Gap | undefined {
+  // A tracked file whose directory became a link is no longer this file; sparse and deleted files are simply not there.
+  const errno = guard.errnoOn(path);
+  if (errno !== undefined) return { path, reason: errno };
+  if (!guard.holds(path)) return undefined;
+  const found = inspect(`${root}/${path}`);
+  if (found?.kind === 'unknown') return { path, reason: found.errno };
+  if (found === undefined || (found.kind !== 'file' && found.kind !== 'link')) return undefined;
+  return { path, kind: found.kind, size: found.stat.size, tracked, stat: found.stat };
+}
+
+async function listWithGit(
+  root: string,
+  git: Exec['git'],
+  guard: DirectoryGuard,
+  statOnce: (path: string, tracked: boolean) => unknown,
+): Promise<{ files: Listed[]; gaps: Gap[]; facts: GitFacts; trackedDataFiles: string[] } | undefined> {
+  const asked = readGitStatus(git);
+  const index = await git(['ls-files', '-z', '--stage'], { timeoutS: 60, maxStdoutBytes: 1 << 30 });
+  const listed = index.kind === 'exited' && index.code === 0 && !index.truncated.stdout;
+  const tracked = listed ? parseIndex(index.stdout) : { paths: [], invalidNames: [] };
+  // Git takes as long over its status as we do over our own look at the files: both at once.
+  for (const path of tracked.paths) statOnce(path, true);
+  const status = await asked;
+  if (status === undefined || !listed) return undefined;
+  const names = [...tracked.paths, ...status.untracked];
+  const cplRules = readIgnoreFiles(root, names, '.cplignore', guard);
+  const files: Listed[] = [];
+  const consider = (path: string, isTracked: boolean, gitIgnored: boolean) => {
+    if (judgeScope({ path, tracked: isTracked, gitIgnored, cplRules }).in) files.push({ path, tracked: isTracked });
+  };
+  for (const path of tracked.paths) consider(path, true, false);
+  // A trailing slash marks a nested repository: a boundary that is not entered.
+  for (const path of status.untracked) if (!path.endsWith('/')) consider(path, false, false);
+  const known = new Set(names);
+  for (const path of await listReincluded(root, git, cplRules, guard)) {
+    if (!known.has(path)) consider(path, false, true);
+  }
+  const gaps = [...tracked.invalidNames, ...status.invalidNames].map((path) => ({ path, reason: 'name_not_utf8' }));
+  return {
+    files,
+    gaps,
+    facts: status.facts,
+    trackedDataFiles: tracked.paths.filter((path) => path.startsWith('.codegenie/')),
+  };
+}
+
+export function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly string[] } {
+  const { records, invalid } = splitNul(output);
+  const paths: string[] = [];
+  let previous: string | undefined;
+  const nameOf = (record: string) => record.slice(record.indexOf('\t') + 1);
+  for (const record of records) {
+    const path = nameOf(record);
+    const isGitlink = record.startsWith('160000');
+    // An unmerged path has one record per stage.
+    if (!isGitlink && path !== previous) paths.push(path);
+    previous = path;
+  }
+  return { paths, invalidNames: invalid.map((record) => escapeName(nameOf(record))) };
+}
+
+// A listing that answers glob questions in time proportional to the answer for the shapes probes ask in.
+
+export function createFileScope(root: string, unsorted: readonly ScopeFile[], gaps: FileScope['gaps']): FileScope {
+  const files = [...unsorted].sort(byPathOrder);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  let byBasename: Map<string, ScopeFile[]> | undefined;
+  let byExtension: Map<string, ScopeFile[]> | undefined;
+
+  const candidates = (glob: string): readonly ScopeFile[] => {
+    if (!isGlob(glob)) {
+      const file = byPath.get(glob);
+      return file === undefined ? [] : [file];
+    }
+    const basename = /^\*\*\/([^*?[\]\\/]+)$/.exec(glob)?.[1];
+    if (basename !== undefined) {
+      byBasename ??= groupBy(files, (file) => basenameOf(file.path));
+      return byBasename.get(basename) ?? [];
+    }
+    if (glob === '**' || glob === '**/*') return files;
+    const anywhere = /^\*\*\/([^/]+)$/.exec(glob)?.[1];
+    const extension = /\.([A-Za-z0-9_-]+)$/.exec(glob)?.[1];
+    if (anywhere !== undefined && glob !== `**/*.${extension}`) {
+      // A pattern for a name in any directory is asked once per name, not once per file.
+      byBasename ??= groupBy(files, (file) => basenameOf(file.path));
+      const matches = compileGlob(anywhere);
+      const found: ScopeFile[] = [];
+      for (const [name, group] of byBasename) if (matches(name)) for (const file of group) found.push(file);
+      return found.sort(byPathOrder);
+    }
+    if (extension !== undefined && glob.startsWith('*')) {
+      byExtension ??= groupBy(files, (file) => extensionOf(file.path));
+      const sharing = byExtension.get(extension) ?? [];
+      return glob === `**/*.${extension}` ? sharing : filterByGlob(sharing, glob);
+    }
+    return filterByGlob(filesBelow(files, literalPrefix(glob)), glob);
+  };
+
+  return {
+    files,
+    gaps,
+    find: (path) => byPath.get(path),
+    exists: (path) => {
+      const clean =
+        path !== '' && !path.includes('\0') && !path.split('/').some((segment) => segment === '..' || segment === '.');
+      return clean && createDirectoryGuard(root).holds(path) && lstatOf(`${root}/${path}`) !== undefined;
+    },
+    match: (globs) => {
+      const plain = globs.flatMap(expandBraces);
+      if (plain.length === 1) return candidates(plain[0] as string);
+      const found = new Set<ScopeFile>();
+      for (const glob of plain) for (const file of candidates(glob)) found.add(file);
+      return [...found].sort(byPathOrder);
+    },
+  };
+}
+
+function byPathOrder(a: ScopeFile, b: ScopeFile): number {
+  return compareCodeUnits(a.path, b.path);
+}
+
+function filterByGlob(files: readonly ScopeFile[], glob: string): readonly ScopeFile[] {
+  const matches = compileGlob(glob);
+  return files.filter((file) => matches(file.path));
+}
+
+/** The run of sorted files that start with the prefix. */
+function filesBelow(files: readonly ScopeFile[], prefix: string): readonly ScopeFile[] {
+  if (prefix === '') return files;
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((files[middle] as ScopeFile).path < prefix) low = middle + 1;
+    else high = middle;
+  }
+  let end = low;
+  while (end < files.length && (files[end] as ScopeFile).path.startsWith(prefix)) end += 1;
+  return files.slice(low, end);
+}
+
+function literalPrefix(glob: string): string {
+  const wildcard = glob.search(/[*?[\\]/);
+  return wildcard < 0 ? glob : glob.slice(0, wildcard);
+}
+
+function groupBy(files: readonly ScopeFile[], key: (file: ScopeFile) => string): Map<string, ScopeFile[]> {
+  const groups = new Map<string, ScopeFile[]>();
+  for (const file of files) {
+    const name = key(file);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [file]);
+    else group.push(file);
+  }
+  return groups;
+}
+
+function basenameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function extensionOf(path: string): string {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? '' : path.slice(dot + 1);
+}
