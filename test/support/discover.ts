@@ -2,8 +2,8 @@
 
 import { type DiscoveryWorld, discoverContexts } from '../../src/index/semantic/contexts/discover-contexts.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
-import { languageOf } from '../../src/kernel/tree/language.ts';
 import type { ContextSpec } from '../../src/languages/context-spec.ts';
+import { languageOf } from '../../src/languages/file-language.ts';
 import { worldOf } from './resolve-world.ts';
 
 export type Tree = Readonly<Record<string, Json>>;

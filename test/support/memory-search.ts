@@ -6,7 +6,7 @@ import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/
 import { listIdentifiers } from '../../src/index/text/scan-text.ts';
 import { encodeTrigrams } from '../../src/index/text/trigrams.ts';
 import { decodeText } from '../../src/kernel/tree/content-kind.ts';
-import { languageOf } from '../../src/kernel/tree/language.ts';
+import { languageOf } from '../../src/languages/file-language.ts';
 
 const key = Buffer.alloc(32, 7);
 

@@ -5,8 +5,8 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { languageOf } from '../../kernel/tree/language.ts';
 import { hasIndexer } from '../../languages/context-spec.ts';
+import { languageOf } from '../../languages/file-language.ts';
 import type { ReadSession } from '../store/facts-handle.ts';
 import { oncePerGeneration } from '../store/once-per-generation.ts';
 import { findFile } from '../store/queries/find-file.ts';

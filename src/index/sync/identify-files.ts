@@ -7,7 +7,6 @@ import { sha256Hex } from '../../kernel/base/hash.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
 import { isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
-import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../kernel/tree/language.ts';
 import {
   type AttributeFile,
   createLinguistAttributes,
@@ -15,6 +14,7 @@ import {
   mentionsLinguist,
 } from '../../kernel/tree/linguist-attributes.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
+import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import type { FileIdentity } from '../text/describe-file.ts';
 

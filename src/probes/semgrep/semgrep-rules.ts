@@ -4,7 +4,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { languageOf } from '../../kernel/tree/language.ts';
+import { languageOf } from '../../languages/file-language.ts';
 import { type ConfiguredRule, copyRules, listConfiguredRules, writeScratch } from '../shared/scan-files.ts';
 import type { RuleFile } from '../shared/scanners.ts';
 import { semgrepRulesCatalog } from './semgrep-catalog.ts';

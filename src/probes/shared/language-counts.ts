@@ -1,7 +1,7 @@
 /** Counts a listing by language, from names and sizes alone: one pass, no file is opened. */
 
 import { isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
-import { createLanguageResolver, dataLanguages } from '../../kernel/tree/language.ts';
+import { createLanguageResolver, dataLanguages } from '../../languages/file-language.ts';
 
 export type NamedFile = { readonly path: string; readonly bytes: number };
 

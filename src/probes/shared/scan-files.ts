@@ -9,7 +9,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { ensureParents, writeAtomically } from '../../kernel/base/write-file.ts';
-import { languageOf } from '../../kernel/tree/language.ts';
+import { languageOf } from '../../languages/file-language.ts';
 import { relativeToConfigured } from './configured-inputs.ts';
 import type { RuleFile } from './scanners.ts';
 

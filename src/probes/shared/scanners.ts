@@ -8,7 +8,7 @@ import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient, stripControls } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
-import { dataLanguages, languageOf } from '../../kernel/tree/language.ts';
+import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 
 export const stderrTailBytes = 4096;
 /** The slice shows this many findings; all of them are in the raw artifact. */

@@ -3,8 +3,8 @@
 import { type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { findNearest, singleLine, truncate } from '../../kernel/base/text.ts';
-import { knownLanguages, languageOf } from '../../kernel/tree/language.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
+import { knownLanguages, languageOf } from '../../languages/file-language.ts';
 import { shown } from './answer-words.ts';
 
 /** An object without other fields than these. */

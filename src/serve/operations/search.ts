@@ -26,7 +26,7 @@ import {
 } from '../../index/store/queries/list-text-candidates.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
-import { languageOf } from '../../kernel/tree/language.ts';
+import { languageOf } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
 import { compilePathFilter, Limit, readLanguages, readPathGlobs, strictInput } from './input.ts';

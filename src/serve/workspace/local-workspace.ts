@@ -8,7 +8,7 @@ import type { IndexPool } from '../../index/sync/index-pool.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
-import { readExtraExtensions } from '../../kernel/tree/language.ts';
+import { readExtraExtensions } from '../../languages/file-language.ts';
 import { examine } from './doctor.ts';
 import type { Gathering } from './local-gathering.ts';
 import { orRefusal, readSessionSettings } from './session-settings.ts';

@@ -7,7 +7,7 @@ import { giveUpStore } from '../../index/store/current-file.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
-import { readExtraExtensions } from '../../kernel/tree/language.ts';
+import { readExtraExtensions } from '../../languages/file-language.ts';
 import type { LocalSettings } from './local-workspace.ts';
 import type { ConfigInvalid } from './workspace.ts';
 

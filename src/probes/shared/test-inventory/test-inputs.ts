@@ -1,7 +1,7 @@
 /** Which files are looked at for tests, and what of them. */
 
 import { isForeignManifest, isTestFile } from '../../../kernel/tree/file-roles.ts';
-import { dataLanguages, languageOf } from '../../../kernel/tree/language.ts';
+import { dataLanguages, languageOf } from '../../../languages/file-language.ts';
 import { findGrammar } from '../../../languages/parsing/grammar-pins.ts';
 import { smokeFileGlobs } from '../smoke-path.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLanguageResolver, knownLanguages, languageOf, readExtraExtensions } from './language.ts';
+import { createLanguageResolver, knownLanguages, languageOf, readExtraExtensions } from './file-language.ts';
 
 describe('languageOf', () => {
   test.each([
