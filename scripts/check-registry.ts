@@ -1,9 +1,9 @@
 /** What generation refuses: two probes that claim the same thing, unknown names, circles. Each refusal names its origins. */
 
-import { type ConfigKey, configKeys } from '../src/gather/config-keys.ts';
+import { type ConfigKey, configKeys } from '../src/gather/config.ts';
 import type { Probe } from '../src/gather/contract.ts';
-import { parseDeclaredInput } from '../src/gather/declared-inputs.ts';
-import { requirementName } from '../src/gather/select-probes.ts';
+import { parseDeclaredInput } from '../src/gather/run/declared-inputs.ts';
+import { requirementName } from '../src/gather/run/select-probes.ts';
 
 export type RegisteredProbe = { readonly probe: Probe; readonly origin: string };
 

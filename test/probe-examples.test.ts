@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Probe, ProbeExample } from '../src/gather/contract.ts';
-import { splitSectionPath } from '../src/gather/envelope.ts';
+import { splitSectionPath } from '../src/gather/publish/envelope.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf, stableText } from './support/fixture-repo.ts';
 import { hasTool } from './support/tools.ts';

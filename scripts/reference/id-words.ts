@@ -4,7 +4,7 @@
  */
 
 import type { Probe } from '../../src/gather/contract.ts';
-import type { coordinatorErrorIds } from '../../src/gather/validate.ts';
+import type { coordinatorErrorIds } from '../../src/gather/run/validate-output.ts';
 
 export type IdWords = { readonly means: string; readonly remedy: string };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineProbe } from '../gather/contract.ts';
-import { blankExecution, type Execution } from '../gather/execution.ts';
+import { blankExecution, type Execution } from '../gather/run/execution.ts';
 import type { Globals, Terminal } from './command.ts';
 import { createProgress } from './progress.ts';
 

@@ -1,4 +1,7 @@
-/** Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy. */
+/**
+ * Every configuration key, once: default, schema, and whether the repository may set it.
+ * `userOnly` keys reach outside the repository or cause execution; in the repository's file they are ignored with a warning.
+ */
 
 import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
 import { limits } from '../kernel/base/limits.ts';
@@ -6,7 +9,123 @@ import { z } from '../kernel/base/schema.ts';
 import { findNearest } from '../kernel/base/text.ts';
 import { findTool, toolNames } from '../kernel/exec/tools.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/tree/safe-read.ts';
-import { type ConfigKey, type ConfigValues, configKeys } from './config-keys.ts';
+import { typeScriptIndexers } from '../languages/context-spec.ts';
+
+type ConfigKeyDefinition = {
+  readonly schema: z.ZodType;
+  readonly default: unknown;
+  readonly userOnly: boolean;
+  readonly says: string;
+};
+
+function key<S extends z.ZodType>(schema: S, fallback: z.output<S>, says: string, userOnly = false) {
+  return { schema, default: fallback, userOnly, says };
+}
+const user = true;
+const path = z.string().min(1);
+const paths = z.array(path);
+const positive = z.int().min(1);
+/** Some 23 days: a timer holds no more milliseconds than fit in 31 bits, and fires at once where there are more. */
+const seconds = positive.max(2_000_000);
+
+const externalDocsSource = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('filesystem'), path, include: z.array(z.string()).optional() }),
+  z.strictObject({ type: z.literal('url_list'), urls: z.array(z.string()) }),
+  z.strictObject({
+    type: z.literal('confluence'),
+    base_url: z.string(),
+    space: z.string(),
+    labels: z.array(z.string()).optional(),
+  }),
+  z.strictObject({ type: z.literal('notion'), database_id: z.string() }),
+]);
+
+export const configKeys = {
+  default_task: key(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), 'general', 'task type of a gather without --task'),
+  max_concurrent_probes: key(positive, 8, 'upper bound of probes that run at once'),
+  publish_wait_s: key(z.int().min(0), 30, 'how long a gather waits for another one that is publishing'),
+  'logs.keep': key(positive, 20, 'how many gather logs are kept'),
+  'daemon.idle_exit_minutes': key(
+    z.int().min(0).max(20_000),
+    30,
+    'a daemon in the background ends when nobody has asked for so long; 0: never',
+    user,
+  ),
+  cache_ttl_hours: key(z.int().min(0), 24, 'age at which a cached result is looked for again'),
+  'cache.max_age_days': key(positive, 30, 'entries older than this are removed'),
+  'cache.max_mb': key(positive, 2048, 'the cache is trimmed below this size'),
+  'probes.disabled': key(z.array(z.string()), [], 'probes that are not run'),
+  'probes.timeouts': key(z.record(z.string(), seconds), {}, 'seconds per probe name'),
+  'tools.paths': key(
+    z.record(z.string(), path),
+    {},
+    'absolute path per tool name (written as tools.<name>.path)',
+    user,
+  ),
+  'scip.max_file_mb': key(positive, 4, 'larger source files are not given to the indexer'),
+  'scip.indexer': key(
+    z.enum(typeScriptIndexers),
+    typeScriptIndexers[0],
+    'which indexer reads TypeScript and JavaScript, for the code index and for the gather',
+  ),
+  'scip.extra_projects': key(paths, [], 'further TypeScript projects to index'),
+  'languages.extra_extensions': key(z.record(z.string(), z.string()), {}, 'extension → language, added to the table'),
+  'containers.engine': key(z.enum(['auto', 'podman', 'docker', 'none']), 'auto', 'container engine', user),
+  'containers.build': key(z.enum(['auto', 'never']), 'auto', 'whether images are built', user),
+  'containers.build_network': key(z.enum(['none', 'default']), 'none', 'network during image builds', user),
+  'containers.pull': key(z.enum(['never', 'missing']), 'never', 'whether base images are pulled', user),
+  'containers.memory_mb': key(positive, 512, 'memory of a traced container', user),
+  'containers.pids': key(positive, 128, 'processes of a traced container', user),
+  'containers.cpus': key(z.number().positive(), 2, 'processors of a traced container', user),
+  'image_build.dockerfile': key(path, 'Dockerfile', 'the Dockerfile that is built'),
+  'image_build.target': key(z.string().nullable(), null, 'build stage'),
+  'image_build.args': key(z.array(z.string()), [], 'build arguments NAME=value'),
+  'runtime_trace.scenarios': key(
+    z.array(z.string()),
+    ['startup', 'smoke_test', 'healthcheck', 'shutdown', 'error_path'],
+    'scenarios that are traced',
+  ),
+  'runtime_trace.scenario_timeout_s': key(seconds, 120, 'time of one scenario'),
+  'runtime_trace.aggregate_timeout_s': key(seconds, 600, 'time of all scenarios'),
+  'runtime_trace.ready_after_s': key(seconds, 10, 'when a container without health check counts as ready'),
+  'runtime_trace.smoke_test_command': key(z.string().nullable(), null, 'command of the smoke test'),
+  'runtime_trace.strace_static': key(path.nullable(), null, 'static strace binary to use', user),
+  'sbom.generator': key(z.enum(['auto', 'syft', 'builtin']), 'auto', 'source of the bill of materials'),
+  'cve.grype_db_dir': key(path, '~/.cache/grype/db', 'vulnerability database', user),
+  'cve.osv_dir': key(path.nullable(), null, 'OSV export', user),
+  'cve.max_db_age_days': key(positive, 7, 'older vulnerability data is expired', user),
+  'semgrep.config': key(paths, ['~/.codegenie/semgrep-rules'], 'rule directories', user),
+  'ast_grep.config': key(path, '~/.codegenie/ast-grep-rules/sgconfig.yml', 'ast-grep configuration', user),
+  'ripgrep.extra_patterns': key(z.array(z.string()), [], 'further patterns'),
+  'gitleaks.history': key(z.boolean(), false, 'scan the commit history too'),
+  'gitleaks.config': key(path.nullable(), null, 'gitleaks rules', user),
+  'skills.user_path': key(path, '~/.codegenie/skills', 'your skills', user),
+  'skills.org_path': key(path, '~/.codegenie/skills-org', "your organisation's skills", user),
+  'skills.repo_path': key(path, '.codegenie/skills', 'skills of the repository'),
+  'conventions.user_path': key(path, '~/.codegenie/conventions', 'your conventions', user),
+  'conventions.repo_path': key(path, '.codegenie/conventions', 'conventions of the repository'),
+  'exceptions.user_path': key(path, '~/.codegenie/exceptions.yaml', 'your exceptions', user),
+  'exceptions.repo_path': key(path, '.codegenie/exceptions.yaml', 'exceptions of the repository'),
+  policy_repos: key(z.array(z.strictObject({ path, type: z.string() })), [], 'directories that hold policies', user),
+  'repo_config.max_bytes': key(positive, 65536, 'largest instruction file that is read'),
+  'adrs.paths': key(paths, ['docs/adr', 'docs/decisions', 'docs/architecture'], 'where decision records live'),
+  external_docs: key(z.array(externalDocsSource), [], 'sources of external documents', user),
+  external_docs_egress: key(z.array(z.string()), [], 'hosts that documents may be fetched from', user),
+  'ownership.files': key(paths, [], 'further CODEOWNERS files'),
+  'service_topology.files': key(paths, [], 'files that declare services'),
+  'slo.files': key(paths, [], 'files that declare objectives'),
+  'production_config.files': key(paths, [], 'environment files, one per environment'),
+  'coverage.paths': key(
+    paths,
+    ['coverage/lcov.info', 'coverage/coverage-final.json', 'coverage/coverage-summary.json'],
+    'coverage reports',
+  ),
+} as const satisfies Record<string, ConfigKeyDefinition>;
+
+export type ConfigKey = keyof typeof configKeys;
+export type ConfigValues = { readonly [K in ConfigKey]: z.output<(typeof configKeys)[K]['schema']> };
+
+// Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy.
 
 export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
 export type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };

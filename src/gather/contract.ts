@@ -9,9 +9,9 @@ import type { Logger } from '../kernel/base/log.ts';
 import type { Exec } from '../kernel/exec/exec.ts';
 import type { FileScope } from '../kernel/tree/file-scope.ts';
 import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
-import type { CodeFacts } from './code-facts.ts';
-import type { ConfigKey, ConfigValues } from './config-keys.ts';
-import type { FreshnessCheck, Observed } from './freshness/freshness.ts';
+import type { ConfigKey, ConfigValues } from './config.ts';
+import type { FreshnessCheck, Observed } from './freshness/index-freshness.ts';
+import type { CodeFacts } from './run/code-facts.ts';
 
 export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
 export type Confidence = 'high' | 'medium' | 'low';
@@ -95,7 +95,7 @@ export type SettledIndex = {
   readonly detail: JsonObject;
 };
 
-/** Built in one place (`gather/probe-context.ts`), used by tests too; exactly these fields. */
+/** Built in one place (`gather/run/probe-context.ts`), used by tests too; exactly these fields. */
 export type ProbeContext<K extends ConfigKey = ConfigKey> = {
   readonly task: Task;
   readonly cacheDir: string;

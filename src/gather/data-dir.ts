@@ -1,8 +1,24 @@
-/** The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched. */
+/** What a person may author below the data dir; everything else there is derived, ignored by git, and no probe may read it. */
 
 import { lstatSync } from 'node:fs';
 import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
-import { authoredFiles, authoredFolders } from './authored-data.ts';
+
+export const authoredFiles = [
+  'config.yaml',
+  'contexts.json',
+  'exceptions.yaml',
+  'scenarios.yaml',
+  'exclude.txt',
+] as const;
+export const authoredFolders = ['task-classes', 'notes', 'skills', 'conventions'] as const;
+
+/** Takes a path, or a declared pattern, that begins with `.codegenie/`. */
+export function isAuthoredPath(path: string): boolean {
+  const below = path.slice('.codegenie/'.length);
+  return authoredFiles.some((file) => below === file) || authoredFolders.some((name) => below.startsWith(`${name}/`));
+}
+
+// The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched.
 
 export const DATA_DIR = '.codegenie';
 

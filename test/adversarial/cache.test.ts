@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { volatileFields } from '../../src/gather/envelope.ts';
+import { volatileFields } from '../../src/gather/publish/envelope.ts';
 import { createFixtureRepo, type FixtureRepo, type Published, recordOf, stableText } from '../support/fixture-repo.ts';
 import { cacheStates, contextFile, publishUnharmed, readContext, troubled } from '../support/hostile.ts';
 

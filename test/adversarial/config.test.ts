@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { configKeys } from '../../src/gather/config-keys.ts';
+import { configKeys } from '../../src/gather/config.ts';
 import type { ProbeContext } from '../../src/gather/contract.ts';
 import { makeProbe, rows } from '../support/engine-probes.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';

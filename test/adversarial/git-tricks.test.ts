@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 

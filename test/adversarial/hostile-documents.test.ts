@@ -3,7 +3,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf, stableText } from '../support/fixture-repo.ts';
 import { isWritten, publishUnharmed, troubled } from '../support/hostile.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { echoProbe } from '../support/engine-probes.ts';

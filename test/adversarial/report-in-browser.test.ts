@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderHtml } from '../../src/gather/report/render-html.ts';
+import { renderHtml } from '../../src/gather/report/html-page.ts';
 import { buildReport } from '../../src/gather/report/report-model.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
 import { mapTexts, sampleEnvelope, sampleProbes } from '../support/sample-envelope.ts';

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineProbe, type Probe } from '../../src/gather/contract.ts';
-import { runtimeTraceFreshness } from '../../src/gather/freshness/runtime-trace.ts';
+import { runtimeTraceFreshness } from '../../src/gather/freshness/index-checks.ts';
 import { latestImageRef } from '../../src/kernel/containers/engine.ts';
 import { openPrivateStorage } from '../../src/kernel/containers/private-storage.ts';
 import { currentImageDigest } from '../../src/probes/image-build/built-image.ts';

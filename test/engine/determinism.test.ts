@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withoutVolatile } from '../../src/gather/coordinate.ts';
+import { withoutVolatile } from '../../src/gather/run/coordinate.ts';
 import type { JsonObject } from '../../src/kernel/base/json.ts';
 import { parseYamlObject } from '../../src/kernel/formats/yaml.ts';
 import { createFixtureRepo, type FixtureRepo, stableText } from '../support/fixture-repo.ts';

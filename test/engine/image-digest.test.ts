@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineProbe, type Probe, type ProbeDefinition } from '../../src/gather/contract.ts';
-import { sbomFreshness } from '../../src/gather/freshness/image-scan.ts';
+import { sbomFreshness } from '../../src/gather/freshness/index-checks.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 

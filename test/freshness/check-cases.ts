@@ -4,12 +4,20 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { byteIndexFreshness } from '../../src/gather/freshness/byte-index.ts';
-import type { FreshnessCheck, IndexFreshness, Observed, StaleReason } from '../../src/gather/freshness/freshness.ts';
-import { cveFreshness, sbomFreshness } from '../../src/gather/freshness/image-scan.ts';
-import { runtimeTraceFreshness } from '../../src/gather/freshness/runtime-trace.ts';
-import { scipFreshness } from '../../src/gather/freshness/scip.ts';
-import { versionPairFreshness } from '../../src/gather/freshness/version-pair.ts';
+import {
+  byteIndexFreshness,
+  cveFreshness,
+  runtimeTraceFreshness,
+  sbomFreshness,
+  scipFreshness,
+  versionPairFreshness,
+} from '../../src/gather/freshness/index-checks.ts';
+import type {
+  FreshnessCheck,
+  IndexFreshness,
+  Observed,
+  StaleReason,
+} from '../../src/gather/freshness/index-freshness.ts';
 import type { Json, JsonObject } from '../../src/kernel/base/json.ts';
 
 export type Case = {

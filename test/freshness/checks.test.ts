@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FreshnessCheck, IndexFreshness } from '../../src/gather/freshness/freshness.ts';
-import { indexFreshnessSchema } from '../../src/gather/freshness/index-freshness-schema.ts';
-import { scipFreshness } from '../../src/gather/freshness/scip.ts';
+import { scipFreshness } from '../../src/gather/freshness/index-checks.ts';
+import type { FreshnessCheck, IndexFreshness } from '../../src/gather/freshness/index-freshness.ts';
+import { indexFreshnessSchema } from '../../src/gather/freshness/judge-indexes.ts';
 import { head, ran, runCases, tables } from './check-cases.ts';
 
 describe.each(tables)('P1 $index', ({ check, cases }) => {

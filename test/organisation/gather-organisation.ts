@@ -1,7 +1,7 @@
 /** One repository, one home, and the probes of layer D gathered over them through the real workspace. */
 
 import { join } from 'node:path';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { probes as registered } from '../../src/probes/registry.gen.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 

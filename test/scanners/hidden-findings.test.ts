@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 import { hasTool } from '../support/tools.ts';
 

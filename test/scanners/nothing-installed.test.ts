@@ -3,7 +3,7 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Envelope, ProbeRecord } from '../../src/gather/envelope.ts';
+import type { Envelope, ProbeRecord } from '../../src/gather/publish/envelope.ts';
 import { tools } from '../../src/kernel/exec/tools.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';

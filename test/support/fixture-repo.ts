@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Probe } from '../../src/gather/contract.ts';
-import { withoutVolatile } from '../../src/gather/coordinate.ts';
-import type { Envelope, ProbeRecord } from '../../src/gather/envelope.ts';
 import type { GatherOutcome } from '../../src/gather/gather.ts';
+import type { Envelope, ProbeRecord } from '../../src/gather/publish/envelope.ts';
+import { withoutVolatile } from '../../src/gather/run/coordinate.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import type { GatherAsk, Workspace } from '../../src/serve/workspace/workspace.ts';

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Envelope } from '../../src/gather/envelope.ts';
+import type { Envelope } from '../../src/gather/publish/envelope.ts';
 import type { GatherAsk } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo, FixtureSettings, Published } from './fixture-repo.ts';
 

@@ -77,7 +77,7 @@ export default defineCommand({
   },
 });
 
-type Executions = readonly import('../../gather/execution.ts').Execution[];
+type Executions = readonly import('../../gather/run/execution.ts').Execution[];
 
 function refusedSecretField(executions: Executions): boolean {
   return executions.some((execution) => execution.errors.includes('output.secret_field_name'));

@@ -7,11 +7,9 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import type { SettledIndex } from '../contract.ts';
-import { countCommits, readHead } from './commit-distance.ts';
-import type { FreshnessCheck, IndexFreshness, Observed } from './freshness.ts';
-import { type Judgement, judgeIndexes } from './judge-indexes.ts';
-import { runtimeTraceFreshness } from './runtime-trace.ts';
-import { scipFreshness } from './scip.ts';
+import { runtimeTraceFreshness, scipFreshness } from './index-checks.ts';
+import type { FreshnessCheck, IndexFreshness, Observed } from './index-freshness.ts';
+import { countCommits, type Judgement, judgeIndexes, readHead } from './judge-indexes.ts';
 
 const at = '2026-05-17T08:00:00Z';
 const sha = 'a'.repeat(40);

@@ -4,12 +4,18 @@
  * check that throws costs its own entry only, and `commits_behind` has a true count or says with a warning that it has none.
  */
 
+import { unreachable } from '../../kernel/base/assert.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
-import type { Confidence, SettledIndex } from '../contract.ts';
-import { type CommitDistance, isCommitId } from './commit-distance.ts';
-import { confidenceOf } from './confidence.ts';
-import { type IndexFreshness, indexerError } from './freshness.ts';
-import { indexFreshnessSchema } from './index-freshness-schema.ts';
+import { z } from '../../kernel/base/schema.ts';
+import type { Exec, ExecOutcome } from '../../kernel/exec/exec.ts';
+import { type Confidence, namedOnly, type SettledIndex } from '../contract.ts';
+import {
+  dirtyFilesListed,
+  type IndexFreshness,
+  indexerError,
+  type StaleReason,
+  timestampPattern,
+} from './index-freshness.ts';
 
 export type IndexHealthEntry = {
   readonly freshness: IndexFreshness;
@@ -120,4 +126,113 @@ function memoised(countCommits: Judgement['countCommits']): Judgement['countComm
 
 function lowest(confidences: readonly Confidence[]): Confidence {
   return (['low', 'medium'] as const).find((level) => confidences.includes(level)) ?? 'high';
+}
+
+// The verdicts as they stand in the published context: what a reader of a stored one may rely on, and nothing more.
+
+const count = z.int().min(0);
+const timestamp = z.string().regex(timestampPattern);
+
+export const staleReasonSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('commits_behind'),
+    n: z.int().min(1),
+    last_indexed: namedOnly(z.string()),
+    diverged: z.literal(true).exactOptional(),
+  }),
+  z.strictObject({
+    kind: z.literal('digest_mismatch'),
+    expected: namedOnly(z.string()),
+    actual: namedOnly(z.string()),
+  }),
+  z.strictObject({ kind: z.literal('coverage_gap'), files_indexed: count, files_in_repo: count }),
+  z.strictObject({
+    kind: z.literal('dirty_worktree'),
+    files: z.array(namedOnly(z.string())).max(dirtyFilesListed),
+    count,
+  }),
+  z.strictObject({ kind: z.literal('never_ran'), reason: z.string() }),
+  z.strictObject({ kind: z.literal('indexer_error'), message: z.string() }),
+]) satisfies z.ZodType<StaleReason>;
+
+export const indexFreshnessSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('fresh'), indexed_at: timestamp }),
+  z.strictObject({ kind: z.literal('stale'), reason: staleReasonSchema }),
+]) satisfies z.ZodType<IndexFreshness>;
+
+export const indexHealthEntrySchema = z.strictObject({
+  freshness: indexFreshnessSchema,
+  confidence: z.enum(['high', 'medium', 'low'] as const satisfies readonly Confidence[]),
+  /** Empty when HEAD could not be resolved. */
+  current_commit: namedOnly(z.string()),
+  /** Null unless fresh. */
+  last_indexed_at: timestamp.nullable(),
+  detail: z.record(z.string(), z.json()),
+});
+
+// How far a verdict lets the facts behind it be trusted.
+
+export function confidenceOf(freshness: IndexFreshness): Confidence {
+  switch (freshness.kind) {
+    case 'fresh':
+      return 'high';
+    case 'stale':
+      return confidenceWhenStale(freshness.reason);
+    default:
+      return unreachable(freshness);
+  }
+}
+
+function confidenceWhenStale(reason: StaleReason): Confidence {
+  switch (reason.kind) {
+    case 'commits_behind':
+    case 'dirty_worktree':
+    case 'digest_mismatch':
+      return 'medium';
+    case 'coverage_gap':
+      // indexed / total ≥ 0.90, in integers.
+      return reason.files_indexed * 10 >= reason.files_in_repo * 9 ? 'medium' : 'low';
+    case 'never_ran':
+    case 'indexer_error':
+      return 'low';
+    default:
+      return unreachable(reason);
+  }
+}
+
+// The two questions about commits that freshness asks git, at gather time and whenever somebody asks again later.
+
+/** Commits only the first side has, commits only the second side has. */
+export type CommitDistance = { readonly left: number; readonly right: number };
+
+type Git = Pick<Exec, 'git'>;
+
+const timeoutS = 5;
+
+/** The commit HEAD points at; null outside a repository, on an unborn branch, or when git cannot answer. */
+export async function readHead(exec: Git): Promise<string | null> {
+  const text = exitedText(await exec.git(['rev-parse', '--verify', 'HEAD'], { timeoutS }))?.trim();
+  return text !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text : null;
+}
+
+/** Null when one of the two is no known commit, or git cannot answer. */
+export async function countCommits(exec: Git, last: string, head: string): Promise<CommitDistance | null> {
+  if (!isCommitId(last) || !isCommitId(head)) return null;
+  const args = ['rev-list', '--left-right', '--count', `${last}...${head}`, '--'];
+  return parseCommitDistance(exitedText(await exec.git(args, { timeoutS })) ?? '');
+}
+
+/** `3\t5\n` → left 3, right 5. */
+export function parseCommitDistance(stdout: string): CommitDistance | null {
+  const match = /^(\d{1,15})\t(\d{1,15})\n?$/.exec(stdout);
+  return match === null ? null : { left: Number(match[1]), right: Number(match[2]) };
+}
+
+/** Recorded commits come from files: what is no commit id never reaches git's command line, where it could be an option. */
+export function isCommitId(text: string): boolean {
+  return /^[0-9a-f]{7,64}$/.test(text);
+}
+
+function exitedText(outcome: ExecOutcome): string | undefined {
+  return outcome.kind === 'exited' && outcome.code === 0 ? outcome.stdout.toString('utf8') : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 import { findTool } from '../../kernel/exec/tools.ts';
-import { type ConfigKey, configKeys } from '../config-keys.ts';
+import { type ConfigKey, configKeys } from '../config.ts';
 import type { SkipReason } from '../contract.ts';
 import { type EnvelopeView, type ReportProbe, recordOf, sectionOf, statusOf } from './envelope-view.ts';
 import { listAt, textAt } from './loose-json.ts';

@@ -1,11 +1,11 @@
 /** The drill-down: for every probe that delivered something, what it said, how sure it is, and the evidence it named. */
 
 import type { Confidence } from '../contract.ts';
-import { cacheStates } from '../envelope.ts';
+import { cacheStates } from '../publish/envelope.ts';
 import { asConfidence, describeDiagnostics } from './build-confidence.ts';
 import { type EnvelopeView, recordOf, sectionOf, statusOf } from './envelope-view.ts';
 import { at, entriesAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
-import { renderData } from './render-data.ts';
+import { renderData } from './render-values.ts';
 
 export type ProbeCard = {
   readonly name: string;

@@ -5,7 +5,7 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { Probe } from '../contract.ts';
-import { splitSectionPath } from '../envelope.ts';
+import { splitSectionPath } from '../publish/envelope.ts';
 import { at, entriesAt, linesAt, textAt } from './loose-json.ts';
 
 /** What a report needs to know of a probe; a registered `Probe` is one. */

@@ -4,8 +4,8 @@
  */
 
 import type { Json } from '../../kernel/base/json.ts';
-import { listNearest } from '../../kernel/base/text.ts';
-import type { KeyParts } from '../cache-key.ts';
+import { listNearest, singleLine, truncate } from '../../kernel/base/text.ts';
+import type { KeyParts } from '../cache/cache-key.ts';
 import type { Confidence, Requirement, Slice } from '../contract.ts';
 import {
   asConfidence,
@@ -25,9 +25,8 @@ import {
   statusOf,
   viewEnvelope,
 } from './envelope-view.ts';
-import { listFieldPaths, parseFieldPath, readFieldPath, renderFieldPath } from './field-path.ts';
-import { headFields } from './head-fields.ts';
 import { at, entriesAt, linesAt, listAt, numberAt, type Step, textAt } from './loose-json.ts';
+import { renderData } from './render-values.ts';
 
 export type ExplainRequest = {
   readonly envelope: unknown;
@@ -234,4 +233,170 @@ export function probeBehind(envelope: unknown, probes: readonly ReportProbe[], f
   const steps = parseFieldPath(fieldPath.trim()) ?? [];
   const section = sectionBehind(view, steps);
   return section === null ? describedProbe(steps) : (view.owners.get(section) ?? null);
+}
+
+// Paths into a document as people type them: `a.b[3].c`, and `a["x.y"]` for a key that holds a dot or a bracket.
+
+/** Undefined when the text is no path. */
+export function parseFieldPath(text: string): readonly Step[] | undefined {
+  const steps: Step[] = [];
+  const token = /\.?([^.[\]"]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
+  while (token.lastIndex < text.length) {
+    const from = token.lastIndex;
+    const found = token.exec(text);
+    if (found === null) return undefined;
+    if (found[1] !== undefined && found[0].startsWith('.') !== from > 0) return undefined;
+    steps.push(found[2] !== undefined ? Number(found[2]) : (found[1] ?? (found[3] ?? '').replace(/\\(.)/g, '$1')));
+  }
+  return steps.length === 0 ? undefined : steps;
+}
+
+export function renderFieldPath(steps: readonly Step[]): string {
+  return steps.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    if (/[.[\]"\\]/.test(step) || step === '') return `${text}["${step.replace(/["\\]/g, '\\$&')}"]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+/** Reads a step of a list only by number and a member only by name, as the path was written. */
+export function readFieldPath(
+  value: unknown,
+  steps: readonly Step[],
+): { readonly found: boolean; readonly value: unknown } {
+  let here = value;
+  for (const step of steps) {
+    if (Array.isArray(here) !== (typeof step === 'number')) return { found: false, value: undefined };
+    const next = at(here, step);
+    if (next === undefined) return { found: false, value: undefined };
+    here = next;
+  }
+  return { found: true, value: here };
+}
+
+/** Paths that exist, breadth first, so that a bound cuts the deep ones; of a list only the first members are named. */
+export function listFieldPaths(value: unknown, bound = 20_000): readonly string[] {
+  const paths: string[] = [];
+  let level: readonly { readonly steps: readonly Step[]; readonly value: unknown }[] = [{ steps: [], value }];
+  while (level.length > 0 && paths.length < bound) {
+    const next: { steps: readonly Step[]; value: unknown }[] = [];
+    for (const node of level) {
+      if (typeof node.value !== 'object' || node.value === null || node.steps.length > 24) continue;
+      const members: readonly (readonly [Step, unknown])[] = Array.isArray(node.value)
+        ? node.value.slice(0, 3).map((item, position) => [position, item] as const)
+        : Object.entries(node.value);
+      for (const [step, item] of members) {
+        const steps = [...node.steps, step];
+        paths.push(renderFieldPath(steps));
+        next.push({ steps, value: item });
+        if (paths.length >= bound) return paths;
+      }
+    }
+    level = next;
+  }
+  return paths;
+}
+
+// The fields of the envelope that no probe owns, and how the coordinator came by each. A test holds this equal to the schema.
+
+export const headFields: ReadonlyMap<string, string> = new Map([
+  ['schema_version', 'the version of the envelope this program writes'],
+  ['schema_versions', 'the version of each delivered section, as its probe declares it'],
+  [
+    'repo',
+    'read from git before the first probe ran: origin without credentials, HEAD, branch, and the files that differ from HEAD',
+  ],
+  ['gathered_at', 'the clock when the gather started; differs from run to run'],
+  ['gather_duration_ms', 'measured over the whole gather; differs from run to run'],
+  ['run_id', 'drawn at random for this gather; it is on every line of its log'],
+  ['gather_status', 'partial if a selected probe is degraded, failed, timed out or lacks what it needs; else complete'],
+  ['probe_failures', 'exactly the probes that make the gather partial'],
+  [
+    'task_context',
+    'the task that was asked for, and what this machine offered: program version, sandbox, container engine',
+  ],
+  ['warnings', 'what was noticed about configuration and publishing, outside any probe'],
+  ['redaction', 'counted while every probe output was redacted, before anything was written'],
+  ['raw_artifacts', 'the artifacts published with this context, hashed as they were written'],
+  ['probes', 'what became of every registered probe, recorded around its run'],
+]);
+
+// An explanation as plain text for a terminal: one labelled line per fact, nothing that could steer the terminal.
+
+const WIDTH = 14;
+const VALUE_CHARS = 4_000;
+
+export function renderExplanation(explanation: Explanation | UnknownField): string {
+  if (explanation.kind === 'unknown') {
+    const nearest = explanation.nearest.map((path) => `  ${singleLine(path)}`);
+    return [`There is no field ${singleLine(explanation.path)}. Nearest:`, ...nearest].join('\n');
+  }
+  const lines = [explanation.path, ''];
+  const put = (label: string, ...values: readonly string[]) => {
+    values.forEach((value, position) => {
+      lines.push(`${(position === 0 ? label : '').padEnd(WIDTH)}${value}`);
+    });
+  };
+  put('value', ...describeValue(explanation.value));
+  put('produced by', explanation.producedBy);
+  if (explanation.says !== null) put('', explanation.says);
+  const { provenance } = explanation;
+  if (provenance !== null) putProvenance(put, provenance);
+  return lines.map(singleLine).join('\n');
+}
+
+type Put = (label: string, ...values: readonly string[]) => void;
+
+function putProvenance(put: Put, of: ProbeProvenance): void {
+  put(
+    'version',
+    of.version ?? 'unknown',
+    ...of.tools.map((tool) => `${tool.name} ${tool.version}${tool.path === null ? '' : ` at ${tool.path}`}`),
+  );
+  put(
+    'status',
+    of.reason === null ? of.status : `${of.status}: ${of.reason}`,
+    ...(of.enable === null ? [] : [of.enable]),
+  );
+  put('confidence', of.confidence ?? 'none', ...(of.confidenceRule === null ? [] : [`rule: ${of.confidenceRule}`]));
+  put('said', ...of.warnings, ...of.diagnostics.slice(0, 10));
+  putInputs(put, of.inputs);
+  put('evidence', ...(of.evidence.length === 0 ? ['none named'] : of.evidence));
+  put('upstream', ...(of.upstream.length === 0 ? ['none'] : of.upstream.flatMap(describeUpstream)));
+  const made = of.cache.producedAt === null ? '' : `, produced at ${of.cache.producedAt}`;
+  put('cache', `${of.cache.state}${made}`, ...(of.cache.key === null ? [] : [`key ${of.cache.key}`]));
+  put(
+    '',
+    ...of.keyParts
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `${name} = ${truncate(singleLine(value), 160)}`),
+  );
+  put('freshness', of.freshness === null ? 'no index behind it' : of.freshness.line.replace(/^- /, ''));
+}
+
+function putInputs(put: Put, inputs: ProbeProvenance['inputs']): void {
+  const declared = inputs.declared.length === 0 ? 'none declared' : inputs.declared.join(', ');
+  put('inputs', truncate(singleLine(declared), 300), `${inputs.count ?? '?'} files, digest ${inputs.digest ?? 'none'}`);
+  put('', ...inputs.files.map((file) => `${file.id} ${file.hash}`));
+  if (inputs.recorded === null) put('', 'the list of files is not in the cache');
+  else if (inputs.recorded > inputs.files.length) put('', `… and ${inputs.recorded - inputs.files.length} more`);
+}
+
+function describeUpstream(use: UpstreamUse): readonly string[] {
+  const seen = use.whole
+    ? 'its whole slice'
+    : use.projection === undefined
+      ? 'a selection'
+      : `selects ${compact(use.projection)}`;
+  const parts = [`${use.probe} (${use.status}${use.optional ? ', optional' : ''}): ${seen}`];
+  return use.artifacts.length === 0 ? parts : [...parts, `  artifacts ${use.artifacts.join(', ')}`];
+}
+
+function compact(value: unknown): string {
+  return truncate(singleLine(renderData(value, { maxChars: 400, volatile: 'kept' })).replace(/ {2,}/g, ' '), 200);
+}
+
+function describeValue(value: unknown): readonly string[] {
+  if (value === undefined) return ['absent: the section was not delivered'];
+  return renderData(value, { maxChars: VALUE_CHARS, volatile: 'kept' }).split('\n');
 }

@@ -6,8 +6,16 @@
 
 import type { IndexRow, TroubledProbe } from './build-confidence.ts';
 import type { Part } from './build-organisation.ts';
-import { escapeCode as code, escapeProse as prose } from './escape-markdown.ts';
-import { counted, formatBytes, formatCount, formatDuration, formatShare, shortDigest } from './render-values.ts';
+import {
+  escapeCode as code,
+  counted,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatShare,
+  escapeProse as prose,
+  shortDigest,
+} from './render-values.ts';
 import type { ReportModel } from './report-model.ts';
 
 export function renderMarkdown(model: ReportModel): string {

@@ -40,8 +40,8 @@ import {
 import { type Fact, type LanguageShare, listFacts, listLanguages } from './build-summary.ts';
 import { buildValidationPlan, type ValidationStep } from './build-validation-plan.ts';
 import { type EnvelopeView, type ReportProbe, statusOf, viewEnvelope } from './envelope-view.ts';
-import { judgeRisks, type Risks } from './judge-risks.ts';
 import { at, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
+import { judgeRisks, type Risks } from './risks.ts';
 
 export type ReportModel = {
   readonly repo: {

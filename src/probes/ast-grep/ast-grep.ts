@@ -4,7 +4,7 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
+import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { expectedRulePackVersion, hasSource, scanDetail, scanSection, toolSeconds } from '../shared/scanners.ts';
 
 const timeoutSeconds = 60;

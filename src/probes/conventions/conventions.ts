@@ -4,7 +4,7 @@
  */
 
 import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
-import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
+import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';

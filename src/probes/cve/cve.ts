@@ -4,7 +4,7 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { cveFreshness } from '../../gather/freshness/image-scan.ts';
+import { cveFreshness } from '../../gather/freshness/index-checks.ts';
 import { imageExpected } from '../image-build/image-build-section.ts';
 import { member, textAt } from '../shared/json-access.ts';
 import { cveInputs, cveSection } from './cve-section.ts';

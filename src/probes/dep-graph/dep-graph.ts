@@ -4,7 +4,7 @@
  */
 
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
-import { byteIndexFreshness } from '../../gather/freshness/byte-index.ts';
+import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { depGraphInputs, depGraphManifests } from '../shared/dep-graph/choose-strategy.ts';

@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path';
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
-import { byteIndexFreshness } from '../../gather/freshness/byte-index.ts';
+import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { byteIndexFreshness } from '../../gather/freshness/byte-index.ts';
+import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { z } from '../../kernel/base/schema.ts';
 
 const count = z.int();

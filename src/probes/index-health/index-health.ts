@@ -4,10 +4,14 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { volatileFields } from '../../gather/envelope.ts';
-import { countCommits, readHead } from '../../gather/freshness/commit-distance.ts';
-import { indexHealthEntrySchema } from '../../gather/freshness/index-freshness-schema.ts';
-import { indexHealthWarnings, judgeIndexes } from '../../gather/freshness/judge-indexes.ts';
+import {
+  countCommits,
+  indexHealthEntrySchema,
+  indexHealthWarnings,
+  judgeIndexes,
+  readHead,
+} from '../../gather/freshness/judge-indexes.ts';
+import { volatileFields } from '../../gather/publish/envelope.ts';
 import { z } from '../../kernel/base/schema.ts';
 
 export default defineProbe({

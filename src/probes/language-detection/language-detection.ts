@@ -4,7 +4,7 @@
  */
 
 import { type Confidence, defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
-import { findSecretKey } from '../../gather/json-closed.ts';
+import { findSecretKey } from '../../gather/run/validate-output.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';

@@ -1,7 +1,7 @@
 /** Traces of scenarios → the probe's answer: slice, artifacts, warnings, confidence. Pure; equal traces give equal bytes. */
 
 import type { Confidence, Diagnostic, ProbeOutput, RawArtifact } from '../../gather/contract.ts';
-import { volatileFields } from '../../gather/envelope.ts';
+import { volatileFields } from '../../gather/publish/envelope.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import { artifactOf, type ScenarioTrace } from './run-scenarios.ts';
 import { type Coverage, smokeTestName, type TraceMethod, type TraceSection } from './runtime-trace-section.ts';

@@ -5,7 +5,7 @@
  */
 
 import { defineProbe, type Slice } from '../../gather/contract.ts';
-import { runtimeTraceFreshness } from '../../gather/freshness/runtime-trace.ts';
+import { runtimeTraceFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { normaliseDockerfile } from '../image-build/image-build-section.ts';
 import {

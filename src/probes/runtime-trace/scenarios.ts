@@ -1,6 +1,6 @@
 /** Which scenarios there are, and what each of them runs in an image of this configuration. Pure. */
 
-import { findSecretKey } from '../../gather/json-closed.ts';
+import { findSecretKey } from '../../gather/run/validate-output.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';

@@ -4,7 +4,7 @@
  */
 
 import { defineProbe, type Slice } from '../../gather/contract.ts';
-import { sbomFreshness } from '../../gather/freshness/image-scan.ts';
+import { sbomFreshness } from '../../gather/freshness/index-checks.ts';
 import type { Json } from '../../kernel/base/json.ts';
 import { imageExpected } from '../image-build/image-build-section.ts';
 import { member } from '../shared/json-access.ts';

@@ -1,7 +1,7 @@
 /** Which inputs lie below a path that configuration names, and how such a file is shown to people. */
 
 import { isAbsolute, relative } from 'node:path';
-import type { ConfigKey } from '../../gather/config-keys.ts';
+import type { ConfigKey } from '../../gather/config.ts';
 import type { ProbeRepo } from '../../gather/contract.ts';
 
 /** `position` counts the entries of the key that have a path; 0 for a key that holds one path. */

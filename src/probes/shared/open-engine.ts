@@ -3,7 +3,7 @@
  * Opened once per gather and probe; what was found out about an engine is kept, so that opening it again costs next to nothing.
  */
 
-import type { ConfigValues } from '../../gather/config-keys.ts';
+import type { ConfigValues } from '../../gather/config.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import type { Engine, EngineKind, NoEngine } from '../../kernel/containers/engine.ts';
 import type { Exec } from '../../kernel/exec/exec.ts';

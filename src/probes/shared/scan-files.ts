@@ -4,7 +4,7 @@
  */
 
 import { Buffer, isUtf8 } from 'node:buffer';
-import type { ConfigKey } from '../../gather/config-keys.ts';
+import type { ConfigKey } from '../../gather/config.ts';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';

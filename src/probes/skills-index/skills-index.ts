@@ -4,7 +4,7 @@
  */
 
 import { defineProbe, namedOnly, type ProbeContext, type ProbeRepo, type Slice } from '../../gather/contract.ts';
-import { versionPairFreshness } from '../../gather/freshness/version-pair.ts';
+import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';

@@ -5,7 +5,7 @@
  */
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { byteIndexFreshness } from '../../gather/freshness/byte-index.ts';
+import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { importGraphInputs } from '../shared/import-graph/import-inputs.ts';
 

@@ -2,7 +2,7 @@
 
 import { appendFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { DATA_DIR } from '../../gather/data-dir.ts';
-import { redactText } from '../../gather/redact.ts';
+import { redactText } from '../../gather/publish/redact.ts';
 import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 

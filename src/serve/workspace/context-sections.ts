@@ -1,6 +1,6 @@
 /** The gathered context by section, and further down by dotted path; judged by what is on disk now where an index is behind it (P1). */
 
-import { envelopeHeadSchema } from '../../gather/envelope.ts';
+import { envelopeHeadSchema } from '../../gather/publish/envelope.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { listNearest } from '../../kernel/base/text.ts';
 import { sizeOf } from '../mcp/answer-pages.ts';

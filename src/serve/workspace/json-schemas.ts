@@ -4,7 +4,7 @@
  */
 
 import type { Probe } from '../../gather/contract.ts';
-import { ENVELOPE_VERSION, envelopeSchema } from '../../gather/envelope.ts';
+import { ENVELOPE_VERSION, envelopeSchema } from '../../gather/publish/envelope.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { probes } from '../../probes/registry.gen.ts';

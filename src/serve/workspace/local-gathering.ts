@@ -1,16 +1,16 @@
 /** What a workspace in this process says of gathers: all probes and reports. Loaded when it is asked for, because questions about code never are. */
 
 import { availableParallelism } from 'node:os';
-import { verifyAudit } from '../../gather/audit.ts';
-import { openCacheStore } from '../../gather/cache-store.ts';
+import { openCacheStore } from '../../gather/cache/cache-store.ts';
 import { loadConfig } from '../../gather/config.ts';
 import { DATA_DIR } from '../../gather/data-dir.ts';
 import { gather } from '../../gather/gather.ts';
+import { verifyAudit } from '../../gather/publish/audit.ts';
+import { renderHtml } from '../../gather/report/html-page.ts';
 import { at } from '../../gather/report/loose-json.ts';
-import { renderHtml } from '../../gather/report/render-html.ts';
 import { renderMarkdown } from '../../gather/report/render-markdown.ts';
 import { buildReport } from '../../gather/report/report-model.ts';
-import { loadTaskClass } from '../../gather/task-class.ts';
+import { loadTaskClass } from '../../gather/run/task-class.ts';
 import { isBuilderMade } from '../../index/store/builder-made.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
@@ -38,7 +38,7 @@ export function createGathering(settings: LocalSettings): Gathering {
     const named = at(envelope, 'task_context', 'task_type');
     const taskType = typeof named === 'string' ? named : 'general';
     const taskClass = await loadTaskClass(taskType, { root, home, probeNames: probes.map((probe) => probe.name) });
-    const { judgeNow } = await import('../../gather/freshness-now.ts');
+    const { judgeNow } = await import('../../gather/freshness/freshness-now.ts');
     const world = { ...settings, probes, catalogs, config: config.values, dataDir, envelope, taskType, isBuilderMade };
     const { entries } = await judgeNow(world);
     const freshness = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.freshness]));
@@ -81,7 +81,7 @@ export function createGathering(settings: LocalSettings): Gathering {
       const context = await readContext(root);
       if (context.kind !== 'context') return context;
       const { explainField, probeBehind } = await import('../../gather/report/explain.ts');
-      const { renderExplanation } = await import('../../gather/report/render-explanation.ts');
+      const { renderExplanation } = await import('../../gather/report/explain.ts');
       const { envelope } = context;
       const behind = probeBehind(envelope, probes, fieldPath);
       const key = cacheKeyOf(envelope, behind);

@@ -4,11 +4,11 @@
  * asks a daemon (`remote-workspace`); one suite holds them equal (`test/serve/contract.test.ts`).
  */
 
-import type { AuditOutcome } from '../../gather/audit.ts';
 import type { ConfigProblem } from '../../gather/config.ts';
-import type { CacheMode, Progress } from '../../gather/coordinate.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
+import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
+import type { CacheMode, Progress } from '../../gather/run/coordinate.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { AnyAnswer, Mutation } from '../changes/change.ts';

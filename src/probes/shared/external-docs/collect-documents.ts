@@ -3,7 +3,7 @@
  * what is left out because of a bound is a failure too, never silence.
  */
 
-import type { ConfigValues } from '../../../gather/config-keys.ts';
+import type { ConfigValues } from '../../../gather/config.ts';
 import type { ProbeRepo } from '../../../gather/contract.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { decodeLenient } from '../../../kernel/base/text.ts';

@@ -5,8 +5,8 @@
 
 import { relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../../gather/contract.ts';
-import { volatileFields } from '../../../gather/envelope.ts';
-import { readHead } from '../../../gather/freshness/commit-distance.ts';
+import { readHead } from '../../../gather/freshness/judge-indexes.ts';
+import { volatileFields } from '../../../gather/publish/envelope.ts';
 import type { ResolveWorld } from '../../../index/resolve/types.ts';
 import { indexProjects } from '../../../index/semantic/indexers/index-projects.ts';
 import { limits } from '../../../kernel/base/limits.ts';

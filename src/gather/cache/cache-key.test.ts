@@ -1,0 +1,99 @@
+/** 40: key injectivity. Parts that differ anywhere give keys that differ; a part cannot imitate the boundary to the next. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defineProbe } from '../contract.ts';
+import { cacheKey, type KeyParts, keyPartNames, keyParts } from './cache-key.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '\0', '\n', 'a=b', 'a=b\nc=d', '\0\0\0\u0001', 'codegenie/probe-key/1'),
+);
+const parts = fc.record(Object.fromEntries(keyPartNames.map((name) => [name, text]))) as fc.Arbitrary<KeyParts>;
+const equal = (a: KeyParts, b: KeyParts) => keyPartNames.every((name) => a[name] === b[name]);
+
+test('40: distinct parts have distinct keys, equal parts the same', () => {
+  fc.assert(
+    fc.property(parts, parts, (a, b) => {
+      expect(cacheKey(a) === cacheKey(b)).toBe(equal(a, b));
+      expect(cacheKey({ ...a })).toBe(cacheKey(a));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('40: one part changed, by however little, changes the key', () => {
+  fc.assert(
+    fc.property(parts, fc.constantFrom(...keyPartNames), text, (a, name, value) => {
+      const b = { ...a, [name]: value };
+      expect(cacheKey(a) === cacheKey(b)).toBe(equal(a, b));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('40: text moved from the end of one part to the start of the next changes the key', () => {
+  const names = keyPartNames.slice(0, -1).map((name, index) => [name, keyPartNames[index + 1] ?? name] as const);
+  fc.assert(
+    fc.property(parts, fc.constantFrom(...names), fc.string({ minLength: 1 }), (a, [left, right], moved) => {
+      const before = { ...a, [left]: a[left] + moved };
+      const after = { ...a, [right]: moved + a[right] };
+      expect(cacheKey(before)).not.toBe(cacheKey(after));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const probe = (more: { taskSensitive?: boolean; platformSensitive?: boolean }) =>
+  defineProbe({
+    name: 'x',
+    version: '1.0.0',
+    layer: 'A',
+    says: 'x',
+    heaviness: 'light',
+    sections: {},
+    declaredInputs: [],
+    timeoutSeconds: 1,
+    confidenceRule: 'x',
+    catalogs: ['b', 'a'],
+    run: async () => ({ kind: 'skipped', reason: 'not_applicable' }),
+    ...more,
+  });
+const given = {
+  inputsDigest: '',
+  config: {},
+  task: { type: 'general', options: {} },
+  tools: [],
+  catalogHashes: { a: '1', b: '2' },
+  tokens: [],
+  upstream: [],
+  platform: 'linux-x64',
+};
+
+test('task and platform are in the key of those alone that are sensitive to them', () => {
+  expect(keyParts({ ...given, probe: probe({}) })).toMatchObject({ task: '', platform: '' });
+  const sensitive = keyParts({ ...given, probe: probe({ taskSensitive: true, platformSensitive: true }) });
+  expect(sensitive).toMatchObject({ task: '{"options":{},"type":"general"}', platform: 'linux-x64' });
+});
+
+test('tools, catalogs and config do not depend on the order they are given in; tokens and upstreams keep theirs', () => {
+  const tool = (name: string) => ({ name, version: '1', path: null });
+  const of = (more: Partial<typeof given>) => cacheKey(keyParts({ ...given, ...more, probe: probe({}) }));
+  expect(of({ tools: [tool('a'), tool('b')] as never })).toBe(of({ tools: [tool('b'), tool('a')] as never }));
+  expect(of({ config: { a: 1, b: 2 } as never })).toBe(of({ config: { b: 2, a: 1 } as never }));
+  expect(
+    of({
+      tokens: [
+        ['a', '1'],
+        ['b', '2'],
+      ] as never,
+    }),
+  ).not.toBe(
+    of({
+      tokens: [
+        ['b', '2'],
+        ['a', '1'],
+      ] as never,
+    }),
+  );
+});

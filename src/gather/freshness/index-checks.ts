@@ -1,0 +1,274 @@
+/**
+ * What all freshness checks share: the guard in front of the rules, and reading a slice that may be any JSON at all.
+ * A check made here is total: whatever stands in the three positions, it answers and never throws.
+ */
+
+import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import {
+  commitsBehind,
+  coverageGap,
+  digestMismatch,
+  dirtyWorktree,
+  type FreshnessCheck,
+  freshAt,
+  type IndexFreshness,
+  indexerError,
+  neverRan,
+  type Observed,
+  sliceMalformed,
+} from './index-freshness.ts';
+
+export type CheckRules = {
+  readonly index: string;
+  /** The verdict when there is no slice. */
+  readonly missing: (observed: Observed) => IndexFreshness;
+  /** The rules in their order; the slice has at least one key. */
+  readonly judge: (slice: JsonObject, head: string, observed: Observed) => IndexFreshness;
+};
+
+export function defineCheck(rules: CheckRules): FreshnessCheck {
+  return (slice, head, observed) => {
+    if (!isJsonObject(slice)) return sliceMalformed(rules.index);
+    const seen = readObserved(observed);
+    if (Object.keys(slice).length === 0) return rules.missing(seen);
+    return rules.judge(slice, head, seen);
+  };
+}
+
+/** Why an index has no slice: the skip reason, else what happened to its probe. */
+export function absenceOf(observed: Observed): string {
+  return observed.reason ?? observed.outcome;
+}
+
+/** A string of the object's own, else null. */
+export function textAt(object: JsonObject, key: string): string | null {
+  const value = valueAt(object, key);
+  return typeof value === 'string' ? value : null;
+}
+
+// The sum of two counts stays an exact integer.
+const largestCount = 2 ** 52;
+
+/** A non-negative integer of the object's own, else null. A boolean is not one. */
+export function countAt(object: JsonObject, key: string): number | null {
+  const value = valueAt(object, key);
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= largestCount
+    ? (value as number)
+    : null;
+}
+
+/** Undefined when the key is not the object's own: `constructor` and its like are not data. */
+export function valueAt(object: JsonObject, key: string): JsonObject[string] | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/**
+ * Are the bytes that were indexed the bytes on disk now? Without a digest of now, files known to have changed still prove
+ * a difference; nothing but two equal digests proves equality.
+ */
+export function compareBytes(slice: JsonObject, observed: Observed): 'equal' | 'different' | 'unknown' {
+  const indexed = textAt(slice, 'indexed_inputs');
+  if (indexed === null) return 'unknown';
+  if (observed.inputsDigest === null) return observed.changedFiles.length > 0 ? 'different' : 'unknown';
+  return indexed === observed.inputsDigest ? 'equal' : 'different';
+}
+
+/** The verdict on changed bytes: another commit explains them if one was recorded, else they are uncommitted. */
+export function changedSince(slice: JsonObject, head: string, observed: Observed): IndexFreshness {
+  const recorded = textAt(slice, 'scanned_commit') ?? textAt(slice, 'last_indexed_commit');
+  return recorded === null || recorded === head ? dirtyWorktree(observed.changedFiles) : commitsBehind(recorded);
+}
+
+const outcomes = [
+  'ran',
+  'skipped',
+  'failed',
+  'timed_out',
+  'not_planned',
+] as const satisfies readonly Observed['outcome'][];
+
+/** Total over any value; what is not there is unknown, never assumed. */
+function readObserved(value: unknown): Observed {
+  const object = isJsonObject(value) ? value : {};
+  const expected = valueAt(object, 'expected');
+  const changedFiles = valueAt(object, 'changedFiles');
+  return {
+    outcome: outcomes.find((outcome) => outcome === object['outcome']) ?? 'not_planned',
+    reason: textAt(object, 'reason'),
+    inputsDigest: textAt(object, 'inputsDigest'),
+    changedFiles: Array.isArray(changedFiles) ? changedFiles.filter((path) => typeof path === 'string') : [],
+    imageDigest: textAt(object, 'imageDigest'),
+    expected: isJsonObject(expected) ? (expected as Observed['expected']) : {},
+  };
+}
+
+// Freshness of indexes that are a function of their input bytes alone: import_graph, dep_graph, facts_store, external_docs_index.
+// Nothing else vouches for them, so bytes that cannot be known now are no freshness (P1).
+
+export function byteIndexFreshness(index: string): FreshnessCheck {
+  return defineCheck({
+    index,
+    missing: (observed) => neverRan(absenceOf(observed)),
+    judge: (slice, head, observed) => {
+      if (textAt(slice, 'indexed_inputs') === null) return sliceMalformed(index);
+      const bytes = compareBytes(slice, observed);
+      if (bytes === 'different') return changedSince(slice, head, observed);
+      if (bytes === 'unknown') return indexerError(`${index}_inputs_unknown`);
+      // Not every byte index parses files one by one; those that do count the ones they could not read.
+      const failed = valueAt(slice, 'failed_files') === undefined ? 0 : countAt(slice, 'failed_files');
+      if (failed === null) return sliceMalformed(index);
+      if (failed > 0) {
+        const parsed = countAt(slice, 'parsed_files');
+        return parsed === null ? sliceMalformed(index) : coverageGap(parsed, parsed + failed);
+      }
+      return freshAt(index, textAt(slice, 'indexed_at'));
+    },
+  });
+}
+
+// Freshness of indexes that are as good as the rules they were made with: what was recorded is compared with what is installed
+// and configured now. A version that is not known on either side is never taken for equal.
+
+export type VersionPair = {
+  /** `semgrep`, `ast_grep`, `gitleaks`, `conventions`, `skills`. */
+  readonly index: string;
+  readonly versionKey: 'rule_pack_version' | 'catalog_version';
+};
+
+export function versionPairFreshness({ index, versionKey }: VersionPair): FreshnessCheck {
+  return defineCheck({
+    index,
+    missing: (observed) => neverRan(absenceOf(observed)),
+    judge: (slice, head, observed) => {
+      const outcome = valueAt(slice, 'outcome');
+      const kind = isJsonObject(outcome) ? textAt(outcome, 'kind') : null;
+      if (isJsonObject(outcome) && kind === 'skipped') {
+        return neverRan(textAt(outcome, 'reason') ?? observed.reason ?? 'skipped');
+      }
+      if (kind === 'failed') return indexerError(`${index}_failed`);
+      const recorded = textAt(slice, versionKey);
+      const scannedAt = textAt(slice, 'scanned_at');
+      const outcomeIsKnown = outcome === undefined || kind === 'ran';
+      if (!outcomeIsKnown || recorded === null || scannedAt === null) return sliceMalformed(index);
+      const now = textAt(observed.expected, `expected_${versionKey}`);
+      if (now === null) return indexerError(`${index}_expected_version_unknown`);
+      if (now !== recorded) return digestMismatch({ expected: now, actual: recorded });
+      const bytes = compareBytes(slice, observed);
+      const commit = textAt(slice, 'indexed_inputs') === null ? null : textAt(slice, 'scanned_commit');
+      // Another commit may have brought other bytes; only equal ones show that it did not (P1, as for scip).
+      const unproven = bytes === 'unknown' && commit !== null && commit !== head;
+      if (bytes === 'different' || unproven) return changedSince(slice, head, observed);
+      return freshAt(index, scannedAt);
+    },
+  });
+}
+
+// Freshness of the SCIP index. Errors come before coverage, because an indexer that failed has no coverage to speak of, and
+// bytes come before commits: an index of the same bytes stays fresh across commits that do not touch its inputs.
+
+const scipIndex = 'scip';
+
+export const scipFreshness = defineCheck({
+  index: scipIndex,
+  missing: () => indexerError('upstream_scip_unavailable'),
+  judge: (slice, head, observed) => {
+    const commit = textAt(slice, 'last_indexed_commit');
+    const indexedAt = textAt(slice, 'last_indexed_at');
+    const filesIndexed = countAt(slice, 'files_indexed');
+    const filesInRepo = countAt(slice, 'files_in_repo');
+    const errors = countAt(slice, 'indexer_errors');
+    if (commit === null || indexedAt === null || filesIndexed === null || filesInRepo === null || errors === null) {
+      return sliceMalformed(scipIndex);
+    }
+    if (errors > 0) return indexerError(`indexer_reported_${errors}_errors`);
+    const bytes = compareBytes(slice, observed);
+    if (commit !== head && bytes !== 'equal') return commitsBehind(commit);
+    if (bytes === 'different') return dirtyWorktree(observed.changedFiles);
+    if (filesIndexed < filesInRepo) return coverageGap(filesIndexed, filesInRepo);
+    return freshAt(scipIndex, indexedAt);
+  },
+});
+
+// Freshness of what was read out of an image: the bill of materials, and the vulnerabilities found in it. Both speak of one
+// image digest; the second also of one vulnerability database, whose age the observer measures because checks read no clock.
+
+export const sbomFreshness: FreshnessCheck = imageScan('sbom', 'built_image_digest', () => null);
+export const cveFreshness: FreshnessCheck = imageScan('cve', 'scanned_image_digest', judgeDatabase);
+
+function imageScan(
+  index: string,
+  digestKey: string,
+  judgeFurther: (slice: JsonObject, observed: Observed) => IndexFreshness | null,
+): FreshnessCheck {
+  return defineCheck({
+    index,
+    missing: (observed) => neverRan(absenceOf(observed)),
+    judge: (slice, _head, observed) => {
+      const outcome = findOutcome(slice);
+      if (outcome === null) return sliceMalformed(index);
+      if (outcome !== 'ran') return indexerError(`${index}_${outcome}`);
+      // A slice that says it ran does not outweigh a probe that did not come to its end.
+      if (observed.outcome !== 'ran') return indexerError(`${index}_${observed.outcome}`);
+      const digest = valueAt(slice, digestKey);
+      if (digest === null) return indexerError('no_built_image');
+      if (typeof digest !== 'string') return sliceMalformed(index);
+      const current = observed.imageDigest ?? digest;
+      if (digest !== current) return digestMismatch({ expected: current, actual: digest });
+      return judgeFurther(slice, observed) ?? freshAt(index, textAt(slice, 'scanned_at'));
+    },
+  });
+}
+
+/** The scanner's own account, null if it gives none that is known. */
+function findOutcome(slice: JsonObject): 'ran' | 'skipped' | 'failed' | null {
+  const outcome = valueAt(slice, 'outcome');
+  const kind = isJsonObject(outcome) ? textAt(outcome, 'kind') : null;
+  return kind === 'ran' || kind === 'skipped' || kind === 'failed' ? kind : null;
+}
+
+const defaultMaxAgeDays = '7';
+
+function judgeDatabase(slice: JsonObject, observed: Observed): IndexFreshness | null {
+  const scanned = textAt(slice, 'db_version');
+  if (scanned === null) return indexerError('cve_db_version_missing');
+  const installed = textAt(observed.expected, 'db_version');
+  if (installed === null) return indexerError('cve_expected_version_unknown');
+  if (scanned !== installed) return digestMismatch({ expected: installed, actual: scanned });
+  const age = textAt(observed.expected, 'db_age_days');
+  const maxAge = textAt(observed.expected, 'max_db_age_days') ?? defaultMaxAgeDays;
+  return age !== null && !isYoung(age, maxAge) ? indexerError('cve_db_expired') : null;
+}
+
+/** An age that is no number is not shown to be young. */
+function isYoung(age: string, maxAge: string): boolean {
+  const decimal = /^\d+(\.\d+)?$/;
+  return decimal.test(age) && decimal.test(maxAge) && Number(age) <= Number(maxAge);
+}
+
+// Freshness of the runtime trace: it speaks of one image. The current image is the one the engine has now, if it could be
+// asked, so that a rebuild after the gather shows as drift.
+
+const traceIndex = 'runtime_trace';
+
+export const runtimeTraceFreshness = defineCheck({
+  index: traceIndex,
+  missing: () => indexerError('upstream_runtime_trace_unavailable'),
+  judge: (slice, _head, observed) => {
+    if (valueAt(slice, 'trace_coverage_confidence') === 'unavailable') {
+      return indexerError('upstream_runtime_trace_unavailable');
+    }
+    const built = valueAt(slice, 'built_image_digest');
+    const traced = valueAt(slice, 'last_traced_image_digest');
+    const tracedAt = textAt(slice, 'last_traced_at');
+    if (!isDigest(built) || !isDigest(traced) || tracedAt === null) return sliceMalformed(traceIndex);
+    if (built === null) return indexerError('no_built_image');
+    if (traced === null) return indexerError('no_trace_recorded');
+    const current = observed.imageDigest ?? built;
+    if (traced !== current) return digestMismatch({ expected: current, actual: traced });
+    return freshAt(traceIndex, tracedAt);
+  },
+});
+
+function isDigest(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

@@ -1,0 +1,155 @@
+/** Executions → the one document that is published. Pure: same executions, same document. */
+
+import { blake3Hex } from '../../kernel/base/hash.ts';
+import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import type { Probe } from '../contract.ts';
+import { type Execution, isFailure } from '../run/execution.ts';
+import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
+
+export type EnvelopeFacts = {
+  readonly repo: {
+    id: string;
+    root: string;
+    git_commit: string | null;
+    branch: string | null;
+    dirty: boolean | null;
+    dirty_files: number | null;
+  };
+  readonly gatheredAt: string;
+  readonly durationMs: number;
+  readonly runId: string;
+  readonly taskContext: {
+    task_type: string;
+    options: JsonObject;
+    cli_version: string;
+    sandbox: 'bwrap' | 'none';
+    container_engine: 'podman' | 'docker' | 'none';
+  };
+  readonly warnings: readonly { readonly id: string; readonly detail: string }[];
+};
+
+export function assembleEnvelope(
+  probes: readonly Probe[],
+  executions: ReadonlyMap<string, Execution>,
+  facts: EnvelopeFacts,
+): Envelope {
+  const ordered = inLayerOrder(probes).flatMap((probe) => executions.get(probe.name) ?? []);
+  const delivered = ordered.filter((execution) => execution.slice !== null);
+  const failures = ordered.filter(isFailure);
+  const fingerprints = new Set(delivered.flatMap((execution) => execution.slice?.fingerprints ?? []));
+  const head = {
+    schema_version: ENVELOPE_VERSION,
+    schema_versions: Object.assign({}, ...delivered.map((execution) => pickVersions(execution))) as Record<
+      string,
+      string
+    >,
+    repo: facts.repo,
+    gathered_at: facts.gatheredAt,
+    gather_duration_ms: facts.durationMs,
+    run_id: facts.runId,
+    gather_status: failures.length > 0 ? ('partial' as const) : ('complete' as const),
+    probe_failures: failures.map((execution) => ({
+      probe: execution.probe.name,
+      status: execution.status,
+      reason: execution.skip?.reason ?? null,
+      errors: [...execution.errors],
+    })),
+    task_context: facts.taskContext,
+    warnings: [...facts.warnings],
+    redaction: {
+      count: delivered.reduce((sum, execution) => sum + (execution.slice?.findingsCount ?? 0), 0),
+      fingerprints: [...fingerprints].sort(),
+    },
+    raw_artifacts: ordered
+      .flatMap((execution) =>
+        execution.artifacts.map((artifact) => ({
+          name: artifact.name,
+          probe: execution.probe.name,
+          kind: artifact.kind,
+          size: artifact.bytes.length,
+          blake3: blake3Hex(artifact.bytes),
+        })),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    probes: Object.fromEntries(ordered.map((execution) => [execution.probe.name, probeRecord(execution)])),
+  };
+  return { ...head, ...sectionsOf(delivered) } as unknown as Envelope;
+}
+
+export type CheckedEnvelope =
+  | { readonly ok: true; readonly envelope: Envelope }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Validates the document and puts its keys into the order of the schema: the same text, whether a section ran or was replayed. */
+export function checkEnvelope(probes: readonly Probe[], envelope: Envelope): CheckedEnvelope {
+  const checked = envelopeSchema(probes).safeParse(envelope);
+  if (checked.success) return { ok: true, envelope: checked.data as unknown as Envelope };
+  return { ok: false, problems: checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
+}
+
+/** `1.2.0+git-2.39.5+node-20.1.0`: the logic's version and every declared tool's. */
+export function effectiveVersion(execution: Pick<Execution, 'probe' | 'toolVersions'>): string {
+  const tools = [...execution.toolVersions].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [execution.probe.version, ...tools.map((tool) => `${tool.name}-${tool.version}`)].join('+');
+}
+
+function probeRecord(execution: Execution): ProbeRecord {
+  const { probe, snapshot } = execution;
+  return {
+    status: execution.status,
+    skip: execution.skip,
+    confidence: execution.confidence,
+    version: effectiveVersion(execution),
+    layer: probe.layer,
+    sections: execution.slice === null ? [] : Object.keys(execution.slice.slice),
+    warnings: [...execution.warnings],
+    errors: [...execution.errors],
+    diagnostics: execution.diagnostics.map((diagnostic) => ({ ...diagnostic })) as ProbeRecord['diagnostics'],
+    tool_versions: execution.toolVersions.map(({ name, version, path }) => ({ name, version, path })),
+    evidence: execution.evidence.map((entry) => ({ ...entry })) as ProbeRecord['evidence'],
+    inputs: { digest: execution.inputsDigest, files: countPresent(snapshot) },
+    duration_ms: execution.durationMs,
+    cache: { state: execution.cache.state, key: execution.cache.key, produced_at: execution.cache.producedAt },
+  };
+}
+
+function countPresent(snapshot: Execution['snapshot']): number {
+  let count = 0;
+  for (const input of snapshot?.inputs.values() ?? []) if (input.kind !== 'absent') count += 1;
+  return count;
+}
+
+function pickVersions(execution: Execution): Record<string, string> {
+  const paths = Object.keys(execution.slice?.slice ?? {});
+  return Object.fromEntries(paths.map((path) => [path, execution.probe.sectionVersions[path] ?? '1.0.0']));
+}
+
+function sectionsOf(delivered: readonly Execution[]): JsonObject {
+  const sections: Record<string, Json> = {};
+  for (const execution of delivered) {
+    for (const [path, value] of Object.entries((execution.slice?.slice ?? {}) as JsonObject)) {
+      const [top, leaf] = splitSectionPath(path);
+      const canonical = sortKeys(value);
+      if (leaf === undefined) sections[top] = canonical;
+      else sections[top] = { ...(sections[top] as JsonObject | undefined), [leaf]: canonical };
+    }
+  }
+  return sections;
+}
+
+/** Layer, then registration: the order of the document. */
+function inLayerOrder(probes: readonly Probe[]): readonly Probe[] {
+  return [...probes].sort((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0));
+}
+
+/** Keys that no schema orders (maps) stand in code-unit order. */
+function sortKeys(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as JsonObject;
+  return Object.fromEntries(
+    Object.keys(object)
+      .sort(compareCodeUnits)
+      .map((key) => [key, sortKeys(object[key] as Json)]),
+  );
+}

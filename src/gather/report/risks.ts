@@ -1,0 +1,294 @@
+/**
+ * Asks every risk rule and weighs its answer. "Clear" is said only of a section whose probe is `ok` and not of low confidence:
+ * what was not looked at properly is listed as not judged (P2).
+ */
+
+import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
+import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
+
+export type RaisedRisk = Pick<RiskRule, 'id' | 'title' | 'says' | 'severity' | 'section'> & {
+  readonly detail: string;
+  readonly items: readonly string[];
+};
+export type UnjudgedRisk = { readonly id: string; readonly title: string; readonly because: string };
+export type Risks = {
+  readonly raised: readonly RaisedRisk[];
+  readonly unjudged: readonly UnjudgedRisk[];
+  readonly clear: readonly { readonly id: string; readonly title: string }[];
+  readonly notApplicable: readonly UnjudgedRisk[];
+};
+
+export function judgeRisks(view: EnvelopeView, rules: readonly RiskRule[] = riskRules): Risks {
+  const raised: RaisedRisk[] = [];
+  const unjudged: UnjudgedRisk[] = [];
+  const clear: { id: string; title: string }[] = [];
+  const notApplicable: UnjudgedRisk[] = [];
+  for (const rule of rules) {
+    const named = { id: rule.id, title: rule.title };
+    if (sectionOf(view, rule.section) === undefined) {
+      const absence = absenceOf(view, rule.section);
+      const list = absence.status === 'skipped' && isNothingToSee(absence.reason) ? notApplicable : unjudged;
+      list.push({ ...named, because: describeAbsence(absence) });
+      continue;
+    }
+    const verdict = rule.test(view.envelope);
+    if (verdict.kind === 'raised') {
+      const { id, title, says, severity, section } = rule;
+      raised.push({ id, title, says, severity, section, detail: verdict.detail, items: verdict.items });
+    } else if (verdict.kind === 'unknown') unjudged.push({ ...named, because: verdict.because });
+    else {
+      const doubt = doubtAbout(view, rule.section);
+      if (doubt === null) clear.push(named);
+      else unjudged.push({ ...named, because: doubt });
+    }
+  }
+  return { raised, unjudged, clear, notApplicable };
+}
+
+function doubtAbout(view: EnvelopeView, section: string): string | null {
+  const absence = absenceOf(view, section);
+  if (absence.status !== 'ok') return describeAbsence(absence);
+  const confidence = absence.probe === null ? null : textAt(recordOf(view, absence.probe), 'confidence');
+  return confidence === 'high' || confidence === 'medium'
+    ? null
+    : `${absence.probe} has ${confidence ?? 'no'} confidence`;
+}
+
+// The risk flags as data (gather.md §9). A rule reads one section, which exists when it is asked; whether the section may be
+// trusted to say "no" is decided by `judge-risks.ts`, so that no rule can mistake missing data for the absence of a risk.
+
+export type RiskVerdict =
+  | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'unknown'; readonly because: string };
+
+export type RiskRule = {
+  readonly id: string;
+  readonly title: string;
+  /** Why a person should care. */
+  readonly says: string;
+  readonly severity: 'high' | 'medium';
+  /** The section the rule reads. */
+  readonly section: string;
+  readonly test: (envelope: unknown) => RiskVerdict;
+};
+
+const clear: RiskVerdict = { kind: 'clear' };
+
+export const riskRules: readonly RiskRule[] = [
+  {
+    id: 'leaked_secrets',
+    title: 'Leaked secrets',
+    says: 'Credentials in the repository are compromised: rotate them, removing the line is not enough.',
+    severity: 'high',
+    section: 'gitleaks_findings',
+    test: (envelope) => {
+      const section = at(envelope, 'gitleaks_findings');
+      const found = countAt(section, 'findings_count') ?? countAt(section, 'findings');
+      const notRun = scannerProblem(section);
+      if (found !== null && found > 0) return raised(plural(found, 'finding'), places(section));
+      return notRun ?? (found === null ? malformed : clear);
+    },
+  },
+  {
+    id: 'severe_cves',
+    title: 'Critical or high CVEs',
+    says: 'Known vulnerabilities in what the image contains.',
+    severity: 'high',
+    section: 'cve_scan',
+    test: (envelope) => {
+      const section = at(envelope, 'cve_scan');
+      const critical = numberAt(section, 'by_severity', 'critical');
+      const high = numberAt(section, 'by_severity', 'high');
+      if ((critical ?? 0) + (high ?? 0) > 0) {
+        const items = listAt(section, 'top_findings').flatMap(cveLine).slice(0, 5);
+        return raised(`${critical ?? 0} critical, ${high ?? 0} high`, items);
+      }
+      return scannerProblem(section) ?? (critical === null || high === null ? malformed : clear);
+    },
+  },
+  {
+    id: 'eval',
+    title: 'Code from strings',
+    says: 'eval and new Function defeat static reasoning: references may exist that no index can see.',
+    severity: 'high',
+    section: 'reflection',
+    test: (envelope) => {
+      const evals = numberAt(envelope, 'reflection', 'eval_usage');
+      const constructors = numberAt(envelope, 'reflection', 'function_constructor_usage');
+      if ((evals ?? 0) + (constructors ?? 0) > 0) {
+        const files = linesAt(envelope, 'reflection', 'affected_files').slice(0, 5);
+        return raised(`${evals ?? 0} × eval, ${constructors ?? 0} × new Function`, files);
+      }
+      return evals === null || constructors === null ? malformed : clear;
+    },
+  },
+  {
+    id: 'shell_at_runtime',
+    title: 'Shell at run time',
+    says: 'The container needs a shell, so it cannot move to a base image without one as it is.',
+    severity: 'medium',
+    section: 'shell_usage',
+    test: (envelope) => {
+      const section = at(envelope, 'shell_usage');
+      const traced = numberAt(section, 'runtime_trace', 'total');
+      const touchpoints = listAt(section, 'touchpoints');
+      if ((traced ?? 0) > 0 || touchpoints.length > 0) {
+        const observed = traced === null ? 'not traced' : `${traced} observed while tracing`;
+        const items = touchpoints.flatMap(touchpointLine).slice(0, 5);
+        return raised(`${plural(touchpoints.length, 'touchpoint')} in the Dockerfile, ${observed}`, items);
+      }
+      return traced === null ? unknown('nothing in the Dockerfile, but no trace of the running container') : clear;
+    },
+  },
+  {
+    id: 'custom_certificates',
+    title: 'Custom certificate authorities',
+    says: 'Trust stores are not inherited by a new base image: the certificates must be carried over.',
+    severity: 'medium',
+    section: 'custom_certificates',
+    test: (envelope) => {
+      const section = at(envelope, 'custom_certificates');
+      const detected = at(section, 'detected');
+      if (detected === true) {
+        const paths = listAt(section, 'paths').flatMap((entry) => textAt(entry, 'path') ?? []);
+        const overrides = listAt(section, 'programmatic_ca_overrides').flatMap(placeLine);
+        return raised(
+          `source: ${textAt(section, 'certificate_source') ?? 'unknown'}`,
+          [...new Set([...paths, ...overrides])].slice(0, 5),
+        );
+      }
+      return detected === false ? clear : unknown('no static evidence, and no trace that could rule it out');
+    },
+  },
+  {
+    id: 'native_modules',
+    title: 'Native modules',
+    says: 'Compiled for one platform and C library; they need system libraries at run time and a compiler at build time.',
+    severity: 'medium',
+    section: 'manifests',
+    test: (envelope) => {
+      const primary = at(envelope, 'manifests', 'primary');
+      if (primary === null) return clear;
+      const packages = listAt(primary, 'native_modules', 'packages');
+      const detected = at(primary, 'native_modules', 'detected');
+      if (detected === true || packages.length > 0) {
+        return raised(plural(packages.length, 'package'), packages.flatMap(nativeModuleLine).slice(0, 10));
+      }
+      return detected === false ? clear : malformed;
+    },
+  },
+  {
+    id: 'convenience_packages',
+    title: 'Convenience packages in the image',
+    says: 'Tools such as curl or vim that the service does not need enlarge what an attacker can use.',
+    severity: 'medium',
+    section: 'sbom',
+    test: (envelope) => {
+      const section = at(envelope, 'sbom');
+      const classified = at(section, 'os_packages_classification', 'convenience');
+      const count = countAt(classified);
+      if (count !== null && count > 0) return raised(plural(count, 'package'), linesAt(classified).slice(0, 10));
+      return scannerProblem(section) ?? (count === null ? malformed : clear);
+    },
+  },
+  {
+    id: 'several_lockfiles',
+    title: 'Several lockfiles',
+    says: 'Two package managers resolve two dependency trees; which one is deployed depends on who builds.',
+    severity: 'medium',
+    section: 'build_system',
+    test: (envelope) => {
+      const section = at(envelope, 'build_system');
+      const additional = at(section, 'additional_lockfiles');
+      if (!Array.isArray(additional)) return malformed;
+      if (additional.length === 0) return clear;
+      const used = textAt(section, 'lockfile');
+      return raised(`${used ?? 'none'} is used`, linesAt(additional).slice(0, 10));
+    },
+  },
+  {
+    id: 'expired_exceptions',
+    title: 'Expired exceptions',
+    says: 'A deviation was approved until a date that has passed.',
+    severity: 'medium',
+    section: 'organizational.exceptions',
+    test: (envelope) => {
+      const expired = at(envelope, 'organizational', 'exceptions', 'expired');
+      if (!Array.isArray(expired)) return malformed;
+      return expired.length === 0
+        ? clear
+        : raised(plural(expired.length, 'exception'), expired.flatMap(exceptionLine).slice(0, 5));
+    },
+  },
+];
+
+const malformed: RiskVerdict = { kind: 'unknown', because: 'the section does not have the expected shape' };
+
+function raised(detail: string, items: readonly string[]): RiskVerdict {
+  return { kind: 'raised', detail, items };
+}
+
+function unknown(because: string): RiskVerdict {
+  return { kind: 'unknown', because };
+}
+
+/** A scanner that did not run to its end has proved nothing. */
+function scannerProblem(section: unknown): RiskVerdict | null {
+  const kind = textAt(section, 'outcome', 'kind');
+  if (kind === 'ran') return null;
+  const reason = textAt(section, 'outcome', 'reason');
+  return unknown(`the scanner did not finish: ${kind ?? 'no outcome'}${reason === null ? '' : ` (${reason})`}`);
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function places(section: unknown): readonly string[] {
+  return listAt(section, 'findings')
+    .slice(0, 5)
+    .flatMap((finding) => {
+      const place = placeLine(finding)[0];
+      const rule = textAt(finding, 'rule_id');
+      return place === undefined ? [] : [rule === null ? place : `${rule}: ${place}`];
+    });
+}
+
+function placeLine(entry: unknown): readonly string[] {
+  const path = textAt(entry, 'path');
+  const line = numberAt(entry, 'line');
+  return path === null ? [] : [line === null ? path : `${path}:${line}`];
+}
+
+function cveLine(finding: unknown): readonly string[] {
+  const id = textAt(finding, 'cve_id');
+  if (id === null) return [];
+  const name = [textAt(finding, 'package_name'), textAt(finding, 'package_version')]
+    .filter((part) => part !== null)
+    .join(' ');
+  const fixed = textAt(finding, 'fixed_in');
+  const reach = textAt(finding, 'reachable') === 'loaded' ? ', loaded at run time' : '';
+  return [
+    `${textAt(finding, 'severity') ?? 'unknown'} ${id} in ${name}${fixed === null ? '' : `, fixed in ${fixed}`}${reach}`,
+  ];
+}
+
+function touchpointLine(touchpoint: unknown): readonly string[] {
+  const text = textAt(touchpoint, 'text');
+  if (text === null) return [];
+  const kind = textAt(touchpoint, 'classification') ?? 'unknown';
+  return [`${textAt(touchpoint, 'where') ?? 'Dockerfile'}: ${text} (${kind})`];
+}
+
+function nativeModuleLine(module: unknown): readonly string[] {
+  const name = textAt(module, 'name');
+  if (name === null) return [];
+  const libraries = linesAt(module, 'system_deps_required');
+  return [libraries.length === 0 ? name : `${name} (needs ${libraries.join(', ')})`];
+}
+
+function exceptionLine(exception: unknown): readonly string[] {
+  const reason = textAt(exception, 'reason') ?? 'no reason given';
+  return [`${reason}, expired ${textAt(exception, 'expires') ?? 'at an unknown date'}`];
+}

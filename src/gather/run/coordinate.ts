@@ -1,0 +1,285 @@
+/**
+ * The coordinator (gather.md §2): decides which probes run, in which order, gives each its snapshot, key and context, and isolates
+ * every failure inside its probe. Order and concurrency affect time, never content.
+ *
+ *   prelude → filter → ready queue over the `requires` DAG → final (index_health)
+ *   per probe: snapshot → key → cache ─hit──────────────────────────────▶ replay
+ *                                 └miss▶ run (own timeout) → validate → redact → cache
+ */
+
+import { assert } from '../../kernel/base/assert.ts';
+import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import type { Logger } from '../../kernel/base/log.ts';
+import { singleLine, truncate } from '../../kernel/base/text.ts';
+import type { ExecHost, ToolVersion } from '../../kernel/exec/exec.ts';
+import type { CacheStore } from '../cache/cache-store.ts';
+import type { ConfigValues } from '../config.ts';
+import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from '../contract.ts';
+import { settleIndex } from '../freshness/observe-index.ts';
+import { volatileFields } from '../publish/envelope.ts';
+import { redactText } from '../publish/redact.ts';
+import { createSanitiser } from '../publish/sanitise.ts';
+import type { CodeFactsSettings } from './code-facts.ts';
+import { blankExecution, type Execution, skippedExecution } from './execution.ts';
+import type { SnapshotTaker } from './input-snapshot.ts';
+import type { ManifestMemo } from './probe-inputs.ts';
+import { runProbe } from './run-probe.ts';
+import { filterProbe, PRELUDE, requirementName, type Selection, selectedNames } from './select-probes.ts';
+import type { TaskClass } from './task-class.ts';
+
+export type CacheMode = 'default' | 'no_cache' | 'cache_only';
+
+export type Progress =
+  | { readonly kind: 'planned'; readonly probes: readonly string[] }
+  | { readonly kind: 'started'; readonly probe: string }
+  | { readonly kind: 'settled'; readonly execution: Execution };
+
+/** Everything the probes of one gather share. */
+export type GatherWorld = {
+  readonly repo: RepoSnapshot;
+  readonly probes: readonly Probe[];
+  readonly catalogHashes: Readonly<Record<string, string>>;
+  readonly task: Task;
+  readonly taskClass: TaskClass | undefined;
+  readonly selection: Selection;
+  readonly config: ConfigValues;
+  readonly mode: CacheMode;
+  readonly concurrency: number;
+  readonly dataDir: string;
+  readonly home: string;
+  readonly snapshots: SnapshotTaker;
+  readonly manifests: ManifestMemo;
+  readonly cache: CacheStore;
+  readonly execHost: ExecHost;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly startedAt: string;
+  /** Uncommitted files by git's account: the fallback where no per-file list was recorded. */
+  readonly dirtyFiles: readonly string[];
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+  /** How the code plane of this root is opened, by a probe that asks for it. */
+  readonly codeFacts: CodeFactsSettings;
+  readonly onProgress: (progress: Progress) => void;
+  readonly toolVersion: (name: string) => Promise<ToolVersion>;
+};
+
+export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string, Execution>> {
+  const settled = new Map<string, Execution>();
+  const selected = selectedNames(world.probes, world.selection.only);
+  const settle = (execution: Execution): void => {
+    settled.set(execution.probe.name, execution);
+    world.onProgress({ kind: 'settled', execution });
+  };
+
+  const prelude = world.probes.find((probe) => probe.name === PRELUDE);
+  let repo = world.repo;
+  let languagesKnown = false;
+  if (prelude !== undefined) {
+    const execution = refuse(world, repo, prelude, selected, false) ?? (await attempt(world, repo, prelude, settled));
+    settle(execution);
+    const counts = languageCounts(execution);
+    languagesKnown = counts !== undefined;
+    if (counts === undefined) world.logger.event('prelude.degraded', { status: execution.status });
+    repo = Object.freeze({ ...repo, detectedLanguages: counts ?? {} });
+  }
+
+  const waiting: Probe[] = [];
+  for (const probe of world.probes) {
+    if (settled.has(probe.name)) continue;
+    const refusal = refuse(world, repo, probe, selected, languagesKnown);
+    if (refusal === null) waiting.push(probe);
+    else settle(refusal);
+  }
+  world.onProgress({ kind: 'planned', probes: waiting.map((probe) => probe.name) });
+  await runAll(
+    world,
+    repo,
+    waiting.filter((probe) => !probe.final),
+    settled,
+    settle,
+  );
+  for (const probe of waiting.filter((candidate) => candidate.final)) {
+    const indexes = await settledIndexes(world, repo, settled);
+    settle(await attempt(world, repo, probe, settled, indexes));
+  }
+  return settled;
+}
+
+/** Dependencies first; among the ready ones heavy before light, then by registration, at most `concurrency` at once. */
+async function runAll(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  probes: readonly Probe[],
+  settled: Map<string, Execution>,
+  settle: (execution: Execution) => void,
+): Promise<void> {
+  const weight = { heavy: 0, medium: 1, light: 2 } as const;
+  const waiting = new Set([...probes].sort((a, b) => weight[a.heaviness] - weight[b.heaviness]));
+  const planned = new Set(probes.map((probe) => probe.name));
+  const running = new Set<Promise<void>>();
+  const isReady = (probe: Probe) =>
+    probe.requires.every(
+      (requirement) => !planned.has(requirementName(requirement)) || settled.has(requirementName(requirement)),
+    );
+  while (waiting.size > 0 || running.size > 0) {
+    for (const probe of waiting) {
+      if (running.size >= world.concurrency) break;
+      if (!isReady(probe)) continue;
+      waiting.delete(probe);
+      world.onProgress({ kind: 'started', probe: probe.name });
+      const run: Promise<void> = attempt(world, repo, probe, settled).then((execution) => {
+        settle(execution);
+        running.delete(run);
+      });
+      running.add(run);
+    }
+    assert(
+      running.size > 0,
+      `probes wait for each other in a circle: ${[...waiting].map(({ name }) => name).join(', ')}`,
+    );
+    await Promise.race(running);
+  }
+}
+
+/** One probe inside its boundary: whatever is thrown in here becomes its own `failed`, and nobody else's. */
+async function attempt(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  probe: Probe,
+  settled: ReadonlyMap<string, Execution>,
+  indexes: readonly SettledIndex[] = [],
+): Promise<Execution> {
+  const started = performance.now();
+  const timed = (execution: Execution): Execution => ({
+    ...execution,
+    durationMs: Math.round(performance.now() - started),
+  });
+  if (world.signal.aborted) return timed({ ...skippedExecution(probe, true, 'cancelled'), status: 'cancelled' });
+  try {
+    const upstream = collectUpstream(probe, settled);
+    if (upstream.kind === 'unavailable') {
+      return timed(skippedExecution(probe, true, 'upstream_unavailable', `${upstream.probe} delivered nothing`));
+    }
+    const { values, digests } = upstream;
+    const image = () => builtImage(settled.values());
+    return timed(
+      await runProbe({ world, repo, probe, upstream: values, upstreamDigests: digests, indexes, builtImage: image }),
+    );
+  } catch (error) {
+    return timed(failedExecution(world, probe, error));
+  }
+}
+
+function failedExecution(world: GatherWorld, probe: Probe, error: unknown): Execution {
+  if (world.signal.aborted) return { ...blankExecution(probe, true), status: 'cancelled', confidence: 'low' };
+  const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
+  const sanitise = createSanitiser({ root: world.repo.root, home: world.home, workspace: null });
+  const detail = truncate(
+    redactText(sanitise(`${name}: ${singleLine(message.split('\n', 1)[0] ?? '')}`)),
+    limits.diagnosticDetailChars,
+  );
+  world.logger.event('probe.threw', { probe: probe.name, detail });
+  return {
+    ...blankExecution(probe, true),
+    status: 'failed',
+    confidence: 'low',
+    errors: ['probe.threw'],
+    diagnostics: [{ id: 'probe.threw', detail }],
+  };
+}
+
+function refuse(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  probe: Probe,
+  selected: ReadonlySet<string>,
+  languagesKnown: boolean,
+): Execution | null {
+  try {
+    const { task, taskClass, selection } = world;
+    const found = filterProbe(probe, { repo, task, taskClass, selection, selected, languagesKnown });
+    return found === null ? null : skippedExecution(probe, found.selected, found.reason, found.detail);
+  } catch (error) {
+    return failedExecution(world, probe, error);
+  }
+}
+
+type UpstreamOutcome =
+  | {
+      readonly kind: 'available';
+      readonly values: Record<string, { value: Json; artifacts: Record<string, Uint8Array> } | null>;
+      readonly digests: readonly (readonly [string, string])[];
+    }
+  | { readonly kind: 'unavailable'; readonly probe: string };
+
+/** What a probe may see of others: the projections it asked for and nothing else, each with the digest its key holds. */
+function collectUpstream(probe: Probe, settled: ReadonlyMap<string, Execution>): UpstreamOutcome {
+  const values: Record<string, { value: Json; artifacts: Record<string, Uint8Array> } | null> = {};
+  const digests: (readonly [string, string])[] = [];
+  for (const requirement of probe.requires) {
+    const name = requirementName(requirement);
+    const execution = settled.get(name);
+    if (execution?.slice == null) {
+      if (typeof requirement === 'string' || requirement.optional !== true) return { kind: 'unavailable', probe: name };
+      values[name] = null;
+      digests.push([name, 'null']);
+      continue;
+    }
+    const value = project(requirement, execution.slice.slice);
+    const wanted = typeof requirement === 'string' ? [] : (requirement.artifacts ?? []);
+    const artifacts = execution.artifacts.filter((artifact) =>
+      wanted.some((name) => artifactNamed(name, artifact.name)),
+    );
+    values[name] = { value, artifacts: Object.fromEntries(artifacts.map(({ name, bytes }) => [name, bytes])) };
+    const hashes = artifacts.map((artifact) => `;${artifact.name}=${blake3Hex(artifact.bytes)}`).sort();
+    digests.push([name, sha256Hex(canonicalJson(withoutVolatile(value)) + hashes.join(''))]);
+  }
+  return { kind: 'available', values, digests };
+}
+
+/** The image of this gather: what the probe that builds it says of it, whether it ran or was replayed. */
+function builtImage(settled: Iterable<Execution>): string | null {
+  for (const { probe, slice } of settled)
+    if (probe.imageDigest !== undefined && slice !== null) return probe.imageDigest(slice.slice);
+  return null;
+}
+
+function project(requirement: Requirement, slice: Slice): Json {
+  return typeof requirement === 'string' || requirement.select === undefined
+    ? (slice as JsonObject)
+    : requirement.select(slice);
+}
+
+function artifactNamed(wanted: string, name: string): boolean {
+  return wanted.endsWith('/') ? name.startsWith(wanted) : name === wanted;
+}
+
+export function withoutVolatile(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutVolatile);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value as JsonObject).filter(([key]) => !volatileFields.includes(key));
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutVolatile(member)]));
+}
+
+function languageCounts(execution: Execution): Readonly<Record<string, number>> | undefined {
+  const stack = execution.slice?.slice['language_stack'] as { counts?: Record<string, number> } | undefined;
+  return stack?.counts;
+}
+
+async function settledIndexes(
+  world: GatherWorld,
+  repo: RepoSnapshot,
+  settled: ReadonlyMap<string, Execution>,
+): Promise<SettledIndex[]> {
+  const found: SettledIndex[] = [];
+  for (const probe of world.probes) {
+    if (probe.index === undefined) continue;
+    const execution = settled.get(probe.name) ?? blankExecution(probe, false);
+    const section = Object.keys(probe.sections)[0] as string;
+    const slice = (execution.slice?.slice[section] ?? {}) as JsonObject;
+    found.push(await settleIndex(world, repo, execution, slice, builtImage(settled.values())));
+  }
+  return found;
+}

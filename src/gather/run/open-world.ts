@@ -1,0 +1,168 @@
+/** Everything a gather, or a question about one, needs to know of the repository before the first probe runs. */
+
+import { basename } from 'node:path';
+import type { IndexPool } from '../../index/sync/index-pool.ts';
+import type { SessionSettings } from '../../index/sync/index-session.ts';
+import { blake3Hex } from '../../kernel/base/hash.ts';
+import { canonicalJson, type Json } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import type { Logger } from '../../kernel/base/log.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import type { ExecHost, ToolVersion } from '../../kernel/exec/exec.ts';
+import { type Listing, listScope } from '../../kernel/tree/file-scope.ts';
+import { type HashMemo, noMemo, openHashMemo } from '../../kernel/tree/hash-memo.ts';
+import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
+import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
+import { readExtraExtensions } from '../../languages/file-language.ts';
+import { openCacheStore } from '../cache/cache-store.ts';
+import type { ConfigValues } from '../config.ts';
+import type { Probe, RepoSnapshot, Task } from '../contract.ts';
+import type { CacheMode, GatherWorld, Progress } from './coordinate.ts';
+import { createSnapshotTaker } from './input-snapshot.ts';
+import { createManifestMemo } from './probe-inputs.ts';
+import { selectedNames } from './select-probes.ts';
+import type { TaskClass } from './task-class.ts';
+
+export type WorldRequest = {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Threads that are lent to the code plane. */
+  readonly pool?: IndexPool | undefined;
+  readonly recover?: SessionSettings['recover'];
+  readonly probes: readonly Probe[];
+  readonly catalogs: Readonly<Record<string, Json>>;
+  readonly only: readonly string[] | null;
+  readonly skip: readonly string[];
+  readonly mode: CacheMode;
+  readonly concurrency: number;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+  readonly config: ConfigValues;
+  readonly task: Task;
+  readonly taskClass: TaskClass | undefined;
+  readonly dataDir: string;
+  readonly startedAt: string;
+  readonly logger: Logger;
+  readonly execHost: ExecHost;
+};
+
+export type OpenedWorld = {
+  readonly world: GatherWorld;
+  readonly listing: Listing;
+  readonly memo: HashMemo;
+  /** False when the repository ships derived data of its own: it is then neither read nor trusted. */
+  readonly believed: boolean;
+};
+
+export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
+  const { config, dataDir, logger, execHost } = request;
+  const hostExec = execHost.bind({ name: 'gather', signal: request.signal, workspace: dataDir });
+  const toolVersion = memoTool((name) => hostExec.toolVersion(name));
+  // Asked now so that the tools answer while git lists; the probes ask again and find the answer waiting.
+  const selected = selectedNames(request.probes, request.only);
+  for (const probe of request.probes)
+    if (selected.has(probe.name)) for (const tool of probe.tools) void toolVersion(tool);
+
+  const excludes = readExcludes(request.root);
+  const listing = await listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
+  request.signal.throwIfAborted();
+  const believed = listing.git.state !== 'unreadable' && !listing.trackedDataFiles.some(isDerived);
+  const mode: CacheMode = believed ? request.mode : 'no_cache';
+  const memo = mode === 'no_cache' ? noMemo : openHashMemo(`${dataDir}/cache/hashes`);
+  const repo = snapshotOf(request, listing, config);
+  const world: GatherWorld = {
+    repo,
+    probes: request.probes,
+    catalogHashes: Object.fromEntries(
+      Object.entries(request.catalogs).map(([name, data]) => [name, blake3Hex(canonicalJson(data))]),
+    ),
+    task: request.task,
+    taskClass: request.taskClass,
+    selection: { only: request.only, skip: request.skip, disabled: config['probes.disabled'] },
+    config,
+    mode,
+    concurrency: Math.max(1, Math.min(request.concurrency, config.max_concurrent_probes)),
+    dataDir,
+    home: request.home,
+    snapshots: createSnapshotTaker({ ...request, scope: listing.scope, excludes, memo }),
+    manifests: createManifestMemo(logger),
+    cache: openCacheStore(dataDir, logger, request.nowMs),
+    execHost,
+    logger,
+    signal: request.signal,
+    startedAt: request.startedAt,
+    dirtyFiles: listing.git.dirtyFiles,
+    isBuilderMade: request.isBuilderMade,
+    codeFacts: {
+      root: request.root,
+      isGit: request.isGit,
+      dataDir,
+      environment: request.environment,
+      extraExtensions: readExtraExtensions(config['languages.extra_extensions']),
+      nowMs: request.nowMs,
+      pool: request.pool,
+      recover: request.recover,
+    },
+    onProgress: request.onProgress,
+    toolVersion,
+  };
+  return { world, listing, memo, believed };
+}
+
+function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValues): RepoSnapshot {
+  return Object.freeze({
+    root: request.root,
+    id: repoId(listing.git.originUrl, request.root),
+    gitCommit: listing.git.commit,
+    branch: listing.git.branch,
+    dirty: listing.git.dirtyFiles.length > 0,
+    detectedLanguages: {},
+    config,
+    scope: listing.scope,
+  });
+}
+
+/** `org/name` of the origin without host, credentials and `.git`; the base name of the root where there is no origin. */
+export function repoId(originUrl: string | null, root: string): string {
+  const remote = originUrl === null ? null : /^(?:[a-z+]+:\/\/[^/]+\/|[^/:]+:)(.+)$/.exec(originUrl)?.[1];
+  const path = remote
+    ?.replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^\/+/, '');
+  return path === undefined || path === '' ? basename(root) : path;
+}
+
+/** `.codegenie/exclude.txt`: one root-relative prefix or glob per line. */
+function readExcludes(root: string): (path: string) => boolean {
+  const outcome = readRegular(root, '.codegenie/exclude.txt', limits.textBytes, createDirectoryGuard(root));
+  if (outcome.kind !== 'read') return () => false;
+  const lines = decodeLenient(outcome.bytes)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0) return () => false;
+  const globs = lines.filter(isGlob);
+  const prefixes = lines.filter((line) => !isGlob(line)).map((line) => line.replace(/^\.?\/+|\/+$/g, ''));
+  const matches = compileGlobs(globs);
+  return (path) =>
+    prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)) || (globs.length > 0 && matches(path));
+}
+
+/** Derived data that came with the repository could say anything: it is neither read nor trusted. */
+function isDerived(path: string): boolean {
+  return /^\.codegenie\/(?:cache|index|state|run|context|logs)(?:\/|$)/.test(path);
+}
+
+function memoTool(ask: (name: string) => Promise<ToolVersion>): (name: string) => Promise<ToolVersion> {
+  const asked = new Map<string, Promise<ToolVersion>>();
+  return (name) => {
+    const answer = asked.get(name) ?? ask(name);
+    asked.set(name, answer);
+    return answer;
+  };
+}
