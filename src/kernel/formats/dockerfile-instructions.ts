@@ -9,7 +9,7 @@ export type ParseProblem = { readonly line: number; readonly message: string };
 
 export type Escape = '\\' | '`';
 
-export type Heredoc = {
+type Heredoc = {
   readonly name: string;
   /** Written without quotes: variables in it are expanded. */
   readonly expands: boolean;
@@ -26,7 +26,7 @@ export type Instruction = {
   readonly heredocs: readonly Heredoc[];
 };
 
-export type InstructionList = {
+type InstructionList = {
   readonly escape: Escape;
   readonly syntax: string | null;
   readonly instructions: readonly Instruction[];
@@ -190,7 +190,7 @@ export const dockerfileLimits = {
 
 // The words of an instruction: quotes keep white space together and stay where they are, for whoever expands variables later.
 
-export type Flag = { readonly name: string; readonly value: string | null };
+type Flag = { readonly name: string; readonly value: string | null };
 
 /** Raw words, quotes and escapes included. Total: an open quote reaches to the end. */
 export function splitWords(text: string, escapeChar: string): readonly string[] {
@@ -255,7 +255,7 @@ export function flagValue(flags: readonly Flag[], name: string): string | null {
   return flags.find((flag) => flag.name === name)?.value ?? null;
 }
 
-export type JsonForm =
+type JsonForm =
   | { readonly kind: 'array'; readonly words: readonly string[] }
   /** Meant as an array, and none. */
   | { readonly kind: 'malformed' }
@@ -311,7 +311,7 @@ export function joinWords(words: readonly string[]): string {
 // taken away. What has no value in the file stays as written and is named. Total; the result is never longer than its bound.
 
 /** Undefined: nothing in the file gives it a value. */
-export type Lookup = (name: string) => string | undefined;
+type Lookup = (name: string) => string | undefined;
 
 export type Substituted = { readonly text: string; readonly unresolved: readonly string[] };
 

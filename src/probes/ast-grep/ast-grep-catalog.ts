@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../kernel/base/json.ts';
 
-export type AstGrepRule = {
+type AstGrepRule = {
   readonly id: string;
   /** One rule is written for a family of grammars and reported once. */
   readonly languages: readonly string[];

@@ -9,7 +9,7 @@ import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 import type { TlsOverrideKind } from './tls-option-kinds.ts';
 
-export type TlsOverride = { readonly line: number; readonly kind: TlsOverrideKind };
+type TlsOverride = { readonly line: number; readonly kind: TlsOverrideKind };
 
 const connects =
   /(?:^|\.)(?:https?|tls|axios|got|undici|superagent|request|needle|ky)\b|(?:Agent|Client|Pool|createServer|createSecureServer)$/;

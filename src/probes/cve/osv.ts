@@ -81,7 +81,7 @@ const familyOf = (key: string) => key.slice(0, key.indexOf(' '));
 
 // Does an OSV advisory speak of a version? (ossf.github.io/osv-schema, "Evaluation".) Total over any JSON.
 
-export type OsvMatch = {
+type OsvMatch = {
   /** The CVE where it has one, else OSV's own. */
   readonly id: string;
   readonly severity: CveSeverity;
@@ -89,14 +89,14 @@ export type OsvMatch = {
   /** The lowest version above ours that is said to be fixed. */
   readonly fixedIn: string | null;
 };
-export type OsvVerdict = {
+type OsvVerdict = {
   readonly match: OsvMatch | null;
   /** It speaks of the package in ranges whose order we do not know, and lists no versions. */
   readonly unjudged: boolean;
 };
 
 /** Names of the packages an advisory speaks of, as `ecosystem family` and name: what it can be looked up by. */
-export function advisoryKeys(advisory: JsonObject): readonly string[] {
+function advisoryKeys(advisory: JsonObject): readonly string[] {
   return listAt(advisory, 'affected').flatMap((affected) => {
     const ecosystem = textAt(affected, 'package', 'ecosystem');
     const name = textAt(affected, 'package', 'name');
@@ -104,11 +104,11 @@ export function advisoryKeys(advisory: JsonObject): readonly string[] {
   });
 }
 
-export function packageKey(ecosystem: string, name: string): string {
+function packageKey(ecosystem: string, name: string): string {
   return `${ecosystem.split(':')[0]} ${normaliseName(ecosystem, name)}`;
 }
 
-export function isWithdrawn(advisory: JsonObject): boolean {
+function isWithdrawn(advisory: JsonObject): boolean {
   return textAt(advisory, 'withdrawn') !== null;
 }
 
@@ -213,7 +213,7 @@ function severityOf(advisory: JsonObject, affected: JsonObject): CveSeverity {
 
 // Which part of OSV speaks of a package, under which name, and in which order its versions stand.
 
-export type VersionOrder = {
+type VersionOrder = {
   /** Null: this text is no version that can be placed. */
   compare(a: string, b: string): number | null;
 };
@@ -254,20 +254,20 @@ function distribution({ id, version }: ImageOs, type: 'deb' | 'apk'): string | n
 }
 
 /** Does an advisory for `stated` speak of packages of `ours`? One without a release speaks of all; Ubuntu's add `:LTS`. */
-export function sameEcosystem(stated: string, ours: string): boolean {
+function sameEcosystem(stated: string, ours: string): boolean {
   if (stated === ours || stated === ours.split(':')[0]) return true;
   const parts = stated.split(':').filter((part) => part !== 'LTS');
   return parts.join(':') === ours;
 }
 
-export function normaliseName(ecosystem: string, name: string): string {
+function normaliseName(ecosystem: string, name: string): string {
   return ecosystem.startsWith('PyPI') ? normalisePython(name) : name;
 }
 
 const normalisePython = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** Null: ranges of that type cannot be judged there, and only the versions that an advisory lists can. */
-export function orderFor(ecosystem: string, rangeType: string): VersionOrder | null {
+function orderFor(ecosystem: string, rangeType: string): VersionOrder | null {
   if (rangeType === 'SEMVER') return semverOrder;
   if (rangeType !== 'ECOSYSTEM') return null;
   const family = ecosystem.split(':')[0];

@@ -68,7 +68,7 @@ function digitsAt(text: string, from: number): string {
 }
 
 /** Of any length: dates make numbers that no double holds. */
-export function compareNumbers(a: string, b: string): number {
+function compareNumbers(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   return Math.sign(x.length - y.length) || (x < y ? -1 : x > y ? 1 : 0);
 }

@@ -11,7 +11,7 @@ import { scriptNameOf } from '../shared/npm-scripts.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
 import type { RunPurpose, StagePurpose } from './dockerfile-section.ts';
 
-export type StageLinks = {
+type StageLinks = {
   readonly name: string | null;
   readonly inheritsFrom: number | null;
   /** Stages that files are taken from. */

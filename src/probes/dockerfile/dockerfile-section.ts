@@ -10,9 +10,9 @@ import type { ParseProblem } from '../../kernel/formats/dockerfile-instructions.
 
 export const forms = ['exec', 'shell', 'absent', 'malformed'] as const;
 /** `malformed`: meant as a JSON array and none; the builder runs it as shell text. */
-export type Form = (typeof forms)[number];
+type Form = (typeof forms)[number];
 
-export const runPurposes = [
+const runPurposes = [
   'package_install',
   'native_module_build_deps',
   'dependency_install',
@@ -25,7 +25,7 @@ export const runPurposes = [
 ] as const;
 export type RunPurpose = (typeof runPurposes)[number];
 
-export const stagePurposes = ['build', 'runtime', 'test', 'unused'] as const;
+const stagePurposes = ['build', 'runtime', 'test', 'unused'] as const;
 export type StagePurpose = (typeof stagePurposes)[number];
 
 /** Programs that are process 1 only to pass signals on. */

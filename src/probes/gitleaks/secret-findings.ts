@@ -7,13 +7,13 @@ import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
-import { CONSTANT_FINGERPRINT, type SecretClass, secretClasses } from '../../kernel/secrets/patterns.ts';
+import { CONSTANT_FINGERPRINT, type SecretClass } from '../../kernel/secrets/patterns.ts';
 import { findingFor } from '../../kernel/secrets/redact-string.ts';
 import { binaryHeadBytes, decodePlain, inputOf } from '../shared/scan-files.ts';
 import type { Leak } from './gitleaks-run.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
 
-export type PlacedLeaks = { readonly findings: readonly SecretPlace[]; readonly suppressed: number };
+type PlacedLeaks = { readonly findings: readonly SecretPlace[]; readonly suppressed: number };
 
 /** Old versions of files are fetched from git one by one; findings beyond these have no fingerprint. */
 const blobsRead = 200;
@@ -66,7 +66,7 @@ export function placeKey(place: SecretPlace): string {
 }
 
 /** Secrets by line, and by line and class: a line may hold as many as a file. */
-export type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
+type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
 
 export function indexSecrets(located: readonly LocatedSecret[]): SecretIndex {
   const index = new Map<string, LocatedSecret[]>();
@@ -114,7 +114,7 @@ async function readText(repo: ProbeRepo, ctx: ProbeContext<never>, leak: Leak, m
 // at a time. The text is dropped as soon as it has been looked at; what is remembered of a secret is its place, its class and its
 // fingerprint.
 
-export type BuiltinScan = {
+type BuiltinScan = {
   readonly findings: readonly SecretPlace[];
   readonly suppressed: number;
   readonly files: number;
@@ -200,7 +200,7 @@ export function isUnmistakable(secretClass: SecretClass, value: string): boolean
   return unmistakableClasses.has(secretClass) && new Set(value).size >= 10 && !/EXAMPLE/i.test(value);
 }
 
-export type LocatedSecret = { readonly line: number; readonly class: SecretClass; readonly fingerprint: string };
+type LocatedSecret = { readonly line: number; readonly class: SecretClass; readonly fingerprint: string };
 
 export function locateSecrets(text: string, isTold = isLikelySecret): LocatedSecret[] {
   let line = 1;
@@ -288,10 +288,6 @@ export function describeClass(secretClass: SecretClass): string {
   return described[secretClass];
 }
 
-export function isSecretClass(text: string): text is SecretClass {
-  return (secretClasses as readonly string[]).includes(text);
-}
-
 // What the repository has written to keep gitleaks quiet: comments in place and entries of `.gitleaksignore`. None of it is
 // heeded; how many findings it would have hidden is told.
 
@@ -308,7 +304,7 @@ export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {
 }
 
 /** For the findings of one file: a line may be long and hold many. */
-export function oncePerLine(isSuppressed: IsSuppressed): IsSuppressed {
+function oncePerLine(isSuppressed: IsSuppressed): IsSuppressed {
   const known = new Map<number, boolean>();
   return (path, line, text) => {
     const answer = known.get(line) ?? isSuppressed(path, line, text);

@@ -7,8 +7,8 @@ import { artifactOf, type ScenarioTrace } from './run-scenarios.ts';
 import { type Coverage, smokeTestName, type TraceMethod, type TraceSection } from './runtime-trace-section.ts';
 import { classifyFile, type FileClass, noFacts, sortedSet, type TraceFacts, uniteFacts } from './trace-facts.ts';
 
-export const traceArtifact = 'runtime_trace.json';
-export const filesArtifact = 'runtime-files-read.txt';
+const traceArtifact = 'runtime_trace.json';
+const filesArtifact = 'runtime-files-read.txt';
 const inlinedFiles = 50;
 /** Of each list in the slice; the raw artifact has them all. A program can open as many names as it likes. */
 const shownEntries = 5_000;

@@ -38,7 +38,7 @@ export type ScenarioRuns = {
   readonly imageDigest: string | null;
 };
 
-export type Listed = { readonly name: string; readonly planned: PlannedScenario | null };
+type Listed = { readonly name: string; readonly planned: PlannedScenario | null };
 type Traced = Extract<TraceRun, { kind: 'traced' }>;
 
 export function artifactOf(name: string): string {

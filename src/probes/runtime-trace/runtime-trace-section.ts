@@ -1,13 +1,62 @@
-/** How a scenario ended, as the slice has it (probes.md, runtime_trace). */
+/**
+ * The section `runtime_trace`: its schema, the words it is made of (scenarios, how they end, how far they can be trusted), the settings
+ * it depends on, and what it takes from the probes before it. Light: every start loads it.
+ */
 
 import { namedOnly, type Slice } from '../../gather/contract.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { listAt, member, textAt } from '../shared/json-access.ts';
+
+export const traceConfigKeys = [
+  'runtime_trace.scenarios',
+  'runtime_trace.scenario_timeout_s',
+  'runtime_trace.aggregate_timeout_s',
+  'runtime_trace.ready_after_s',
+  'runtime_trace.smoke_test_command',
+  'runtime_trace.strace_static',
+  'containers.engine',
+  'containers.memory_mb',
+  'containers.pids',
+  'containers.cpus',
+] as const;
+export type TraceConfigKey = (typeof traceConfigKeys)[number];
+
+export const scenarioModes = ['run_to_exit', 'until_ready', 'signal'] as const;
+export type ScenarioMode = (typeof scenarioModes)[number];
+
+/** What a scenario runs when it names no command of its own. */
+export type ScenarioProgram = 'image' | 'image_with_unknown_flag' | 'smoke_test_command' | 'healthcheck';
+
+type DefaultScenario = {
+  readonly name: string;
+  readonly runs: ScenarioProgram;
+  readonly mode: ScenarioMode;
+  readonly expectedExitCode: number | 'any';
+};
+
+export const smokeTestName = 'smoke_test';
+/** No program knows it: what it does then is its error path. */
+export const errorPathFlag = '--codegenie-error-path';
+
+/** They use the image's own configuration, so they mean something on an image without a shell too. */
+export const defaultScenarios: readonly DefaultScenario[] = [
+  { name: 'startup', runs: 'image', mode: 'until_ready', expectedExitCode: 0 },
+  { name: smokeTestName, runs: 'smoke_test_command', mode: 'run_to_exit', expectedExitCode: 0 },
+  { name: 'healthcheck', runs: 'healthcheck', mode: 'run_to_exit', expectedExitCode: 'any' },
+  { name: 'shutdown', runs: 'image', mode: 'signal', expectedExitCode: 0 },
+  { name: 'error_path', runs: 'image_with_unknown_flag', mode: 'until_ready', expectedExitCode: 'any' },
+];
+export const defaultScenarioNames: readonly string[] = defaultScenarios.map(({ name }) => name);
+
+export function findDefaultScenario(name: string): DefaultScenario | undefined {
+  return defaultScenarios.find((scenario) => scenario.name === name);
+}
 
 const tail = z.string().max(4096);
 const expected = z.union([z.int(), z.literal('any')]);
 
-export const failureReason = z.discriminatedUnion('kind', [
+const failureReason = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('strace_unavailable') }),
   z.strictObject({ kind: z.literal('docker_build_failed'), stderr_tail: tail }),
   z.strictObject({ kind: z.literal('scenario_timeout'), elapsed_ms: z.int() }),
@@ -19,18 +68,13 @@ export const failureReason = z.discriminatedUnion('kind', [
 ]);
 export type FailureReason = z.output<typeof failureReason>;
 
-export const scenarioSkips = [
-  'no_dockerfile',
-  'image_build_unavailable',
-  'not_configured',
-  'aggregate_timeout',
-] as const;
-export type ScenarioSkip = (typeof scenarioSkips)[number];
+const scenarioSkips = ['no_dockerfile', 'image_build_unavailable', 'not_configured', 'aggregate_timeout'] as const;
+type ScenarioSkip = (typeof scenarioSkips)[number];
 
-export const endedBy = ['exit', 'harness', 'signal'] as const;
+const endedBy = ['exit', 'harness', 'signal'] as const;
 export type EndedBy = (typeof endedBy)[number];
 
-export const scenarioResult = z.discriminatedUnion('kind', [
+const scenarioResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('completed'),
     scenario_name: z.string(),
@@ -63,14 +107,11 @@ export function skippedScenario(name: string, kind: ScenarioSkip): ScenarioResul
   return { kind: 'skipped', scenario_name: name, reason: { kind } };
 }
 
-// Where the tracer stands: outside the container, or in it, where the workload could reach its log.
-
-export const traceMethods = ['host_attach', 'in_container'] as const;
+/** Where the tracer stands: outside the container, or in it, where the workload could reach its log. */
+const traceMethods = ['host_attach', 'in_container'] as const;
 export type TraceMethod = (typeof traceMethods)[number];
 
-// The section `runtime_trace`, exactly these keys (probes.md).
-
-export const coverageLevels = ['high', 'medium', 'low', 'unavailable'] as const;
+const coverageLevels = ['high', 'medium', 'low', 'unavailable'] as const;
 export type Coverage = (typeof coverageLevels)[number];
 
 const paths = z.array(namedOnly(z.string()));
@@ -113,87 +154,36 @@ export const traceSection = z.strictObject({
 });
 export type TraceSection = z.output<typeof traceSection>;
 
-// The settings that a trace depends on.
-
-export const traceConfigKeys = [
-  'runtime_trace.scenarios',
-  'runtime_trace.scenario_timeout_s',
-  'runtime_trace.aggregate_timeout_s',
-  'runtime_trace.ready_after_s',
-  'runtime_trace.smoke_test_command',
-  'runtime_trace.strace_static',
-  'containers.engine',
-  'containers.memory_mb',
-  'containers.pids',
-  'containers.cpus',
-] as const;
-export type TraceConfigKey = (typeof traceConfigKeys)[number];
-
-// The scenarios of a trace that nobody configured. They use the image's own configuration, so they mean something on an image
-// without a shell too. Their names exist here and nowhere else.
-
-export const scenarioModes = ['run_to_exit', 'until_ready', 'signal'] as const;
-export type ScenarioMode = (typeof scenarioModes)[number];
-
-/** What a scenario runs when it names no command of its own. */
-export type ScenarioProgram = 'image' | 'image_with_unknown_flag' | 'smoke_test_command' | 'healthcheck';
-
-export type DefaultScenario = {
-  readonly name: string;
-  readonly runs: ScenarioProgram;
-  readonly mode: ScenarioMode;
-  readonly expectedExitCode: number | 'any';
-};
-
-export const smokeTestName = 'smoke_test';
-/** No program knows it: what it does then is its error path. */
-export const errorPathFlag = '--codegenie-error-path';
-
-export const defaultScenarios: readonly DefaultScenario[] = [
-  { name: 'startup', runs: 'image', mode: 'until_ready', expectedExitCode: 0 },
-  { name: smokeTestName, runs: 'smoke_test_command', mode: 'run_to_exit', expectedExitCode: 0 },
-  { name: 'healthcheck', runs: 'healthcheck', mode: 'run_to_exit', expectedExitCode: 'any' },
-  { name: 'shutdown', runs: 'image', mode: 'signal', expectedExitCode: 0 },
-  { name: 'error_path', runs: 'image_with_unknown_flag', mode: 'until_ready', expectedExitCode: 'any' },
-];
-
-export const defaultScenarioNames: readonly string[] = defaultScenarios.map(({ name }) => name);
-
-export function findDefaultScenario(name: string): DefaultScenario | undefined {
-  return defaultScenarios.find((scenario) => scenario.name === name);
-}
-
-// What the index `runtime_trace` says of itself: which scenarios its evidence rests on, and which are missing from it.
-
+/** What the index says of itself: the scenarios its evidence rests on, and those missing from it. */
 export function describeCoverage(slice: JsonObject): JsonObject {
-  const results = slice['scenario_results'];
-  const listed = Array.isArray(results) ? (results as readonly Json[]).filter(isJsonObject) : [];
+  const results = listAt(slice, 'scenario_results');
   const namesOf = (completed: boolean) =>
-    listed.filter((one) => (one['kind'] === 'completed') === completed).map((one) => one['scenario_name'] ?? '');
+    results
+      .filter((one) => (textAt(one, 'kind') === 'completed') === completed)
+      .map((one) => textAt(one, 'scenario_name') ?? '');
   return { scenarios_covered: namesOf(true), scenarios_missing: namesOf(false) };
 }
 
-// What a trace sees of the probes it rests on: the image that was built, and the stage that runs.
-
+/** Of `image_build`: the image that was built. */
 export function selectBuild(slice: Slice): Json {
-  const build = objectOf(slice['image_build']);
+  const build = slice['image_build'];
   return {
-    built_image_digest: build['built_image_digest'] ?? null,
-    image_ref: build['image_ref'] ?? null,
-    config: build['config'] ?? null,
-    outcome: objectOf(build['outcome'])['kind'] ?? null,
+    built_image_digest: member(build, 'built_image_digest') ?? null,
+    image_ref: member(build, 'image_ref') ?? null,
+    config: member(build, 'config') ?? null,
+    outcome: member(build, 'outcome', 'kind') ?? null,
   };
 }
 
-/** The final stage of every Dockerfile, by path. */
+/** Of `dockerfile`: the final stage of every file, by path. */
 export function selectFinalStages(slice: Slice): Json {
-  return listOf(objectOf(slice['containerization'])['dockerfiles']).map((file) => ({
-    path: file['path'] ?? '',
-    final_stage: listOf(file['stages']).find((stage) => stage['index'] === file['final_stage']) ?? null,
+  return listAt(slice['containerization'], 'dockerfiles').map((file) => ({
+    path: member(file, 'path') ?? '',
+    final_stage: listAt(file, 'stages').find((stage) => member(stage, 'index') === member(file, 'final_stage')) ?? null,
   }));
 }
 
-export type BuiltImage = {
+type BuiltImage = {
   readonly kind: string;
   readonly digest: string | null;
   readonly ref: string | null;
@@ -203,21 +193,12 @@ export type BuiltImage = {
 
 /** The projection of `selectBuild` as a value; null where there is none. */
 export function readBuild(projected: Json | undefined): BuiltImage | null {
-  if (projected === undefined || !isJsonObject(projected)) return null;
-  const text = (key: string): string | null => (typeof projected[key] === 'string' ? projected[key] : null);
-  const healthcheck = objectOf(projected['config'])['healthcheck'];
+  if (projected === undefined || projected === null) return null;
+  const healthcheck = member(projected, 'config', 'healthcheck');
   return {
-    kind: text('outcome') ?? 'failed',
-    digest: text('built_image_digest'),
-    ref: text('image_ref'),
+    kind: textAt(projected, 'outcome') ?? 'failed',
+    digest: textAt(projected, 'built_image_digest'),
+    ref: textAt(projected, 'image_ref'),
     healthcheck: Array.isArray(healthcheck) ? healthcheck.filter((word) => typeof word === 'string') : null,
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function listOf(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
 }

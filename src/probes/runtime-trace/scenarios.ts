@@ -97,7 +97,7 @@ function healthcheckOf(healthcheck: readonly string[] | null): Program | null {
 
 // Names of scenarios are keys of the slice and parts of file names: a closed alphabet, and nothing that is refused as a key.
 
-export function isScenarioName(name: string): boolean {
+function isScenarioName(name: string): boolean {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name) || findSecretKey({ [name]: null }) !== undefined) return false;
   return redactString(name, { entropy: true }).findings.length === 0;
 }
@@ -131,7 +131,7 @@ const scenario = z.strictObject({
 const file = z.strictObject({ scenarios: z.array(scenario).min(1).max(mostScenarios) });
 
 export type Scenario = z.output<typeof scenario>;
-export type ScenariosOutcome =
+type ScenariosOutcome =
   | { readonly kind: 'scenarios'; readonly scenarios: readonly Scenario[] }
   | { readonly kind: 'malformed'; readonly detail: string };
 

@@ -7,7 +7,7 @@
  * line that says whose child it is.
  */
 
-export type OnCall = (pid: number, call: string) => void;
+type OnCall = (pid: number, call: string) => void;
 
 /** The workload's calls, halves joined, from a log that holds the engine's as well; `pid` null where nobody attached to one process. */
 export function selectWorkload(lines: readonly string[], pid: number | null): readonly string[] {
@@ -22,7 +22,7 @@ export function selectWorkload(lines: readonly string[], pid: number | null): re
   return kept;
 }
 
-export type WorkloadSelection = {
+type WorkloadSelection = {
   push(line: string): void;
   /** Gives what was begun and never ended; called once, after the last line. */
   end(): void;
@@ -137,7 +137,7 @@ function childOf(call: string): number | undefined {
 // Lines of a strace log (`-f -o`) as calls: the pid in front, and halves of a call that another process interrupted put together.
 // What is no such line is no call; nothing throws.
 
-export type TraceLine = { readonly pid: number; readonly body: string };
+type TraceLine = { readonly pid: number; readonly body: string };
 
 const unfinished = ' <unfinished ...>';
 const resumed = ' resumed>';
@@ -157,7 +157,7 @@ export function splitTraceLine(line: string): TraceLine | undefined {
   return at < line.length ? { pid, body: line.slice(at) } : undefined;
 }
 
-export type CallJoiner = {
+type CallJoiner = {
   /** The call that this line completes, whole; null where it completes none. */
   push(pid: number, body: string): string | null;
   /** Forgets what was begun. */
@@ -166,7 +166,7 @@ export type CallJoiner = {
   listUnfinished(): readonly TraceLine[];
 };
 
-export function createCallJoiner(): CallJoiner {
+function createCallJoiner(): CallJoiner {
   const begun = new Map<number, string>();
 
   const settle = (pid: number, body: string): string | null => {

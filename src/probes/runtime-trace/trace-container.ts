@@ -251,7 +251,7 @@ const calls = 'trace=execve,execveat,open,openat,openat2,connect,bind,mmap';
 const attachMs = 5_000;
 const complaintChars = 200;
 
-export type AttachedStrace = {
+type AttachedStrace = {
   /** Null once it has attached; else what was wrong. */
   readonly attached: Promise<string | null>;
   readonly ended: Promise<ExecOutcome>;
@@ -290,7 +290,7 @@ async function awaitAttached(
 }
 
 /** The workload must be the first process of its container to be given a signal; then strace stands beside it and filters less. */
-export function inContainerArgs(
+function inContainerArgs(
   scenario: Pick<PlannedScenario, 'entrypoint' | 'command' | 'mode'>,
   image: Pick<ImageConfig, 'entrypoint' | 'cmd'>,
 ): { readonly entrypoint: readonly string[]; readonly command: readonly string[] } {

@@ -48,7 +48,7 @@ export function sortedSet(values: Iterable<string>): readonly string[] {
 // no bare `<` or `>`, so no name that a program chooses can stand for another part of the line. Paths are collected as printed
 // and decoded once each at the end: a log is long, its set of paths is not.
 
-export type FactCollector = {
+type FactCollector = {
   add(pid: number, call: string): void;
   finish(): TraceFacts;
   /** Calls so far. */
@@ -311,20 +311,20 @@ const shells = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
 const configFile = /\.(?:json|json5|ya?ml|toml|ini|conf|cnf|cfg|properties|env|xml)$|^\.env(?:\..+)?$/;
 const systemDirectory = /^\/(?:bin|sbin|lib|lib32|lib64|libx32|usr|etc|var|tmp|run|boot|nix)(?:\/|$)/;
 
-export function isKernelPath(path: string): boolean {
+function isKernelPath(path: string): boolean {
   return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path);
 }
 
-export function isSharedLibrary(path: string): boolean {
+function isSharedLibrary(path: string): boolean {
   return /\.(?:so(?:\.\d+)*|node)$/.test(path);
 }
 
-export function isCertificate(path: string): boolean {
+function isCertificate(path: string): boolean {
   return /\.(?:crt|pem|cer)$/.test(path) || /ca-certificates|\/etc\/(?:ssl|pki)(?:\/|$)/.test(path);
 }
 
 /** Busybox is every shell there is, by the name it was started with. */
-export function isShell(path: string, argv: readonly string[]): boolean {
+function isShell(path: string, argv: readonly string[]): boolean {
   const program = baseName(path);
   if (program !== 'busybox' && path !== '/proc/self/exe') return shells.has(program);
   const calledAs = baseName(argv[0] ?? '');

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json
 import { listAt, objectAt, textAt } from '../shared/json-access.ts';
 import { type ImageOs, type ImagePackage, type PackageType, packageTypes, type Reach } from './sbom-section.ts';
 
-export type Bill = {
+type Bill = {
   readonly digest: string;
   readonly generator: 'syft' | 'builtin';
   readonly os: ImageOs | null;

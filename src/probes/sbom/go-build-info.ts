@@ -6,7 +6,7 @@
 import { decodeLenient } from '../../kernel/base/text.ts';
 import type { EntrySink } from '../../kernel/formats/tar.ts';
 
-export type GoModule = { readonly path: string; readonly version: string };
+type GoModule = { readonly path: string; readonly version: string };
 export type GoBuildInfo = {
   /** Without the leading `go`. */
   readonly goVersion: string;

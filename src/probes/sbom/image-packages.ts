@@ -170,7 +170,7 @@ type PurlParts = {
   readonly source?: { readonly name: string; readonly version: string } | null;
 };
 
-export function packageUrl({ type, name, version, os, architecture, source }: PurlParts): string {
+function packageUrl({ type, name, version, os, architecture, source }: PurlParts): string {
   const at = version === '' ? '' : `@${encode(version)}`;
   switch (type) {
     case 'npm':
@@ -207,7 +207,7 @@ function encode(text: string): string {
 // What an image has a package of its distribution for, by the trace first and by common knowledge second.
 
 export const packageRoles = ['runtime_required', 'build_only', 'convenience', 'unknown'] as const;
-export type PackageRole = (typeof packageRoles)[number];
+type PackageRole = (typeof packageRoles)[number];
 
 /** Null for what is no package of a distribution. */
 export function packageRole(
@@ -390,7 +390,7 @@ function filesOfSums(content: string): string[] {
 
 // The database of dpkg: what is installed, and what each package was built from. Total.
 
-export type DpkgPackage = {
+type DpkgPackage = {
   readonly name: string;
   readonly version: string;
   readonly architecture: string | null;
@@ -444,7 +444,7 @@ function parseSource(source: string | undefined, version: string): DpkgPackage['
 
 // The database of apk: one paragraph per package, one letter per field, with the files it owns. Total.
 
-export type ApkPackage = {
+type ApkPackage = {
   readonly name: string;
   readonly version: string;
   readonly architecture: string | null;

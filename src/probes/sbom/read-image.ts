@@ -20,7 +20,7 @@ import {
   type TracedFiles,
 } from './image-packages.ts';
 
-export type ImageRead =
+type ImageRead =
   | {
       readonly kind: 'read';
       readonly catalogue: ImageCatalogue;
@@ -29,7 +29,7 @@ export type ImageRead =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export const imageCaps = { bytes: 20 * 1024 ** 3, entries: 2_000_000, facts: 500_000 } as const;
+const imageCaps = { bytes: 20 * 1024 ** 3, entries: 2_000_000, facts: 500_000 } as const;
 
 export async function readImage(
   path: string,
@@ -94,8 +94,8 @@ function weightOf(fact: ImageFact): number {
 
 // Where the layers of a saved image lie in its archive, lowest first: OCI layout and docker's own form.
 
-export type LayerPlace = { readonly name: string; readonly offset: number; readonly size: number };
-export type ImageLayers =
+type LayerPlace = { readonly name: string; readonly offset: number; readonly size: number };
+type ImageLayers =
   | { readonly kind: 'found'; readonly layers: readonly LayerPlace[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -104,7 +104,7 @@ const nestedIndexes = 3;
 const maxLayers = 1000;
 const linkChars = 4096;
 
-export async function findLayers(file: ArchiveFile, budget: TarBudget): Promise<ImageLayers> {
+async function findLayers(file: ArchiveFile, budget: TarBudget): Promise<ImageLayers> {
   const entries = new Map<string, TarEntry>();
   const listed = await readTar(file.source(), budget, (entry) => {
     entries.set(entry.path, entry);
@@ -184,7 +184,7 @@ async function readDocument(archive: Archive, name: string): Promise<unknown> {
 // replaces, what its whiteouts name (`.wh.name`), and everything below a directory that it marks opaque (`.wh..wh..opq`); all of
 // these speak of lower layers alone. Nothing is extracted: what is kept of a file is what `readerFor` makes of its bytes.
 
-export type LayersRead<Fact> =
+type LayersRead<Fact> =
   | {
       readonly kind: 'read';
       /** By path in the image, without the leading slash. */
@@ -198,7 +198,7 @@ export type LayersRead<Fact> =
 const opaqueMark = '.wh..wh..opq';
 const whiteoutPrefix = '.wh.';
 
-export async function readLayers<Fact>(
+async function readLayers<Fact>(
   file: ArchiveFile,
   layers: readonly LayerPlace[],
   options: { readonly budget: TarBudget; readonly signal: AbortSignal; readonly readerFor: ReaderFor<Fact> },

@@ -9,7 +9,7 @@ import { failedWith, outcomeOfProcess, type ScannerOutcome } from '../shared/sca
 import { reachOf, sortPackages, type TracedFiles } from './image-packages.ts';
 import type { ImageOs, ImagePackage, PackageType, Reach } from './sbom-section.ts';
 
-export type SyftRun =
+type SyftRun =
   | (SyftCatalogue & { readonly kind: 'read'; readonly document: JsonObject })
   | { readonly kind: 'failed'; readonly outcome: ScannerOutcome };
 
@@ -48,7 +48,7 @@ export async function runSyft(
 
 // What syft says of an image, in our own words: total over any JSON, and free of where and when it ran.
 
-export type SyftCatalogue = {
+type SyftCatalogue = {
   readonly os: ImageOs | null;
   readonly packages: readonly ImagePackage[];
   readonly sizeBytes: number;

@@ -24,7 +24,7 @@ const headBytes = 32 * 1024;
 /** Git's own test for binary content. */
 export const binaryHeadBytes = 8 * 1024;
 
-export type ScanTargets = {
+type ScanTargets = {
   /** Root-relative, sorted. */
   readonly paths: readonly string[];
   /** In scope and over the size that the scanner takes. */
@@ -119,7 +119,7 @@ function pathOf(id: string): string {
 // found in the file.
 
 /** Files to be scanned together, by names relative to a directory. */
-export type ScanPlace = {
+type ScanPlace = {
   readonly cwd: string;
   readonly names: readonly string[];
   /** The path in the repository of what is called so here. */

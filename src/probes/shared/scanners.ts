@@ -10,13 +10,13 @@ import { decodeLenient, stripControls } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 
-export const stderrTailBytes = 4096;
+const stderrTailBytes = 4096;
 /** The slice shows this many findings; all of them are in the raw artifact. */
 export const findingsShown = 2000;
 /** What a timeout exits with, by convention. */
-export const timeoutExitCode = 124;
+const timeoutExitCode = 124;
 
-export const scannerSkips = [
+const scannerSkips = [
   'tool_missing',
   'tool_unhealthy',
   'upstream_unavailable',
@@ -24,8 +24,8 @@ export const scannerSkips = [
   'db_unavailable',
 ] as const;
 export type ScannerSkip = (typeof scannerSkips)[number];
-export const scannerFailures = ['invalid_json', 'truncated', 'timeout', 'nothing_scanned'] as const;
-export type ScannerFailure = (typeof scannerFailures)[number];
+const scannerFailures = ['invalid_json', 'truncated', 'timeout', 'nothing_scanned'] as const;
+type ScannerFailure = (typeof scannerFailures)[number];
 
 export const scannerOutcome = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ran') }),
@@ -39,9 +39,9 @@ export const scannerOutcome = z.discriminatedUnion('kind', [
 ]);
 export type ScannerOutcome = z.output<typeof scannerOutcome>;
 
-export const severities = ['info', 'low', 'medium', 'high', 'critical'] as const;
+const severities = ['info', 'low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof severities)[number];
-export const finding = z.strictObject({
+const finding = z.strictObject({
   rule_id: z.string(),
   severity: z.enum(severities),
   path: z.string(),

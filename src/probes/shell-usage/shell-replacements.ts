@@ -13,18 +13,16 @@ export const shellClassifications = [
   'signal_trap',
   'script_entrypoint',
 ] as const;
-export type ShellClassification = (typeof shellClassifications)[number];
+type ShellClassification = (typeof shellClassifications)[number];
 
-export const replacementsKnown = ['yes', 'no', 'depends', 'unknown'] as const;
-
-export type ShellReplacementEntry = {
+type ShellReplacementEntry = {
   readonly pattern: string;
   readonly classification: ShellClassification;
   readonly replacement_known: 'yes' | 'no' | 'depends';
   readonly replacement: string;
 };
 
-export type ShellReplacementsCatalog = { readonly version: string; readonly entries: readonly ShellReplacementEntry[] };
+type ShellReplacementsCatalog = { readonly version: string; readonly entries: readonly ShellReplacementEntry[] };
 
 const waits =
   'start when dependencies are ready: retry in the program, or let the orchestrator order it (init container, depends_on with a condition)';

@@ -38,7 +38,7 @@ export function classifyTouchpoint(where: string, text: string): Touchpoint {
 }
 
 /** Redacted before it is cut: half a secret is not recognised as one. */
-export function shownCommand(text: string): string {
+function shownCommand(text: string): string {
   const { text: redacted } = redactString(text.slice(0, maxTextChars * 2), { entropy: false });
   return truncate(singleLine(redacted).trim(), maxTextChars);
 }
@@ -56,7 +56,7 @@ export function summarise(touchpoints: readonly Touchpoint[]) {
 
 // `npm start` and its like, resolved to what the package script says, with the scripts that npm runs before and after it.
 
-export type PackageScripts = { readonly path: string; readonly scripts: ReadonlyMap<string, string> };
+type PackageScripts = { readonly path: string; readonly scripts: ReadonlyMap<string, string> };
 
 /** The package.json that lies in the image's working directory, else the one beside the Dockerfile, else the root's. */
 export async function readPackageScripts(
