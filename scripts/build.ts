@@ -17,7 +17,7 @@ const bundle = await rolldown({
     main: 'src/cli/main.ts',
     'source-worker': 'src/probes/source-worker.ts',
     'index-worker': 'src/index/sync/index-worker.ts',
-    'import-worker': 'src/index/sync/refresh/import-worker.ts',
+    'import-worker': 'src/index/refresh/import-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
     'tsgo-share': 'src/index/semantic/tsgo/share-worker.ts',

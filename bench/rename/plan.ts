@@ -1,8 +1,8 @@
 /** A plan in a process that has the index open: without the compiler, and with it and its proof. */
 
-import { createQuestion } from '../../src/index/state/navigate/question.ts';
-import { findOneSubject } from '../../src/index/state/target/find-subjects.ts';
-import { isNotAnswered } from '../../src/index/state/target/not-answered.ts';
+import { findOneSubject } from '../../src/index/navigate/find-subjects.ts';
+import { createQuestion } from '../../src/index/navigate/question.ts';
+import { isNotAnswered } from '../../src/index/view/not-answered.ts';
 import type { CompilerQuestion } from '../../src/mutate/compiler/session/messages.ts';
 import type { CompilerJob, CompilerUnavailable } from '../../src/mutate/compiler/session/open-compiler.ts';
 import { draftPlan } from '../../src/mutate/plans/draft-plan.ts';

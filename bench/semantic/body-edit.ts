@@ -3,11 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSessionView } from '../../src/index/state/code-view.ts';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { findFile } from '../../src/index/store/queries/find-file.ts';
-import { listDependents } from '../../src/index/store/queries/list-file-facts.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { listDependents } from '../../src/index/store/stored-facts.ts';
+import { findFile } from '../../src/index/store/stored-files.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
+import { openSessionView } from '../../src/index/view/code-view.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import status from '../../src/serve/operations/status.ts';
 import { createTable, median, ms, time } from './figures.ts';

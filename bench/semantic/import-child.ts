@@ -4,9 +4,9 @@
  */
 
 import { statSync } from 'node:fs';
+import { importParts } from '../../src/index/refresh/refresh-wiring.ts';
+import { createRefresher } from '../../src/index/refresh/refresher.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
-import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
-import { createRefresher } from '../../src/index/sync/refresh/refresher.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 
 export type ImportAsk = {

@@ -1,9 +1,9 @@
 /** `refs` of the most used symbol of a project, beside TypeScript's language service asked for the same. */
 
 import { join } from 'node:path';
-import { openSessionView } from '../../src/index/state/code-view.ts';
-import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
+import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
+import { openSessionView } from '../../src/index/view/code-view.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import { roleBits } from '../../src/kernel/formats/scip.ts';
 import refs from '../../src/serve/operations/refs.ts';

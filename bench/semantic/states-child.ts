@@ -1,7 +1,7 @@
 /** States of all files of a store: the first answer of a process and of its handle, and later ones. */
 
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { type FactsPlace, openFactsForRead } from '../../src/index/store/open-facts.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { type FactsPlace, openFactsForRead } from '../../src/index/store/facts-file.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 
 export type StatesAsk = { readonly place: FactsPlace; readonly asks: number };

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FactsPlace } from '../../src/index/store/open-facts.ts';
-import type { ResolvedImport } from '../../src/index/store/rows.ts';
+import type { FactsPlace } from '../../src/index/store/facts-file.ts';
+import type { ResolvedImport } from '../../src/index/store/file-rows.ts';
 import { idOfContext, makeContext, makeDocument, makeOrigin } from '../../test/support/semantic-records.ts';
 import { createScratchStore, hexOf, makeFile, type StoredRecord } from '../../test/support/store-records.ts';
 import { makeSyntheticRepo } from '../synthetic-repo.ts';

@@ -2,8 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { listDependents } from '../../src/index/store/queries/list-file-facts.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { listDependents } from '../../src/index/store/stored-facts.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { openIndex } from '../semantic/open-index.ts';

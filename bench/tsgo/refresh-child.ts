@@ -29,8 +29,8 @@ module.enableCompileCache?.(cache);
 process.env['NODE_COMPILE_CACHE'] ??= cache;
 const { root } = JSON.parse(process.argv[2] ?? '{}') as { readonly root: string };
 const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
-const { createRefresher } = await import('../../src/index/sync/refresh/refresher.ts');
-const { connectParts } = await import('../../src/index/sync/refresh/connect-parts.ts');
+const { createRefresher } = await import('../../src/index/refresh/refresher.ts');
+const { connectParts } = await import('../../src/index/refresh/refresh-wiring.ts');
 
 const settings = {
   root,

@@ -5,8 +5,8 @@
 
 import type { Progress } from '../gather/run/coordinate.ts';
 import { type Execution, isFailure } from '../gather/run/execution.ts';
+import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { IndexProgress } from '../index/sync/reconcile.ts';
-import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { Globals, Terminal } from './command.ts';
 

@@ -4,9 +4,8 @@
  */
 
 import { fstatSync, readlinkSync, statSync } from 'node:fs';
-
+import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { ReconcileOutcome } from '../index/sync/reconcile.ts';
-import type { RefreshEvent } from '../index/sync/refresh/refresher.ts';
 import type { SyncEvent } from '../index/sync/sync-loop.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';
 import type { Invocation } from './command.ts';

@@ -4,7 +4,7 @@
  * everything it returns goes through `plan-refactoring.ts`.
  */
 
-import type { Question } from '../index/state/navigate/question.ts';
+import type { Question } from '../index/navigate/question.ts';
 import type { z } from '../kernel/base/schema.ts';
 import type { Answer, FileStateView, WitnessPacket } from './answer.ts';
 import type { Clash, CompilerEdit, ProofQuestion } from './compiler/session/messages.ts';

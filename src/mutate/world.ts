@@ -1,8 +1,8 @@
 /** What every part of a change is given: one root, its open session, its plans, and the ways to look further. */
 
-import type { CodeView } from '../index/state/code-view.ts';
+import type { RunSummary } from '../index/refresh/refresher.ts';
 import type { IndexSession, SessionSettings } from '../index/sync/index-session.ts';
-import type { RunSummary } from '../index/sync/refresh/refresher.ts';
+import type { CodeView } from '../index/view/code-view.ts';
 import type { ProgramSpec } from './compiler/session/messages.ts';
 import type { CompilerJob, CompilerUnavailable } from './compiler/session/open-compiler.ts';
 import type { LongProofs } from './plans/long-proof.ts';

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../src/gather/data-dir.ts';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import { renderDump } from '../support/canonical-dump.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const bin = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));

@@ -3,9 +3,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openCodeView, openSessionView } from '../../src/index/state/code-view.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import { openCodeView, openSessionView } from '../../src/index/view/code-view.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 import { listRows } from '../support/stored-rows.ts';
 

@@ -7,11 +7,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { findFile } from '../../src/index/store/queries/find-file.ts';
-import { listExportsNamed } from '../../src/index/store/queries/list-exports.ts';
-import { listImportersOf } from '../../src/index/store/queries/list-importers.ts';
-import { listImportsOfFile } from '../../src/index/store/queries/list-imports.ts';
-import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of-file.ts';
+import { findFile } from '../../src/index/store/stored-files.ts';
+import { listExportsNamed, listImportersOf, listImportsOfFile } from '../../src/index/store/stored-imports.ts';
+import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { openIndexPool } from '../../src/index/sync/index-pool.ts';
 import { createGit } from '../../src/index/sync/index-session.ts';
 import { createReconciler } from '../../src/index/sync/reconcile.ts';

@@ -8,11 +8,11 @@ import { readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
+import { openFactsForRead } from '../../src/index/store/facts-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
-import { openFactsForRead } from '../../src/index/store/open-facts.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { identityOf, openIndexSession } from '../../src/index/sync/index-session.ts';
+import { renderDump } from '../support/canonical-dump.ts';
 import { copyDataDir } from '../support/copy-data-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 

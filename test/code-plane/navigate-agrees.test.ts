@@ -5,11 +5,11 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { openSessionView } from '../../src/index/state/code-view.ts';
-import { findDefinitions } from '../../src/index/state/navigate/find-definitions.ts';
-import { findReferences } from '../../src/index/state/navigate/find-references.ts';
-import { createQuestion, type Question } from '../../src/index/state/navigate/question.ts';
-import { findSubject } from '../../src/index/state/navigate/subject.ts';
+import { findDefinitions } from '../../src/index/navigate/definitions.ts';
+import { createQuestion, type Question } from '../../src/index/navigate/question.ts';
+import { findReferences } from '../../src/index/navigate/references.ts';
+import { findSubject } from '../../src/index/navigate/subject.ts';
+import { openSessionView } from '../../src/index/view/code-view.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
 
 const names = ['a', 'b'] as const;

@@ -10,15 +10,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { openCodeView } from '../../src/index/state/code-view.ts';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { countDifferences } from '../../src/index/sync/find-differences.ts';
 import { openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
+import { openCodeView } from '../../src/index/view/code-view.ts';
 import deps from '../../src/serve/operations/deps.ts';
 import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
+import { renderDump } from '../support/canonical-dump.ts';
 import { copyDataDir } from '../support/copy-data-dir.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 

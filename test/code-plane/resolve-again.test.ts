@@ -1,7 +1,7 @@
 /** R4, R5: whoever a file that came or went concerns is resolved again, and nobody else is asked. */
 
 import { afterEach, expect, test } from 'vitest';
-import { listImportsOfFile } from '../../src/index/store/queries/list-imports.ts';
+import { listImportsOfFile } from '../../src/index/store/stored-imports.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import type { IndexProgress } from '../../src/index/sync/reconcile.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';

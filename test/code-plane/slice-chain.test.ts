@@ -1,8 +1,8 @@
 /** Dependency chains at their limits (mutation.md §11). */
 
 import { afterAll, expect, test } from 'vitest';
-import { openSessionView } from '../../src/index/state/code-view.ts';
-import { chainLimits } from '../../src/index/state/navigate/slice-chain.ts';
+import { chainLimits } from '../../src/index/navigate/slice-chain.ts';
+import { openSessionView } from '../../src/index/view/code-view.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import slice from '../../src/serve/operations/slice.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';

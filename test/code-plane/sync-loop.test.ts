@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hashDump } from '../../src/index/store/canonical-dump.ts';
-import { countFiles } from '../../src/index/store/queries/count-files.ts';
-import { findFile } from '../../src/index/store/queries/find-file.ts';
-import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of-file.ts';
+import { countFiles } from '../../src/index/store/store-counts.ts';
+import { findFile } from '../../src/index/store/stored-files.ts';
+import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { type SyncEvent, type SyncLoop, type SyncTimes, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
+import { hashDump } from '../support/canonical-dump.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { sharedPool } from '../support/shared-pool.ts';
 

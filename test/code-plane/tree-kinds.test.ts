@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { listSymbolsOfFile } from '../../src/index/store/queries/list-symbols-of-file.ts';
+import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { listRows, type Rows, rowOf } from '../support/stored-rows.ts';
 

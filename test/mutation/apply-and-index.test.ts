@@ -3,8 +3,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openCodeView } from '../../src/index/state/code-view.ts';
 import { type IndexSession, openIndexSession } from '../../src/index/sync/index-session.ts';
+import { openCodeView } from '../../src/index/view/code-view.ts';
 import { recoverRoot } from '../../src/mutate/apply/recover-root.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';
 import { type ApplyRig, connect, create, makePlan, openPlans, remove, replace, rigPlan } from '../support/apply-rig.ts';

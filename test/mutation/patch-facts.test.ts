@@ -3,9 +3,9 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { openRefresher } from '../../src/index/state/open-refresher.ts';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { openRefresher } from '../../src/index/refresh/refresher.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import { type SyncEvent, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';

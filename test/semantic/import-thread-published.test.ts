@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { refreshLimits } from '../../src/index/sync/refresh/refresh-limits.ts';
+import { refreshLimits } from '../../src/index/refresh/refresh-limits.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
 

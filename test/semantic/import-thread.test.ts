@@ -3,11 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
+import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { StoreFailed } from '../../src/index/store/store-failed.ts';
-import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
-import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
+import { renderDump } from '../support/canonical-dump.ts';
 import { goOn, type Trouble, threadsOf, troubledWorker, whenHeld } from '../support/import-threads.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';

@@ -3,16 +3,16 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
-import { listDependencies, listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
-import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
-import { findQueuedJob, listJobs } from '../../src/index/store/queries/list-jobs.ts';
-import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
+import { listDependencies, listFactsOfFile } from '../../src/index/store/stored-facts.ts';
+import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
+import { findQueuedJob, listJobs } from '../../src/index/store/stored-jobs.ts';
+import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { redactScipBytes } from '../../src/kernel/formats/rewrite-scip.ts';
 import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
 import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
+import { renderDump } from '../support/canonical-dump.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 import { documentOf, partsOf } from '../support/scip-document.ts';
 

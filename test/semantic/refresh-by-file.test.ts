@@ -1,7 +1,7 @@
 /** What an indexer is asked for that can describe single files (code-plane.md §7, §8), and what is left alone. */
 
 import { afterEach, expect, test } from 'vitest';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
 
 const app = {

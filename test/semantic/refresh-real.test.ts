@@ -1,9 +1,9 @@
 /** The refresher with nothing replaced: real discovery, a real indexer in its own process, the real import. */
 
 import { afterEach, expect, test } from 'vitest';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
-import { listUnsettled } from '../../src/index/sync/refresh/enqueue-unsettled.ts';
-import { createRefresher, type RefreshEvent, type Refresher } from '../../src/index/sync/refresh/refresher.ts';
+import { listUnsettled } from '../../src/index/refresh/job-queue.ts';
+import { createRefresher, type RefreshEvent, type Refresher } from '../../src/index/refresh/refresher.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 
 const files = {

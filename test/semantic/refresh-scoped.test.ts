@@ -6,14 +6,14 @@
 
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { listUnsettled } from '../../src/index/sync/refresh/enqueue-unsettled.ts';
-import { createRefresher } from '../../src/index/sync/refresh/refresher.ts';
+import { listUnsettled } from '../../src/index/refresh/job-queue.ts';
+import { createRefresher } from '../../src/index/refresh/refresher.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
 
 /** How many users are too many to wait for: a few, or more than there are. */
 const limits = vi.hoisted(() => ({ manyUsers: 100 }));
-vi.mock('../../src/index/sync/refresh/refresh-limits.ts', async (importOriginal) => {
-  const { refreshLimits } = await importOriginal<typeof import('../../src/index/sync/refresh/refresh-limits.ts')>();
+vi.mock('../../src/index/refresh/refresh-limits.ts', async (importOriginal) => {
+  const { refreshLimits } = await importOriginal<typeof import('../../src/index/refresh/refresh-limits.ts')>();
   return { refreshLimits: Object.defineProperty({ ...refreshLimits }, 'manyUsers', { get: () => limits.manyUsers }) };
 });
 

@@ -3,8 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
-import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
 

@@ -6,10 +6,9 @@
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { stateEdgesSql } from '../../src/index/store/queries/load-state-columns.ts';
+import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
+import { stateEdgesSql } from '../../src/index/store/state-columns.ts';
 import { StoreFailed } from '../../src/index/store/store-failed.ts';
-import { importParts } from '../../src/index/sync/refresh/connect-parts.ts';
-import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
 import { createRefreshRig, createRigOver, type RefreshRig } from '../support/refresh-rig.ts';
 

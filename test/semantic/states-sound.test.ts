@@ -5,8 +5,7 @@
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeStates } from '../../src/index/state/compute-states.ts';
-import { freshnessOf } from '../../src/index/state/freshness.ts';
+import { computeStates, freshnessOf } from '../../src/index/freshness/compute-states.ts';
 import { graphOf, type Indexed, type World } from '../support/state-world.ts';
 
 const paths = ['a', 'b', 'c', 'd', 'e'];

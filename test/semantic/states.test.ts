@@ -2,12 +2,17 @@
 
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countCertainty, listItemsTouching } from '../../src/index/state/certainty.ts';
-import { createFileStates, type FileState, type FileStates } from '../../src/index/state/file-states.ts';
-import type { ReadSession } from '../../src/index/store/facts-handle.ts';
-import type { WritableFacts } from '../../src/index/store/open-facts.ts';
-import { findSymbolByKey } from '../../src/index/store/queries/list-semantic-symbols.ts';
-import type { FileRow, ResolvedImport } from '../../src/index/store/rows.ts';
+import {
+  countCertainty,
+  createFileStates,
+  type FileState,
+  type FileStates,
+  listItemsTouching,
+} from '../../src/index/freshness/file-states.ts';
+import type { WritableFacts } from '../../src/index/store/facts-file.ts';
+import type { FileRow, ResolvedImport } from '../../src/index/store/file-rows.ts';
+import type { ReadSession } from '../../src/index/store/read-session.ts';
+import { findSymbolByKey } from '../../src/index/store/stored-symbols.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { type Differences, noDifferences } from '../../src/index/sync/find-differences.ts';
 import { arbitraryWorld } from '../support/arbitrary-world.ts';

@@ -8,11 +8,11 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { openSessionView } from '../../src/index/state/code-view.ts';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { freshnesses } from '../../src/index/state/freshness.ts';
-import { openRefresher } from '../../src/index/state/open-refresher.ts';
+import { freshnesses } from '../../src/index/freshness/compute-states.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { openRefresher } from '../../src/index/refresh/refresher.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
+import { openSessionView } from '../../src/index/view/code-view.ts';
 import { sessionSettings } from '../support/indexed-tree.ts';
 import { byPath, createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 

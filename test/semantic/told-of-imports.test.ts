@@ -1,8 +1,8 @@
 /** S12: what jobs tell of an import that refused documents repeats no secret of the code, whole or in part. */
 
 import { afterEach, expect, test } from 'vitest';
-import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
-import { listJobs } from '../../src/index/store/queries/list-jobs.ts';
+import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
+import { listJobs } from '../../src/index/store/stored-jobs.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 import { documentOf, type MarkedDocument, partsOf } from '../support/scip-document.ts';
 

@@ -8,7 +8,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { JobReport } from '../../src/index/sync/refresh/run-job.ts';
+import type { JobReport } from '../../src/index/refresh/run-job.ts';
 import { createGate, createTsgoRig, expectClean, type TsgoRig } from '../support/tsgo-rig.ts';
 
 const timeout = 60_000;

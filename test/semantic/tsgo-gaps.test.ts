@@ -7,11 +7,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
 import type { TsgoJob } from '../../src/index/semantic/tsgo/job-file.ts';
 import type { OpenProgram } from '../../src/index/semantic/tsgo/open-program.ts';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { listItemsOfFile } from '../../src/index/store/queries/list-items.ts';
-import { listOccurrencesOfFile } from '../../src/index/store/queries/list-occurrences.ts';
+import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
+import { listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 

@@ -11,11 +11,11 @@ import { added, classifyDifferences, wrongThere } from '../../scripts/parity/cla
 import { type Comparison, compareIndexes, type ReadIndex, readIndex } from '../../scripts/parity/compare-indexes.ts';
 import { exampleConfig, examples, gains, readMarked } from '../../scripts/parity/examples.ts';
 import { indexWith, listSources } from '../../scripts/parity/index-with.ts';
-import { describeDocument } from '../../src/index/semantic/import/describe-document.ts';
-import { createShapes } from '../../src/index/semantic/import/symbol-shape.ts';
+import { describeDocument } from '../../src/index/semantic/describe-document.ts';
 import type { IndexerAdapter, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
 import { scipTypescript } from '../../src/index/semantic/indexers/scip-typescript.ts';
 import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
+import { createShapes } from '../../src/index/semantic/symbol-shape.ts';
 import { commonjsForms } from '../support/commonjs-forms.ts';
 import { typescriptForms } from '../support/typescript-forms.ts';
 

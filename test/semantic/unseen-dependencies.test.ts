@@ -4,8 +4,8 @@
  */
 
 import { afterEach, expect, test } from 'vitest';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
 import { findDifferences } from '../../src/index/sync/find-differences.ts';
 import { createTreeLister } from '../../src/kernel/tree/list-tree.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';

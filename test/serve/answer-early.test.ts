@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createReaderPool, type ReaderPool } from '../../src/index/state/reader-pool.ts';
 import { identityOf } from '../../src/index/sync/index-session.ts';
+import { createReaderPool, type ReaderPool } from '../../src/index/view/pinned-view.ts';
 import type { EarlyReads, OpenedCore } from '../../src/serve/daemon/daemon-core.ts';
 import { createKeeper } from '../../src/serve/daemon/daemon-lifetime.ts';
 import { answerEarly } from '../../src/serve/daemon/verify-then-answer.ts';

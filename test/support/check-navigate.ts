@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'vitest';
-import { type CodeView, openSessionView } from '../../src/index/state/code-view.ts';
+import { type CodeView, openSessionView } from '../../src/index/view/code-view.ts';
 import type { TextSpan } from '../../src/languages/facts.ts';
 import def from '../../src/serve/operations/def.ts';
 import refs from '../../src/serve/operations/refs.ts';

@@ -3,7 +3,7 @@
 import { cpSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { factsPath, readCurrent } from '../../src/index/store/current-file.ts';
-import { placeOf } from '../../src/index/store/open-facts.ts';
+import { placeOf } from '../../src/index/store/facts-file.ts';
 
 export function copyDataDir(from: string, to: string): void {
   cpSync(from, to, { recursive: true });

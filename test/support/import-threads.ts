@@ -3,8 +3,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import type { ImportThreads } from '../../src/index/refresh/import-thread.ts';
 import { identityOf } from '../../src/index/sync/index-session.ts';
-import type { ImportThreads } from '../../src/index/sync/refresh/import-thread.ts';
 
 export type Trouble = {
   readonly at: 'start' | 'prepare' | 'begin' | 'commit';

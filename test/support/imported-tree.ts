@@ -2,19 +2,14 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommitOutcome, commitImport } from '../../src/index/semantic/import/commit-import.ts';
-import { type FileMoment, type PreparedImport, prepareImport } from '../../src/index/semantic/import/prepare-import.ts';
-import { createRepoPackages } from '../../src/index/semantic/import/repo-packages.ts';
-import type { RefreshScope } from '../../src/index/semantic/scope.ts';
-import { createFileStates } from '../../src/index/state/file-states.ts';
-import {
-  findContext,
-  listContexts,
-  listMembers,
-  type StoredContext,
-} from '../../src/index/store/queries/list-contexts.ts';
-import { listDefiningPaths } from '../../src/index/store/queries/list-occurrences.ts';
-import { loadInterfaces } from '../../src/index/store/queries/load-interfaces.ts';
+import { createFileStates } from '../../src/index/freshness/file-states.ts';
+import { type CommitOutcome, commitImport } from '../../src/index/semantic/commit-import.ts';
+import { type FileMoment, type PreparedImport, prepareImport } from '../../src/index/semantic/prepare-import.ts';
+import { createRepoPackages } from '../../src/index/semantic/symbol-key.ts';
+import type { RefreshScope } from '../../src/index/store/refresh-scope.ts';
+import { findContext, listContexts, listMembers, type StoredContext } from '../../src/index/store/stored-contexts.ts';
+import { loadInterfaces } from '../../src/index/store/stored-facts.ts';
+import { listDefiningPaths } from '../../src/index/store/stored-occurrences.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { IndexSession } from '../../src/index/sync/index-session.ts';

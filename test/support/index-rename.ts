@@ -1,8 +1,8 @@
 /** A tree, its index, and renames planned in it without the compiler: with real indexers, or with lexical scope alone. */
 
-import { type CodeView, openCodeView } from '../../src/index/state/code-view.ts';
-import { createQuestion, type Question } from '../../src/index/state/navigate/question.ts';
-import { findSubject, findTokenAt, type Subject } from '../../src/index/state/navigate/subject.ts';
+import { createQuestion, type Question } from '../../src/index/navigate/question.ts';
+import { findSubject, findTokenAt, type Subject } from '../../src/index/navigate/subject.ts';
+import { type CodeView, openCodeView } from '../../src/index/view/code-view.ts';
 import { applyEdits } from '../../src/mutate/proof/lexical-proofs.ts';
 import { type ForcedFindings, planForced } from '../../src/mutate/rename/by-index/forced-rename.ts';
 import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/rename/by-index/index-findings.ts';

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { giveUpStore } from '../../src/index/store/current-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../src/index/sync/index-session.ts';
+import { renderDump } from './canonical-dump.ts';
 import { sharedPool } from './shared-pool.ts';
 
 export type IndexedTree = {

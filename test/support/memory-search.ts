@@ -1,8 +1,8 @@
 /** A search source without a store: texts in memory, indexed by their real trigrams and names. For tests of searching alone. */
 
+import { renderMatch } from '../../src/index/search/index-query.ts';
 import { noSecretsKnown } from '../../src/index/search/line-texts.ts';
-import { renderMatch } from '../../src/index/search/trigram-query.ts';
-import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/types.ts';
+import type { SearchCandidate, SearchRead, SearchSource } from '../../src/index/search/search-text.ts';
 import { listIdentifiers } from '../../src/index/text/scan-text.ts';
 import { encodeTrigrams } from '../../src/index/text/trigrams.ts';
 import { decodeText } from '../../src/kernel/tree/content-kind.ts';

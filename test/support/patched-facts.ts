@@ -2,12 +2,12 @@
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openCodeView } from '../../src/index/state/code-view.ts';
-import { renderDump } from '../../src/index/store/canonical-dump.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
 import { type IndexSession, openIndexSession } from '../../src/index/sync/index-session.ts';
+import { openCodeView } from '../../src/index/view/code-view.ts';
 import type { Proof } from '../../src/mutate/answer.ts';
+import { renderDump } from './canonical-dump.ts';
 import { sessionSettings } from './indexed-tree.ts';
 import type { SemanticRepo } from './semantic-repo.ts';
 

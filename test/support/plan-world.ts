@@ -5,8 +5,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeView, openSessionView } from '../../src/index/state/code-view.ts';
-import { listAllPaths } from '../../src/index/store/queries/list-paths.ts';
+import { listAllPaths } from '../../src/index/store/stored-files.ts';
+import { type CodeView, openSessionView } from '../../src/index/view/code-view.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import type { CommitRequest, Proof } from '../../src/mutate/answer.ts';
 import type { CompilerEdit } from '../../src/mutate/compiler/session/messages.ts';

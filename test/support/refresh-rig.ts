@@ -2,19 +2,18 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job } from '../../src/index/store/jobs.ts';
-import { findContext, listContexts } from '../../src/index/store/queries/list-contexts.ts';
-import { listFactsOfFile } from '../../src/index/store/queries/list-file-facts.ts';
-import { listJobs } from '../../src/index/store/queries/list-jobs.ts';
-import type { IndexSession } from '../../src/index/sync/index-session.ts';
-import { listUnsettled } from '../../src/index/sync/refresh/enqueue-unsettled.ts';
-import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import { listUnsettled } from '../../src/index/refresh/job-queue.ts';
+import type { RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import {
   createRefresher,
   type RefreshEvent,
   type Refresher,
   type RunSummary,
-} from '../../src/index/sync/refresh/refresher.ts';
+} from '../../src/index/refresh/refresher.ts';
+import { findContext, listContexts } from '../../src/index/store/stored-contexts.ts';
+import { listFactsOfFile } from '../../src/index/store/stored-facts.ts';
+import { type Job, listJobs } from '../../src/index/store/stored-jobs.ts';
+import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { createFakeIndexer, type FakeIndexer } from './fake-indexer.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 

@@ -7,7 +7,7 @@ import {
   type RelationKind,
   type SymbolIdentity,
 } from '../../src/index/store/document-facts.ts';
-import type { WritableFacts } from '../../src/index/store/open-facts.ts';
+import type { WritableFacts } from '../../src/index/store/facts-file.ts';
 import type { ContextRow, DocumentOrigin } from '../../src/index/store/write-semantic.ts';
 import { hexOf } from './store-records.ts';
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RefreshEvent } from '../../src/index/sync/refresh/refresher.ts';
+import type { RefreshEvent } from '../../src/index/refresh/refresher.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import index from '../../src/serve/operations/index.ts';
 import { createLocalWorkspace } from '../../src/serve/workspace/local-workspace.ts';

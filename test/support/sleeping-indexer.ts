@@ -1,6 +1,6 @@
 /** An indexer that is a real process group of several processes and never ends by itself. */
 
-import type { RefreshParts } from '../../src/index/sync/refresh/refresh-parts.ts';
+import type { RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { createProcessGroups, runProcess } from '../../src/kernel/exec/run-process.ts';
 
 export function createSleepingIndexer(onGroup: (pgid: number) => void): Pick<RefreshParts, 'runIndexer'> {

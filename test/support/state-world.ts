@@ -3,8 +3,14 @@
  * slowly and plainly as they can be written down; and the same world as a `StateGraph`, in any order of nodes.
  */
 
-import type { Freshness } from '../../src/index/state/freshness.ts';
-import { type Compared, compared, own, type StateGraph, snapshotOf } from '../../src/index/state/state-graph.ts';
+import {
+  type Compared,
+  compared,
+  type Freshness,
+  own,
+  type StateGraph,
+  snapshotOf,
+} from '../../src/index/freshness/compute-states.ts';
 
 export type WorldFile = { readonly bytes: string; readonly syn: string | null; readonly closed: boolean };
 export type Snapshot = { readonly path: string; readonly syn: string | null; readonly sem: string | null };

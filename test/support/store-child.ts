@@ -7,7 +7,7 @@
  */
 
 import { setInterval } from 'node:timers';
-import { openFactsForWrite } from '../../src/index/store/open-facts.ts';
+import { openFactsForWrite } from '../../src/index/store/facts-file.ts';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { createScratchStore, makeRecord } from './store-records.ts';
 

@@ -3,10 +3,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFacts, type FactsBuild } from '../../src/index/store/create-facts.ts';
+import { createFacts, type FactsBuild, type FactsPlace, type WritableFacts } from '../../src/index/store/facts-file.ts';
+import type { FileRecord, FileRow, ResolvedImport, SymbolRow } from '../../src/index/store/file-rows.ts';
 import { openLedger } from '../../src/index/store/ledger.ts';
-import type { FactsPlace, WritableFacts } from '../../src/index/store/open-facts.ts';
-import type { FileRecord, FileRow, ResolvedImport, SymbolRow } from '../../src/index/store/rows.ts';
 
 export type StoredRecord = { readonly record: FileRecord; readonly resolutions: readonly ResolvedImport[] };
 

@@ -1,8 +1,7 @@
 /** The file rows of a store, by path. */
 
-import type { ReadSession } from '../../src/index/store/facts-handle.ts';
-import { findFile, type StoredFile } from '../../src/index/store/queries/find-file.ts';
-import { loadFileStates } from '../../src/index/store/queries/load-file-states.ts';
+import type { ReadSession } from '../../src/index/store/read-session.ts';
+import { findFile, loadFileStates, type StoredFile } from '../../src/index/store/stored-files.ts';
 
 export type Rows = Readonly<Record<string, StoredFile>>;
 

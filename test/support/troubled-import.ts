@@ -52,4 +52,4 @@ DatabaseSync.prototype.exec = function (sql: string): void {
 };
 
 reach('start');
-await import('../../src/index/sync/refresh/import-worker.ts');
+await import('../../src/index/refresh/import-worker.ts');

@@ -3,8 +3,8 @@
  * else who writes it, or too little time, makes the answer incomplete, never a failure; semantic jobs are not started.
  */
 
-import type { FactsDescription } from '../../index/state/describe-facts.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
+import type { FactsDescription } from '../../index/view/describe-facts.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 
 export type CodeFactsSettings = Omit<SessionSettings, 'signal' | 'onProgress'>;
@@ -41,8 +41,8 @@ export async function readCodeFacts(
 }
 
 async function describeNow(settings: CodeFactsSettings, signal: AbortSignal, waitMs: number): Promise<CodeFacts> {
-  const { openCodeView } = await import('../../index/state/code-view.ts');
-  const { describeFacts } = await import('../../index/state/describe-facts.ts');
+  const { openCodeView } = await import('../../index/view/code-view.ts');
+  const { describeFacts } = await import('../../index/view/describe-facts.ts');
   const opened = await openCodeView({ ...settings, signal, onProgress: () => {}, waitMs });
   if (opened.kind === 'refused') return { kind: 'absent', detail: `${opened.path}: ${opened.why}` };
   if (opened.kind === 'busy') {
@@ -53,7 +53,7 @@ async function describeNow(settings: CodeFactsSettings, signal: AbortSignal, wai
   }
   const { view } = opened;
   try {
-    const { whyUnverified } = await import('../../index/state/why-unverified.ts');
+    const { whyUnverified } = await import('../../index/view/not-answered.ts');
     const { countDifferences } = await import('../../index/sync/find-differences.ts');
     const differing = countDifferences(view.differences);
     const incomplete = whyUnverified(view) ?? (differing > 0 ? `${differing} files differ from the store` : null);
@@ -65,8 +65,8 @@ async function describeNow(settings: CodeFactsSettings, signal: AbortSignal, wai
 
 /** What is there, as it is. */
 async function describeStored(settings: CodeFactsSettings, incomplete: string): Promise<CodeFacts> {
-  const { openFactsForRead } = await import('../../index/store/open-facts.ts');
-  const { describeFacts } = await import('../../index/state/describe-facts.ts');
+  const { openFactsForRead } = await import('../../index/store/facts-file.ts');
+  const { describeFacts } = await import('../../index/view/describe-facts.ts');
   const { noDifferences } = await import('../../index/sync/find-differences.ts');
   const { identityOf } = await import('../../index/sync/index-session.ts');
   const opened = openFactsForRead(identityOf(settings));

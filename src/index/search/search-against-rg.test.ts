@@ -8,9 +8,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createMemorySource } from '../../../test/support/memory-search.ts';
 import { createRegexMatcher } from './match-regex.ts';
-import { createSearchReader } from './read-for-search.ts';
-import { searchText } from './search-text.ts';
-import type { SearchAsk } from './types.ts';
+import { createSearchReader, type SearchAsk, searchText } from './search-text.ts';
 
 const hasRg = spawnSync('rg', ['--version']).status === 0;
 

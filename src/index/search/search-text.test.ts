@@ -5,9 +5,14 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemorySource, type MemoryFiles } from '../../../test/support/memory-search.ts';
 import { scrambled } from '../../../test/support/secret-samples.ts';
-import { createSearchReader } from './read-for-search.ts';
-import { searchText } from './search-text.ts';
-import { type SearchAnswer, type SearchAsk, type SearchSource, searchDefaults } from './types.ts';
+import {
+  createSearchReader,
+  type SearchAnswer,
+  type SearchAsk,
+  type SearchSource,
+  searchDefaults,
+  searchText,
+} from './search-text.ts';
 
 const asking = (query: string, options: Partial<SearchAsk> = {}): SearchAsk => ({
   query,

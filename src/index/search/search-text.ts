@@ -6,18 +6,20 @@
  * Files are read in order of path and reading stops at the limit, so a common word costs no more than a rare one.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { sha256Hex } from '../../kernel/base/hash.ts';
+import { canonicalJson, compareCodeUnits } from '../../kernel/base/json.ts';
+import { textLimits } from '../../kernel/base/limits.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
-import type { SkipReason } from '../store/rows.ts';
+import { createDiskLook, type DiskLook, readSource } from '../../kernel/tree/safe-read.ts';
+import type { SkipReason } from '../store/file-rows.ts';
 import { type LiteralFormula, requiredLiterals } from '../text/regex-literals.ts';
-import { readContinueToken, type SearchPosition, writeContinueToken } from './continue-token.ts';
 import { compilePattern, compileRegex, type FindMatches, type TextMatch, type TextPattern } from './find-matches.ts';
-import { createLineTexts, lineTextOf } from './line-texts.ts';
+import { requiredNames, type TrigramQuery, trigramQuery } from './index-query.ts';
+import { createLineTexts, type KnownSecrets, lineTextOf } from './line-texts.ts';
 import { createRegexMatcher, type RegexMatcher } from './match-regex.ts';
-import { requiredNames } from './required-names.ts';
-import { trigramQuery } from './trigram-query.ts';
-import type { FileHits, IndexQuery, SearchAsk, SearchCandidate, SearchOutcome, SearchSource } from './types.ts';
 
 export type SearchTools = {
   /** Milliseconds of a clock that only goes forward. */
@@ -228,4 +230,184 @@ function answer(
 
 function addOne(counts: Map<SkipReason, number>, reason: SkipReason): void {
   counts.set(reason, (counts.get(reason) ?? 0) + 1);
+}
+
+// What searching asks of the index and the disk, and what it answers (code-plane.md §9).
+
+export type SearchAsk = {
+  readonly query: string;
+  /** A regular expression is JavaScript's, matched line by line. */
+  readonly kind: 'literal' | 'regex';
+  readonly ignoreCase: boolean;
+  readonly wholeWord: boolean;
+  /** Root-relative globs of `kernel/repo/glob.ts`; with a leading `!` they exclude. Empty: every path. */
+  readonly pathGlobs: readonly string[];
+  /** Empty: every language. */
+  readonly languages: readonly string[];
+  readonly limit: number;
+  /** From an earlier answer, to go on where it ended. */
+  readonly continueToken: string | null;
+  readonly deadlineMs: number;
+};
+
+export const searchDefaults = { limit: 200, deadlineMs: 2_000 } as const;
+
+export type SearchCandidate = { readonly path: string; readonly language: string | null };
+
+export type UnsearchedFile = SearchCandidate & { readonly reason: SkipReason };
+
+/** What every text has in which the pattern is found, as far as the index knows texts. */
+export type IndexQuery = {
+  /** null: nothing can be said. */
+  readonly trigrams: TrigramQuery | null;
+  /** Members of its identifier set. */
+  readonly names: readonly string[];
+  /** The pattern is one name: the trigrams say no more. */
+  readonly isOneName: boolean;
+};
+
+/** A file as it is on disk now, up to the text cap. */
+export type SearchRead =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason };
+
+/** The index as one generation shows it, together with what is known to have changed since. */
+export interface SearchSource {
+  readonly generation: number;
+  /** Every file in scope was screened for this question: what is not listed as changed is unchanged. */
+  readonly swept: boolean;
+  /** Files of which the index knows the whole text, and which may hold what is required. They have no secrets. */
+  listCandidates(query: IndexQuery): readonly SearchCandidate[];
+  /**
+   * Files whose index entry does not say all about their text, redacted ones and those new or changed since it was written, as far as
+   * nothing else rules them out. None is a candidate too.
+   */
+  listSuspects(query: IndexQuery): readonly SearchCandidate[];
+  /** Files that are in scope and not searched. */
+  listUnsearched(): readonly UnsearchedFile[];
+  /** Of a search for a literal the bytes are good until the next read. */
+  readFile(path: string): SearchRead;
+  /** What is known of where secrets lie in these bytes of a suspect, to be completed. */
+  secretsOf(path: string, bytes: Uint8Array): KnownSecrets;
+}
+
+/** 1-based lines and UTF-16 columns; `endColumn` is the column after the last character. Bytes count a BOM, columns do not. */
+export type SearchHit = {
+  readonly line: number;
+  readonly column: number;
+  readonly endColumn: number;
+  readonly byteStart: number;
+  readonly byteEnd: number;
+  /** For people: redacted, without control characters, cut around the match. */
+  readonly lineText: string;
+};
+
+export type FileHits = { readonly path: string; readonly hits: readonly SearchHit[] };
+
+export type SearchCount = {
+  readonly value: number;
+  /** `eq` only if nothing that was left out could add to the value (T14). */
+  readonly relation: 'eq' | 'gte';
+  /** Files in question that were not searched and may hold text. */
+  readonly unresolved: number;
+};
+
+export type SearchAnswer = {
+  readonly kind: 'answer';
+  /** In order of path. */
+  readonly files: readonly FileHits[];
+  readonly count: SearchCount;
+  /** There may be more: the limit was reached or the time was up (T15). */
+  readonly truncated: boolean;
+  readonly timedOut: boolean;
+  readonly continue: string | null;
+  readonly notSearched: Readonly<Partial<Record<SkipReason, number>>>;
+};
+
+export type SearchOutcome =
+  | SearchAnswer
+  | { readonly kind: 'invalid_query'; readonly detail: string }
+  /** The token is of another question or generation: ask again from the start. */
+  | { readonly kind: 'stale_continue' };
+
+// Where a truncated answer ended, in a form that callers pass back and do not read. It belongs to one question and one generation of
+// the index: with any other it is worth nothing.
+
+export type SearchPosition = {
+  readonly path: string;
+  /** The first byte of that file at which the next hit may begin. */
+  readonly from: number;
+  /** Hits in the answers before. */
+  readonly counted: number;
+};
+
+export function writeContinueToken(position: SearchPosition, ask: SearchAsk, generation: number): string {
+  const { path, from, counted } = position;
+  return Buffer.from(JSON.stringify([fingerprint(ask, generation), path, from, counted])).toString('base64url');
+}
+
+/** Undefined if it is not of this question and generation. */
+export function readContinueToken(token: string, ask: SearchAsk, generation: number): SearchPosition | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(read) || read.length !== 4) return undefined;
+  const [print, path, from, counted] = read as readonly unknown[];
+  if (print !== fingerprint(ask, generation) || typeof path !== 'string') return undefined;
+  return isCount(from) && isCount(counted) ? { path, from, counted } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function fingerprint(ask: SearchAsk, generation: number): string {
+  const { query, kind, ignoreCase, wholeWord, pathGlobs, languages } = ask;
+  const question = {
+    query,
+    kind,
+    ignoreCase,
+    wholeWord,
+    pathGlobs: [...pathGlobs],
+    languages: [...languages],
+    generation,
+  };
+  return sha256Hex(canonicalJson(question)).slice(0, 32);
+}
+
+// Files as searching reads them: from disk, through the one way files are opened, judged as the index judges them (F12).
+
+/** Nearly every source is shorter. */
+const SCRATCH_BYTES = 256 * 1024;
+
+/**
+ * For one question: what was seen of the directories is remembered, and of what was read its stat. `reuse`: what was read is good until
+ * the next read, because memory that is new for each file takes as long to get as the bytes.
+ */
+export function createSearchReader(
+  root: string,
+  options: { readonly reuse: boolean; readonly look?: DiskLook | undefined } = { reuse: false },
+): (path: string) => SearchRead {
+  const { guard, stats } = options.look ?? createDiskLook(root);
+  const scratch = options.reuse ? Buffer.allocUnsafeSlow(SCRATCH_BYTES) : undefined;
+  return (path) => {
+    const read = readSource(root, path, textLimits.textBytes, guard, scratch);
+    if (read.kind === 'absent') return read;
+    if (read.kind === 'too_large') return { kind: 'skipped', reason: 'large' };
+    if (read.kind === 'read') stats.set(path, read.stat);
+    if (read.kind === 'unreadable') return { kind: 'skipped', reason: 'unreadable' };
+    if (isPlainText(read.bytes)) return { kind: 'read', bytes: read.bytes };
+    const decoded = decodeText(read.bytes);
+    return decoded.kind === 'skip' ? { kind: 'skipped', reason: decoded.reason } : { kind: 'read', bytes: read.bytes };
+  };
+}
+
+/** What `decodeText` is sure to take for text, without decoding it: most files, and decoding takes longer than searching. */
+function isPlainText(bytes: Buffer): boolean {
+  const mayBePointer = bytes.length < 1024 && bytes[0] === 0x76;
+  return !mayBePointer && !bytes.includes(0) && isUtf8(bytes);
 }

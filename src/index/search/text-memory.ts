@@ -10,9 +10,9 @@
 import { isAscii } from 'node:buffer';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { addFoldedTrigrams, addTrigrams, dropTrigrams, trigramScratch } from '../text/trigrams.ts';
+import { mayHold } from './index-query.ts';
 import { type KnownSecrets, noSecretsKnown } from './line-texts.ts';
-import { mayHold } from './trigram-query.ts';
-import type { IndexQuery } from './types.ts';
+import type { IndexQuery } from './search-text.ts';
 
 export type TextMemory = {
   /** Whether a text with this hash can satisfy the query, as far as is known. */

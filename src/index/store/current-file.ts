@@ -95,3 +95,15 @@ function readText(path: string): string {
 export function giveUpStore(dataDir: string): void {
   rmSync(currentPath(dataDir), { force: true });
 }
+
+// Where the live facts file lies and how much disk it takes, its write-ahead log included.
+
+export type StoreSize = { readonly path: string; readonly bytes: number };
+
+export function measureStore(dataDir: string): StoreSize | undefined {
+  const current = readCurrent(dataDir);
+  if (current === undefined) return undefined;
+  const path = factsPath(dataDir, current.number);
+  const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (lstatOwn(file)?.size ?? 0), 0);
+  return { path, bytes };
+}

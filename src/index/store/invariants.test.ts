@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScratchStore, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
-import { createReader } from './facts-handle.ts';
 import { checkInvariants, invariants } from './invariants.ts';
+import { createReader } from './read-session.ts';
 
 let store: ScratchStore;
 let path: string;

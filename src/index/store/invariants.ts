@@ -4,7 +4,7 @@
  */
 
 import type { SQLOutputValue } from 'node:sqlite';
-import type { ReadSession } from './facts-handle.ts';
+import type { ReadSession } from './read-session.ts';
 import { isSqliteError } from './store-failed.ts';
 
 export type Invariant = { readonly id: string; readonly says: string; readonly sql: string };

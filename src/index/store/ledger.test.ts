@@ -12,8 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Ledger, openLedger } from './ledger.ts';
-import { ledgerMigrations, type Migration } from './ledger-migrations.ts';
+import { type Ledger, ledgerMigrations, type Migration, openLedger } from './ledger.ts';
 import { readOrCreateKey } from './state-key.ts';
 
 let directory: string;

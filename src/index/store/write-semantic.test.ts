@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { renderDump } from '../../../test/support/canonical-dump.ts';
 import {
   idOfContext,
   makeContext,
@@ -7,16 +8,14 @@ import {
   putContext,
 } from '../../../test/support/semantic-records.ts';
 import { createScratchStore, makeFile, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
-import { renderDump } from './canonical-dump.ts';
+import type { WritableFacts } from './facts-file.ts';
 import { checkInvariants } from './invariants.ts';
-import type { WritableFacts } from './open-facts.ts';
-import { listContexts, listContextsOfFile, listMembers } from './queries/list-contexts.ts';
-import { findLineHashes, listDependencies, listDependents, listFactsOfFile } from './queries/list-file-facts.ts';
-import { listItemsOfFile } from './queries/list-items.ts';
-import { listJobs } from './queries/list-jobs.ts';
-import { listOccurrencesOf, listOccurrencesOfFile } from './queries/list-occurrences.ts';
-import { findSymbolByKey, listInfosOf, listRelations } from './queries/list-semantic-symbols.ts';
-import { isEmptyPlan, planContexts } from './queries/plan-contexts.ts';
+import { isEmptyPlan, listContexts, listContextsOfFile, listMembers, planContexts } from './stored-contexts.ts';
+import { findLineHashes, listDependencies, listDependents, listFactsOfFile } from './stored-facts.ts';
+import { listItemsOfFile } from './stored-items.ts';
+import { listJobs } from './stored-jobs.ts';
+import { listOccurrencesOf, listOccurrencesOfFile } from './stored-occurrences.ts';
+import { findSymbolByKey, listInfosOf, listRelations } from './stored-symbols.ts';
 import type { ContextRow } from './write-semantic.ts';
 
 let store: ScratchStore;

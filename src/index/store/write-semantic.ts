@@ -8,10 +8,10 @@
  * and one that says nothing new costs one row instead of hundreds.
  */
 
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
 import { canonicalJson } from '../../kernel/base/json.ts';
-import { digestDependencies, digestDocument } from './digest-document.ts';
 import {
   type DependencySnapshot,
   type DocumentFacts,
@@ -19,13 +19,12 @@ import {
   occurrenceStride,
   type SymbolIdentity,
 } from './document-facts.ts';
-import type { FactsHandle } from './facts-handle.ts';
-import { type ContextRow, planContexts } from './queries/plan-contexts.ts';
-import { createRowBatch } from './row-batch.ts';
-import { createRowIds, type RowIds } from './row-ids.ts';
-import type { WriteSession } from './write-session.ts';
+import type { FactsHandle } from './read-session.ts';
+import { createRowBatch, createRowIds, type RowIds } from './row-batch.ts';
+import { type ContextRow, planContexts } from './stored-contexts.ts';
+import type { WriteSession } from './write-files.ts';
 
-export type { ContextRow } from './queries/plan-contexts.ts';
+export type { ContextRow } from './stored-contexts.ts';
 
 /** Keys of contexts, sorted. */
 export type ContextChanges = {
@@ -356,4 +355,38 @@ function prepareSemanticBatches(db: DatabaseSync) {
     items: createRowBatch(db, 'ambiguities', ['file_id', 'context_id', 'symbol_id', 'name', 'kind', 'start_byte', 'end_byte', 'detail']),
     deps: createRowBatch(db, 'file_deps', ['file_id', 'context_id', 'path_id', 'syn_id', 'sem_id'], twice),
   };
+}
+
+// What a document says, and what it depended on, as hashes: equal ones mean that no row of it need be written again.
+
+/** Of everything that becomes rows; not of `lineHashes`, `semIface` and the content hash, which lie in the facts row itself. */
+export function digestDocument({ occurrences, symbols, infos, relations, items }: DocumentFacts): string {
+  // Lengths tell where one text ends, whatever is in it.
+  const lengths = new Int32Array(symbols.length + 1);
+  let text = '';
+  for (let at = 0; at < symbols.length; at += 1) {
+    const { key } = symbols[at] as SymbolIdentity;
+    lengths[at] = key.length;
+    text += key;
+  }
+  for (const { symbol, raw, kind, signature, sigHash } of infos) {
+    text += `${symbol} ${kind} ${sigHash} ${raw.length} ${signature?.length} ${raw}${signature}`;
+  }
+  text += JSON.stringify([relations, items]);
+  lengths[symbols.length] = infos.length;
+  const sizes = Int32Array.of(lengths.length, occurrences.length);
+  const hash = createHash('sha256').update(bytesOf(sizes)).update(bytesOf(lengths)).update(bytesOf(occurrences));
+  return hash.update(text).digest('hex').slice(0, digits);
+}
+
+export function digestDependencies(deps: readonly DependencySnapshot[]): string {
+  const hash = createHash('sha256');
+  for (const { path, syn, sem } of deps) hash.update(`${path}\0${syn}\0${sem}\n`);
+  return hash.digest('hex').slice(0, digits);
+}
+
+const digits = 32;
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

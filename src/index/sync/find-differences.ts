@@ -4,14 +4,14 @@
  */
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
-import type { TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
+import { resolveLink } from '../../kernel/tree/links.ts';
+import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
 import { createDirectoryGuard, hashSource, readSource } from '../../kernel/tree/safe-read.ts';
-import type { FileTable } from './file-table.ts';
-import { findAliasEnd } from './find-alias-end.ts';
-import { keepRows } from './keep-rows.ts';
-import { type Seen, screenFiles } from './screen-files.ts';
+import type { AliasReason } from '../store/file-rows.ts';
+import { type FileTable, type Seen, screenFiles } from './file-table.ts';
 
 export type Differences = {
   /** In the store with other bytes, or as something else. */
@@ -93,4 +93,33 @@ export async function findDifferences(
     if (state.contentHash === null) return true;
     return hashSource(root, path, textLimits.hashedBytes, guard)?.hash === state.contentHash;
   }
+}
+
+// A listing with a problem may lack what git tracks or brings back. It says nothing of what it does not name: each row of the store
+// stays in scope, and only the disk can take it away (F4, R4).
+
+/** The listing itself where there is no problem with it. */
+export function keepRows(listing: TreeListing, table: FileTable): TreeListing {
+  if (listing.problem === null) return listing;
+  const byPath = new Map<string, TreeEntry>(listing.byPath);
+  for (const [path, state] of table) {
+    const entry = byPath.get(path);
+    // What only git's index knows of a file is what it said last.
+    const { conflicted } = state;
+    const absent = state.presence === 'absent';
+    byPath.set(path, { path, tracked: entry?.tracked ?? true, absent: entry?.absent ?? absent, conflicted });
+  }
+  const entries = [...byPath.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return { ...listing, entries, byPath };
+}
+
+export type AliasEnd = { readonly canonicalPath: string | null; readonly reason: AliasReason | null };
+
+/** F6: another name of a file in scope, or a name with the reason why it is none. */
+export function findAliasEnd(root: string, path: string, isInScope: (path: string) => boolean): AliasEnd {
+  const end = resolveLink(root, path);
+  if (end.kind !== 'file') return { canonicalPath: null, reason: end.kind };
+  return isInScope(end.path)
+    ? { canonicalPath: end.path, reason: null }
+    : { canonicalPath: null, reason: 'out_of_scope' };
 }

@@ -16,7 +16,10 @@ import {
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
+import type { FileRecord } from '../store/file-rows.ts';
 import type { FileIdentity } from '../text/describe-file.ts';
+import { skippedRecord } from '../text/file-record.ts';
+import { findAliasEnd } from './find-differences.ts';
 
 export interface FileIdentifier {
   identify(path: string, conflicted: boolean): FileIdentity;
@@ -83,4 +86,27 @@ function readAttributeFiles(root: string, paths: readonly string[]): AttributeFi
     if (mentionsLinguist(text)) files.push({ directory: path.slice(0, Math.max(0, path.lastIndexOf('/'))), text });
   }
   return files;
+}
+
+// Rows of files that are not read: links, and what a sparse checkout leaves out.
+
+const nothingRead = { stat: null, hashedUs: null, contentHash: null } as const;
+
+export function secretRecord(identity: FileIdentity): FileRecord {
+  return skippedRecord(identity, 'secret', nothingRead);
+}
+
+export function unreadableRecord(identity: FileIdentity): FileRecord {
+  return skippedRecord(identity, 'unreadable', nothingRead);
+}
+
+export function absentRecord(identity: FileIdentity): FileRecord {
+  const record = skippedRecord(identity, 'unreadable', nothingRead);
+  return { ...record, file: { ...record.file, presence: 'absent', skipReason: null } };
+}
+
+export function aliasRecord(root: string, identity: FileIdentity, isInScope: (path: string) => boolean): FileRecord {
+  const { canonicalPath, reason } = findAliasEnd(root, identity.path, isInScope);
+  const { file, ...rest } = skippedRecord(identity, 'unreadable', nothingRead);
+  return { ...rest, file: { ...file, kind: 'alias', language: null, canonicalPath, skipReason: reason } };
 }

@@ -11,19 +11,17 @@ import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { gitConfigSignature } from '../../kernel/tree/git-facts.ts';
 import { createTreeLister } from '../../kernel/tree/list-tree.ts';
 import { foldsNames } from '../../kernel/tree/root.ts';
-import { createFacts, type FactsBuild } from '../store/create-facts.ts';
 import { giveUpStore } from '../store/current-file.ts';
+import { createFacts, type FactsBuild, openFactsForWrite, type WritableFacts } from '../store/facts-file.ts';
 import { openLedger } from '../store/ledger.ts';
-import { openFactsForWrite, type WritableFacts } from '../store/open-facts.ts';
 import { readOrCreateKey } from '../store/state-key.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import { takeWriterLock, type WriterIdentity, type WriterLock } from '../store/writer-lock.ts';
 import { extractorIdentity } from '../text/file-record.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
 import type { IndexProgress, ReconcileAsk, ReconcileOutcome, Reconciler } from './reconcile.ts';
-import { createReconcileQueue } from './reconcile-queue.ts';
 import { isShipped, removeShipped } from './shipped-state.ts';
-import { createStoreHold, type StoreHold } from './store-hold.ts';
+import { createReconcileQueue, createStoreHold, type StoreHold } from './store-turns.ts';
 import type { WatchState } from './watch-tree.ts';
 
 export type SessionSettings = {

@@ -11,7 +11,7 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import { createDirectoryGuard, type DirectoryGuard, hashSource, readSource } from '../../kernel/tree/safe-read.ts';
 import { hasIndexer } from '../../languages/context-spec.ts';
 import { startRuntime } from '../../languages/parsing/parse-source.ts';
-import type { SkipReason, StatSignature } from '../store/rows.ts';
+import type { SkipReason, StatSignature } from '../store/file-rows.ts';
 import { describeFile, type FileIdentity } from '../text/describe-file.ts';
 import { skippedRecord } from '../text/file-record.ts';
 import { type PackedRecord, packRecord } from './pack-record.ts';

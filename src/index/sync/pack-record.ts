@@ -4,7 +4,7 @@
  */
 
 import { type SymbolKind, symbolKinds } from '../../languages/facts.ts';
-import type { FileRecord, FileRow, SymbolRow } from '../store/rows.ts';
+import type { FileRecord, FileRow, SymbolRow } from '../store/file-rows.ts';
 import { joinNamePath } from '../text/file-record.ts';
 
 export type PackedRecord = {

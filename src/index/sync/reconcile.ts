@@ -21,26 +21,36 @@ import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-
 import { isConfigFile } from '../resolve/config-files.ts';
 import { createResolver } from '../resolve/resolvers.ts';
 import type { ImportRequest, ResolveWorld } from '../resolve/types.ts';
-import type { WritableFacts } from '../store/open-facts.ts';
-import { findRepoState } from '../store/queries/find-repo-state.ts';
-import { listImportersWaitingFor } from '../store/queries/list-importers.ts';
-import { loadImportRequests } from '../store/queries/list-imports.ts';
-import { allProvides } from '../store/queries/list-provides.ts';
-import type { FileRecord, ResolvedImport, StatSignature } from '../store/rows.ts';
+import type { WritableFacts } from '../store/facts-file.ts';
+import type { FileRecord, ResolvedImport, StatSignature } from '../store/file-rows.ts';
+import { findRepoState } from '../store/stored-files.ts';
+import { allProvides, listImportersWaitingFor, loadImportRequests } from '../store/stored-imports.ts';
 import { compilerOptionsName } from '../text/file-record.ts';
 import { finishInterface } from '../text/interface-hash.ts';
 import { type ConfigEpoch, hashConfigs, parseEpoch, pendingConfigs, renderEpoch } from './config-epoch.ts';
-import { type FileState, type FileTable, loadFileTable, stateOf, withStat } from './file-table.ts';
-import { findAliasEnd } from './find-alias-end.ts';
-import { createFileIdentifier, type FileIdentifier } from './identify-files.ts';
+import {
+  type FileState,
+  type FileTable,
+  isFileNow,
+  loadFileTable,
+  type Seen,
+  screenFiles,
+  stateOf,
+  withStat,
+} from './file-table.ts';
+import { findAliasEnd, keepRows } from './find-differences.ts';
+import {
+  absentRecord,
+  aliasRecord,
+  createFileIdentifier,
+  type FileIdentifier,
+  secretRecord,
+  unreadableRecord,
+} from './identify-files.ts';
 import type { IndexPool } from './index-pool.ts';
 import type { DescribeRequest } from './index-worker.ts';
-import { keepRows } from './keep-rows.ts';
-import { createNameProviders } from './name-provider.ts';
 import { unpackRecord } from './pack-record.ts';
-import { isFileNow, type Seen, screenFiles } from './screen-files.ts';
-import { absentRecord, aliasRecord, secretRecord, unreadableRecord } from './special-records.ts';
-import { createTreeWorld } from './tree-world.ts';
+import { createNameProviders, createTreeWorld } from './tree-world.ts';
 
 export type IndexProgress = {
   readonly step: 'listing' | 'describing' | 'resolving';

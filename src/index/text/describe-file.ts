@@ -11,7 +11,7 @@ import type { RawFacts, RawSymbol, TextSpan } from '../../languages/facts.ts';
 import { type SyntaxLanguage, syntaxLanguages } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
-import type { FileRecord, StatSignature, SymbolRow } from '../store/rows.ts';
+import type { FileRecord, StatSignature, SymbolRow } from '../store/file-rows.ts';
 import { compilerOptionsName, joinNamePath, skippedRecord } from './file-record.ts';
 import { describeInterface } from './interface-hash.ts';
 import { scanSource } from './scan-text.ts';

@@ -1,7 +1,7 @@
 /** The row of a file that is not described. Apart from what describes: whoever only compares files needs no parser. */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
-import type { FileRecord, SkipReason, StatSignature } from '../store/rows.ts';
+import type { FileRecord, SkipReason, StatSignature } from '../store/file-rows.ts';
 import type { FileIdentity } from './describe-file.ts';
 import { extractorVersion } from './extractor-version.gen.ts';
 

@@ -8,7 +8,7 @@
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { InterfaceRecord, RawFacts, RawImport } from '../../languages/facts.ts';
-import type { InterfaceCore, ResolvedImport } from '../store/rows.ts';
+import type { InterfaceCore, ResolvedImport } from '../store/file-rows.ts';
 
 export type DescribedInterface = { readonly core: InterfaceCore; readonly closed: boolean };
 

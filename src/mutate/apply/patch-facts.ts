@@ -6,10 +6,10 @@
  * E12  It may be lost and it may be repeated: everything it needs is in the ledger, on disk and in the cache.
  */
 
-import type { PatchEdit, PatchForm, Renaming } from '../../index/semantic/patch/types.ts';
-import { findFile } from '../../index/store/queries/find-file.ts';
-import { listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
-import type { PatchReport } from '../../index/sync/refresh/patch-contexts.ts';
+import type { PatchReport } from '../../index/refresh/patch-contexts.ts';
+import type { PatchEdit, PatchForm, Renaming } from '../../index/semantic/renaming.ts';
+import { listFactsOfFile } from '../../index/store/stored-facts.ts';
+import { findFile } from '../../index/store/stored-files.ts';
 import type { Edit, Plan } from '../plans/plan.ts';
 import type { CommitResult } from '../plans/plan-store.ts';
 import { isForced, mergeEdits, riskyGroups } from '../plans/selection.ts';
@@ -74,7 +74,7 @@ function chosenGroups(plan: Plan) {
 async function follow(world: PatchWorld, committed: Committed): Promise<PatchReport> {
   const renaming = describeRenaming(committed);
   if (renaming === undefined) return nothing;
-  const { patchContexts } = await import('../../index/sync/refresh/patch-contexts.ts');
+  const { patchContexts } = await import('../../index/refresh/patch-contexts.ts');
   const { session, root, dataDir, settings, nowMs, signal } = world;
   return patchContexts(renaming, { session, root, dataDir, environment: settings.environment, nowMs, signal });
 }

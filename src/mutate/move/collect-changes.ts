@@ -4,12 +4,12 @@
  */
 
 import { posix } from 'node:path';
+import type { Question } from '../../index/navigate/question.ts';
 import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
 import type { ResolveWorld } from '../../index/resolve/types.ts';
-import type { Question } from '../../index/state/navigate/question.ts';
-import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
-import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
-import { listUnresolvedImports } from '../../index/store/queries/list-unresolved-imports.ts';
+import { listSearchableFiles } from '../../index/store/stored-files.ts';
+import { listUnresolvedImports } from '../../index/store/stored-imports.ts';
+import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
+import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import type { ImportKind, TextSpan } from '../../languages/facts.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 

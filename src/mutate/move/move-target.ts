@@ -4,12 +4,11 @@
  */
 
 import { posix } from 'node:path';
-import type { Question } from '../../index/state/navigate/question.ts';
-import { findTargetFile } from '../../index/state/target/find-target-file.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
-import { listFilesBelow, type StoredFile } from '../../index/store/queries/find-file.ts';
-import { listAllPaths } from '../../index/store/queries/list-paths.ts';
-import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import { findTargetFile } from '../../index/navigate/find-target-file.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import { listAllPaths, listFilesBelow, type StoredFile } from '../../index/store/stored-files.ts';
+import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { stripControls } from '../../kernel/base/text.ts';
 import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
 import { type IgnoreRule, judgeEntry } from '../../kernel/tree/path-patterns.ts';

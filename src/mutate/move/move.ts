@@ -1,10 +1,9 @@
 /** Moving a file or a directory, with every import of it and every relative path in it. */
 
-import type { Question } from '../../index/state/navigate/question.ts';
-import { allProvides } from '../../index/store/queries/list-provides.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import { allProvides } from '../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../index/sync/file-table.ts';
-import { createNameProviders } from '../../index/sync/name-provider.ts';
-import { createTreeWorld } from '../../index/sync/tree-world.ts';
+import { createNameProviders, createTreeWorld } from '../../index/sync/tree-world.ts';
 import type { Answer } from '../answer.ts';
 import { listPrograms } from '../compiler/session/choose-programs.ts';
 import type { ProgramSpec } from '../compiler/session/messages.ts';

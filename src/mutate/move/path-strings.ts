@@ -4,7 +4,7 @@
  */
 
 import { posix } from 'node:path';
-import type { Question } from '../../index/state/navigate/question.ts';
+import type { Question } from '../../index/navigate/question.ts';
 import { lockfileNames } from '../../kernel/tree/file-roles.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';

@@ -3,8 +3,8 @@
  * command where there is one to run.
  */
 
-import type { Question } from '../../index/state/navigate/question.ts';
-import type { NotAnswered } from '../../index/state/target/not-answered.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import type { NotAnswered } from '../../index/view/not-answered.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type {

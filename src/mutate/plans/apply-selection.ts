@@ -3,8 +3,8 @@
  * The order is that of the journal: each later step can be repeated from the earlier one.
  */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import { loadFileStates } from '../../index/store/queries/load-file-states.ts';
+import { loadFileStates } from '../../index/store/stored-files.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Answer, ApplyResult, Proof } from '../answer.ts';
 import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';

@@ -8,7 +8,7 @@
  * plan one applies it.
  */
 
-import type { CodeView } from '../../index/state/code-view.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { inTurn } from '../../kernel/base/turns.ts';

@@ -4,9 +4,9 @@
  * of exactly the main group; then it is kept. Nothing here writes to the tree.
  */
 
-import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
-import { listContexts } from '../../index/store/queries/list-contexts.ts';
-import { listJobs } from '../../index/store/queries/list-jobs.ts';
+import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import { listContexts } from '../../index/store/stored-contexts.ts';
+import { listJobs } from '../../index/store/stored-jobs.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';

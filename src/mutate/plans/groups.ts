@@ -3,8 +3,8 @@
  * for each option of an item that edits something (mutation.md §4).
  */
 
-import type { SourceText } from '../../index/state/code-view.ts';
 import { createTextOffsets, type TextOffsets } from '../../index/text/text-offsets.ts';
+import type { SourceText } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/text.ts';

@@ -1,12 +1,12 @@
 /** The files of a plan as they are on disk at this moment, each read once: hashes, texts and places are of the same bytes. */
 
 import { createHash } from 'node:crypto';
-import type { CodeView, SourceText } from '../../index/state/code-view.ts';
-import { loadFileStates } from '../../index/store/queries/load-file-states.ts';
 import { readOrCreateKey } from '../../index/store/state-key.ts';
+import { loadFileStates } from '../../index/store/stored-files.ts';
 import { redactSecrets } from '../../index/text/redact-secrets.ts';
 import { screenSecrets } from '../../index/text/secret-screen.ts';
 import { addTrigrams, dropTrigrams } from '../../index/text/trigrams.ts';
+import type { CodeView, SourceText } from '../../index/view/code-view.ts';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { limits } from '../../kernel/base/limits.ts';

@@ -3,7 +3,7 @@
  * so nobody is shown a plan that differs from the one that can be committed.
  */
 
-import type { SourceText } from '../../index/state/code-view.ts';
+import type { SourceText } from '../../index/view/code-view.ts';
 import { assert } from '../../kernel/base/assert.ts';
 import { inTurn } from '../../kernel/base/turns.ts';
 import type { Answer } from '../answer.ts';

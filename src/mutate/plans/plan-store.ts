@@ -3,8 +3,13 @@
  * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not.
  */
 
-import { openPlanTables, type PlanTables } from '../../index/store/plans/open-plan-tables.ts';
-import type { DecisionRecord, PlanEditRow, StoredPlan } from '../../index/store/plans/plan-rows.ts';
+import {
+  type DecisionRecord,
+  openPlanTables,
+  type PlanEditRow,
+  type PlanTables,
+  type StoredPlan,
+} from '../../index/store/plan-tables.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Seal } from '../apply/seal.ts';
 import type { EditForm, ItemKind, PlanKind, PlanStatus, Provenance } from '../vocabulary.ts';

@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Question } from '../../index/state/navigate/question.ts';
+import type { Question } from '../../index/navigate/question.ts';
 import type { Findings } from '../refactoring.ts';
 import type { ItemDraft } from './groups.ts';
 

@@ -1,10 +1,10 @@
 /** The parse and scope proofs of a whole plan (mutation.md §3.2), file by file, from the texts the plan was made from. */
 
-import { mayHold } from '../../index/state/navigate/find-in-text.ts';
-import type { Question } from '../../index/state/navigate/question.ts';
-import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
-import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
-import { listFilesMatchingName, listRedactedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import { mayHold } from '../../index/navigate/find-in-text.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
+import { listSearchableFiles } from '../../index/store/stored-files.ts';
+import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';

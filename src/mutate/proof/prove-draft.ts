@@ -5,7 +5,7 @@
  * whole to prove yet: the selection is proved when it is committed.
  */
 
-import type { Question } from '../../index/state/navigate/question.ts';
+import type { Question } from '../../index/navigate/question.ts';
 import { plural } from '../../kernel/base/text.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import type { CompilerEdit, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';

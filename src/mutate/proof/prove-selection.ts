@@ -3,8 +3,8 @@
  * as one selection, not as a union of parts that were proven apart; only the main group alone of a proven plan has been already.
  */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import { findFile } from '../../index/store/queries/find-file.ts';
+import { findFile } from '../../index/store/stored-files.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import type { CompilerEdit, ProofPlace, ProofReport } from '../compiler/session/messages.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';

@@ -4,9 +4,9 @@
  * 20 and says so. The id of an output is the candidate to select if it is the answer.
  */
 
-import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
-import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
-import { listContexts, listContextsOfFile } from '../../index/store/queries/list-contexts.ts';
+import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
+import { listContexts, listContextsOfFile } from '../../index/store/stored-contexts.ts';
 import { findSecretSpans, maskSpans } from '../../index/text/redact-secrets.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { type FlatTree, firstChild, flattenTree } from '../../languages/parsing/flat-tree.ts';

@@ -5,8 +5,8 @@
  */
 
 import { dirname } from 'node:path/posix';
-import type { SourceText } from '../../index/state/code-view.ts';
-import type { Question } from '../../index/state/navigate/question.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import type { SourceText } from '../../index/view/code-view.ts';
 import type {
   CensusAccount,
   CodeSpan,

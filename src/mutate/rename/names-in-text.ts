@@ -3,17 +3,13 @@
  * names the candidates; the bytes of now decide. What cannot be read as text is named, never passed over.
  */
 
-import type { SourceText } from '../../index/state/code-view.ts';
-import { findNames, findPlainNames, mayHold } from '../../index/state/navigate/find-in-text.ts';
-import type { Question } from '../../index/state/navigate/question.ts';
-import { withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
-import { listSearchableFiles } from '../../index/store/queries/list-searchable.ts';
-import {
-  listFilesMatchingName,
-  listRedactedFiles,
-  listSkippedFiles,
-} from '../../index/store/queries/list-text-candidates.ts';
+import { findNames, findPlainNames, mayHold } from '../../index/navigate/find-in-text.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
+import { listSearchableFiles } from '../../index/store/stored-files.ts';
+import { listFilesMatchingName, listRedactedFiles, listSkippedFiles } from '../../index/store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
+import type { SourceText } from '../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';

@@ -4,9 +4,9 @@
  * (decision 0019).
  */
 
-import type { Question } from '../../index/state/navigate/question.ts';
-import { listAllPaths } from '../../index/store/queries/list-paths.ts';
-import { listFilesMatchingName } from '../../index/store/queries/list-text-candidates.ts';
+import type { Question } from '../../index/navigate/question.ts';
+import { listAllPaths } from '../../index/store/stored-files.ts';
+import { listFilesMatchingName } from '../../index/store/stored-text.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { plural } from '../../kernel/base/text.ts';
 import type { Answer } from '../answer.ts';

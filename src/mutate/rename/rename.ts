@@ -1,6 +1,6 @@
 /** Renaming a symbol everywhere it is meant, and nowhere else. */
 
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import { checkName } from '../names/check-name.ts';
 import { notFound, refusedAnswer } from '../plans/answers.ts';

@@ -3,9 +3,8 @@
  * what is not clean is looked at again, for no longer than the request allows.
  */
 
-import type { SemanticSettings } from '../../index/state/open-refresher.ts';
+import type { Refresher, SemanticSettings } from '../../index/refresh/refresher.ts';
 import type { IndexSession, SessionSettings } from '../../index/sync/index-session.ts';
-import type { Refresher } from '../../index/sync/refresh/refresher.ts';
 import { shown } from '../../kernel/base/text.ts';
 import type { MutationWorld } from '../../mutate/world.ts';
 
@@ -22,7 +21,7 @@ export function createChangeRefresh(
   },
 ): ChangeRefresh {
   const withRefresher = async <T>(act: (refresher: Refresher) => Promise<T>): Promise<T> => {
-    const { openRefresher } = await import('../../index/state/open-refresher.ts');
+    const { openRefresher } = await import('../../index/refresh/refresher.ts');
     const refresher = openRefresher(session, {
       ...settings,
       ...settings.semantic,

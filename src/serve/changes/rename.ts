@@ -1,6 +1,6 @@
 /** A rename as a plan, or applied at once where nothing is left to ask. */
 
-import { parseTarget } from '../../index/state/target/parse-target.ts';
+import { parseTarget } from '../../index/navigate/parse-target.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/vocabulary.ts';
 import { oneOf, strictInput, subjectFields } from '../operations/input.ts';

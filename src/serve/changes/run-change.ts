@@ -3,10 +3,10 @@
  * an earlier change left half done, compares every file with the disk, and only then asks. M2: whatever the surface, this is the door.
  */
 
-import { type CodeView, openSessionView, readText } from '../../index/state/code-view.ts';
-import type { SemanticSettings } from '../../index/state/open-refresher.ts';
-import { isNotAnswered, type NotAnswered } from '../../index/state/target/not-answered.ts';
+import type { SemanticSettings } from '../../index/refresh/refresher.ts';
 import { type IndexSession, openIndexSession, type SessionSettings } from '../../index/sync/index-session.ts';
+import { type CodeView, openSessionView, readText } from '../../index/view/code-view.ts';
+import { isNotAnswered, type NotAnswered } from '../../index/view/not-answered.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import type { z } from '../../kernel/base/schema.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';

@@ -3,9 +3,9 @@
  * its session, one refresher, and readers beside them. Everything it started ends with `close`.
  */
 
-import { createLookBeside, type LookBeside } from '../../index/state/look-beside.ts';
-import type { SemanticSettings } from '../../index/state/open-refresher.ts';
-import { createReaderPool, type ReaderPool } from '../../index/state/reader-pool.ts';
+import type { ImportThreads } from '../../index/refresh/import-thread.ts';
+import { refreshLimits } from '../../index/refresh/refresh-limits.ts';
+import type { RefreshEvent, Refresher, SemanticSettings } from '../../index/refresh/refresher.ts';
 import type { WriterIdentity } from '../../index/store/writer-lock.ts';
 import {
   createGit,
@@ -14,10 +14,8 @@ import {
   identityOf,
   type SessionSettings,
 } from '../../index/sync/index-session.ts';
-import type { ImportThreads } from '../../index/sync/refresh/import-thread.ts';
-import { refreshLimits } from '../../index/sync/refresh/refresh-limits.ts';
-import type { RefreshEvent, Refresher } from '../../index/sync/refresh/refresher.ts';
 import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
+import { createLookBeside, createReaderPool, type LookBeside, type ReaderPool } from '../../index/view/pinned-view.ts';
 import { processStart, releaseMemory } from '../../kernel/base/processes.ts';
 import { createTreeLister } from '../../kernel/tree/list-tree.ts';
 import { whyRefused } from '../operations/run-operation.ts';
@@ -99,7 +97,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   const { session } = started.loop;
   const readers = early ?? createReaderPool(identityOf(settings));
   // Much to load, and no question waits for it that needs no compiler facts.
-  const { openRefresher } = await import('../../index/state/open-refresher.ts');
+  const { openRefresher } = await import('../../index/refresh/refresher.ts');
   const indexing = openRefresher(session, {
     ...settings,
     ...settings.semantic,

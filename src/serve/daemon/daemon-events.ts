@@ -1,7 +1,7 @@
 /** What happens in a daemon, told to whoever listens: streams of events, progress of one question, counters. */
 
+import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
-import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { SyncEvent } from '../../index/sync/sync-loop.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { DaemonLog } from './daemon-log.ts';

@@ -4,8 +4,8 @@
  */
 
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
-import type { RefreshEvent } from '../../index/sync/refresh/refresher.ts';
 import type { SyncEvent, SyncTimes } from '../../index/sync/sync-loop.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { createTurns } from '../../kernel/base/turns.ts';

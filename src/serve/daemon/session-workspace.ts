@@ -4,10 +4,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type CodeView, settleWith } from '../../index/state/code-view.ts';
-import { openPinnedView } from '../../index/state/pinned-view.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
 import type { ReconcileOutcome } from '../../index/sync/reconcile.ts';
+import { type CodeView, settleWith } from '../../index/view/code-view.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
+import { openPinnedView } from '../../index/view/pinned-view.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';

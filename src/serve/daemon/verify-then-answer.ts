@@ -4,13 +4,12 @@
  * it, or nothing is: then everything has to be compared first.
  */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import { isAsOnDisk } from '../../index/state/compare-named.ts';
-import { openUncomparedView } from '../../index/state/pinned-view.ts';
-import { countRows } from '../../index/store/queries/count-files.ts';
-import { findFile } from '../../index/store/queries/find-file.ts';
+import { countRows } from '../../index/store/store-counts.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
+import { findFile } from '../../index/store/stored-files.ts';
 import { type FileState, stateOf } from '../../index/sync/file-table.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import { isAsOnDisk, openUncomparedView } from '../../index/view/pinned-view.ts';
 import type { Operation } from '../operations/operation.ts';
 import { answerFrom, type OperationOutcome } from '../operations/run-operation.ts';
 import type { DaemonCore, EarlyReads } from './daemon-core.ts';

@@ -1,6 +1,6 @@
 /** What a tool answers when there is no answer: in the words the command line uses, with what to do about it. Never a stack trace. */
 
-import type { NotAnswered } from '../../index/state/target/not-answered.ts';
+import type { NotAnswered } from '../../index/view/not-answered.ts';
 import { shown } from '../../kernel/base/text.ts';
 import type { ConfigInvalid } from '../workspace/workspace.ts';
 import type { ToolAnswer } from './tool.ts';

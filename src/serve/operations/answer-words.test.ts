@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CodeView } from '../../index/state/code-view.ts';
 import { noDifferences } from '../../index/sync/find-differences.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { whyMore, whyStale, whyUnverified } from './answer-words.ts';
 
 const viewOf = (fields: object) =>

@@ -1,8 +1,8 @@
 /** How answers read: numbers, sizes, places, and names from the repository, which are hostile until they pass here. */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import { whyUnverified } from '../../index/state/why-unverified.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import { whyUnverified } from '../../index/view/not-answered.ts';
 import { plural, shown, singleLine } from '../../kernel/base/text.ts';
 import type { Count } from './operation.ts';
 

@@ -1,12 +1,12 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
+import { type Definition, findDefinitions } from '../../index/navigate/definitions.ts';
+import { type FoundSubjects, findSubjects } from '../../index/navigate/find-subjects.ts';
+import { createQuestion, type Question } from '../../index/navigate/question.ts';
 import { importReasons } from '../../index/resolve/types.ts';
-import { type Definition, findDefinitions } from '../../index/state/navigate/find-definitions.ts';
-import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
-import { type FoundSubjects, findSubjects } from '../../index/state/target/find-subjects.ts';
-import { symbolsCut } from '../../index/state/target/find-symbols.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
-import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
+import { symbolsCut } from '../../index/search/find-symbols.ts';
+import type { SymbolHit } from '../../index/store/stored-symbols.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';

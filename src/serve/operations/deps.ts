@@ -1,14 +1,13 @@
 /** What a file imports, and in reverse who imports it. */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import { type FoundFile, findTargetFile } from '../../index/state/target/find-target-file.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
-import type { ReadSession } from '../../index/store/facts-handle.ts';
-import { findFile } from '../../index/store/queries/find-file.ts';
-import { listContexts } from '../../index/store/queries/list-contexts.ts';
-import { listDependencies, listDependents, listFactsOfFile } from '../../index/store/queries/list-file-facts.ts';
-import { type Importer, listImportersOf } from '../../index/store/queries/list-importers.ts';
-import { listImportsOfFile } from '../../index/store/queries/list-imports.ts';
+import { type FoundFile, findTargetFile } from '../../index/navigate/find-target-file.ts';
+import type { ReadSession } from '../../index/store/read-session.ts';
+import { listContexts } from '../../index/store/stored-contexts.ts';
+import { listDependencies, listDependents, listFactsOfFile } from '../../index/store/stored-facts.ts';
+import { findFile } from '../../index/store/stored-files.ts';
+import { type Importer, listImportersOf, listImportsOfFile } from '../../index/store/stored-imports.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { importKinds } from '../../languages/facts.ts';

@@ -1,14 +1,12 @@
 /** A file's imports as an answer shows them: where each is written, where it leads, or why it leads nowhere. */
 
 import { importReasons } from '../../index/resolve/types.ts';
-import type { CodeView } from '../../index/state/code-view.ts';
-import type { ReadSession } from '../../index/store/facts-handle.ts';
-import { countParses, type ParseCount } from '../../index/store/queries/count-parses.ts';
-import { findFile, type StoredFile } from '../../index/store/queries/find-file.ts';
-import type { StoredImport } from '../../index/store/queries/list-imports.ts';
-import { listAllPaths } from '../../index/store/queries/list-paths.ts';
-import { listUnresolvedImports, type UnresolvedImport } from '../../index/store/queries/list-unresolved-imports.ts';
-import { screenFile } from '../../index/sync/screen-files.ts';
+import type { ReadSession } from '../../index/store/read-session.ts';
+import { countParses, type ParseCount } from '../../index/store/store-counts.ts';
+import { findFile, listAllPaths, type StoredFile } from '../../index/store/stored-files.ts';
+import { listUnresolvedImports, type StoredImport, type UnresolvedImport } from '../../index/store/stored-imports.ts';
+import { screenFile } from '../../index/sync/file-table.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import { importKinds } from '../../languages/facts.ts';

@@ -1,17 +1,20 @@
 /** What compilers know of this root: contexts with their indexers and jobs, files by freshness and certainty, and why some are not clean. */
 
-import { countCertainty } from '../../index/state/certainty.ts';
-import type { CodeView } from '../../index/state/code-view.ts';
-import { neverIndexed } from '../../index/state/explain-node.ts';
-import { createFileStates, type FileState, type FileStates } from '../../index/state/file-states.ts';
-import { freshnesses } from '../../index/state/freshness.ts';
-import type { ReadSession } from '../../index/store/facts-handle.ts';
-import type { Job } from '../../index/store/jobs.ts';
-import { countSemantic } from '../../index/store/queries/count-semantic.ts';
-import { listContexts, type StoredContext } from '../../index/store/queries/list-contexts.ts';
-import { findQueuedJob, findRunningJob, listJobs } from '../../index/store/queries/list-jobs.ts';
-import { aliasReasons } from '../../index/store/rows.ts';
-import type { RunSummary } from '../../index/sync/refresh/refresher.ts';
+import { freshnesses } from '../../index/freshness/compute-states.ts';
+import {
+  countCertainty,
+  createFileStates,
+  type FileState,
+  type FileStates,
+  neverIndexed,
+} from '../../index/freshness/file-states.ts';
+import type { RunSummary } from '../../index/refresh/refresher.ts';
+import { aliasReasons } from '../../index/store/file-rows.ts';
+import type { ReadSession } from '../../index/store/read-session.ts';
+import { countSemantic } from '../../index/store/store-counts.ts';
+import { listContexts, type StoredContext } from '../../index/store/stored-contexts.ts';
+import { findQueuedJob, findRunningJob, type Job, listJobs } from '../../index/store/stored-jobs.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { failures, probeStates } from '../../languages/context-spec.ts';
 import { columns, plural, shown } from './answer-words.ts';

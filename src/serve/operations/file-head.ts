@@ -1,8 +1,8 @@
 /** What every answer about one file begins with: which file answers, and how much its facts are worth. */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import type { FoundFile } from '../../index/state/target/find-target-file.ts';
-import type { StoredFile } from '../../index/store/queries/find-file.ts';
+import type { FoundFile } from '../../index/navigate/find-target-file.ts';
+import type { StoredFile } from '../../index/store/stored-files.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { type ByteOffset, createPositions } from '../../kernel/tree/positions.ts';

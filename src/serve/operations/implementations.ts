@@ -1,7 +1,7 @@
 /** What implements an interface or overrides a method: classes and members, as indexers see them. */
 
-import { findImplementations } from '../../index/state/navigate/find-implementations.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import { findImplementations } from '../../index/navigate/definitions.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, strictInput, subjectFields } from './input.ts';

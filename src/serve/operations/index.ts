@@ -1,7 +1,7 @@
 /** Brings the index up to date with the disk and says what that took. The view of every question does the work; this one tells. */
 
-import { type RebuildReason, rebuildReasons } from '../../index/store/open-facts.ts';
-import { countFiles } from '../../index/store/queries/count-files.ts';
+import { type RebuildReason, rebuildReasons } from '../../index/store/facts-file.ts';
+import { countFiles } from '../../index/store/store-counts.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { plural, tallies } from './answer-words.ts';

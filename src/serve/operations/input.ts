@@ -1,6 +1,6 @@
 /** Inputs that say what is wrong with them: the field, what was given, what is accepted, the nearest match (surfaces.md §2). */
 
-import { type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
+import { type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { findNearest, singleLine, truncate } from '../../kernel/base/text.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
@@ -39,7 +39,7 @@ function show(given: string): string {
   return truncate(singleLine(given), 80);
 }
 
-// What operations about one thing or one file take, before it is looked for (`index/state/target`).
+// What operations about one thing or one file take, before it is looked for (`index/navigate/find-target-file.ts`).
 
 /** Where a relative path may be meant from; the root otherwise. */
 const cwd = z.string().optional();

@@ -3,8 +3,8 @@
  * as text. The command line is made of these, and other surfaces will be.
  */
 
-import type { CodeView } from '../../index/state/code-view.ts';
-import type { NotAnswered } from '../../index/state/target/not-answered.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import type { NotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 
 export type Operation<I, O> = {

@@ -1,8 +1,8 @@
 /** What a file declares, in its order and nesting. */
 
-import { findTargetFile } from '../../index/state/target/find-target-file.ts';
-import { listSymbolsOfFile } from '../../index/store/queries/list-symbols-of-file.ts';
-import type { SymbolRow } from '../../index/store/rows.ts';
+import { findTargetFile } from '../../index/navigate/find-target-file.ts';
+import type { SymbolRow } from '../../index/store/file-rows.ts';
+import { listSymbolsOfFile } from '../../index/store/stored-symbols.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { countOf, countWith, shown, whyMore } from './answer-words.ts';

@@ -3,7 +3,7 @@
  * begun could skip or repeat lines, so a token of another one is refused (code-plane.md §9).
  */
 
-import { type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
+import { type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 
 export type Page<T> = { readonly items: readonly T[]; readonly truncated: boolean; readonly continue: string | null };

@@ -1,9 +1,8 @@
 /** Where a name is used: bound references, and apart from them every place that could be one. */
 
-import { findReferences, type References } from '../../index/state/navigate/find-references.ts';
-import { refineRoles } from '../../index/state/navigate/refine-roles.ts';
-import { hitStates, siteReasons } from '../../index/state/navigate/tally.ts';
-import { isNotAnswered } from '../../index/state/target/not-answered.ts';
+import { hitStates, siteReasons } from '../../index/navigate/census.ts';
+import { findReferences, type References, refineRoles } from '../../index/navigate/references.ts';
+import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { countOf, countWith, plural, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, strictInput, subjectFields } from './input.ts';

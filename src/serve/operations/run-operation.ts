@@ -1,8 +1,8 @@
 /** One question from its words to its answer: checks the input, opens a verified view of the root, asks, and says how fresh it was. */
 
-import { type CodeView, openCodeView, type SemanticAsk } from '../../index/state/code-view.ts';
-import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
+import { type CodeView, openCodeView, type SemanticAsk } from '../../index/view/code-view.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { z } from '../../kernel/base/schema.ts';

@@ -1,29 +1,24 @@
 /** Text in files, found by the index and verified against the disk: what a scan of the same files would give now (T13). */
 
-import { createSearchReader } from '../../index/search/read-for-search.ts';
-import { indexQueryOf, searchText } from '../../index/search/search-text.ts';
-import { textMemoryOf } from '../../index/search/text-memory.ts';
-import { renderMatch } from '../../index/search/trigram-query.ts';
+import { renderMatch } from '../../index/search/index-query.ts';
 import {
+  createSearchReader,
   type IndexQuery,
+  indexQueryOf,
   type SearchAnswer,
   type SearchAsk,
   type SearchCandidate,
   type SearchSource,
   searchDefaults,
-} from '../../index/search/types.ts';
-import type { CodeView } from '../../index/state/code-view.ts';
-import { isNotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
-import type { ReadSession } from '../../index/store/facts-handle.ts';
-import { listLanguages } from '../../index/store/queries/count-parses.ts';
-import { findFile } from '../../index/store/queries/find-file.ts';
-import { listAllPaths } from '../../index/store/queries/list-paths.ts';
-import { listSearchableFiles, listUnsearchableFiles } from '../../index/store/queries/list-searchable.ts';
-import {
-  listFilesMatchingText,
-  listFilesWithNames,
-  listRedactedFiles,
-} from '../../index/store/queries/list-text-candidates.ts';
+  searchText,
+} from '../../index/search/search-text.ts';
+import { textMemoryOf } from '../../index/search/text-memory.ts';
+import type { ReadSession } from '../../index/store/read-session.ts';
+import { listLanguages } from '../../index/store/store-counts.ts';
+import { findFile, listAllPaths, listSearchableFiles, listUnsearchableFiles } from '../../index/store/stored-files.ts';
+import { listFilesMatchingText, listFilesWithNames, listRedactedFiles } from '../../index/store/stored-text.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import { isNotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
 import { languageOf } from '../../languages/file-language.ts';

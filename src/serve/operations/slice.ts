@@ -1,13 +1,13 @@
 /** Deterministic extracts for reading (mutation.md §11), from verified bytes; never an input of a change. */
 
-import { findDefinitions } from '../../index/state/navigate/find-definitions.ts';
-import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
-import { type FileFacts, withSourceTree } from '../../index/state/navigate/read-file-facts.ts';
-import { findSymbolAround, linkKinds, sliceChain } from '../../index/state/navigate/slice-chain.ts';
-import { type FoundSubjects, findOneSubject } from '../../index/state/target/find-subjects.ts';
-import { findTargetFile } from '../../index/state/target/find-target-file.ts';
-import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/state/target/not-answered.ts';
-import { parseTarget } from '../../index/state/target/parse-target.ts';
+import { findDefinitions } from '../../index/navigate/definitions.ts';
+import { type FoundSubjects, findOneSubject } from '../../index/navigate/find-subjects.ts';
+import { findTargetFile } from '../../index/navigate/find-target-file.ts';
+import { parseTarget } from '../../index/navigate/parse-target.ts';
+import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import { type FileFacts, withSourceTree } from '../../index/navigate/read-file-facts.ts';
+import { findSymbolAround, linkKinds, sliceChain } from '../../index/navigate/slice-chain.ts';
+import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { symbolKinds, type TextSpan } from '../../languages/facts.ts';
 import { columns, plural, shown, whyStale } from './answer-words.ts';

@@ -2,11 +2,10 @@
 
 import { relative } from 'node:path';
 import { DATA_DIR } from '../../gather/data-dir.ts';
-import { measureStore } from '../../index/store/measure-store.ts';
-import { countFiles } from '../../index/store/queries/count-files.ts';
-import { countParses, type ParseCount } from '../../index/store/queries/count-parses.ts';
-import { findRepoState } from '../../index/store/queries/find-repo-state.ts';
-import { listSkippedFiles } from '../../index/store/queries/list-text-candidates.ts';
+import { measureStore } from '../../index/store/current-file.ts';
+import { countFiles, countParses, type ParseCount } from '../../index/store/store-counts.ts';
+import { findRepoState } from '../../index/store/stored-files.ts';
+import { listSkippedFiles } from '../../index/store/stored-text.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';

@@ -1,12 +1,12 @@
 /** How an operation about one thing begins: the thing that is meant, its place, and the page of the answer that is asked for. */
 
+import { findOneSubject, type SubjectAsk } from '../../index/navigate/find-subjects.ts';
+import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import type { Subject } from '../../index/navigate/subject.ts';
 import { createLineTexts, noSecretsKnown } from '../../index/search/line-texts.ts';
-import type { CodeView } from '../../index/state/code-view.ts';
-import { createQuestion, type Question } from '../../index/state/navigate/question.ts';
-import type { Subject } from '../../index/state/navigate/subject.ts';
-import { findOneSubject, type SubjectAsk } from '../../index/state/target/find-subjects.ts';
-import { isNotAnswered, type NotAnswered } from '../../index/state/target/not-answered.ts';
 import { createTextOffsets } from '../../index/text/text-offsets.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
+import { isNotAnswered, type NotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import type { OperationWorld, Place } from './operation.ts';
 import { type PageAsk, startOfPage } from './page.ts';

@@ -1,13 +1,13 @@
 /** Declarations by name or name path, best first. */
 
+import { createFileStates } from '../../index/freshness/file-states.ts';
+import { findSymbols, symbolsCut } from '../../index/search/find-symbols.ts';
 import { type RankedSymbol, symbolTiers } from '../../index/search/rank-symbols.ts';
-import type { CodeView } from '../../index/state/code-view.ts';
-import { createFileStates } from '../../index/state/file-states.ts';
-import { findSymbols, symbolsCut } from '../../index/state/target/find-symbols.ts';
-import type { ReadSession } from '../../index/store/facts-handle.ts';
-import { countParses } from '../../index/store/queries/count-parses.ts';
-import { listDefinedAt } from '../../index/store/queries/list-occurrences.ts';
-import type { SymbolHit } from '../../index/store/queries/symbol-rows.ts';
+import type { ReadSession } from '../../index/store/read-session.ts';
+import { countParses } from '../../index/store/store-counts.ts';
+import { listDefinedAt } from '../../index/store/stored-occurrences.ts';
+import type { SymbolHit } from '../../index/store/stored-symbols.ts';
+import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { dataLanguages } from '../../languages/file-language.ts';

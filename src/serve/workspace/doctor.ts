@@ -2,7 +2,7 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import type { ConfigOutcome } from '../../gather/config.ts';
-import type { IndexExamination } from '../../index/state/examine-index.ts';
+import type { IndexExamination } from '../../index/view/examine-index.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ExecHost } from '../../kernel/exec/exec.ts';
 import { toolNames, tools } from '../../kernel/exec/tools.ts';

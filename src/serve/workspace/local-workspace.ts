@@ -92,7 +92,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         config,
         isGit: settings.isGit,
         examineIndex: async () => {
-          const { examineIndex } = await import('../../index/state/examine-index.ts');
+          const { examineIndex } = await import('../../index/view/examine-index.ts');
           return examineIndex({ root, dataDir, extraExtensions }, Math.random);
         },
         findDaemon: async () => {

@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../gather/config.ts';
 import { openDataDir } from '../../gather/data-dir.ts';
-import type { SemanticSettings } from '../../index/state/open-refresher.ts';
+import type { SemanticSettings } from '../../index/refresh/refresher.ts';
 import { giveUpStore } from '../../index/store/current-file.ts';
 import { StoreFailed } from '../../index/store/store-failed.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createIndexedTree, type IndexedTree } from '../../../../test/support/indexed-tree.ts';
-import { type CodeView, openSessionView } from '../../../index/state/code-view.ts';
+import { type CodeView, openSessionView } from '../../../index/view/code-view.ts';
 import { isInPrograms, listImporting, listPrograms } from './choose-programs.ts';
 
 const trees: IndexedTree[] = [];

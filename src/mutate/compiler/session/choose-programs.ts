@@ -6,12 +6,10 @@
 
 import { applyPinned, pinnedContextsPath } from '../../../index/semantic/contexts/pinned-contexts.ts';
 import { discover } from '../../../index/semantic/contexts/typescript.ts';
-import type { CodeView } from '../../../index/state/code-view.ts';
-import { allProvides } from '../../../index/store/queries/list-provides.ts';
-import { type ImportGraph, loadImportGraph } from '../../../index/store/queries/load-import-graph.ts';
+import { allProvides, type ImportGraph, loadImportGraph } from '../../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../../index/sync/file-table.ts';
-import { createNameProviders } from '../../../index/sync/name-provider.ts';
-import { createTreeWorld } from '../../../index/sync/tree-world.ts';
+import { createNameProviders, createTreeWorld } from '../../../index/sync/tree-world.ts';
+import type { CodeView } from '../../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { textLimits } from '../../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';

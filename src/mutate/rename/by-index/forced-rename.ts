@@ -1,13 +1,13 @@
 /** `force_syntactic` (mutation.md §10): what scope binds in one file as one group, every other place of the name to be chosen by itself. */
 
-import { collectFamily, type Family, isConfinedBinding } from '../../../index/state/navigate/collect-family.ts';
-import { findNames } from '../../../index/state/navigate/find-in-text.ts';
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import type { Subject } from '../../../index/state/navigate/subject.ts';
-import { findOneSubject } from '../../../index/state/target/find-subjects.ts';
-import { isNotAnswered } from '../../../index/state/target/not-answered.ts';
-import { listUnresolvedImports } from '../../../index/store/queries/list-unresolved-imports.ts';
+import { findNames } from '../../../index/navigate/find-in-text.ts';
+import { findOneSubject } from '../../../index/navigate/find-subjects.ts';
+import { collectFamily, type Family, isConfinedBinding } from '../../../index/navigate/name-family.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
+import type { Subject } from '../../../index/navigate/subject.ts';
+import { listUnresolvedImports } from '../../../index/store/stored-imports.ts';
+import { isNotAnswered } from '../../../index/view/not-answered.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { plural } from '../../../kernel/base/text.ts';

@@ -4,12 +4,12 @@
  */
 
 import { dirname } from 'node:path/posix';
-import { mayHold } from '../../../index/state/navigate/find-in-text.ts';
-import { followExport } from '../../../index/state/navigate/follow-exports.ts';
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/queries/list-occurrences.ts';
-import { findSymbolByKey } from '../../../index/store/queries/list-semantic-symbols.ts';
+import { mayHold } from '../../../index/navigate/find-in-text.ts';
+import { followExport } from '../../../index/navigate/follow-exports.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
+import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/stored-occurrences.ts';
+import { findSymbolByKey } from '../../../index/store/stored-symbols.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import type { Scope } from '../../../languages/scopes/scope-tree.ts';

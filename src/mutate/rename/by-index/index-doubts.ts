@@ -3,14 +3,13 @@
  * can list, frameworks that call by name, data that carries the names of fields. Each is an item at the place that raises it.
  */
 
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import { listSaidOf } from '../../../index/state/navigate/semantic-layer.ts';
-import { listItemsOfSymbol } from '../../../index/store/queries/list-items.ts';
-import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/queries/list-occurrences.ts';
-import { listUnsearchableFiles } from '../../../index/store/queries/list-searchable.ts';
-import { findSymbolByKey, listSemanticSymbolsNamed } from '../../../index/store/queries/list-semantic-symbols.ts';
-import { listSitesOfFile } from '../../../index/store/queries/list-sites.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
+import { listSaidOf } from '../../../index/navigate/semantic-layer.ts';
+import { listSitesOfFile, listUnsearchableFiles } from '../../../index/store/stored-files.ts';
+import { listItemsOfSymbol } from '../../../index/store/stored-items.ts';
+import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/stored-occurrences.ts';
+import { findSymbolByKey, listSemanticSymbolsNamed } from '../../../index/store/stored-symbols.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf } from '../../../languages/language-family.ts';
 import type { CodeSpan, CompilerEdit, CompilerItem } from '../../compiler/session/messages.ts';

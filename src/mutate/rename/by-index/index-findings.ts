@@ -1,7 +1,7 @@
 /** What a rename without the compiler is asked and what it finds (mutation.md §2, §3.2). Offsets are UTF-16 units, as in `compiler/types.ts`. */
 
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { Subject } from '../../../index/state/navigate/subject.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { Subject } from '../../../index/navigate/subject.ts';
 import type { CodeSpan, CompilerItem, Refusal, RenameFindings } from '../../compiler/session/messages.ts';
 import type { BrokenPlace } from '../../proof/lexical-proofs.ts';
 import type { AliasPolicy, CensusClass } from '../../vocabulary.ts';

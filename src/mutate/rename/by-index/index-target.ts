@@ -3,16 +3,15 @@
  * confines to its file, another name that an import gives to something, a parameter that callers may name, or a symbol of an indexer.
  */
 
-import { neverIndexed } from '../../../index/state/explain-node.ts';
-import type { FileState } from '../../../index/state/file-states.ts';
-import { isConfinedBinding } from '../../../index/state/navigate/collect-family.ts';
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import { listSaidOf, type Said } from '../../../index/state/navigate/semantic-layer.ts';
-import type { Subject } from '../../../index/state/navigate/subject.ts';
-import { findContext } from '../../../index/store/queries/list-contexts.ts';
-import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/queries/list-jobs.ts';
-import { listDefinitionsOf } from '../../../index/store/queries/list-occurrences.ts';
+import { type FileState, neverIndexed } from '../../../index/freshness/file-states.ts';
+import { isConfinedBinding } from '../../../index/navigate/name-family.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
+import { listSaidOf, type Said } from '../../../index/navigate/semantic-layer.ts';
+import type { Subject } from '../../../index/navigate/subject.ts';
+import { findContext } from '../../../index/store/stored-contexts.ts';
+import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/stored-jobs.ts';
+import { listDefinitionsOf } from '../../../index/store/stored-occurrences.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import { childByField, childByType, type FlatTree } from '../../../languages/parsing/flat-tree.ts';
@@ -158,7 +157,7 @@ function isModuleName({ language }: FileFacts, { name, importOf }: Binding): boo
 /** Callers may write `f(a=1)`: not for `*a`, `**a`, what stands before `/`, and a method's first parameter. */
 export async function mayBeNamed(facts: FileFacts, { declarations }: Binding): Promise<boolean> {
   const at = declarations[0]?.start ?? -1;
-  const { withSourceTree } = await import('../../../index/state/navigate/read-file-facts.ts');
+  const { withSourceTree } = await import('../../../index/navigate/read-file-facts.ts');
   const { flattenTree } = await import('../../../languages/parsing/flat-tree.ts');
   return withSourceTree(facts.path, facts.language, facts.source.text, (source) => isNameable(flattenTree(source), at));
 }

@@ -4,14 +4,10 @@
  */
 
 import { dirname } from 'node:path/posix';
-import { mayHold } from '../../../index/state/navigate/find-in-text.ts';
-import { listSaidOf } from '../../../index/state/navigate/semantic-layer.ts';
-import {
-  listDefinitionsOf,
-  listOccurrencesOf,
-  type Occurrence,
-} from '../../../index/store/queries/list-occurrences.ts';
-import type { StoredSymbol } from '../../../index/store/queries/list-semantic-symbols.ts';
+import { mayHold } from '../../../index/navigate/find-in-text.ts';
+import { listSaidOf } from '../../../index/navigate/semantic-layer.ts';
+import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../../index/store/stored-occurrences.ts';
+import type { StoredSymbol } from '../../../index/store/stored-symbols.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import { withSourceTree } from '../../../index/state/navigate/read-file-facts.ts';
+import { withSourceTree } from '../../../index/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 

@@ -8,15 +8,15 @@
  * may mean either.
  */
 
-import type { SemanticLayer } from '../../../index/state/navigate/semantic-layer.ts';
-import type { ReadSession } from '../../../index/store/facts-handle.ts';
-import { listDefinitionsOf } from '../../../index/store/queries/list-occurrences.ts';
+import type { SemanticLayer } from '../../../index/navigate/semantic-layer.ts';
+import type { ReadSession } from '../../../index/store/read-session.ts';
+import { listDefinitionsOf } from '../../../index/store/stored-occurrences.ts';
 import {
   findSymbolById,
   findSymbolByKey,
   listRelations,
   type StoredSymbol,
-} from '../../../index/store/queries/list-semantic-symbols.ts';
+} from '../../../index/store/stored-symbols.ts';
 import { type Descriptor, parseDescriptors, renderDescriptors } from '../../../kernel/formats/scip.ts';
 
 export type SymbolFamily = {

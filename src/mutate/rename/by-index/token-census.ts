@@ -7,12 +7,12 @@
  * the token is a question; TypeScript's objects fit by structure, so keys of literals are.
  */
 
-import { findNames, findPlainNames, mayHold, mayRespell } from '../../../index/state/navigate/find-in-text.ts';
-import { findImportRow, findRowAt } from '../../../index/state/navigate/follow-exports.ts';
-import type { Question } from '../../../index/state/navigate/question.ts';
-import type { FileFacts } from '../../../index/state/navigate/read-file-facts.ts';
-import { listSaidOf, type Said } from '../../../index/state/navigate/semantic-layer.ts';
-import type { Occurrence } from '../../../index/store/queries/list-occurrences.ts';
+import { findNames, findPlainNames, mayHold, mayRespell } from '../../../index/navigate/find-in-text.ts';
+import { findImportRow, findRowAt } from '../../../index/navigate/follow-exports.ts';
+import type { Question } from '../../../index/navigate/question.ts';
+import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
+import { listSaidOf, type Said } from '../../../index/navigate/semantic-layer.ts';
+import type { Occurrence } from '../../../index/store/stored-occurrences.ts';
 import { createTextOffsets } from '../../../index/text/text-offsets.ts';
 import { blake3Hex } from '../../../kernel/base/hash.ts';
 import type { TextSpan } from '../../../languages/facts.ts';

@@ -1,0 +1,133 @@
+/**
+ * What one navigation question has looked at so far: every file is read and parsed at most once, every row asked for once. Also its
+ * budget: files and time, after which the answer is a part of the truth and says so (T15).
+ */
+
+import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
+import { createFileStates } from '../freshness/file-states.ts';
+import type { ExportRow, SymbolRow } from '../store/file-rows.ts';
+import type { ReadSession } from '../store/read-session.ts';
+import { findFile, type StoredFile } from '../store/stored-files.ts';
+import {
+  type Importer,
+  listExportsOfFile,
+  listImportersOf,
+  listImportsOfFile,
+  type StoredImport,
+} from '../store/stored-imports.ts';
+import { listSymbolsOfFile } from '../store/stored-symbols.ts';
+import type { CodeView, SourceText } from '../view/code-view.ts';
+import { whyUnverified } from '../view/not-answered.ts';
+import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
+import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
+
+export const navigateLimits = { files: 2_000, ms: 2_000 } as const;
+
+export type Question = {
+  readonly view: CodeView;
+  /** Undefined for what is gone or no text. */
+  source(path: string): SourceText | undefined;
+  read(path: string): Promise<FactsOutcome>;
+  /** Undefined for what is not parsed. */
+  facts(path: string): Promise<FileFacts | undefined>;
+  file(path: string): StoredFile | undefined;
+  imports(path: string): readonly StoredImport[];
+  exports(path: string): readonly ExportRow[];
+  symbols(path: string): readonly SymbolRow[];
+  importers(path: string): readonly Importer[];
+  ask<T>(ask: (session: ReadSession) => T): T;
+  /** What indexers say; worked out when first asked for. */
+  semantic(): SemanticLayer;
+  /** The budget, or this share of it, is used up. */
+  isOver(share?: number): boolean;
+  /** It was read and parsed before: looking again is free. */
+  isRead(path: string): boolean;
+  /** Reasons why what was seen may not be what is there. */
+  doubts(): readonly string[];
+};
+
+export function createQuestion(
+  view: CodeView,
+  world: { readonly nowMs: () => number; readonly signal: AbortSignal },
+): Question {
+  const startMs = world.nowMs();
+  const guard = createDirectoryGuard(view.root);
+  const sources = new Map<string, SourceText | undefined>();
+  const outcomes = new Map<string, Promise<FactsOutcome>>();
+  const changed = new Set<string>();
+  const generations = new Set<number>();
+  let filesRead = 0;
+  let layer: SemanticLayer | undefined;
+
+  const ask = <T>(question: (session: ReadSession) => T): T =>
+    view.read((session) => {
+      generations.add(session.generation);
+      return question(session);
+    });
+  const once = <T>(load: (session: ReadSession, path: string) => T): ((path: string) => T) => {
+    const known = new Map<string, T>();
+    return (path) => {
+      const seen = known.get(path);
+      if (seen !== undefined) return seen;
+      const loaded = ask((session) => load(session, path));
+      known.set(path, loaded);
+      return loaded;
+    };
+  };
+  const file = once(findFile);
+
+  const source = (path: string): SourceText | undefined => {
+    if (!sources.has(path)) sources.set(path, view.readText(path, guard));
+    return sources.get(path);
+  };
+
+  async function load(path: string): Promise<FactsOutcome> {
+    world.signal.throwIfAborted();
+    filesRead += 1;
+    const row = file(path);
+    const outcome = await readFileFacts(path, source(path), row, row?.language ?? null);
+    const isIndexed = outcome.kind === 'facts' ? outcome.facts.isIndexed : outcome.kind === 'text' && outcome.isIndexed;
+    if (!isIndexed) changed.add(path);
+    return outcome;
+  }
+
+  const read = (path: string): Promise<FactsOutcome> => {
+    let outcome = outcomes.get(path);
+    if (outcome === undefined) {
+      outcome = load(path);
+      outcomes.set(path, outcome);
+    }
+    return outcome;
+  };
+
+  return {
+    view,
+    ask,
+    semantic() {
+      layer ??= createSemanticLayer({ ask, source, states: createFileStates(view) });
+      return layer;
+    },
+    file,
+    source,
+    read,
+    imports: once(listImportsOfFile),
+    exports: once(listExportsOfFile),
+    symbols: once(listSymbolsOfFile),
+    importers: once(listImportersOf),
+    async facts(path) {
+      const outcome = await read(path);
+      return outcome.kind === 'facts' ? outcome.facts : undefined;
+    },
+    isOver(share = 1) {
+      return filesRead >= navigateLimits.files * share || world.nowMs() - startMs >= navigateLimits.ms * share;
+    },
+    isRead: (path) => outcomes.has(path),
+    doubts() {
+      return [
+        ...[whyUnverified(view) ?? []].flat(),
+        ...(changed.size === 0 ? [] : [`${[...changed].sort()[0]} is not on disk as it was indexed`]),
+        ...(generations.size < 2 ? [] : ['the index changed while the question was asked']),
+      ];
+    },
+  };
+}

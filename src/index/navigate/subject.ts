@@ -1,0 +1,219 @@
+/** What a question is about, once its position or name is understood. */
+
+import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
+import type { Binding } from '../../languages/scopes/scope-tree.ts';
+import type { Token } from '../../languages/tokens.ts';
+import type { SymbolRow } from '../store/file-rows.ts';
+import { findImportRow, findRowAt, splitTargets } from './follow-exports.ts';
+import type { Question } from './question.ts';
+import type { FileFacts } from './read-file-facts.ts';
+
+export type Subject =
+  /** A name of this file, by lexical scope. */
+  | { readonly kind: 'binding'; readonly facts: FileFacts; readonly binding: number; readonly token: Token }
+  /** A name on the far side of an import or export: what these files export under it. */
+  | {
+      readonly kind: 'export';
+      readonly facts: FileFacts;
+      readonly paths: readonly string[];
+      readonly name: string;
+      readonly token: Token;
+    }
+  /** A declaration that the scope model does not bind: a type of Java, a function of another file of the Go package. */
+  | { readonly kind: 'symbol'; readonly facts: FileFacts; readonly symbol: SymbolRow; readonly token: Token }
+  /** Whatever bears the name. */
+  | { readonly kind: 'name'; readonly facts: FileFacts; readonly token: Token; readonly why: NameReason };
+
+export const nameReasons = ['member', 'unbound', 'string', 'comment', 'regex', 'error'] as const;
+export type NameReason = (typeof nameReasons)[number];
+
+/** The token that a position is in or right behind. */
+export function findTokenAt(facts: FileFacts, index: number): Token | undefined {
+  const inside = facts.tokens.find(({ start, end }) => start <= index && index < end);
+  return inside ?? facts.tokens.find(({ end }) => end === index);
+}
+
+export function findSubject(question: Question, facts: FileFacts, token: Token): Subject {
+  if (token.class !== 'code') return { kind: 'name', facts, token, why: token.class };
+  const bound = facts.boundAt.get(token.start);
+  if (bound !== undefined) return { kind: 'binding', facts, binding: bound.binding, token };
+  return (
+    findClauseName(question, facts, token) ?? findHeldName(question, facts, token) ?? findLoose(question, facts, token)
+  );
+}
+
+function findClauseName(question: Question, facts: FileFacts, token: Token): Subject | undefined {
+  const member = facts.memberAt.get(token.start);
+  if (member === undefined || !(isJavaScript(facts.language) || facts.language === 'python')) return undefined;
+  // Inside `declare module '…'` the file is not the module.
+  if (isJavaScript(facts.language) && facts.scopes.scopes[member.scope]?.kind !== 'module') return undefined;
+  const row = findRowAt(question, facts, token.start);
+  if (row === undefined || row.kind === 'dynamic' || row.kind === 'require') {
+    const isExport = member.access === 'export';
+    return isExport ? { kind: 'export', facts, paths: [facts.path], name: token.text, token } : undefined;
+  }
+  const byte = facts.toByte(token.start);
+  const named = row.names.find((entry) => entry.start === byte);
+  if (row.kind === 'reexport' && (named === undefined || named.alias === null))
+    return { kind: 'export', facts, paths: [facts.path], name: token.text, token };
+  return { kind: 'export', facts, paths: row.targets, name: token.text, token };
+}
+
+/** `ns.x`, `Enum.A`: what is left of the dot says what is right of it. */
+function findHeldName(question: Question, facts: FileFacts, token: Token): Subject | undefined {
+  const held = findHeld(question, facts, token);
+  if (held === undefined) return undefined;
+  if (held.kind === 'binding') return { kind: 'binding', facts, binding: held.binding, token };
+  return { kind: 'export', facts, paths: held.paths, name: token.text, token };
+}
+
+function findLoose(question: Question, facts: FileFacts, token: Token): Subject {
+  const byte = facts.toByte(token.start);
+  const symbols = facts.isIndexed ? question.symbols(facts.path) : [];
+  const declared = symbols.find(({ nameStart, name }) => nameStart === byte && name === token.text);
+  const isMember = facts.memberAt.has(token.start) || token.role === 'property';
+  if (declared !== undefined && (declared.parent < 0 || importsTypes(facts.language)) && !isMember)
+    return { kind: 'symbol', facts, symbol: declared, token };
+  if (!isMember && importsTypes(facts.language)) {
+    const row = question
+      .imports(facts.path)
+      .find(({ names }) => names.some((entry) => (entry.alias ?? entry.name) === token.text || entry.start === byte));
+    const original = row?.names.find(
+      (entry) => (entry.alias ?? entry.name) === token.text || entry.start === byte,
+    )?.name;
+    if (row !== undefined && original !== undefined && row.targets.length > 0)
+      return { kind: 'export', facts, paths: row.targets, name: original, token };
+    const own = symbols.filter(({ name, kind }) => name === token.text && kind !== 'constructor');
+    const [only] = own;
+    if (own.length === 1 && only !== undefined) return { kind: 'symbol', facts, symbol: only, token };
+  }
+  return { kind: 'name', facts, token, why: isMember || declared !== undefined ? 'member' : 'unbound' };
+}
+
+// The few members whose owner lexical scope knows: of a module that is imported as a whole, of an enum, of a namespace. Everything else
+// behind a dot is bound by types, which nobody computes here.
+
+export type Held =
+  | { readonly kind: 'module'; readonly paths: readonly string[] }
+  | { readonly kind: 'binding'; readonly binding: number };
+
+/** The binding left of the dot before this token. */
+export function findHolder(facts: FileFacts, token: Pick<Token, 'start'>): number | undefined {
+  const end = beforeDot(facts.source.text, token.start);
+  return end === undefined ? undefined : facts.boundEnd.get(end);
+}
+
+/** Is the name that ends here used for nothing but a member of it? */
+export function isHeldOpen(text: string, end: number): boolean {
+  return /^\s*(?:\?\.|\.(?!\.))\s*[\p{ID_Start}$_]/u.test(text.slice(end, end + 200));
+}
+
+function beforeDot(text: string, start: number): number | undefined {
+  let at = start;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  if (text[at - 1] !== '.' || text[at - 2] === '.') return undefined;
+  at -= text[at - 2] === '?' ? 2 : 1;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 32 || (unit >= 9 && unit <= 13);
+}
+
+export function findHeld(question: Question, facts: FileFacts, token: Token): Held | undefined {
+  const holder = findHolder(facts, token);
+  const owner = holder === undefined ? undefined : facts.bindings[holder];
+  if (owner === undefined || holder === undefined) return undefined;
+  const paths = listHeldModules(question, facts, owner);
+  if (paths.length > 0) return { kind: 'module', paths };
+  const scope = findScopeOf(facts, holder);
+  if (scope === undefined) return undefined;
+  const at = facts.bindings.findIndex((binding) => binding.scope === scope && isMemberOf(binding, token.text));
+  return at < 0 ? undefined : { kind: 'binding', binding: at };
+}
+
+function isMemberOf({ name, exportedAs }: Binding, member: string): boolean {
+  return name === member && exportedAs.includes(member);
+}
+
+/** The files a binding stands for as a whole; empty where it stands for something else. */
+export function listHeldModules(question: Question, facts: FileFacts, binding: Binding): readonly string[] {
+  const source = binding.importOf;
+  if (source === undefined) return [];
+  const row = findImportRow(question, facts, binding);
+  if (row === undefined) return [];
+  if (source.name === '=') {
+    const isAssigned = (path: string) => question.exports(path).some(({ publicName }) => publicName === '=');
+    return row.targets.filter((path) => !isAssigned(path));
+  }
+  if (source.name === '*') return source.specifier === row.specifier ? row.targets : [];
+  return facts.language === 'python' ? splitTargets(row, source.name, facts.language).modules : [];
+}
+
+/** The scope that holds the names of an enum or namespace. */
+export function findScopeOf(facts: FileFacts, binding: number): number | undefined {
+  return ownership(facts).scopeOf.get(binding);
+}
+
+/** The enum or namespace whose names a scope holds. */
+export function findOwnerOf(facts: FileFacts, scope: number): number | undefined {
+  return ownership(facts).ownerOf.get(scope);
+}
+
+type Ownership = { readonly scopeOf: ReadonlyMap<number, number>; readonly ownerOf: ReadonlyMap<number, number> };
+
+const known = new WeakMap<FileFacts, Ownership>();
+
+/** `namespace A.B.C` has three names before its names begin. */
+const maxDotted = 8;
+
+function ownership(facts: FileFacts): Ownership {
+  const seen = known.get(facts);
+  if (seen !== undefined) return seen;
+  const declared = facts.bindings
+    .flatMap(({ kind, declarations, scope }, at) =>
+      kind === 'enum' || kind === 'namespace' ? declarations.map(({ start }) => ({ start, at, home: scope })) : [],
+    )
+    .sort((a, b) => a.start - b.start);
+  const scopeOf = new Map<number, number>();
+  const ownerOf = new Map<number, number>();
+  for (const [scope, span] of facts.scopes.scopes.entries()) {
+    if (span.kind !== 'enum' && span.kind !== 'namespace') continue;
+    let best: { readonly at: number; readonly distance: number } | undefined;
+    const first = firstFrom(declared, span.start);
+    for (const { start, at, home } of declared.slice(first, first + maxDotted)) {
+      if (start >= span.end) break;
+      const distance = distanceTo(facts, home, scope);
+      if (distance > 0 && (best === undefined || distance < best.distance)) best = { at, distance };
+    }
+    // The names of a block come after the names that all blocks share: those are the ones to be found.
+    if (best === undefined || scopeOf.has(best.at)) continue;
+    scopeOf.set(best.at, scope);
+    ownerOf.set(scope, best.at);
+  }
+  const found = { scopeOf, ownerOf };
+  known.set(facts, found);
+  return found;
+}
+
+function firstFrom(sorted: readonly { readonly start: number }[], start: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many scopes `above` lies above; 0 where it does not. */
+function distanceTo(facts: FileFacts, above: number, scope: number): number {
+  let distance = 0;
+  for (let at = scope; at >= 0 && distance < 100; at = facts.scopes.scopes[at]?.parent ?? -1) {
+    if (at === above) return distance;
+    distance += 1;
+  }
+  return 0;
+}

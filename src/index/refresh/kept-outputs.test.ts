@@ -1,0 +1,102 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readOrCreateKey } from '../store/state-key.ts';
+import { removeShipped } from '../sync/shipped-state.ts';
+import { createKeptOutputs } from './kept-outputs.ts';
+
+const fingerprint = 'f'.repeat(32);
+let place: string;
+let dataDir: string;
+
+beforeEach(() => {
+  place = realpathSync(mkdtempSync(join(tmpdir(), 'kept-')));
+  dataDir = join(place, 'data');
+  readOrCreateKey(dataDir);
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+async function keep(text: string, context = 'ts:a', at = dataDir): Promise<void> {
+  await createKeptOutputs(at).keep(context, fingerprint, (path) => {
+    writeFileSync(path, text);
+    return true;
+  });
+}
+const find = (context = 'ts:a', at = dataDir, of = fingerprint) => createKeptOutputs(at).find(context, of);
+const directory = (at = dataDir) => join(at, 'cache/scip');
+const names = (at = dataDir) => readdirSync(directory(at));
+
+test('what was kept here is found again, also when the index was deleted', async () => {
+  mkdirSync(join(dataDir, 'index'));
+  await keep('output');
+  rmSync(join(dataDir, 'index'), { recursive: true });
+  expect(readFileSync(find() ?? '', 'utf8')).toBe('output');
+  expect([find('ts:b'), find('ts:a', dataDir, '0'.repeat(32))]).toEqual([undefined, undefined]);
+  await keep('another');
+  expect(readFileSync(find() ?? '', 'utf8')).toBe('another');
+  expect(names()).toHaveLength(1);
+});
+
+test('P9 an output that came with the tree is not believed, whatever key came with it', async () => {
+  await keep('output');
+  const copy = join(place, 'copy');
+  cpSync(dataDir, copy, { recursive: true });
+  expect(names(copy)).toEqual(names());
+  expect(find('ts:a', copy)).toBeUndefined();
+  // A name that only says what it was made from is no seal.
+  writeFileSync(join(directory(), `${names()[0]?.slice(0, 17)}${fingerprint}.scip`), 'forged');
+  expect(readFileSync(find() ?? '', 'utf8')).toBe('output');
+  rmSync(directory(), { recursive: true });
+  mkdirSync(directory());
+  writeFileSync(join(directory(), `${names(copy)[0]?.slice(0, 17)}${fingerprint}.scip`), 'forged');
+  expect(find()).toBeUndefined();
+});
+
+test('P9 another content, another context or another key is another seal', async () => {
+  await keep('output');
+  const [name = ''] = names();
+  writeFileSync(join(directory(), name), 'changed');
+  expect(find()).toBeUndefined();
+  writeFileSync(join(directory(), name), 'output');
+  expect(find()).toBeDefined();
+  rmSync(join(dataDir, 'state/key'));
+  expect(find()).toBeUndefined();
+  readOrCreateKey(dataDir);
+  expect(find()).toBeUndefined();
+});
+
+test('P9 nothing is read, and nothing removed, through a link', async () => {
+  await keep('output');
+  const [name = ''] = names();
+  const elsewhere = join(place, 'elsewhere');
+  cpSync(directory(), elsewhere, { recursive: true });
+  rmSync(directory(), { recursive: true });
+  symlinkSync(elsewhere, directory());
+  const kept = createKeptOutputs(dataDir);
+  expect(kept.find('ts:a', fingerprint)).toBeUndefined();
+  kept.prune([]);
+  kept.drop('ts:a');
+  expect(readdirSync(elsewhere)).toEqual([name]);
+  rmSync(join(dataDir, 'cache'), { recursive: true });
+  mkdirSync(join(elsewhere, 'scip'));
+  symlinkSync(elsewhere, join(dataDir, 'cache'));
+  expect(removeShipped(dataDir)).toBeUndefined();
+  expect(readdirSync(elsewhere).sort()).toEqual([name, 'scip'].sort());
+});
+
+test('P9 with a store that git tracks the kept outputs go too', async () => {
+  await keep('output');
+  expect(removeShipped(dataDir)).toBeUndefined();
+  expect(readdirSync(join(dataDir, 'cache'))).toEqual([]);
+});

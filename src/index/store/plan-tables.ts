@@ -1,0 +1,358 @@
+/**
+ * The ledger's tables about plans (mutation.md §5, §7, §9), for the holder of the writer lock. Flushed at every commit, like the ledger:
+ * what a plan's status says is on disk before anybody acts on it.
+ */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { openLedgerDatabase } from './ledger.ts';
+import type { Refused } from './open-database.ts';
+import { guardSqlite } from './store-failed.ts';
+
+export type PlanTables = PlanReader &
+  PlanWriter & {
+    resultJson(id: string): string | undefined;
+    findRequest(id: string): { readonly opHash: string; readonly answerJson: string } | undefined;
+    /** The first answer stays. */
+    putRequest(id: string, opHash: string, answerJson: string, nowMs: number): void;
+    findDecision(key: string): DecisionRecord | undefined;
+    dropDecision(key: string): void;
+    listUndo(): readonly UndoRecord[];
+    dropUndo(planId: string): void;
+    tidy(nowMs: number): void;
+    close(): void;
+  };
+
+export type OpenedPlanTables =
+  | { readonly kind: 'open'; readonly tables: PlanTables }
+  | { readonly kind: 'unusable'; readonly detail: string }
+  | Refused;
+
+const planKeptMs = 7 * 24 * 60 * 60 * 1000;
+const requestKeptMs = 24 * 60 * 60 * 1000;
+
+export function openPlanTables(dataDir: string): OpenedPlanTables {
+  const opened = openLedgerDatabase(dataDir);
+  return opened.kind === 'open' ? { kind: 'open', tables: createTables(opened.db) } : opened;
+}
+
+function createTables(db: DatabaseSync): PlanTables {
+  const transaction = (act: () => void) => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      act();
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  const result = db.prepare('SELECT result_json FROM plans WHERE id = $id');
+  const findRequest = db.prepare('SELECT op_hash AS opHash, answer_json AS answerJson FROM requests WHERE id = $id');
+  const putRequest = db.prepare(
+    `INSERT INTO requests(id, op_hash, answer_json, created_ms) VALUES ($id, $opHash, $answerJson, $nowMs)
+     ON CONFLICT(id) DO NOTHING`,
+  );
+  const findDecision = db.prepare(
+    `SELECT key, op, symbol_key AS symbolKey, items_json AS itemsJson, chosen_json AS chosenJson,
+       file_hashes_json AS fileHashesJson, proof_json AS proofJson, plan_id AS planId, created_ms AS createdMs
+     FROM decisions WHERE key = $key`,
+  );
+  const dropDecision = db.prepare('DELETE FROM decisions WHERE key = $key');
+  const listUndo = db.prepare(
+    'SELECT plan_id AS planId, dir, bytes, created_ms AS createdMs FROM undo ORDER BY created_ms DESC, plan_id',
+  );
+  const dropUndo = db.prepare('DELETE FROM undo WHERE plan_id = $planId');
+  const expire = db.prepare(
+    `UPDATE plans SET status = 'expired' WHERE status IN ('proving', 'open') AND expires_ms <= $nowMs`,
+  );
+  const dropEnded = db.prepare(
+    `DELETE FROM plans WHERE status IN ('committed', 'undone', 'expired', 'cancelled')
+       AND coalesce(committed_ms, expires_ms) <= $endedMs
+       AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.plan_id = plans.id)`,
+  );
+  const dropRequests = db.prepare('DELETE FROM requests WHERE created_ms <= $madeMs');
+  const tables: PlanTables = {
+    ...createPlanReader(db),
+    ...createPlanWriter(db, transaction),
+    resultJson: (id) => (result.get({ $id: id })?.['result_json'] as string | null | undefined) ?? undefined,
+    findRequest: (id) => findRequest.get({ $id: id }) as { opHash: string; answerJson: string } | undefined,
+    putRequest: (id, opHash, answerJson, nowMs) =>
+      void putRequest.run({ $id: id, $opHash: opHash, $answerJson: answerJson, $nowMs: nowMs }),
+    findDecision: (key) => findDecision.get({ $key: key }) as DecisionRecord | undefined,
+    dropDecision: (key) => void dropDecision.run({ $key: key }),
+    listUndo: () => listUndo.all() as unknown as UndoRecord[],
+    dropUndo: (planId) => void dropUndo.run({ $planId: planId }),
+    tidy: (nowMs) =>
+      transaction(() => {
+        expire.run({ $nowMs: nowMs });
+        dropEnded.run({ $endedMs: nowMs - planKeptMs });
+        dropRequests.run({ $madeMs: nowMs - requestKeptMs });
+      }),
+    close: () => db.close(),
+  };
+  return guarded(tables);
+}
+
+/** What the disk does to us leaves as `StoreFailed`, whichever question it was. */
+function guarded(tables: PlanTables): PlanTables {
+  const wrap =
+    <A extends readonly unknown[], R>(act: (...args: A) => R) =>
+    (...args: A): R =>
+      guardSqlite(() => act(...args));
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, act]) => [name, wrap(act as (...args: readonly unknown[]) => unknown)]),
+  ) as unknown as PlanTables;
+}
+
+// Rows of the ledger's plan tables (migration 2), as the store hands them out: what a column means is said where it is created.
+
+export type PlanRow = {
+  readonly id: string;
+  readonly hash: string;
+  readonly kind: string;
+  readonly opJson: string;
+  readonly rootHash: string;
+  readonly worktree: string;
+  readonly generation: number;
+  readonly contextKeys: string;
+  readonly symbolKey: string;
+  readonly symbolJson: string;
+  readonly newName: string;
+  readonly provenance: string;
+  readonly ambiguityFp: string;
+  readonly scopeDigest: string;
+  readonly extraJson: string;
+  readonly status: string;
+  readonly createdMs: number;
+  readonly expiresMs: number;
+  readonly committedMs: number | null;
+};
+
+export type PlanFileRow = {
+  readonly path: string;
+  readonly role: string;
+  readonly hash: string;
+  readonly newHash: string | null;
+  readonly mode: number | null;
+};
+
+export type PlanItemRow = {
+  readonly id: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly startByte: number;
+  readonly endByte: number;
+  readonly line: number;
+  readonly col: number;
+  readonly text: string;
+  readonly anchorJson: string;
+  readonly detail: string;
+  readonly optionsJson: string;
+  readonly chosen: string | null;
+};
+
+export type PlanGroupRow = {
+  readonly id: string;
+  readonly title: string;
+  readonly provenance: string;
+  readonly itemId: string | null;
+  readonly option: string | null;
+};
+
+export type PlanEditRow = {
+  readonly groupId: string;
+  readonly path: string;
+  readonly startByte: number;
+  readonly endByte: number;
+  readonly line: number;
+  readonly col: number;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly form: string;
+  readonly anchorJson: string;
+};
+
+export type StoredPlan = {
+  readonly plan: PlanRow;
+  readonly files: readonly PlanFileRow[];
+  readonly items: readonly PlanItemRow[];
+  readonly groups: readonly PlanGroupRow[];
+  readonly edits: readonly PlanEditRow[];
+};
+
+export type DecisionRecord = {
+  readonly key: string;
+  readonly op: string;
+  readonly symbolKey: string;
+  readonly itemsJson: string;
+  readonly chosenJson: string;
+  readonly fileHashesJson: string;
+  readonly proofJson: string;
+  readonly planId: string;
+  readonly createdMs: number;
+};
+
+export type UndoRecord = {
+  readonly planId: string;
+  readonly dir: string;
+  readonly bytes: number;
+  readonly createdMs: number;
+};
+
+// Plans with all their parts, from the ledger.
+
+const planColumns = `id, hash, kind, op_json AS opJson, root_hash AS rootHash, worktree, generation, context_keys AS contextKeys,
+  symbol_key AS symbolKey, symbol_json AS symbolJson, new_name AS newName, provenance, ambiguity_fp AS ambiguityFp,
+  scope_digest AS scopeDigest, extra_json AS extraJson, status, created_ms AS createdMs, expires_ms AS expiresMs,
+  committed_ms AS committedMs`;
+
+export type PlanReader = {
+  find(id: string): StoredPlan | undefined;
+  list(limit: number): readonly StoredPlan[];
+  findByStatus(status: string): string | undefined;
+};
+
+export function createPlanReader(db: DatabaseSync): PlanReader {
+  const find = db.prepare(`SELECT ${planColumns} FROM plans WHERE id = $id`);
+  // Those made in one millisecond in the order in which they were added.
+  const list = db.prepare(`SELECT ${planColumns} FROM plans ORDER BY created_ms DESC, rowid DESC LIMIT $limit`);
+  const byStatus = db.prepare('SELECT id FROM plans WHERE status = $status ORDER BY created_ms, rowid LIMIT 1');
+  const files = db.prepare(
+    'SELECT path, role, hash, new_hash AS newHash, mode FROM plan_files WHERE plan_id = $id ORDER BY path',
+  );
+  const items = db.prepare(
+    `SELECT id, kind, path, start_byte AS startByte, end_byte AS endByte, line, col, text, anchor_json AS anchorJson, detail,
+       options_json AS optionsJson, chosen FROM plan_items WHERE plan_id = $id ORDER BY at`,
+  );
+  const groups = db.prepare(
+    'SELECT id, title, provenance, item_id AS itemId, option FROM plan_groups WHERE plan_id = $id ORDER BY at',
+  );
+  const edits = db.prepare(
+    `SELECT group_id AS groupId, path, start_byte AS startByte, end_byte AS endByte, line, col, old_text AS oldText,
+       new_text AS newText, form, anchor_json AS anchorJson
+     FROM plan_edits WHERE plan_id = $id ORDER BY group_id, path, start_byte`,
+  );
+  const whole = (plan: PlanRow): StoredPlan => ({
+    plan,
+    files: files.all({ $id: plan.id }) as unknown as PlanFileRow[],
+    items: items.all({ $id: plan.id }) as unknown as PlanItemRow[],
+    groups: groups.all({ $id: plan.id }) as unknown as PlanGroupRow[],
+    edits: edits.all({ $id: plan.id }) as unknown as PlanEditRow[],
+  });
+  return {
+    find(id) {
+      const plan = find.get({ $id: id }) as unknown as PlanRow | undefined;
+      return plan === undefined ? undefined : whole(plan);
+    },
+    list: (limit) => (list.all({ $limit: limit }) as unknown as PlanRow[]).map(whole),
+    findByStatus: (status) => byStatus.get({ $status: status })?.['id'] as string | undefined,
+  };
+}
+
+// The life of a plan in the ledger. M22: every change of status names the statuses it may start from, and counts as done only if the
+// row had one of them.
+
+/** All that belongs to a commit, for one transaction. */
+export type PlanEnding = {
+  readonly nowMs: number;
+  readonly resultJson: string;
+  readonly files: readonly { readonly path: string; readonly hash: string | null }[];
+  readonly groupIds: readonly string[];
+  readonly chosen: Readonly<Record<string, string>>;
+  readonly decision: DecisionRecord | null;
+  readonly undo: UndoRecord | null;
+};
+
+export type PlanWriter = {
+  add(stored: StoredPlan): void;
+  /** In the place of the one of its id that is `proving`: false if there is none. */
+  replaceProving(stored: StoredPlan): boolean;
+  setExpiry(id: string, expiresMs: number): void;
+  setStatus(id: string, from: readonly string[], to: string): boolean;
+  finish(id: string, ending: PlanEnding): void;
+};
+
+export function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => void): PlanWriter {
+  const addPlan = db.prepare(
+    `INSERT INTO plans(id, hash, kind, op_json, root_hash, worktree, generation, context_keys, symbol_key, symbol_json, new_name,
+       provenance, ambiguity_fp, scope_digest, extra_json, status, created_ms, expires_ms, committed_ms)
+     VALUES ($id, $hash, $kind, $opJson, $rootHash, $worktree, $generation, $contextKeys, $symbolKey, $symbolJson, $newName,
+       $provenance, $ambiguityFp, $scopeDigest, $extraJson, $status, $createdMs, $expiresMs, $committedMs)`,
+  );
+  const addFile = db.prepare(
+    `INSERT INTO plan_files(plan_id, path, role, hash, new_hash, mode) VALUES ($planId, $path, $role, $hash, $newHash, $mode)`,
+  );
+  const addItem = db.prepare(
+    `INSERT INTO plan_items(plan_id, id, at, kind, path, start_byte, end_byte, line, col, text, anchor_json, detail, options_json,
+       chosen)
+     VALUES ($planId, $id, $at, $kind, $path, $startByte, $endByte, $line, $col, $text, $anchorJson, $detail, $optionsJson,
+       $chosen)`,
+  );
+  const addGroup = db.prepare(
+    `INSERT INTO plan_groups(plan_id, id, at, title, provenance, item_id, option)
+     VALUES ($planId, $id, $at, $title, $provenance, $itemId, $option)`,
+  );
+  const addEdit = db.prepare(
+    `INSERT INTO plan_edits(plan_id, group_id, path, start_byte, end_byte, line, col, old_text, new_text, form, anchor_json)
+     VALUES ($planId, $groupId, $path, $startByte, $endByte, $line, $col, $oldText, $newText, $form, $anchorJson)`,
+  );
+  const setExpiry = db.prepare('UPDATE plans SET expires_ms = $expiresMs WHERE id = $id');
+  const setStatus = db.prepare(
+    `UPDATE plans SET status = $to WHERE id = $id AND status IN (SELECT value FROM json_each($from))`,
+  );
+  const commit = db.prepare(
+    `UPDATE plans SET status = 'committed', committed_ms = $nowMs, result_json = $resultJson
+     WHERE id = $id AND status NOT IN ('committed', 'undone')`,
+  );
+  const setNewHash = db.prepare('UPDATE plan_files SET new_hash = $hash WHERE plan_id = $id AND path = $path');
+  const select = db.prepare('UPDATE plan_groups SET selected = 1 WHERE plan_id = $id AND id = $groupId');
+  const choose = db.prepare('UPDATE plan_items SET chosen = $option WHERE plan_id = $id AND id = $itemId');
+  const putDecision = db.prepare(
+    `INSERT INTO decisions(key, op, symbol_key, items_json, chosen_json, file_hashes_json, proof_json, plan_id, created_ms)
+     VALUES ($key, $op, $symbolKey, $itemsJson, $chosenJson, $fileHashesJson, $proofJson, $planId, $createdMs)
+     ON CONFLICT(key) DO UPDATE SET op = $op, symbol_key = $symbolKey, items_json = $itemsJson, chosen_json = $chosenJson,
+       file_hashes_json = $fileHashesJson, proof_json = $proofJson, plan_id = $planId, created_ms = $createdMs`,
+  );
+  const putUndo = db.prepare(
+    `INSERT INTO undo(plan_id, dir, bytes, created_ms) VALUES ($planId, $dir, $bytes, $createdMs)
+     ON CONFLICT(plan_id) DO UPDATE SET dir = $dir, bytes = $bytes, created_ms = $createdMs`,
+  );
+  const dropProving = db.prepare(`DELETE FROM plans WHERE id = $id AND status = 'proving'`);
+  const insert = ({ plan, files, items, groups, edits }: StoredPlan) => {
+    const planId = plan.id;
+    addPlan.run(named(plan));
+    for (const file of files) addFile.run(named({ planId, ...file }));
+    for (const [at, item] of items.entries()) addItem.run(named({ planId, at, ...item }));
+    for (const [at, group] of groups.entries()) addGroup.run(named({ planId, at, ...group }));
+    for (const edit of edits) addEdit.run(named({ planId, ...edit }));
+  };
+  return {
+    add: (stored) => transaction(() => insert(stored)),
+    replaceProving(stored) {
+      let isReplaced = false;
+      transaction(() => {
+        isReplaced = dropProving.run({ $id: stored.plan.id }).changes === 1;
+        if (isReplaced) insert(stored);
+      });
+      return isReplaced;
+    },
+    setExpiry: (id, expiresMs) => void setExpiry.run({ $id: id, $expiresMs: expiresMs }),
+    setStatus: (id, from, to) => setStatus.run({ $id: id, $from: JSON.stringify(from), $to: to }).changes === 1,
+    finish: (id, { nowMs, resultJson, files, groupIds, chosen, decision, undo }) =>
+      transaction(() => {
+        if (commit.run({ $id: id, $nowMs: nowMs, $resultJson: resultJson }).changes === 0) return;
+        for (const { path, hash } of files) setNewHash.run({ $id: id, $path: path, $hash: hash });
+        for (const groupId of groupIds) select.run({ $id: id, $groupId: groupId });
+        for (const [itemId, option] of Object.entries(chosen))
+          choose.run({ $id: id, $itemId: itemId, $option: option });
+        if (decision !== null) putDecision.run(named(decision));
+        if (undo !== null) putUndo.run(named(undo));
+      }),
+  };
+}
+
+type Bound = string | number | null;
+
+function named(row: Readonly<Record<string, Bound>>): Record<string, Bound> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [`$${key}`, value]));
+}

@@ -1,0 +1,116 @@
+/** Reasons to doubt an answer about a symbol, a name or a file (mutation.md §2.6), as imports found them. */
+
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import type { ImportItemKind } from './document-facts.ts';
+import type { ReadSession } from './read-session.ts';
+
+export type StoredItem = {
+  readonly path: string;
+  readonly contextId: number;
+  readonly symbolId: number | null;
+  readonly name: string | null;
+  readonly kind: ImportItemKind;
+  readonly start: number;
+  readonly end: number;
+  readonly detail: string;
+};
+
+const itemColumns = `
+  f.path, a.context_id AS contextId, a.symbol_id AS symbolId, a.name, a.kind, a.start_byte AS start, a.end_byte AS end, a.detail
+`;
+
+export const itemsOfSymbolSql = `
+  SELECT ${itemColumns} FROM ambiguities a JOIN files f ON f.id = a.file_id WHERE a.symbol_id = ?
+`;
+export const itemsOfNameSql = `
+  SELECT ${itemColumns} FROM ambiguities a JOIN files f ON f.id = a.file_id WHERE a.name = ?
+`;
+export const itemsOfFileSql = `
+  SELECT ${itemColumns} FROM files f JOIN ambiguities a ON a.file_id = f.id WHERE f.path = ?
+`;
+
+/** By path, start, end, kind, context, detail; so are the others. */
+export function listItemsOfSymbol(session: ReadSession, symbolId: number): readonly StoredItem[] {
+  return listItems(session, itemsOfSymbolSql, symbolId);
+}
+
+export function listItemsOfName(session: ReadSession, name: string): readonly StoredItem[] {
+  return listItems(session, itemsOfNameSql, name);
+}
+
+export function listItemsOfFile(session: ReadSession, path: string): readonly StoredItem[] {
+  return listItems(session, itemsOfFileSql, path);
+}
+
+function listItems(session: ReadSession, sql: string, of: string | number): readonly StoredItem[] {
+  const rows = session.statement(sql).all(of);
+  return rows.map((row) => ({ ...(row as unknown as StoredItem) })).sort(compareItems);
+}
+
+function compareItems(a: StoredItem, b: StoredItem): number {
+  return (
+    compareCodeUnits(a.path, b.path) ||
+    a.start - b.start ||
+    a.end - b.end ||
+    compareCodeUnits(a.kind, b.kind) ||
+    a.contextId - b.contextId ||
+    compareCodeUnits(a.detail, b.detail)
+  );
+}
+
+// Files that define a symbol some ambiguity item touches: by the symbol, or where the item has none by its name within the family of
+// languages. An item with neither could be about anything its own file defines.
+
+export const filesWithItemsBySymbolSql = `
+  SELECT f.path FROM (SELECT symbol_id FROM ambiguities WHERE symbol_id IS NOT NULL GROUP BY symbol_id) a
+  JOIN symbol_info i ON i.symbol_id = a.symbol_id JOIN files f ON f.id = i.file_id
+`;
+export const namesWithItemsSql = `
+  SELECT a.name, c.family FROM ambiguities a JOIN contexts c ON c.id = a.context_id
+  WHERE a.name IS NOT NULL AND a.symbol_id IS NULL
+`;
+export const filesDefiningNameSql = `
+  SELECT f.path FROM symbols s JOIN symbol_info i ON i.symbol_id = s.id JOIN files f ON f.id = i.file_id
+  WHERE s.name_fold = ? AND s.name = ? AND s.family = ?
+`;
+export const filesWithItemsOfNobodySql = `
+  SELECT f.path FROM ambiguities a JOIN files f ON f.id = a.file_id WHERE a.symbol_id IS NULL AND a.name IS NULL
+`;
+
+/** Sorted. */
+export function listAmbiguousFiles(session: ReadSession): readonly string[] {
+  const paths = new Set<string>();
+  const add = (sql: string, ...of: readonly string[]): void => {
+    for (const row of session.statement(sql).iterate(...of)) paths.add(String(row['path']));
+  };
+  add(filesWithItemsBySymbolSql);
+  add(filesWithItemsOfNobodySql);
+  const names = new Map<string, readonly [name: string, family: string]>();
+  for (const row of session.statement(namesWithItemsSql).iterate()) {
+    names.set(`${row['family']} ${row['name']}`, [String(row['name']), String(row['family'])]);
+  }
+  for (const [name, family] of names.values()) add(filesDefiningNameSql, name.toLowerCase(), name, family);
+  return [...paths].sort(compareCodeUnits);
+}
+
+// References that led nowhere when their file was indexed and that lead somewhere by now: another context was indexed since. What such
+// a file says of them is not what it would say today.
+
+export const settledReferencesSql = `
+  SELECT DISTINCT a.context_id AS contextId, f.path FROM ambiguities a JOIN files f ON f.id = a.file_id
+  WHERE a.symbol_id IS NOT NULL AND a.kind = 'unresolved_reference'
+    AND EXISTS(SELECT 1 FROM occurrences o WHERE o.symbol_id = a.symbol_id AND (o.roles & 1) = 1)
+`;
+
+/** By context id, paths sorted. */
+export function listSettledReferences(session: ReadSession): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const row of session.statement(settledReferencesSql).iterate()) {
+    const contextId = Number(row['contextId']);
+    const paths = found.get(contextId);
+    if (paths === undefined) found.set(contextId, [String(row['path'])]);
+    else paths.push(String(row['path']));
+  }
+  for (const paths of found.values()) paths.sort(compareCodeUnits);
+  return found;
+}

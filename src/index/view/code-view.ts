@@ -1,0 +1,277 @@
+/**
+ * One root as a question sees it: a store, and what the disk says about it now (P1, T1). Every read operation gets one.
+ * `swept`: every file in scope was compared with the disk after the question began. With the writer lock at hand what differs was
+ * reconciled first, so nothing differs; without it `differences` names the files that the answer must call dirty, and a store whose
+ * writer is in the middle of something, or died there, is not swept.
+ */
+
+import { textLimits } from '../../kernel/base/limits.ts';
+import { silentLogger } from '../../kernel/base/log.ts';
+import { createExecHost } from '../../kernel/exec/exec-host.ts';
+import { decodeText } from '../../kernel/tree/content-kind.ts';
+import { createTreeLister } from '../../kernel/tree/list-tree.ts';
+import { createDirectoryGuard, type DirectoryGuard, type DiskLook, readSource } from '../../kernel/tree/safe-read.ts';
+import type { Refresher, RunSummary, SemanticSettings } from '../refresh/refresher.ts';
+import { openFactsForRead } from '../store/facts-file.ts';
+import type { FactsHandle, ReadSession } from '../store/read-session.ts';
+import { findRepoState } from '../store/stored-files.ts';
+import { findQueuedJob } from '../store/stored-jobs.ts';
+import type { WriterIdentity } from '../store/writer-lock.ts';
+import { isPending } from '../sync/config-epoch.ts';
+import { loadFileTable } from '../sync/file-table.ts';
+import { countDifferences, type Differences, findDifferences, noDifferences } from '../sync/find-differences.ts';
+import {
+  createGit,
+  type IndexSession,
+  identityOf,
+  openIndexSession,
+  type SessionSettings,
+} from '../sync/index-session.ts';
+import type { ReconcileOutcome } from '../sync/reconcile.ts';
+import { isShipped, shippedAdvice } from '../sync/shipped-state.ts';
+
+export type SourceText = {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly bom: boolean;
+  readonly isAscii: boolean;
+};
+
+export interface CodeView {
+  readonly root: string;
+  readonly head: string;
+  readonly generation: number;
+  readonly watch: 'ok' | 'degraded' | 'off';
+  readonly swept: boolean;
+  /** Not swept, because only what the answer names is compared, after it was found. */
+  readonly comparesNamed?: true | undefined;
+  /** Where the view is of one question: what it has seen of the disk, to be completed. */
+  readonly look?: DiskLook | undefined;
+  /** Why git could not say which files are in scope, if it could not: then the view is not swept. */
+  readonly scopeProblem: string | null;
+  readonly differences: Differences;
+  /** What this process did to the store to answer; null for a reader. */
+  readonly reconciled: ReconcileOutcome | null;
+  /** What indexers were run to answer, and how that went; null where none was asked to. */
+  readonly refreshed: RunSummary | null;
+  /** What is wrong with `.codegenie/contexts.json`, for a person; nothing where nobody looked: a reader leaves contexts to the writer. */
+  readonly contextProblems: readonly string[];
+  /** Why the store was built anew, if it was. */
+  readonly rebuilt: string | null;
+  /** Who else writes this root, when this is a reader. */
+  readonly writer: WriterIdentity | null;
+  /** One read transaction. All answers of one view are of one generation: nobody but its own session writes, or it is pinned. */
+  read<T>(ask: (session: ReadSession) => T): T;
+  /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of who reads several for one question. */
+  readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
+  close(): Promise<void>;
+}
+
+export type OpenedView =
+  | { readonly kind: 'open'; readonly view: CodeView }
+  | {
+      readonly kind: 'busy';
+      readonly holder: WriterIdentity | null;
+      /** `other_version`: there is a store, and it is not one that this program reads. */
+      readonly reason: 'building' | 'other_version';
+    }
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string };
+
+/** How long a reader waits for the process that writes to catch up with the disk. */
+const catchUpMs = 1_000;
+const catchUpStepMs = 50;
+const otherVersionMs = 10_000;
+
+/** What a question needs of the semantic layer before it is answered. */
+export type SemanticAsk = SemanticSettings & {
+  /** Indexers run until nothing is left to do, or this long; without it contexts and the queue are brought up to date and no more. */
+  readonly run: {
+    readonly waitMs: number | null;
+    /** Everything, also what is up to date. */
+    readonly again?: boolean | undefined;
+  } | null;
+};
+
+/** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
+export async function openCodeView(
+  settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
+): Promise<OpenedView> {
+  const startedMs = settings.nowMs();
+  for (;;) {
+    const opened = await openIndexSession({
+      ...settings,
+      ...(settings.semantic && { onReading: () => getReady(settings, settings.semantic) }),
+      waitMs: 0,
+    });
+    if (opened.kind === 'refused') return opened;
+    if (opened.kind === 'open') {
+      const { session } = opened;
+      const settled = settings.semantic === undefined ? {} : await settle(session, settings, settings.semantic);
+      return { kind: 'open', view: { ...viewOfSession(settings.root, session, session.first), ...settled } };
+    }
+    const reading = await openReader(settings, opened.holder);
+    if (typeof reading !== 'string') return reading;
+    // Whoever holds a store of another version may be replacing it; whoever keeps it will not.
+    const patienceMs = reading === 'building' ? settings.waitMs : Math.min(settings.waitMs, otherVersionMs);
+    if (settings.nowMs() >= startedMs + patienceMs) return { ...opened, reason: reading };
+    await pause(catchUpStepMs);
+    settings.signal.throwIfAborted();
+  }
+}
+
+/**
+ * Of a session that is open anyway; closing the view leaves the session as it is. `first`: what the session compared with the disk when
+ * it opened is good enough, because it was opened for this question.
+ */
+export async function openSessionView(
+  root: string,
+  session: IndexSession,
+  verify: 'sweep' | 'first' | 'none',
+): Promise<CodeView> {
+  const outcome = verify === 'sweep' ? await session.reconcile('all') : verify === 'first' ? session.first : null;
+  const view = viewOfSession(root, session, outcome);
+  return { ...view, swept: view.swept && outcome !== null, close: async () => {} };
+}
+
+/** Contexts come next, and whether their tools can run: what that needs is loaded and tested while others read. */
+function getReady({ root, environment }: SessionSettings, semantic: SemanticAsk | undefined): void {
+  const toolPaths = semantic?.toolPaths ?? {};
+  const host = createExecHost({ root, environment, toolPaths, logger: silentLogger });
+  host.sandbox().catch(() => {});
+  import('../refresh/refresher.ts').catch(() => {});
+}
+
+/** P1: which contexts there are, and what waits for an indexer, follow from the disk of now. */
+async function settle(
+  session: IndexSession,
+  settings: SessionSettings,
+  ask: SemanticAsk,
+): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
+  try {
+    const { openRefresher } = await import('../refresh/refresher.ts');
+    const refresher = openRefresher(session, { ...settings, ...ask, isFresh: true });
+    // Nothing is left to be read unless something changes meanwhile, and a thread takes its time to end too.
+    if (ask.run !== null && settings.pool === undefined) session.rest().catch(() => {});
+    try {
+      return await settleWith(refresher, session, ask.run);
+    } finally {
+      await refresher.close();
+    }
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** The same with a refresher that is there anyway. */
+export async function settleWith(
+  refresher: Refresher,
+  session: IndexSession,
+  run: SemanticAsk['run'],
+): Promise<Pick<CodeView, 'refreshed' | 'contextProblems'>> {
+  const { contexts, problems: contextProblems } = await refresher.refreshContexts();
+  await refresher.enqueueUnsettled('question');
+  if (run === null) return { refreshed: null, contextProblems };
+  if (run.again === true) await refresher.requestAgain();
+  // Somebody asks: what failed and would be tried again later is tried now.
+  for (const { id, key } of contexts) {
+    const queued = session.facts.read((moment) => findQueuedJob(moment, id));
+    if (queued === undefined) continue;
+    await refresher.request(key, queued.scope, { trigger: 'question', priority: queued.priority });
+  }
+  return { refreshed: await refresher.runUntilIdle({ skipGuard: true, waitMs: run.waitMs }), contextProblems };
+}
+
+function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
+  const facts = session.facts;
+  return {
+    ...describeStore(facts),
+    root,
+    swept: session.scopeProblem === null,
+    scopeProblem: session.scopeProblem,
+    differences: noDifferences,
+    reconciled,
+    refreshed: null,
+    contextProblems: [],
+    rebuilt: session.rebuilt,
+    writer: null,
+    read: (ask) => facts.read(ask),
+    readText: (path, guard) => readText(root, path, guard),
+    close: () => session.close(),
+  };
+}
+
+/** Why not, when there is no store that could be read. */
+async function openReader(
+  settings: SessionSettings,
+  writer: WriterIdentity | null,
+): Promise<Exclude<OpenedView, { kind: 'busy' }> | 'building' | 'other_version'> {
+  const { root, signal } = settings;
+  const git = createGit(settings);
+  if (git !== undefined && (await isShipped(root, settings.dataDir, git())))
+    return { kind: 'refused', path: settings.dataDir, why: shippedAdvice };
+  const lister = createTreeLister(root, git);
+  const deadline = settings.nowMs() + catchUpMs;
+  for (;;) {
+    const opened = openFactsForRead(identityOf(settings));
+    if (opened.kind === 'refused') return opened;
+    if (opened.kind === 'unavailable') {
+      return opened.reason === 'extractor' || opened.reason === 'schema' ? 'other_version' : 'building';
+    }
+    const { facts } = opened;
+    // What is compared with the disk now is what every answer is read from.
+    facts.pin();
+    const differences = await findDifferences(root, lister, facts.read(loadFileTable), signal);
+    const { problem } = differences.listing;
+    const isSettled = !isPending(facts.read(findRepoState)?.configEpoch);
+    const isWhole = isSettled && countDifferences(differences) === 0;
+    // S14: what was read from a file that has been replaced meanwhile is no answer.
+    if (facts.isCurrent() && (isWhole || settings.nowMs() >= deadline)) {
+      const view: CodeView = {
+        ...describeStore(facts),
+        // Of the disk, not of whenever the writer last looked.
+        head: differences.listing.head,
+        root,
+        // Between writing files and telling those who import them, files say nothing about what is known of them.
+        swept: isSettled && problem === null,
+        scopeProblem: problem,
+        differences,
+        reconciled: null,
+        refreshed: null,
+        contextProblems: [],
+        rebuilt: null,
+        writer,
+        read: (ask) => facts.read(ask),
+        readText: (path, guard) => readText(root, path, guard),
+        close: async () => facts.close(),
+      };
+      return { kind: 'open', view };
+    }
+    facts.close();
+    await pause(catchUpStepMs);
+    signal.throwIfAborted();
+  }
+}
+
+export function describeStore(facts: Pick<FactsHandle, 'read'>): Pick<CodeView, 'head' | 'generation' | 'watch'> {
+  return facts.read((session) => {
+    const state = findRepoState(session);
+    return { head: state?.head ?? 'none', watch: state?.watch ?? 'off', generation: session.generation };
+  });
+}
+
+export function readText(
+  root: string,
+  path: string,
+  guard: DirectoryGuard = createDirectoryGuard(root),
+): SourceText | undefined {
+  const read = readSource(root, path, textLimits.textBytes, guard);
+  if (read.kind !== 'read') return undefined;
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return undefined;
+  return { bytes: read.bytes, text: decoded.text, bom: decoded.bom, isAscii: decoded.isAscii };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
