@@ -42,7 +42,7 @@ async function generateProbes(): Promise<void> {
   }
   const rank = ({ probe }: RegisteredProbe): string => `${probe.layer} ${probe.name}`;
   registered.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  const { catalogs } = (await import('../src/probes/catalogs/index.ts')) as { catalogs: Record<string, unknown> };
+  const { catalogs } = (await import('../src/probes/catalogs.ts')) as { catalogs: Record<string, unknown> };
   const { toolNames } = await import('../src/kernel/exec/tools.ts');
   const problems = registryProblems(registered, { catalogs: Object.keys(catalogs), tools: toolNames });
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -78,7 +78,7 @@ describe('doors', () => {
   });
 
   test('5: no probe but external_docs reaches for the network', () => {
-    const mayUse = /^src\/probes\/(?:shared\/)?external-docs\//;
+    const mayUse = /^src\/probes\/external-docs\//;
     const networks = ['net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'undici'];
     const inProbes = sources.filter((file) => file.path.startsWith('src/probes/') && !mayUse.test(file.path));
     expect(importersOf(inProbes, ...networks)).toEqual([]);
@@ -103,10 +103,9 @@ describe('the folder is the registry', () => {
   const probeFolders = new Set(
     sources.map((file) => /^src\/probes\/([^/]+)\//.exec(file.path)?.[1]).filter((name) => name !== undefined),
   );
-  const noProbes = ['catalogs', 'shared'];
 
   test('every probe has a folder of its own name, and every folder its probe', () => {
-    const names = [...probeFolders].filter((name) => !noProbes.includes(name)).map((name) => name.replaceAll('-', '_'));
+    const names = [...probeFolders].filter((name) => name !== 'shared').map((name) => name.replaceAll('-', '_'));
     expect(probes.map((probe) => probe.name).sort()).toEqual(names.sort());
   });
 

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProbeRepo } from '../../src/gather/contract.ts';
-import { collectDocuments } from '../../src/probes/shared/external-docs/collect-documents.ts';
-import { type FetchOptions, fetchDocument } from '../../src/probes/shared/external-docs/fetch-document.ts';
+import { type FetchOptions, fetchDocument } from '../../src/probes/external-docs/fetch-document.ts';
+import { collectDocuments } from '../../src/probes/external-docs/gather-external-docs.ts';
 
 const never = new AbortController().signal;
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;

@@ -1,7 +1,7 @@
 /** Coverage reports joined to symbols and tests, through whole gathers with the index and the import graph. */
 
 import { afterEach, expect, test } from 'vitest';
-import { mappedShop } from '../../src/probes/shared/coverage-map/example-files.ts';
+import { mappedShop } from '../../src/probes/test-coverage-mapping/example-shop.ts';
 import { createFixtureRepo, type FixtureRepo, recordOf } from '../support/fixture-repo.ts';
 
 let repo: FixtureRepo | undefined;

@@ -5,8 +5,14 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { belowConfigured, shownPath } from '../shared/configured-inputs.ts';
-import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import {
+  belowConfigured,
+  confidenceOf,
+  type PerFileError,
+  perFileErrorSchema,
+  shownPath,
+  sortPerFileErrors,
+} from '../shared/authored-files.ts';
 
 const section = z.strictObject({
   adrs: z.array(
@@ -110,8 +116,8 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list().filter((id) => !notRecords.test(baseName(id)));
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no record below adrs.paths' };
-    const { parseAdrFrontmatter, readAdr } = await import('../shared/adr-record.ts');
-    const { splitFrontmatterBytes } = await import('../shared/frontmatter-bytes.ts');
+    const { parseAdrFrontmatter, readAdr } = await import('./gather-adrs.ts');
+    const { splitFrontmatterBytes } = await import('../shared/markdown.ts');
     const adrs = [];
     const errors: PerFileError[] = [];
     let read = 0;

@@ -9,9 +9,7 @@ import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { findTool } from '../../kernel/exec/tools.ts';
-import { cutText } from '../shared/cut-text.ts';
-import { createFindings } from '../shared/findings.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { createFindings, cutText, jsonBytes } from '../shared/probe-reading.ts';
 import {
   batchArguments,
   dropMinified,

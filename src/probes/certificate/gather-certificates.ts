@@ -16,10 +16,10 @@ import {
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
 import { parseDockerfile } from '../dockerfile/dockerfile-stages.ts';
-import { createFindings } from '../shared/findings.ts';
+import { isDeclarationFile } from '../node-reflection/gather-node-reflection.ts';
 import { member, textAt, textsOf } from '../shared/json-access.ts';
-import { grammarsOf, listSources, parseSources } from '../shared/parse-sources.ts';
-import { isDeclarationFile } from '../shared/reflection/may-reflect.ts';
+import { createFindings } from '../shared/probe-reading.ts';
+import { grammarsOf, listSources, parseSources } from '../shared/sources.ts';
 import { certificateFileGlobs, certificateSourceGlobs, settingGlobs } from './certificate-section.ts';
 import {
   type CertificatePath,

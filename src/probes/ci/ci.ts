@@ -7,9 +7,9 @@
 
 import { defineProbe, namedOnly, type RepoSnapshot } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { ciFileGlobs, localActionGlobs } from '../shared/ci/ci-inputs.ts';
-import { ciProviders } from '../shared/ci/ci-reading.ts';
-import { smokeFileGlobs } from '../shared/smoke-path.ts';
+import { smokeFileGlobs } from '../shared/shell-commands.ts';
+import { ciProviders } from './ci-providers.ts';
+import { ciFileGlobs, localActionGlobs } from './ci-section.ts';
 
 const provider = z.enum(ciProviders);
 const command = namedOnly(z.string()).nullable();
@@ -59,7 +59,7 @@ export default defineProbe({
   confidenceRule: 'high; medium when a CI file could not be parsed; low when a Jenkinsfile was scanned by lines',
   applies: (repo) => hasCiFile(repo) || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherCi } = await import('../shared/ci/gather-ci.ts');
+    const { gatherCi } = await import('./gather-ci.ts');
     return gatherCi(repo, ctx);
   },
   examples: [

@@ -9,11 +9,17 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { catalogErrorReasons } from '../shared/catalog-error-reasons.ts';
-import { catalogVersion } from '../shared/catalog-version.ts';
-import { relativeToConfigured, shownPath } from '../shared/configured-inputs.ts';
-import type { ConventionRule } from '../shared/convention-catalog.ts';
-import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import {
+  catalogVersion,
+  confidenceOf,
+  type PerFileError,
+  perFileErrorSchema,
+  relativeToConfigured,
+  shownPath,
+  sortPerFileErrors,
+} from '../shared/authored-files.ts';
+import type { ConventionRule } from './convention-catalog.ts';
+import { catalogErrorReasons } from './conventions-section.ts';
 
 const section = z.strictObject({
   results: z.array(
@@ -195,8 +201,8 @@ export default defineProbe({
     const catalogs = catalogIds(repo);
     if (catalogs.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no convention file' };
     const { rules, resolved, errors: catalogErrors } = await readCatalogs(repo);
-    const { checkConventions } = await import('../shared/check-conventions.ts');
-    const { createRegexRunner } = await import('../shared/run-user-regex.ts');
+    const { checkConventions } = await import('./check-conventions.ts');
+    const { createRegexRunner } = await import('./user-regex.ts');
     const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
     const files = repo.inputs.list().filter((id) => !/^(?:config:|user:|\.codegenie\/)/.test(id));
     const fileErrors: PerFileError[] = [];
@@ -211,7 +217,7 @@ export default defineProbe({
           const outcome = await repo.inputs.read(path, limits.textBytes);
           if (outcome.kind === 'read') return decodeLenient(outcome.bytes);
           if (outcome.kind === 'failed') {
-            const { catalogReadError } = await import('../shared/convention-catalog.ts');
+            const { catalogReadError } = await import('./convention-catalog.ts');
             fileErrors.push({ path, ...catalogReadError(outcome.failure) });
           }
           return null;
@@ -266,7 +272,7 @@ function currentVersion(repo: ProbeRepo): string {
 
 /** Rules by id; those of the user come before those of the repository where ids are equal. */
 async function readCatalogs(repo: ProbeRepo) {
-  const { catalogReadError, parseConventionCatalog } = await import('../shared/convention-catalog.ts');
+  const { catalogReadError, parseConventionCatalog } = await import('./convention-catalog.ts');
   const rules: ConventionRule[] = [];
   const resolved: string[] = [];
   const errors: PerFileError[] = [];

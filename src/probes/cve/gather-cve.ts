@@ -8,7 +8,7 @@ import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { fromCycloneDx } from '../sbom/cyclonedx.ts';
 import { countBy, packageTypes } from '../sbom/sbom-section.ts';
 import { objectAt, textAt } from '../shared/json-access.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { jsonBytes } from '../shared/probe-reading.ts';
 import { failedWith, ran, type ScannerOutcome, type ScannerSkip, skippedFor } from '../shared/scanners.ts';
 import { type CveContext, type CveDatabase, describeDatabases, findCveDatabases } from './cve-databases.ts';
 import { type CveFinding, sortCves, uniteCves } from './cve-findings.ts';

@@ -7,8 +7,8 @@ import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { depGraphInputs, depGraphManifests } from '../shared/dep-graph/choose-strategy.ts';
-import { depGraphReasons, strategyNames } from '../shared/dep-graph/strategy.ts';
+import { depGraphInputs, depGraphManifests } from './dep-graph-section.ts';
+import { depGraphReasons, strategyNames } from './graph-builder.ts';
 
 const name = namedOnly(z.string());
 
@@ -102,7 +102,7 @@ export default defineProbe({
   },
   applies: (repo) => repo.scope.match(depGraphManifests).length > 0 || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherDepGraph } = await import('../shared/dep-graph/gather-dep-graph.ts');
+    const { gatherDepGraph } = await import('./gather-dep-graph.ts');
     return gatherDepGraph(repo, ctx);
   },
   examples: [

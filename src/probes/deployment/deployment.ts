@@ -5,14 +5,13 @@
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { deploymentTypes } from '../shared/deployment/deployment-facts.ts';
 import {
   deploymentGlobs,
   deploymentMarkers,
   kustomizationGlobs,
   kustomizeResourceGlobs,
-} from '../shared/deployment/deployment-inputs.ts';
-import { tagStrategies } from '../shared/deployment/image-tag.ts';
+} from './deployment-section.ts';
+import { deploymentTypes, tagStrategies } from './workloads.ts';
 
 const text = z.string();
 const image = namedOnly(z.string());
@@ -93,7 +92,7 @@ export default defineProbe({
     'high without a warning; medium when there is more than one kind of deployment or the image is computed; low for any other warning',
   applies: (repo) => repo.scope.match(deploymentMarkers).length > 0 || 'not_applicable',
   async run(repo) {
-    const { gatherDeployment } = await import('../shared/deployment/gather-deployment.ts');
+    const { gatherDeployment } = await import('./gather-deployment.ts');
     return gatherDeployment(repo);
   },
   examples: [

@@ -6,9 +6,7 @@
  * - unused: a plain build never looks at it; it is there for `--target`
  */
 
-import { isUnitTest } from '../shared/classify-command.ts';
-import { scriptNameOf } from '../shared/npm-scripts.ts';
-import { listInvocations } from '../shared/shell-commands.ts';
+import { isUnitTest, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import type { RunPurpose, StagePurpose } from './dockerfile-section.ts';
 
 type StageLinks = {

@@ -6,7 +6,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
 
 import { defineProbe } from '../../gather/contract.ts';
-import { familyIds } from '../shared/read.ts';
+import { familyIds } from '../shared/probe-reading.ts';
 import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-section.ts';
 
 export default defineProbe({

@@ -6,10 +6,8 @@ import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { parsed } from '../../kernel/formats/parse-outcome.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { shortLine } from '../shared/json-access.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
-import { readParsed } from '../shared/read.ts';
+import { createFindings, evidenceOf, type Findings, jsonBytes, readParsed } from '../shared/probe-reading.ts';
 import {
   type DockerfileDetail,
   type DockerfileFacts,

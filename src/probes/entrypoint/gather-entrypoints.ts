@@ -21,8 +21,8 @@ import {
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
 import { defaultScenarios } from '../runtime-trace/runtime-trace-section.ts';
-import { createFindings, evidenceOf } from '../shared/findings.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../shared/json-access.ts';
+import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
 import {
   findSignalHandler,

@@ -5,8 +5,7 @@ import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { shownPath } from '../shared/configured-inputs.ts';
-import { type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import { type PerFileError, perFileErrorSchema, shownPath, sortPerFileErrors } from '../shared/authored-files.ts';
 
 const exception = z.strictObject({
   repo_glob: namedOnly(z.string()),
@@ -148,7 +147,7 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no exceptions file' };
-    const { parseExceptionList } = await import('../shared/exception-list.ts');
+    const { parseExceptionList } = await import('./gather-exceptions.ts');
     const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
     const found: z.output<typeof exception>[] = [];
     const errors: PerFileError[] = [];

@@ -87,7 +87,7 @@ export default defineProbe({
   applies: (repo) => repo.config.external_docs.length > 0 || 'not_configured',
   async run(repo, ctx) {
     const { artifacts, value } = ctx.upstream['external_docs'] ?? { artifacts: {}, value: [] };
-    const { readIndexedDocuments } = await import('../shared/external-docs/read-indexed-documents.ts');
+    const { readIndexedDocuments } = await import('./gather-external-docs-index.ts');
     const documents = readIndexedDocuments(value, artifacts);
     const shared = {
       document_count: documents.length,

@@ -1,6 +1,6 @@
 /**
  * Documents outside the repository that its people named: read from directories, or fetched from hosts they allowed.
- * The only probe that may open a connection, and it does so only in `shared/external-docs/fetch-document.ts`.
+ * The only probe that may open a connection, and it does so only in `fetch-document.ts`.
  */
 
 import { relative } from 'node:path';
@@ -116,7 +116,7 @@ export default defineProbe({
     return !failures.some((failure) => isJsonObject(failure) && passing.test(String(failure['reason'])));
   },
   async run(repo, ctx) {
-    const { collectDocuments } = await import('../shared/external-docs/collect-documents.ts');
+    const { collectDocuments } = await import('./gather-external-docs.ts');
     const allowedHosts = ctx.config.external_docs_egress;
     const { documents, failures } = await collectDocuments(
       repo,

@@ -6,7 +6,7 @@
 import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { generatedCodeInputs, generatedSourceGlobs } from '../shared/generated-code/generated-inputs.ts';
+import { generatedCodeInputs, generatedSourceGlobs } from './generated-code-section.ts';
 
 const path = namedOnly(z.string());
 const section = z.strictObject({
@@ -38,7 +38,7 @@ export default defineProbe({
   confidenceRule: 'high; medium when nothing but the names of folders says so',
   applies: (repo: RepoSnapshot) => repo.scope.match(generatedSourceGlobs).length > 0 || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherGeneratedCode } = await import('../shared/generated-code/gather-generated-code.ts');
+    const { gatherGeneratedCode } = await import('./gather-generated-code.ts');
     return gatherGeneratedCode(repo, ctx);
   },
   examples: [

@@ -5,8 +5,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { createFindings } from '../shared/findings.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { createFindings, jsonBytes } from '../shared/probe-reading.ts';
 import { inputOf, listScanTargets, listUnreadTexts } from '../shared/scan-files.ts';
 import { failedWith, findingsShown, ran, type ScannerOutcome } from '../shared/scanners.ts';
 import {

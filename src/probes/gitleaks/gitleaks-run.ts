@@ -12,7 +12,7 @@ import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import * as patterns from '../../kernel/secrets/patterns.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
-import { cutText } from '../shared/cut-text.ts';
+import { cutText } from '../shared/probe-reading.ts';
 import { reportedPath, writeScratch } from '../shared/scan-files.ts';
 import {
   expectedRulePackVersion,

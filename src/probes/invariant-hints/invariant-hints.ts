@@ -5,7 +5,7 @@
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { hintSourceGlobs } from '../shared/invariant-hints/hint-inputs.ts';
+import { hintSourceGlobs } from './invariant-hints-section.ts';
 
 const place = { path: namedOnly(z.string()), line: z.int() };
 
@@ -55,7 +55,7 @@ export default defineProbe({
   confidenceRule:
     'medium at most, because hints prove nothing; low when no file was parsed or more failed than were parsed',
   async run(repo, ctx) {
-    const { gatherInvariantHints } = await import('../shared/invariant-hints/gather-invariant-hints.ts');
+    const { gatherInvariantHints } = await import('./gather-invariant-hints.ts');
     return gatherInvariantHints(repo, ctx);
   },
   examples: [

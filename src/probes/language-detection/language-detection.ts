@@ -11,14 +11,10 @@ import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import type { ScopeFile } from '../../kernel/tree/file-scope.ts';
 import { linkStaysInside } from '../../kernel/tree/links.ts';
 import { knownLanguages, readExtraExtensions } from '../../languages/file-language.ts';
-import { createFindings } from '../shared/findings.ts';
-import { nodeDependencyNames, nodeFrameworks } from '../shared/frameworks.ts';
-import { countLanguages, type NamedFile } from '../shared/language-counts.ts';
-import { readManifest } from '../shared/manifests.ts';
-import { listPackageRoots } from '../shared/package-roots.ts';
-import { familyIds } from '../shared/read.ts';
-import { type ManifestFailure, readFrameworkManifests } from '../shared/read-framework-manifests.ts';
-import { workspaceGlobsOf } from '../shared/workspaces.ts';
+import { workspaceGlobsOf } from '../shared/node-packages.ts';
+import { createFindings, familyIds, readManifest } from '../shared/probe-reading.ts';
+import { type ManifestFailure, nodeDependencyNames, nodeFrameworks, readFrameworkManifests } from './frameworks.ts';
+import { countLanguages, listPackageRoots, type NamedFile } from './gather-language-detection.ts';
 
 const perLanguage = z
   .record(z.string().regex(/^[a-z][a-z0-9_+#-]{0,31}$/), z.int().min(0))

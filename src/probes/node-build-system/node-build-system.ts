@@ -7,18 +7,20 @@ import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../.
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { findBundlers } from '../shared/bundlers.ts';
-import { renderCompilerOptions } from '../shared/compiler-options.ts';
-import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { shown, textMember } from '../shared/manifest-facts.ts';
-import { readOrReport } from '../shared/manifests.ts';
+import {
+  packageManagerInputs,
+  packageManagers,
+  readPackageManager,
+  readWorkspaceMembers,
+  workspaceFamilies,
+  workspaceInputs,
+} from '../shared/node-packages.ts';
 import { listOutputArtifacts } from '../shared/output-artifacts.ts';
-import { packageManagerInputs, packageManagers, readPackageManager } from '../shared/package-manager.ts';
-import { resolvePrimaryTsconfig, withNeighbours } from '../shared/primary-tsconfig.ts';
-import { familyIds } from '../shared/read.ts';
-import { askLocalNode, compareNodeVersions, nodeVersionInputs, readPinnedNode } from '../shared/read-node-version.ts';
-import type { ResolvedTsconfig } from '../shared/tsconfig.ts';
-import { readWorkspaceMembers, workspaceFamilies, workspaceInputs } from '../shared/workspace-members.ts';
+import { createFindings, evidenceOf, type Findings, familyIds, readOrReport } from '../shared/probe-reading.ts';
+import { type ResolvedTsconfig, resolvePrimaryTsconfig, withNeighbours } from '../shared/tsconfig.ts';
+import { findBundlers, renderCompilerOptions } from './gather-node-build-system.ts';
+import { askLocalNode, compareNodeVersions, nodeVersionInputs, readPinnedNode } from './node-version.ts';
 
 const maxCommands = 500;
 const maxCommandChars = 2_000;

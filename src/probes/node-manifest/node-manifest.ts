@@ -7,17 +7,19 @@ import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../.
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
-import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
-import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { namesIn } from '../shared/manifest-facts.ts';
-import { findNativeModules } from '../shared/native-modules.ts';
+import { nativeModulesCatalog } from '../shared/native-modules.ts';
 import { nodeLockFamilies } from '../shared/node-lock.ts';
-import { bundledNames, declaredNames, listNodeManifests, readNodeWorld } from '../shared/node-manifests.ts';
-import { lockKinds, manifestKinds, otherEcosystems } from '../shared/other-ecosystems.ts';
-import { packageManagerInputs } from '../shared/package-manager.ts';
-import { familyIds } from '../shared/read.ts';
-import { listOtherManifests } from '../shared/read-other-manifests.ts';
-import { workspaceFamilies, workspaceInputs } from '../shared/workspace-members.ts';
+import { packageManagerInputs, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
+import { createFindings, evidenceOf, type Findings, familyIds } from '../shared/probe-reading.ts';
+import {
+  bundledNames,
+  declaredNames,
+  findNativeModules,
+  listNodeManifests,
+  readNodeWorld,
+} from './gather-node-manifest.ts';
+import { listOtherManifests, lockKinds, manifestKinds, otherEcosystems } from './other-manifests.ts';
 
 /** Has the form of a SHA-512, which is all that anybody checks here. */
 const checksum = `sha512-${'A'.repeat(86)}==`;

@@ -74,7 +74,7 @@ export default defineProbe({
   errorIds: ['node_reflection.grammar_unavailable'],
   confidenceRule: 'high; medium when a file has syntax errors or was not parsed; low when a grammar is not available',
   async run(repo, ctx) {
-    const { gatherReflection } = await import('../shared/reflection/gather-reflection.ts');
+    const { gatherReflection } = await import('./gather-node-reflection.ts');
     return gatherReflection(repo, ctx);
   },
   examples: [

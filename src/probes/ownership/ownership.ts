@@ -51,7 +51,7 @@ export default defineProbe({
   applies: (repo) =>
     repo.config['ownership.files'].length > 0 || literals.some((path) => repo.scope.exists(path)) || 'not_configured',
   async run(repo, ctx) {
-    const { gatherOwnership } = await import('../shared/ownership/gather-ownership.ts');
+    const { gatherOwnership } = await import('./gather-ownership.ts');
     return gatherOwnership(repo, ctx);
   },
   examples: [

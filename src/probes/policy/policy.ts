@@ -5,9 +5,15 @@ import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts
 import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { digestInputs } from '../shared/catalog-version.ts';
-import { type ConfiguredPath, relativeToConfigured, shownPath } from '../shared/configured-inputs.ts';
-import { type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import {
+  type ConfiguredPath,
+  digestInputs,
+  type PerFileError,
+  perFileErrorSchema,
+  relativeToConfigured,
+  shownPath,
+  sortPerFileErrors,
+} from '../shared/authored-files.ts';
 
 const section = z.strictObject({
   policy_repos: z.array(
@@ -115,7 +121,7 @@ export default defineProbe({
     return kinds.every((kind) => kind === 'directory') && empty.every((entry) => entry['exists_on_disk'] === true);
   },
   async run(repo, ctx) {
-    const { policyId, policyKind } = await import('../shared/policy-file.ts');
+    const { policyId, policyKind } = await import('./gather-policy.ts');
     const repos = [];
     const errors: PerFileError[] = [];
     let truncated = false;

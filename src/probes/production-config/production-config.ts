@@ -47,7 +47,7 @@ export default defineProbe({
   confidenceRule: 'high when every file was read whole; medium when a file or line was not; low when none was',
   applies: (repo) => repo.config['production_config.files'].length > 0 || 'not_configured',
   async run(repo) {
-    const { gatherProductionConfig } = await import('../shared/production-config/gather-production-config.ts');
+    const { gatherProductionConfig } = await import('./gather-production-config.ts');
     return gatherProductionConfig(repo);
   },
   examples: [

@@ -6,8 +6,8 @@ import { isJsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
-import { cutText } from '../shared/cut-text.ts';
-import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/authored-files.ts';
+import { cutText } from '../shared/probe-reading.ts';
 
 const section = z.strictObject({
   files: z.array(
@@ -125,7 +125,7 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no instruction file' };
-    const { splitFrontmatterBytes } = await import('../shared/frontmatter-bytes.ts');
+    const { splitFrontmatterBytes } = await import('../shared/markdown.ts');
     const { scanMarkdown } = await import('../shared/markdown.ts');
     const files = [];
     const errors: PerFileError[] = [];

@@ -5,7 +5,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/per-file-error.ts';
+import { confidenceOf, type PerFileError, perFileErrorSchema, sortPerFileErrors } from '../shared/authored-files.ts';
 
 const section = z.strictObject({
   notes_dir: z.literal('.codegenie/notes'),
@@ -92,7 +92,7 @@ export default defineProbe({
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: `no note in ${NOTES_DIR}` };
     const { scanMarkdown } = await import('../shared/markdown.ts');
-    const { splitFrontmatterBytes } = await import('../shared/frontmatter-bytes.ts');
+    const { splitFrontmatterBytes } = await import('../shared/markdown.ts');
     const commits = repo.gitCommit === null ? new Map<string, never>() : await readLastCommits(ctx);
     const files = [];
     const errors: PerFileError[] = [];
@@ -139,7 +139,7 @@ async function readLastCommits(ctx: ProbeContext<never>): Promise<ReadonlyMap<st
     { timeoutS: 4, maxStdoutBytes: LOG_BYTES_MAX },
   );
   if (outcome.kind !== 'exited' || outcome.code !== 0 || outcome.truncated.stdout) return undefined;
-  const { parseNameLog } = await import('../shared/name-log.ts');
+  const { parseNameLog } = await import('./gather-repo-notes.ts');
   return parseNameLog(outcome.stdout.toString('utf8'));
 }
 

@@ -12,8 +12,7 @@ import { decodeLenient, singleLine, truncate } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { findTool } from '../../kernel/exec/tools.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { createFindings } from '../shared/findings.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { createFindings, jsonBytes } from '../shared/probe-reading.ts';
 import { batchArguments, inputOf, listScanTargets, listUnreadTexts, reportedPath } from '../shared/scan-files.ts';
 import {
   failedWith,

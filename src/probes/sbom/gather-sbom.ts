@@ -5,10 +5,10 @@ import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } fr
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { EngineKind } from '../../kernel/containers/engine.ts';
-import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
 import { listAt, objectAt, textAt, textsOf } from '../shared/json-access.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { nativeModulesCatalog } from '../shared/native-modules.ts';
 import { openEngine } from '../shared/open-engine.ts';
+import { jsonBytes } from '../shared/probe-reading.ts';
 import {
   failedWith,
   outcomeOfProcess,

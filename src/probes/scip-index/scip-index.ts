@@ -8,7 +8,7 @@ import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { typeScriptIndexers } from '../../languages/context-spec.ts';
-import { scipInputs } from '../shared/scip/scip-inputs.ts';
+import { scipInputs } from './scip-index-section.ts';
 
 const section = z.strictObject({
   /** Root-relative; null where there is no index. */
@@ -71,7 +71,7 @@ export default defineProbe({
   ],
   declaredInputs: scipInputs,
   async deriveInputs(repo, ctx) {
-    const { deriveConfigInputs } = await import('../shared/scip/derive-config-inputs.ts');
+    const { deriveConfigInputs } = await import('./derive-config-inputs.ts');
     return deriveConfigInputs(repo, ctx);
   },
   configKeys: ['scip.indexer', 'scip.max_file_mb', 'scip.extra_projects'],
@@ -102,7 +102,7 @@ export default defineProbe({
     }),
   },
   async run(repo, ctx) {
-    const { gatherScipIndex } = await import('../shared/scip/gather-scip-index.ts');
+    const { gatherScipIndex } = await import('./gather-scip-index.ts');
     const givenS = repo.config['probes.timeouts']['scip_index'] ?? timeoutSeconds;
     return gatherScipIndex(repo, ctx, leaveTime(givenS));
   },

@@ -6,7 +6,7 @@
 import { defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { metaInputs } from '../shared/semantic-index-meta/meta-inputs.ts';
+import { metaInputs } from './semantic-index-meta-section.ts';
 
 const path = namedOnly(z.string());
 const option = namedOnly(z.string()).nullable();
@@ -28,7 +28,7 @@ export default defineProbe({
   ],
   declaredInputs: metaInputs,
   async deriveInputs(repo, ctx) {
-    const { deriveMetaInputs } = await import('../shared/semantic-index-meta/gather-index-meta.ts');
+    const { deriveMetaInputs } = await import('./gather-semantic-index-meta.ts');
     return deriveMetaInputs(repo, ctx);
   },
   sections: {
@@ -58,7 +58,7 @@ export default defineProbe({
   confidenceRule:
     'high; medium without a configuration or with a base that cannot be used; low with one that is no JSON',
   async run(repo, ctx) {
-    const { gatherIndexMeta } = await import('../shared/semantic-index-meta/gather-index-meta.ts');
+    const { gatherIndexMeta } = await import('./gather-semantic-index-meta.ts');
     return gatherIndexMeta(repo, ctx);
   },
   examples: examples(),

@@ -10,9 +10,7 @@ import { singleLine } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { findTool } from '../../kernel/exec/tools.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
-import { cutText } from '../shared/cut-text.ts';
-import { createFindings } from '../shared/findings.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
+import { createFindings, cutText, jsonBytes } from '../shared/probe-reading.ts';
 import {
   batchArguments,
   dropMinified,

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
-import { mayHoldClients } from '../shared/service-contracts/may-hold-clients.ts';
+import { mayHoldClients } from './contract-clients.ts';
 import { extractHttpClients, type HttpClientFact } from './http-clients.ts';
 
 /** `kind library base_url|relative|? [name]`, one line per fact, in source order. */

@@ -7,7 +7,7 @@
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { contractGlobs } from '../shared/service-contracts/contract-inputs.ts';
+import { contractGlobs } from './service-contracts-section.ts';
 
 const text = z.string();
 /** Names of an API look random more often than not. */
@@ -92,7 +92,7 @@ export default defineProbe({
   confidenceRule: 'high when a contract or client was found and every contract was parsed; medium otherwise',
   applies: (repo) => repo.scope.match(contractGlobs).length > 0 || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherContracts } = await import('../shared/service-contracts/gather-contracts.ts');
+    const { gatherContracts } = await import('./gather-service-contracts.ts');
     return gatherContracts(repo, ctx);
   },
   examples: [

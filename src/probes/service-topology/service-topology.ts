@@ -2,8 +2,7 @@
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { edgeKinds, serviceKinds } from '../shared/service-topology/topology.ts';
-import { topologyFileGlobs } from '../shared/service-topology/topology-inputs.ts';
+import { edgeKinds, serviceKinds, topologyFileGlobs } from './service-topology-section.ts';
 
 const section = z.strictObject({
   services: z.array(z.strictObject({ name: z.string(), source: z.string(), kind: z.enum(serviceKinds) })),
@@ -35,7 +34,7 @@ export default defineProbe({
     repo.scope.match(topologyFileGlobs).length > 0 ||
     'not_configured',
   async run(repo) {
-    const { gatherTopology } = await import('../shared/service-topology/gather-topology.ts');
+    const { gatherTopology } = await import('./gather-service-topology.ts');
     return gatherTopology(repo);
   },
   examples: [

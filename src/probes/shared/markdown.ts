@@ -3,8 +3,9 @@
  * A line scanner, linear in the text, that knows fences and comments so that a `#` inside code is no heading.
  */
 
-import { singleLine } from '../../kernel/base/text.ts';
-import { cutText } from './cut-text.ts';
+import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
+import { splitFrontmatter } from '../../kernel/formats/yaml.ts';
+import { cutText } from './probe-reading.ts';
 
 export type MarkdownHeading = { readonly level: number; readonly text: string };
 
@@ -182,4 +183,23 @@ function runLength(content: string, from: number, mark: string): number {
   let end = from;
   while (content[end] === mark) end += 1;
   return end - from;
+}
+
+// Front matter of a file given as bytes: the YAML text and where the body begins, counted in the file's own bytes.
+// Only the front matter must be UTF-8; the body is never decoded here, whatever it holds.
+
+export type FrontmatterBytes =
+  | { readonly kind: 'none'; readonly bodyOffset: number }
+  | { readonly kind: 'unterminated' }
+  | { readonly kind: 'not_utf8' }
+  | { readonly kind: 'found'; readonly yaml: Uint8Array; readonly bodyOffset: number };
+
+export function splitFrontmatterBytes(bytes: Uint8Array): FrontmatterBytes {
+  const bomBytes = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const split = splitFrontmatter(decodeLenient(bytes));
+  if (split.kind === 'none') return { kind: 'none', bodyOffset: 0 };
+  if (split.kind === 'unterminated') return { kind: 'unterminated' };
+  // A replaced byte changes the length of the decoded text, and with it the offset: then it may not be used.
+  if (split.yaml.includes('\ufffd')) return { kind: 'not_utf8' };
+  return { kind: 'found', yaml: new TextEncoder().encode(split.yaml), bodyOffset: bomBytes + split.bodyOffset };
 }

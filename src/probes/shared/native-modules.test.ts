@@ -1,64 +1,28 @@
+import { valid } from 'semver';
 import { expect, test } from 'vitest';
-import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
-import { nativeModulesCatalog } from '../catalogs/native-modules.ts';
-import { findNativeModules } from './native-modules.ts';
+import { nativeModulesCatalog } from './native-modules.ts';
 
-function entry(
-  name: string,
-  version: string,
-  dependencies: string[] = [],
-  hasInstallScript: boolean | null = null,
-): LockPackage {
-  return {
-    name,
-    version,
-    hasInstallScript,
-    dependencies: dependencies.map((dependency) => ({ name: dependency, range: '*' })),
-    integrity: null,
-    fromRegistry: true,
-    optional: false,
-    dev: false,
-  };
-}
-const find = (packages: LockPackage[] | null, declared: string[] = []) => {
-  const lock: Lockfile | null =
-    packages === null ? null : { format: 'x', packages, importers: [], descriptors: new Map(), hasIntegrity: false };
-  return findNativeModules(lock, declared, nativeModulesCatalog).map(
-    (each) => `${each.name}@${each.versions.join(',')} ${each.requires_node_gyp} ${each.catalog_entry_version}`,
-  );
-};
+const { version, entries } = nativeModulesCatalog;
 
-test('known by exact name, with every version, also deep in the lock', () => {
-  expect(
-    find([
-      entry('bcrypt', '5.1.1'),
-      entry('bcrypt', '5.0.0'),
-      entry('bcryptjs', '2.4.3'),
-      entry('@types/bcrypt', '5.0.0'),
-    ]),
-  ).toEqual(['bcrypt@5.0.0,5.1.1 true 1.0.0']);
+test('the catalog of native modules names every package once, in order', () => {
+  const names = entries.map((entry) => entry.name);
+  expect(names).toEqual([...new Set(names)].sort());
 });
 
-test('without a lock the direct dependencies are all there is', () => {
-  expect(find(null, ['sharp', 'express'])).toEqual(['sharp@ false 1.0.0']);
+test('every entry of the catalog of native modules is well formed', () => {
+  expect(valid(version)).toBe(version);
+  for (const entry of entries) {
+    expect(entry.name).toMatch(/^(@[a-z0-9._-]+\/)?[a-z0-9][a-z0-9._-]*$/);
+    expect(valid(entry.since)).toBe(entry.since);
+    expect(entry.binaryArtifacts.length).toBeGreaterThan(0);
+    for (const text of [...entry.systemDeps, ...entry.binaryArtifacts]) expect(text).toMatch(/^[A-Za-z0-9_.+*-]+$/);
+  }
 });
 
-test('given away by what its entry depends on, unless the format says that nothing is installed', () => {
-  expect(find([entry('leveldown', '6.1.1', ['node-gyp-build'], true)])).toEqual(['leveldown@6.1.1 true uncatalogued']);
-  expect(find([entry('leveldown', '6.1.1', ['node-gyp-build'])])).toEqual(['leveldown@6.1.1 true uncatalogued']);
-  expect(find([entry('cli', '1.0.0', ['node-gyp'], false)])).toEqual([]);
-  expect(find([entry('esbuild', '0.20.0', [], true)])).toEqual([]);
-});
-
-test('a napi-rs platform package is a binary without any install script', () => {
-  const binding = entry(
-    '@napi-rs/canvas',
-    '0.1.50',
-    ['@napi-rs/canvas-linux-x64-gnu', '@napi-rs/canvas-darwin-arm64'],
-    false,
-  );
-  expect(find([binding, entry('@napi-rs/canvas-linux-x64-gnu', '0.1.50', [], false)])).toEqual([
-    '@napi-rs/canvas@0.1.50 false uncatalogued',
-  ]);
-  expect(find([entry('x', '1.0.0', ['@napi-rs/cli'], false)])).toEqual([]);
+test('the ten packages of version 1 are there, and their look-alikes are not', () => {
+  const names = new Set(entries.map((entry) => entry.name));
+  const first =
+    'bcrypt sharp better-sqlite3 canvas node-rdkafka node-pty bufferutil utf-8-validate argon2 keytar'.split(' ');
+  expect(first.filter((name) => !names.has(name))).toEqual([]);
+  expect(names.has('bcryptjs') || names.has('@types/bcrypt')).toBe(false);
 });

@@ -4,9 +4,8 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { Lockfile } from '../../kernel/formats/lockfiles/lockfile.ts';
 import type { ParseLimits, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
-import type { Findings } from './findings.ts';
-import type { LockfileKind } from './package-manager.ts';
-import { readParsed } from './read.ts';
+import type { LockfileKind } from './node-packages.ts';
+import { type Findings, readParsed } from './probe-reading.ts';
 
 type Parser = (bytes: Uint8Array, limits: ParseLimits) => ParseOutcome<Lockfile>;
 type ParsedKind = Exclude<LockfileKind, 'bun-binary'>;

@@ -10,7 +10,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { ensureParents, writeAtomically } from '../../kernel/base/write-file.ts';
 import { languageOf } from '../../languages/file-language.ts';
-import { relativeToConfigured } from './configured-inputs.ts';
+import { relativeToConfigured } from './authored-files.ts';
 import type { RuleFile } from './scanners.ts';
 
 /** Linux takes 2 MiB of arguments and environment together, macOS one; what wraps a tool needs some of it too. */

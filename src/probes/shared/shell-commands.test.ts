@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
-import { isImageBuild, isSmokeTest, isUnitTest, servesPurpose } from './classify-command.ts';
-import { expandScripts, scriptNameOf } from './npm-scripts.ts';
-import { listCommandLines, listInvocations } from './shell-commands.ts';
-import { findSmokeFile, smokePathIn } from './smoke-path.ts';
+import {
+  expandScripts,
+  findSmokeFile,
+  isImageBuild,
+  isSmokeTest,
+  isUnitTest,
+  listCommandLines,
+  listInvocations,
+  scriptNameOf,
+  servesPurpose,
+  smokePathIn,
+} from './shell-commands.ts';
 
 const none = () => undefined;
 

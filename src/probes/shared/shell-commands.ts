@@ -3,6 +3,8 @@
  * and what is not understood is simply not recognised.
  */
 
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+
 const maxLines = 2_000;
 const maxLine = 4_000;
 
@@ -75,4 +77,128 @@ function stripPrefix(words: readonly string[]): string[] {
 
 function unquote(word: string): string {
   return word.replace(/^["']|["']$/g, '');
+}
+
+// `npm run x`, `pnpm -r x`, `yarn workspace a x` → what the script `x` of package.json says, through as many aliases as there are.
+
+/** Script text by name; undefined if there is none. */
+export type ScriptLookup = (name: string) => string | undefined;
+
+const managers = new Set(['npm', 'pnpm', 'yarn', 'bun']);
+const flagsWithValue = new Set(['--filter', '-F', '--prefix', '-w', '--workspace', '-C', '--dir', '--cwd']);
+/** npm runs these without `run`; any other bare word is one of npm's own commands. */
+const npmShorthands = new Map([
+  ['test', 'test'],
+  ['t', 'test'],
+  ['tst', 'test'],
+  ['start', 'start'],
+  ['stop', 'stop'],
+  ['restart', 'restart'],
+]);
+const maxExpansions = 20;
+
+/** The script an invocation runs, null when it runs none. */
+export function scriptNameOf(words: readonly string[]): string | null {
+  const [manager = '', ...rest] = words;
+  if (!managers.has(manager)) return null;
+  const plain = withoutFlags(rest);
+  const [first, second] = plain;
+  if (first === undefined) return null;
+  if (first === 'run' || first === 'run-script') return second ?? null;
+  if (first === 'workspace' && manager === 'yarn') return plain[2] === 'run' ? (plain[3] ?? null) : (plain[2] ?? null);
+  if (first === 'workspaces') return plain[plain.indexOf('run') + 1] ?? null;
+  return manager === 'npm' ? (npmShorthands.get(first) ?? null) : first;
+}
+
+/** The line itself, then everything its scripts stand for. Cycles end because a script is opened once. */
+export function expandScripts(line: string, lookup: ScriptLookup): string[] {
+  const texts = [line];
+  const opened = new Set<string>();
+  for (const text of texts) {
+    for (const words of listInvocations(text)) {
+      const name = scriptNameOf(words);
+      if (name === null || opened.has(name) || texts.length > maxExpansions) continue;
+      opened.add(name);
+      const script = lookup(name);
+      if (script !== undefined) texts.push(script);
+    }
+  }
+  return texts;
+}
+
+function withoutFlags(words: readonly string[]): string[] {
+  const plain: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as string;
+    if (word === '--') break;
+    if (flagsWithValue.has(word)) index += 1;
+    else if (!word.startsWith('-')) plain.push(word);
+  }
+  return plain;
+}
+
+// What a line of CI or a package script does: build an image, run unit tests, run a smoke test.
+
+export type CommandPurpose = 'image_build' | 'unit_test' | 'smoke_test';
+
+const imageBuild = /\bdocker {1,8}buildx?\b|\bpodman {1,8}build\b|\bbuildah\b/;
+const smokeTest = /\brun smoke\b|\btest:smoke\b|\bsmoke:test\b|\bscripts\/smoke|\bsmoke\.(?:sh|py|[cm]?[jt]s)\b/;
+const unitTools = new Set(['vitest', 'jest', 'mocha', 'pytest', 'py.test']);
+/** `test:unit` and `test:ci` are unit tests, these are not. */
+const otherTests =
+  /^test:(?:.*[:-])?(?:e2e|smoke|integration|acceptance|ui|visual|perf|load|browser|playwright|cypress)\b/;
+
+/** Does the line, or a script it stands for, serve the purpose? */
+export function servesPurpose(line: string, purpose: CommandPurpose, lookup: ScriptLookup): boolean {
+  const serves = { image_build: isImageBuild, unit_test: isUnitTest, smoke_test: isSmokeTest }[purpose];
+  return expandScripts(line, lookup).some(serves);
+}
+
+export function isImageBuild(line: string): boolean {
+  return imageBuild.test(line);
+}
+
+export function isSmokeTest(line: string): boolean {
+  return smokeTest.test(line);
+}
+
+export function isUnitTest(line: string): boolean {
+  return listInvocations(line).some((words) => {
+    const [program = '', ...rest] = words;
+    const script = scriptNameOf(words);
+    if (script !== null) return unitTools.has(script) || (/^test(:|$)/.test(script) && !otherTests.test(script));
+    if (unitTools.has(program)) return true;
+    if (program === 'node') return rest.includes('--test');
+    if (program === 'go') return rest[0] === 'test';
+    if (program === 'cargo') return rest.some((word) => word === 'test' || word === 'nextest');
+    if (program === 'mvn' || program === 'mvnw') return rest.includes('test') || rest.includes('verify');
+    return (program === 'gradle' || program === 'gradlew') && rest.some((word) => /^(?::?[\w-]+:)*test$/.test(word));
+  });
+}
+
+// The file a smoke test consists of: the one a command names, else one that is called so.
+
+/** By-name inputs that `findSmokeFile` looks through. */
+export const smokeFileGlobs: readonly string[] = [
+  'scripts/smoke*',
+  'scripts/**/smoke*',
+  '**/smoke.{sh,py,js,mjs,cjs,ts,mts}',
+];
+
+/** `cd x && ./scripts/smoke.sh prod` → `scripts/smoke.sh`. Paths that leave the root or are computed are not paths of the repository. */
+export function smokePathIn(command: string, directory: string): string | null {
+  for (const word of command.split(/[\s;&|()"'=]+/, 2_000)) {
+    const name = word.slice(word.lastIndexOf('/') + 1);
+    if (!name.includes('smoke') || !/^[\w.-]{1,200}$/.test(name)) continue;
+    if (!word.includes('/') && !/\.[a-z]{1,4}$/.test(name)) continue;
+    const path = [...directory.split('/'), ...word.split('/')].filter((part) => part !== '' && part !== '.');
+    if (!word.startsWith('/') && !path.includes('..') && !/[$*{}]/.test(word)) return path.join('/');
+  }
+  return null;
+}
+
+/** The nearest to the root of the files that are called a smoke script. */
+export function findSmokeFile(paths: readonly string[]): string | null {
+  const depth = (path: string) => path.split('/').length;
+  return [...paths].sort((a, b) => depth(a) - depth(b) || compareCodeUnits(a, b))[0] ?? null;
 }

@@ -1,14 +1,101 @@
-/**
- * A tsconfig after its `extends` chain: a string, an array, or a package name; options are merged base → leaf and the leaf wins.
- * Promises: at most 32 levels and 256 files, cycles end, nothing outside the repository is asked for, and every file the answer
- * could depend on is in `wanted`, so that a probe can declare it before its key is made.
- * Reading is the caller's: the same walk serves `deriveInputs` (where undeclared files read as absent) and `run`.
- */
+/** The tsconfig that speaks for a repository: at the root if there is one, else the shallowest. */
 
 import { posix } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
-import { type ConfigLayer, emptyLayer, finishLayer, layerOf, mergeLayers } from './tsconfig-layers.ts';
+import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { listPackageJson } from './node-packages.ts';
+import { type ManifestContext, readManifest } from './probe-reading.ts';
+
+/** Reads it with its `extends` chain. `deriveInputs` takes `wanted` from the same walk that `run` takes the answer from. */
+export async function resolvePrimaryTsconfig(repo: ProbeRepo, ctx: ManifestContext): Promise<ResolvedTsconfig | null> {
+  const source = tsconfigSource(repo, ctx);
+  const primary = await findPrimaryTsconfig(repo.inputs.list(['**/tsconfig*.json']), source.read);
+  return primary === null ? null : resolveTsconfig(primary, source);
+}
+
+/**
+ * The files to declare so that `wanted` can be read. What such a file extends in turn is known only once it has been read, which
+ * is too late to declare it; configurations extend what lies beside them, so that is declared too: of the repository every JSON
+ * file there, of an installed package, which no glob reaches, the usual names.
+ */
+export function withNeighbours(wanted: readonly string[]): readonly string[] {
+  const declared = new Set(wanted);
+  for (const path of wanted.filter((each) => posix.basename(each) !== 'package.json')) {
+    const directory = posix.dirname(path);
+    const within = (name: string) => posix.join(directory, name);
+    if (!isVendoredPath(path)) declared.add(within('*.json'));
+    else for (const name of ['tsconfig.json', 'tsconfig.base.json', 'base.json']) declared.add(within(name));
+  }
+  return [...declared].sort(compareCodeUnits);
+}
+
+/** Reading through a probe's inputs; packages of the repository itself are found by the name in their package.json. */
+export function tsconfigSource(repo: ProbeRepo, ctx: ManifestContext): TsconfigSource {
+  let byName: Map<string, string> | undefined;
+  return {
+    read: (id) => readManifest(repo, ctx, id),
+    async findPackage(name) {
+      byName ??= await mapPackageNames(repo, ctx);
+      return byName.get(name);
+    },
+  };
+}
+
+async function mapPackageNames(repo: ProbeRepo, ctx: ManifestContext): Promise<Map<string, string>> {
+  const byName = new Map<string, string>();
+  for (const id of listPackageJson(repo)) {
+    const manifest = id === 'package.json' ? null : await ctx.parsedManifest(id);
+    const name = manifest?.['name'];
+    if (typeof name === 'string' && !byName.has(name)) byName.set(name, id.slice(0, -'/package.json'.length));
+  }
+  return byName;
+}
+
+export async function findPrimaryTsconfig(
+  paths: readonly string[],
+  read: TsconfigSource['read'],
+): Promise<string | null> {
+  const [first] = paths.filter((path) => !isVendoredPath(path)).sort(byPrecedence);
+  if (first === undefined) return null;
+  const outcome = await read(first);
+  if (outcome.kind !== 'read' || !isSolution(outcome.value)) return first;
+  return referencesOf(outcome.value, posix.dirname(first)).find((path) => paths.includes(path)) ?? first;
+}
+
+/** A file that only lists projects has no options of its own; the first project that is there speaks for it. */
+function isSolution(config: JsonObject): boolean {
+  return config['compilerOptions'] === undefined && config['extends'] === undefined;
+}
+
+function referencesOf(config: JsonObject, directory: string): readonly string[] {
+  const references = config['references'];
+  if (!Array.isArray(references)) return [];
+  return (references as readonly Json[]).slice(0, 256).flatMap((reference) => {
+    const path = isJsonObject(reference) ? reference['path'] : undefined;
+    if (typeof path !== 'string') return [];
+    const target = posix.join(directory, path);
+    return [target.endsWith('.json') ? target : posix.join(target, 'tsconfig.json')];
+  });
+}
+
+function byPrecedence(a: string, b: string): number {
+  return (
+    a.split('/').length - b.split('/').length ||
+    rank(posix.basename(a)) - rank(posix.basename(b)) ||
+    compareCodeUnits(a, b)
+  );
+}
+
+function rank(name: string): number {
+  return name === 'tsconfig.json' ? 0 : name === 'tsconfig.base.json' ? 1 : 2;
+}
+
+// A tsconfig after its `extends` chain: a string, an array, or a package name; options are merged base → leaf and the leaf wins.
+// Promises: at most 32 levels and 256 files, cycles end, nothing outside the repository is asked for, and every file the answer
+// could depend on is in `wanted`, so that a probe can declare it before its key is made.
+// Reading is the caller's: the same walk serves `deriveInputs` (where undeclared files read as absent) and `run`.
 
 export type TsconfigRead =
   | { readonly kind: 'read'; readonly value: JsonObject }
@@ -229,4 +316,98 @@ function ancestorsOf(directory: string): readonly string[] {
 
 function inside(directory: string, path: string): string {
   return directory === '' ? path : `${directory}/${path}`;
+}
+
+// One tsconfig as a layer over another, the way the compiler merges them; paths become root-relative where they are declared.
+
+export type ConfigLayer = {
+  readonly options: JsonObject;
+  /** Directory of the file that declared `paths`: what its targets are relative to when there is no `baseUrl`. */
+  readonly pathsFrom: string;
+  readonly files: readonly string[] | null;
+  readonly include: readonly string[] | null;
+  readonly exclude: readonly string[] | null;
+};
+
+export const emptyLayer: ConfigLayer = { options: {}, pathsFrom: '.', files: null, include: null, exclude: null };
+
+/** Stands for the leaf's directory until the leaf is known. */
+const configDir = `\${configDir}`;
+const pathOptions: ReadonlySet<string> = new Set(
+  'outDir outFile rootDir baseUrl declarationDir tsBuildInfoFile generateCpuProfile generateTrace'.split(' '),
+);
+const pathListOptions: ReadonlySet<string> = new Set(['rootDirs', 'typeRoots']);
+
+export function layerOf(config: JsonObject, directory: string): ConfigLayer {
+  const declared = config['compilerOptions'];
+  const own = isJsonObject(declared) ? declared : {};
+  return {
+    options: Object.fromEntries(
+      Object.entries(own).map(([name, value]) => [name, rebaseOption(name, value, directory)]),
+    ),
+    pathsFrom: directory,
+    files: rebaseList(config['files'], directory),
+    include: rebaseList(config['include'], directory),
+    exclude: rebaseList(config['exclude'], directory),
+  };
+}
+
+/** The upper layer wins option by option and list by list. */
+export function mergeLayers(lower: ConfigLayer, upper: ConfigLayer): ConfigLayer {
+  return {
+    options: { ...lower.options, ...upper.options },
+    pathsFrom: Object.hasOwn(upper.options, 'paths') ? upper.pathsFrom : lower.pathsFrom,
+    files: upper.files ?? lower.files,
+    include: upper.include ?? lower.include,
+    exclude: upper.exclude ?? lower.exclude,
+  };
+}
+
+/** What holds once the leaf is known: `${configDir}` is its directory, an option set to null is unset, `paths` has its base. */
+export function finishLayer(layer: ConfigLayer, leafDirectory: string): Omit<ConfigLayer, 'pathsFrom'> {
+  const fill = (value: Json): Json => (typeof value === 'string' ? fillConfigDir(value, leafDirectory) : value);
+  const options = Object.fromEntries(
+    Object.entries(layer.options)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, Array.isArray(value) ? (value as readonly Json[]).map(fill) : fill(value)]),
+  );
+  if (isJsonObject(options['paths'])) {
+    const base = typeof options['baseUrl'] === 'string' ? options['baseUrl'] : layer.pathsFrom;
+    options['paths'] = Object.fromEntries(
+      Object.entries(options['paths']).map(([pattern, targets]) => [
+        pattern,
+        (rebaseList(targets, base) ?? []).map((target) => fillConfigDir(target, leafDirectory)),
+      ]),
+    );
+  }
+  const fillList = (list: readonly string[] | null) => list?.map((item) => fillConfigDir(item, leafDirectory)) ?? null;
+  return {
+    options,
+    files: fillList(layer.files),
+    include: fillList(layer.include),
+    exclude: fillList(layer.exclude),
+  };
+}
+
+function rebaseOption(name: string, value: Json, directory: string): Json {
+  if (pathOptions.has(name) && typeof value === 'string') return rebase(value, directory);
+  if (pathListOptions.has(name)) return rebaseList(value, directory) ?? value;
+  return value;
+}
+
+function rebaseList(value: Json | undefined, directory: string): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  return (value as readonly Json[])
+    .filter((item): item is string => typeof item === 'string')
+    .map((item) => rebase(item, directory));
+}
+
+/** Absolute paths and `${configDir}` say where they are themselves. */
+function rebase(path: string, directory: string): string {
+  if (path.startsWith(configDir) || path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)) return path;
+  return posix.join(directory, path.replaceAll('\\', '/'));
+}
+
+function fillConfigDir(text: string, leafDirectory: string): string {
+  return text.startsWith(configDir) ? posix.join(leafDirectory, `./${text.slice(configDir.length)}`) : text;
 }

@@ -12,10 +12,9 @@ import {
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
 import { findDefaultScenario } from '../runtime-trace/runtime-trace-section.ts';
-import { createFindings, evidenceOf, type Findings } from '../shared/findings.ts';
 import { listAt, member, textsOf } from '../shared/json-access.ts';
-import { scriptNameOf } from '../shared/npm-scripts.ts';
-import { listInvocations } from '../shared/shell-commands.ts';
+import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
+import { listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import {
   classifyTouchpoint,
   packageStartTouchpoints,

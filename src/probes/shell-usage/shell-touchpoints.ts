@@ -7,9 +7,8 @@ import { splitWords, unquoteWord } from '../../kernel/formats/dockerfile-instruc
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { type InvokedScript, listCopySources } from '../dockerfile/dockerfile-commands.ts';
 import { type DockerfileRow, finalStageOf, folderOf } from '../dockerfile/dockerfile-section.ts';
-import { readManifest } from '../shared/manifests.ts';
-import { scriptNameOf } from '../shared/npm-scripts.ts';
-import { listInvocations } from '../shared/shell-commands.ts';
+import { readManifest } from '../shared/probe-reading.ts';
+import { listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import { shellReplacementsCatalog } from './shell-replacements.ts';
 
 export type Touchpoint = {

@@ -8,9 +8,8 @@ import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { catalogVersion } from '../shared/catalog-version.ts';
-import { jsonBytes } from '../shared/json-bytes.ts';
-import { confidenceOf, perFileErrorSchema } from '../shared/per-file-error.ts';
+import { catalogVersion, confidenceOf, perFileErrorSchema } from '../shared/authored-files.ts';
+import { jsonBytes } from '../shared/probe-reading.ts';
 
 const tier = z.enum(['user', 'org', 'repo']);
 const path = namedOnly(z.string());
@@ -222,7 +221,7 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no SKILL.md in any tier' };
-    const { loadSkills } = await import('../shared/load-skills.ts');
+    const { loadSkills } = await import('./gather-skills-index.ts');
     const { skills, shadowed, failures, unknownKeys, tierCounts } = await loadSkills(repo, ctx, factsOf(ctx));
     for (const entry of shadowed) ctx.logger.event('skill_shadowed', entry);
     for (const entry of failures) ctx.logger.event('skill_load_failed', { path: entry.path, reason: entry.reason });

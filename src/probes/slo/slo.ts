@@ -2,7 +2,7 @@
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { ruleFileGlobs, sloFileGlobs } from '../shared/slo/slo-inputs.ts';
+import { ruleFileGlobs, sloFileGlobs } from './slo-section.ts';
 
 const section = z.strictObject({
   objectives: z.array(
@@ -36,7 +36,7 @@ export default defineProbe({
     repo.scope.match([...sloFileGlobs, ...ruleFileGlobs]).length > 0 ||
     'not_configured',
   async run(repo) {
-    const { gatherSlo } = await import('../shared/slo/gather-slo.ts');
+    const { gatherSlo } = await import('./gather-slo.ts');
     return gatherSlo(repo);
   },
   examples: [

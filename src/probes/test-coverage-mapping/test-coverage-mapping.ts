@@ -6,9 +6,9 @@
 import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { coverageMapInputs } from '../shared/coverage-map/coverage-inputs.ts';
-import { mappedShop } from '../shared/coverage-map/example-files.ts';
 import { scannerOutcome } from '../shared/scanners.ts';
+import { mappedShop } from './example-shop.ts';
+import { coverageMapInputs } from './test-coverage-mapping-section.ts';
 
 const section = z.strictObject({
   /** Failed: there are reports and none could be read, or they name no file. */
@@ -85,7 +85,7 @@ export default defineProbe({
     'low when no report could be read, nothing was mapped, a measured line lies beyond the end of its file or a measured file is gone; else medium, because a report carries no proof of the bytes it measured',
   applies: (repo) => hasReport(repo) || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherCoverageMap } = await import('../shared/coverage-map/gather-coverage-map.ts');
+    const { gatherCoverageMap } = await import('./gather-test-coverage-mapping.ts');
     return gatherCoverageMap(repo, ctx);
   },
   examples: [

@@ -7,9 +7,9 @@ import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gat
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
-import { familyIds } from '../shared/read.ts';
-import { testFrameworks } from '../shared/test-inventory/test-frameworks.ts';
-import { testInventoryInputs, testSourceGlobs } from '../shared/test-inventory/test-inputs.ts';
+import { familyIds } from '../shared/probe-reading.ts';
+import { testFrameworks } from './test-frameworks.ts';
+import { testInventoryInputs, testSourceGlobs } from './test-inventory-section.ts';
 
 const ratio = z.strictObject({ covered: z.int(), total: z.int() });
 
@@ -53,7 +53,7 @@ export default defineProbe({
     'high with a framework and at least one case; medium without either or with two equal frameworks; low without tests or with a broken package.json',
   applies: (repo) => mayHaveTests(repo) || 'not_applicable',
   async run(repo, ctx) {
-    const { gatherTestInventory } = await import('../shared/test-inventory/gather-test-inventory.ts');
+    const { gatherTestInventory } = await import('./gather-test-inventory.ts');
     return gatherTestInventory(repo, ctx);
   },
   examples: [

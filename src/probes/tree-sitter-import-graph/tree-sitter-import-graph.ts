@@ -7,7 +7,7 @@
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { importGraphInputs } from '../shared/import-graph/import-inputs.ts';
+import { importGraphInputs } from './tree-sitter-import-graph-section.ts';
 
 const section = z.strictObject({
   /** Root-relative. */
@@ -65,7 +65,7 @@ export default defineProbe({
     }),
   },
   async run(repo, ctx) {
-    const { gatherImportGraph } = await import('../shared/import-graph/gather-import-graph.ts');
+    const { gatherImportGraph } = await import('./gather-tree-sitter-import-graph.ts');
     return gatherImportGraph(repo, ctx);
   },
   examples: [

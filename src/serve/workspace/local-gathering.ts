@@ -16,7 +16,7 @@ import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
-import { catalogs } from '../../probes/catalogs/index.ts';
+import { catalogs } from '../../probes/catalogs.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
 import type { LocalSettings } from './local-workspace.ts';
 import { forcedCpuCount, recover } from './session-settings.ts';

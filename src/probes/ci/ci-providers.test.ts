@@ -1,0 +1,88 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
+
+import { expect, test } from 'vitest';
+import {
+  listExpressionTexts,
+  listSecretNames,
+  readAzurePipelines,
+  readBuildkite,
+  readCircleci,
+  readGithubWorkflow,
+  readGitlabCi,
+  readJenkinsfile,
+} from './ci-providers.ts';
+
+test('16: five thousand openings of a secret reference are read in one pass and name nothing', () => {
+  expect(listSecretNames(['${{ secrets.'.repeat(5_000)])).toEqual([]);
+  expect(listSecretNames([`${'${{ secrets.'.repeat(5_000)}A }}`])).toEqual(['A']);
+  expect(listSecretNames(['${{ secrets.A }}'.repeat(5_000)])).toEqual(['A']);
+  expect(listSecretNames([`\${{ secrets[${' '.repeat(50_000)}'A'] }}`])).toEqual([]);
+});
+
+test('secret names: closed expressions, both notations, conditions; text outside is no reference', () => {
+  const document = {
+    if: 'secrets.IN_CONDITION != null',
+    env: {
+      a: "${{ format('{0}', secrets['INDEXED']) }} ${{ secrets.B }}",
+      b: 'secrets.NOT_THIS',
+      c: '${{ secrets.OPEN',
+    },
+    list: ['${{ github.token || secrets.C }}'],
+  };
+  expect(listSecretNames(listExpressionTexts(document))).toEqual(['B', 'C', 'INDEXED', 'IN_CONDITION']);
+});
+
+test('GitHub: groups, reusable workflows, include-only matrices, odd shapes', () => {
+  const { jobs, matrix } = readGithubWorkflow({
+    jobs: {
+      a: {
+        'runs-on': { group: 'big', labels: ['x', 'y'] },
+        strategy: { matrix: { include: [{ os: 'linux', node: 24 }] } },
+      },
+      b: { uses: './.github/workflows/shared.yml' },
+      c: 'not a job',
+      d: { 'runs-on': '${{ matrix.os }}', steps: 'none', strategy: { matrix: '${{ fromJson(x) }}' } },
+    },
+  });
+  expect(jobs.map(({ id, runsOn, steps }) => [id, runsOn, steps.length])).toEqual([
+    ['a', ['big', 'x', 'y'], 0],
+    ['b', [], 1],
+    ['d', ['${{ matrix.os }}'], 0],
+  ]);
+  expect(matrix).toEqual([
+    { name: 'os', values: ['linux'] },
+    { name: 'node', values: ['24'] },
+  ]);
+});
+
+test('GitLab: an extends cycle ends; CircleCI: commands that call each other end; Azure: conditional insertions are opened', () => {
+  expect(
+    readGitlabCi({ a: { extends: '.b' }, '.b': { extends: 'a' }, c: { script: [['x'], 'y'] } }).jobs.map(
+      (job) => job.id,
+    ),
+  ).toEqual(['c']);
+  const circle = readCircleci({ commands: { x: { steps: ['x', { run: 'ls' }] } }, jobs: { a: { steps: ['x'] } } });
+  expect(circle.jobs[0]?.steps.filter((step) => step.run === 'ls')).toHaveLength(5);
+  const azure = readAzurePipelines({ steps: [{ '${{ if eq(a, b) }}': [{ bash: 'npm test' }] }, { script: 'ls' }] });
+  expect(azure.jobs[0]?.steps.map((step) => step.run)).toEqual(['npm test', 'ls']);
+});
+
+test('Buildkite: bare lists, matrices with and without names', () => {
+  expect(readBuildkite([{ command: 'a', matrix: ['x', 'y'] }]).matrix).toEqual([
+    { name: 'matrix', values: ['x', 'y'] },
+  ]);
+  expect(readBuildkite({ steps: [{ command: 'a', matrix: { setup: { os: ['l'] } } }] }).matrix).toEqual([
+    { name: 'os', values: ['l'] },
+  ]);
+});
+
+test('Jenkinsfile: comments are not commands, commands are bounded, an open block ends with the file', () => {
+  expect(
+    readJenkinsfile('// sh \'rm -rf x\'\nsh(script: "npm test", returnStdout: true)\n').jobs[0]?.steps.map(
+      (step) => step.run,
+    ),
+  ).toEqual(['npm test']);
+  expect(readJenkinsfile(`sh '${'x'.repeat(600)}'`).jobs[0]?.steps).toEqual([]);
+  expect(readJenkinsfile("sh '''\nnpm test\n").jobs[0]?.steps).toEqual([]);
+  expect(readJenkinsfile("sh '".repeat(5_000)).jobs).toHaveLength(1);
+});

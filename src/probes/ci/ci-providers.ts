@@ -1,0 +1,426 @@
+/** One shape for what a CI file of any provider says, as far as anybody asks. */
+
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
+
+export const ciProviders = [
+  'github_actions',
+  'gitlab_ci',
+  'circleci',
+  'jenkins',
+  'azure_pipelines',
+  'bitbucket',
+  'buildkite',
+] as const;
+/** In order of precedence: the first one present is the provider, the others are additional. */
+export type CiProvider = (typeof ciProviders)[number];
+
+export type CiStep = {
+  /** Shell text as written, possibly many lines. */
+  readonly run: string | null;
+  /** Reference to a published or local action. */
+  readonly uses: string | null;
+  /** Root-relative, `''` for the root. */
+  readonly directory: string;
+};
+
+export type CiJob = { readonly id: string; readonly runsOn: readonly string[]; readonly steps: readonly CiStep[] };
+export type MatrixAxis = { readonly name: string; readonly values: readonly string[] };
+export type CiReading = { readonly jobs: readonly CiJob[]; readonly matrix: readonly MatrixAxis[] };
+
+/** Parsed document → reading. Total: parts of an unexpected shape are left out. */
+export type CiReader = (document: Json) => CiReading;
+
+export function runStep(run: string, directory = ''): CiStep {
+  return { run, uses: null, directory };
+}
+
+// GitHub workflows and the composite actions they call.
+
+export function readGithubWorkflow(document: Json): CiReading {
+  const jobs: CiJob[] = [];
+  const matrix: MatrixAxis[] = [];
+  const workflowDirectory = textAt(document, 'defaults', 'run', 'working-directory') ?? '';
+  for (const [id, job] of Object.entries(objectAt(document, 'jobs'))) {
+    if (!isJsonObject(job)) continue;
+    const directory = textAt(job, 'defaults', 'run', 'working-directory') ?? workflowDirectory;
+    const reusable = textAt(job, 'uses');
+    const steps = reusable === null ? readGithubSteps(job, directory) : [{ run: null, uses: reusable, directory: '' }];
+    jobs.push({ id, runsOn: readRunsOn(job['runs-on']), steps });
+    matrix.push(...readGithubMatrix(objectAt(job, 'strategy', 'matrix')));
+  }
+  return { jobs, matrix };
+}
+
+/** Steps of a job, or of a composite action (`runs.steps`). */
+export function readGithubSteps(holder: JsonObject, directory: string): CiStep[] {
+  return listAt(holder, 'steps')
+    .filter(isJsonObject)
+    .map((step) => ({
+      run: textAt(step, 'run'),
+      uses: textAt(step, 'uses'),
+      directory: cleanDirectory(textAt(step, 'working-directory') ?? directory),
+    }));
+}
+
+/** `runs-on`: a label, a list of them, or a group with labels. */
+function readRunsOn(value: Json | undefined): string[] {
+  if (isJsonObject(value)) return [...textsOf(value['group']), ...textsOf(value['labels'])];
+  return textsOf(value);
+}
+
+function readGithubMatrix(matrix: JsonObject): MatrixAxis[] {
+  const axes = Object.entries(matrix).flatMap(([name, values]): MatrixAxis[] =>
+    name === 'include' || name === 'exclude' ? [] : [{ name, values: axisValues(values) }],
+  );
+  // `include` adds combinations: its values belong to the axes they name.
+  for (const combination of listAt(matrix, 'include')) {
+    if (!isJsonObject(combination)) continue;
+    for (const [name, value] of Object.entries(combination)) axes.push({ name, values: axisValues(value) });
+  }
+  return axes;
+}
+
+function axisValues(values: Json): string[] {
+  const items = Array.isArray(values) ? (values as readonly Json[]) : [values];
+  return items.map((item) => (isJsonObject(item) ? describeCombination(item) : textsOf(item).join(' ').slice(0, 200)));
+}
+
+/** An axis whose values are maps: their plain members, as far as they fit. */
+function describeCombination(value: JsonObject): string {
+  const members = Object.entries(value).slice(0, 10);
+  return members
+    .map(([name, inner]) => `${shortLine(name, 40)}: ${shortLine(textsOf(inner)[0] ?? '…', 40)}`)
+    .join(', ');
+}
+
+export function isCompositeAction(document: Json): boolean {
+  return member(document, 'runs', 'using') === 'composite';
+}
+
+function cleanDirectory(given: string): string {
+  const directory = given.slice(0, 1_000);
+  return directory.includes('${{') ? '' : directory.replace(/^\.\//, '').replace(/\/+$/, '').replace(/^\.$/, '');
+}
+
+// `.gitlab-ci.yml`. Includes point to other files or projects and are not followed; `extends` within the file is.
+
+const gitlabKeywords = new Set(
+  'default include stages variables workflow image services cache before_script after_script spec types'.split(' '),
+);
+const maxExtends = 10;
+
+export function readGitlabCi(document: Json): CiReading {
+  if (!isJsonObject(document)) return { jobs: [], matrix: [] };
+  const jobs: CiJob[] = [];
+  const matrix: MatrixAxis[] = [];
+  for (const [id, job] of Object.entries(document)) {
+    if (!isJsonObject(job) || gitlabKeywords.has(id) || id.startsWith('.')) continue;
+    const inherited = (key: string) => findInherited(document, job, key);
+    const script = inherited('script');
+    if (script === undefined && inherited('trigger') === undefined) continue;
+    const commands = [...textsOf(inherited('before_script')), ...textsOf(script)];
+    const tags = textsOf(inherited('tags'));
+    jobs.push({
+      id,
+      runsOn: tags.length > 0 ? tags : imageNames(inherited('image')),
+      steps: commands.map((run) => runStep(run)),
+    });
+    for (const combination of listAt(job, 'parallel', 'matrix')) {
+      if (!isJsonObject(combination)) continue;
+      for (const [name, values] of Object.entries(combination)) matrix.push({ name, values: textsOf(values) });
+    }
+  }
+  return { jobs, matrix };
+}
+
+/** The job's own value, that of what it extends (the last named wins), then `default` and the top level. */
+function findInherited(document: JsonObject, job: JsonObject, key: string): Json | undefined {
+  let current: JsonObject | undefined = job;
+  for (let step = 0; step < maxExtends && current !== undefined; step += 1) {
+    if (Object.hasOwn(current, key)) return current[key];
+    const parent: string | undefined = textsOf(current['extends']).at(-1);
+    const next: Json | undefined =
+      parent !== undefined && Object.hasOwn(document, parent) ? document[parent] : undefined;
+    current = isJsonObject(next) ? next : undefined;
+  }
+  if (key === 'script' || key === 'trigger') return undefined;
+  const defaults = document['default'];
+  if (isJsonObject(defaults) && Object.hasOwn(defaults, key)) return defaults[key];
+  return Object.hasOwn(document, key) ? document[key] : undefined;
+}
+
+function imageNames(image: Json | undefined): string[] {
+  const name = textAt(image, 'name');
+  return name === null ? textsOf(image) : [name];
+}
+
+// `.circleci/config.yml`: jobs, commands of the file itself, executors, and the matrices of its workflows. Orbs are not followed.
+
+const maxCommandNesting = 5;
+
+export function readCircleci(document: Json): CiReading {
+  const commands = objectAt(document, 'commands');
+  const executors = objectAt(document, 'executors');
+  const jobs = Object.entries(objectAt(document, 'jobs')).flatMap(([id, job]) =>
+    isJsonObject(job)
+      ? [{ id, runsOn: readExecutor(job, executors), steps: readCircleciSteps(listAt(job, 'steps'), commands, 0) }]
+      : [],
+  );
+  return { jobs, matrix: readCircleciMatrix(objectAt(document, 'workflows')) };
+}
+
+function readCircleciSteps(steps: readonly Json[], commands: JsonObject, depth: number): CiStep[] {
+  return steps.flatMap((step): CiStep[] => {
+    const [name, value] =
+      typeof step === 'string' ? [step, null] : (Object.entries(isJsonObject(step) ? step : {})[0] ?? ['', null]);
+    if (name === 'run') {
+      const command = textAt(value, 'command') ?? (typeof value === 'string' ? value : null);
+      return [{ run: command, uses: null, directory: textAt(value, 'working_directory') ?? '' }];
+    }
+    if (name === 'when' || name === 'unless') return readCircleciSteps(listAt(value, 'steps'), commands, depth);
+    if (Object.hasOwn(commands, name) && depth < maxCommandNesting)
+      return readCircleciSteps(listAt(commands[name], 'steps'), commands, depth + 1);
+    return name === '' ? [] : [{ run: null, uses: null, directory: '' }];
+  });
+}
+
+function readExecutor(job: JsonObject, executors: JsonObject): string[] {
+  const named = textAt(job, 'executor') ?? textAt(job, 'executor', 'name');
+  const where = named !== null && isJsonObject(executors[named]) ? (executors[named] as JsonObject) : job;
+  const images = listAt(where, 'docker').flatMap((image) => textAt(image, 'image') ?? []);
+  if (images.length > 0) return images.slice(0, 1);
+  if (isJsonObject(where['machine'])) return textsOf(where['machine']['image']);
+  if (where['machine'] === true) return ['machine'];
+  if (isJsonObject(where['macos'])) return ['macos'];
+  return named === null ? [] : [named];
+}
+
+function readCircleciMatrix(workflows: JsonObject): MatrixAxis[] {
+  return Object.values(workflows).flatMap((workflow) =>
+    listAt(workflow, 'jobs').flatMap((entry) =>
+      Object.values(isJsonObject(entry) ? entry : {}).flatMap((job) =>
+        Object.entries(objectAt(job, 'matrix', 'parameters')).map(([name, values]) => ({
+          name,
+          values: textsOf(values),
+        })),
+      ),
+    ),
+  );
+}
+
+// `azure-pipelines.yml`: stages, jobs and steps at whichever level the file begins. Templates of other files are not followed.
+
+const azureShells = ['script', 'bash', 'pwsh', 'powershell'];
+
+export function readAzurePipelines(document: Json): CiReading {
+  const jobs: CiJob[] = [];
+  const matrix: MatrixAxis[] = [];
+  const rootPool = isJsonObject(document) ? document['pool'] : undefined;
+  const readJobs = (holder: JsonObject, pool: Json | undefined) => {
+    for (const job of listAzureEntries(listAt(holder, 'jobs'))) addJob(job, job['pool'] ?? pool);
+  };
+  const addJob = (job: JsonObject, pool: Json | undefined) => {
+    const id = textAt(job, 'job') ?? textAt(job, 'deployment') ?? `job_${jobs.length + 1}`;
+    const lists = [job, ...deploymentHooks(job)].map((holder) => listAzureEntries(listAt(holder, 'steps')));
+    jobs.push({ id, runsOn: readPool(pool), steps: lists.flat().map(readAzureStep) });
+    for (const combination of Object.values(objectAt(job, 'strategy', 'matrix'))) {
+      if (!isJsonObject(combination)) continue;
+      for (const [name, value] of Object.entries(combination)) matrix.push({ name, values: textsOf(value) });
+    }
+  };
+  if (!isJsonObject(document)) return { jobs, matrix };
+  for (const stage of listAzureEntries(listAt(document, 'stages'))) readJobs(stage, stage['pool'] ?? rootPool);
+  readJobs(document, rootPool);
+  if (listAt(document, 'steps').length > 0) addJob(document, rootPool);
+  return { jobs, matrix };
+}
+
+function readAzureStep(step: JsonObject): CiStep {
+  const run = azureShells.map((shell) => textAt(step, shell)).find((text) => text !== null) ?? null;
+  const task = textAt(step, 'task');
+  const command = textAt(step, 'inputs', 'command');
+  return { run, uses: task === null ? null : [task, command].filter((part) => part !== null).join(' '), directory: '' };
+}
+
+/** `strategy.runOnce.deploy.steps` and its like: one hook per phase. */
+function deploymentHooks(job: JsonObject): JsonObject[] {
+  return Object.values(objectAt(job, 'strategy')).flatMap((strategy) =>
+    isJsonObject(strategy) ? Object.values(strategy).filter(isJsonObject) : [],
+  );
+}
+
+/** `${{ if … }}:` stands in a list as a map whose value is the list that is inserted. */
+function listAzureEntries(list: readonly Json[], depth = 0): JsonObject[] {
+  return list.filter(isJsonObject).flatMap((entry) => {
+    const [first] = Object.entries(entry);
+    const inserted =
+      first?.[0].startsWith('${{') && Array.isArray(first[1]) ? (first[1] as readonly Json[]) : undefined;
+    return inserted !== undefined && depth < 8 ? listAzureEntries(inserted, depth + 1) : [entry];
+  });
+}
+
+function readPool(pool: Json | undefined): string[] {
+  return isJsonObject(pool) ? [...textsOf(pool['vmImage']), ...textsOf(pool['name'])] : textsOf(pool);
+}
+
+// `bitbucket-pipelines.yml`: every step of every pipeline is a job.
+
+export function readBitbucket(document: Json): CiReading {
+  const globalImage = imageNames(isJsonObject(document) ? document['image'] : undefined);
+  const jobs: CiJob[] = [];
+  const addSteps = (pipeline: string, items: readonly Json[], depth: number): void => {
+    for (const item of items) {
+      const step = objectAt(item, 'step');
+      const nested = [
+        ...listAt(item, 'parallel'),
+        ...listAt(item, 'parallel', 'steps'),
+        ...listAt(item, 'stage', 'steps'),
+      ];
+      if (nested.length > 0 && depth < 4) addSteps(pipeline, nested, depth + 1);
+      if (Object.keys(step).length === 0) continue;
+      const labels = textsOf(step['runs-on']);
+      const image = imageNames(step['image']);
+      jobs.push({
+        id: textAt(step, 'name') ?? `${pipeline}/${jobs.length + 1}`,
+        runsOn: labels.length > 0 ? labels : image.length > 0 ? image : globalImage,
+        steps: listAt(step, 'script').map(readBitbucketCommand),
+      });
+    }
+  };
+  for (const [kind, value] of Object.entries(objectAt(document, 'pipelines'))) {
+    if (Array.isArray(value)) addSteps(kind, value as readonly Json[], 0);
+    else if (isJsonObject(value)) {
+      for (const [name, items] of Object.entries(value)) {
+        if (Array.isArray(items)) addSteps(`${kind}/${name}`, items as readonly Json[], 0);
+      }
+    }
+  }
+  return { jobs, matrix: [] };
+}
+
+function readBitbucketCommand(command: Json): CiStep {
+  return { run: typeof command === 'string' ? command : null, uses: textAt(command, 'pipe'), directory: '' };
+}
+
+// `.buildkite/pipeline.yml`: every command step is a job; groups are opened, waits and triggers are not jobs.
+
+export function readBuildkite(document: Json): CiReading {
+  const jobs: CiJob[] = [];
+  const matrix: MatrixAxis[] = [];
+  const addSteps = (steps: readonly Json[], depth: number): void => {
+    for (const step of steps) {
+      if (!isJsonObject(step)) continue;
+      if (depth < 4) addSteps(listAt(step, 'steps'), depth + 1);
+      const commands = [...textsOf(step['command']), ...textsOf(step['commands'])];
+      if (commands.length === 0) continue;
+      const id = textAt(step, 'key') ?? textAt(step, 'label') ?? `step_${jobs.length + 1}`;
+      jobs.push({ id, runsOn: readBuildkiteAgents(step['agents']), steps: commands.map((run) => runStep(run)) });
+      matrix.push(...readBuildkiteMatrix(step['matrix']));
+    }
+  };
+  addSteps(Array.isArray(document) ? (document as readonly Json[]) : listAt(document, 'steps'), 0);
+  return { jobs, matrix };
+}
+
+/** `queue: x` as a map or as `queue=x` in a list. */
+function readBuildkiteAgents(agents: Json | undefined): string[] {
+  if (!isJsonObject(agents)) return textsOf(agents);
+  return Object.entries(agents).map(([name, value]) => `${name}=${textsOf(value).join(',')}`);
+}
+
+function readBuildkiteMatrix(matrix: Json | undefined): MatrixAxis[] {
+  if (Array.isArray(matrix)) return [{ name: 'matrix', values: textsOf(matrix) }];
+  if (!isJsonObject(matrix)) return [];
+  const setup = matrix['setup'];
+  if (!isJsonObject(setup)) return [{ name: 'matrix', values: textsOf(setup) }];
+  return Object.entries(setup).map(([name, values]) => ({ name, values: textsOf(values) }));
+}
+
+// Jenkinsfile by line scan: it is a Groovy program, and only stages, agents and literal shell steps are read from it.
+// Every pattern is applied to one line of bounded length, so no input takes more than linear time.
+
+const jenkinsLineChars = 1_000;
+const jenkinsCommandChars = 500;
+const jenkinsLines = 20_000;
+
+export function readJenkinsfile(text: string): CiReading {
+  const stages: { id: string; runsOn: string[]; steps: CiStep[] }[] = [];
+  const outside: { id: string; runsOn: string[]; steps: CiStep[] } = { id: 'pipeline', runsOn: [], steps: [] };
+  let block: { quote: string; lines: string[] } | undefined;
+  for (const raw of text.split('\n', jenkinsLines)) {
+    const line = raw.slice(0, jenkinsLineChars).trim();
+    const current = stages.at(-1) ?? outside;
+    if (block !== undefined) {
+      const end = line.indexOf(block.quote);
+      if (end < 0) block.lines.push(line);
+      else {
+        current.steps.push(
+          runStep([...block.lines, line.slice(0, end)].join('\n').trim().slice(0, jenkinsCommandChars)),
+        );
+        block = undefined;
+      }
+      continue;
+    }
+    if (line.startsWith('//')) continue;
+    const stage = /\bstage\s?\(\s?(['"])(.{1,200}?)\1/.exec(line)?.[2];
+    if (stage !== undefined) stages.push({ id: stage, runsOn: [], steps: [] });
+    const target = stages.at(-1) ?? outside;
+    target.runsOn.push(...readJenkinsAgents(line));
+    const opened = /\b(?:sh|bat)\b.{0,40}?('''|""")(.*)$/.exec(line);
+    if (opened !== null) {
+      const [, quote = '', rest = ''] = opened;
+      const end = rest.indexOf(quote);
+      if (end >= 0) target.steps.push(runStep(rest.slice(0, end).slice(0, jenkinsCommandChars)));
+      else block = { quote, lines: [rest] };
+      continue;
+    }
+    const command = /\b(?:sh|bat)\b\s?\(?\s?(?:script:\s?)?(['"])(.{1,500}?)\1/.exec(line)?.[2];
+    if (command !== undefined) target.steps.push(runStep(command));
+  }
+  const jobs: CiJob[] = outside.steps.length > 0 || stages.length === 0 ? [outside, ...stages] : stages;
+  return { jobs: jobs.map((job) => (job.runsOn.length > 0 ? job : { ...job, runsOn: outside.runsOn })), matrix: [] };
+}
+
+function readJenkinsAgents(line: string): string[] {
+  const label =
+    /\blabel\s?\(?\s?(['"])(.{1,100}?)\1/.exec(line)?.[2] ?? /\bnode\s?\(\s?(['"])(.{1,100}?)\1/.exec(line)?.[2];
+  const image = /\bimage\s?(['"])(.{1,200}?)\1/.exec(line)?.[2];
+  const any = /\bagent\s+any\b/.test(line) ? ['any'] : [];
+  return [...(label === undefined ? [] : [label]), ...(image === undefined ? [] : [image]), ...any];
+}
+
+// Names in `${{ secrets.X }}`, in one pass: the expression below never looks back, and an opening without an end costs nothing more.
+// Only closed expressions count.
+
+const secretTokens =
+  /\$\{\{|\}\}|\bsecrets\.([A-Za-z_][A-Za-z0-9_-]{0,199})|\bsecrets\[ ?['"]([A-Za-z_][A-Za-z0-9_-]{0,199})['"] ?\]/g;
+
+export function listSecretNames(texts: Iterable<string>): string[] {
+  const names = new Set<string>();
+  // A set: an alias may have put the same text in many places.
+  for (const text of new Set(texts)) {
+    if (!text.includes('secrets')) continue;
+    let pending: string[] | undefined;
+    for (const [token, dotted, indexed] of text.matchAll(secretTokens)) {
+      if (token === '${{') pending ??= [];
+      else if (token === '}}') {
+        for (const name of pending ?? []) names.add(name);
+        pending = undefined;
+      } else pending?.push(dotted ?? indexed ?? '');
+    }
+  }
+  return [...names].sort(compareCodeUnits);
+}
+
+/** Every string value of a document; `if:` conditions are expressions without their brackets and are given some. */
+export function* listExpressionTexts(document: Json): Generator<string> {
+  const pending: (readonly [key: string, value: Json])[] = [['', document]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [key, value] = next;
+    if (typeof value === 'string') yield key === 'if' && !value.includes('${{') ? `\${{ ${value} }}` : value;
+    else if (Array.isArray(value)) for (const item of value as readonly Json[]) pending.push(['', item]);
+    else if (value !== null && typeof value === 'object')
+      for (const entry of Object.entries(value)) pending.push(entry);
+  }
+}

@@ -1,0 +1,355 @@
+/** The run of the ci probe: read, summarise, judge. */
+
+import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { parseText } from '../../kernel/formats/parse-outcome.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
+import { shortLine, textAt } from '../shared/json-access.ts';
+import {
+  createFindings,
+  evidenceOf,
+  type ManifestContext,
+  type ManifestRead,
+  readManifest,
+  readParsed,
+} from '../shared/probe-reading.ts';
+import {
+  type CommandPurpose,
+  expandScripts,
+  findSmokeFile,
+  listCommandLines,
+  type ScriptLookup,
+  servesPurpose,
+  smokeFileGlobs,
+  smokePathIn,
+} from '../shared/shell-commands.ts';
+import {
+  type CiProvider,
+  type CiReader,
+  type CiReading,
+  type CiStep,
+  ciProviders,
+  isCompositeAction,
+  listExpressionTexts,
+  listSecretNames,
+  type MatrixAxis,
+  readAzurePipelines,
+  readBitbucket,
+  readBuildkite,
+  readCircleci,
+  readGithubSteps,
+  readGithubWorkflow,
+  readGitlabCi,
+  readJenkinsfile,
+} from './ci-providers.ts';
+import { ciFileGlobs, localActionGlobs } from './ci-section.ts';
+
+export async function gatherCi(repo: ProbeRepo, ctx: ManifestContext): Promise<ProbeOutput> {
+  const ci = await readCiFiles(repo);
+  const smokeFile = findSmokeFile(repo.inputs.list(smokeFileGlobs));
+  const { summary, unresolvedActions } = summarizeCi(ci, await loadScripts(repo, ctx, ci), smokeFile);
+  const hasWorkflows = summary.workflow_files.some((path) => path.startsWith('.github/workflows/'));
+  const scanned = ci.files.some((file) => file.provider === 'jenkins');
+  const findings = createFindings();
+  if (summary.additional_providers.length > 0) findings.warn('ci.multi_provider');
+  for (const { path, kind } of ci.failures) findings.warn('ci.workflow_parse_error', { path, detail: kind });
+  if (!hasWorkflows && repo.inputs.list(['.github/workflows/**']).length > 0) findings.warn('ci.empty_workflows_dir');
+  if (scanned) findings.warn('ci.jenkinsfile_regex_only');
+  for (const path of unresolvedActions) findings.warn('ci.local_action_unparsed', { path });
+  const confidence: Confidence = scanned ? 'low' : ci.failures.length > 0 ? 'medium' : 'high';
+  return {
+    kind: 'ran',
+    slice: { ci: summary },
+    rawArtifacts: [{ name: 'ci.json', kind: 'json', from: new TextEncoder().encode(canonicalJson(describeFiles(ci))) }],
+    confidence,
+    ...findings.report(),
+    evidence: evidenceOf(repo, summary.workflow_files),
+  };
+}
+
+/** A longer script is no alias of a test. */
+const maxScript = 4_000;
+/** Steps that the raw artifact spells out. */
+const maxSteps = 5_000;
+
+/** `package.json` of the directory a step works in answers first, then the one at the root. */
+async function loadScripts(repo: ProbeRepo, ctx: ManifestContext, ci: CiFiles): Promise<ScriptsOf> {
+  const steps = ci.files.flatMap((file) => file.reading.jobs.flatMap((job) => job.steps));
+  const directories = new Set(['', ...steps.map((step) => step.directory)]);
+  const manifests = new Map<string, ManifestRead>();
+  for (const directory of directories) {
+    manifests.set(
+      directory,
+      await readManifest(repo, ctx, directory === '' ? 'package.json' : `${directory}/package.json`),
+    );
+  }
+  const scriptIn = (directory: string, name: string): string | undefined => {
+    const manifest = manifests.get(directory);
+    return manifest?.kind === 'read' ? textAt(manifest.value, 'scripts', name)?.slice(0, maxScript) : undefined;
+  };
+  return (directory) => (name) => scriptIn(directory, name) ?? scriptIn('', name);
+}
+
+/** The raw artifact: the steps as they are written, one line each. */
+function describeFiles(ci: CiFiles) {
+  let left = maxSteps;
+  const take = <T>(steps: readonly T[]): readonly T[] => {
+    const taken = steps.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+  return {
+    files: ci.files.map(({ path, provider, reading }) => ({
+      path,
+      provider,
+      jobs: reading.jobs.map(({ id, runsOn, steps }) => ({
+        id: shortLine(id, 200),
+        runs_on: runsOn.map((label) => shortLine(label, 200)),
+        steps: take(steps).map(({ run, uses, directory }) => ({
+          run: run === null ? null : shortLine(run, 1_000),
+          uses: uses === null ? null : shortLine(uses, 300),
+          directory: shortLine(directory, 300),
+        })),
+      })),
+    })),
+  };
+}
+
+// Every CI file of the repository, read and parsed once, in order of provider precedence and path.
+
+export type CiFile = {
+  readonly path: string;
+  readonly provider: CiProvider;
+  readonly reading: CiReading;
+  readonly secretNames: readonly string[];
+};
+
+export type CiFiles = {
+  readonly files: readonly CiFile[];
+  /** Steps by action directory, for actions of this repository that could be read. */
+  readonly localActions: ReadonlyMap<string, readonly CiStep[]>;
+  readonly failures: readonly { readonly path: string; readonly provider: CiProvider; readonly kind: string }[];
+};
+
+const readers: Readonly<Record<Exclude<CiProvider, 'jenkins'>, CiReader>> = {
+  github_actions: readGithubWorkflow,
+  gitlab_ci: readGitlabCi,
+  circleci: readCircleci,
+  azure_pipelines: readAzurePipelines,
+  bitbucket: readBitbucket,
+  buildkite: readBuildkite,
+};
+
+export async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
+  const files: CiFile[] = [];
+  const failures: CiFiles['failures'][number][] = [];
+  for (const provider of ciProviders) {
+    for (const path of repo.inputs.list(ciFileGlobs[provider])) {
+      const outcome = provider === 'jenkins' ? await readScript(repo, path) : await readDocument(repo, path, provider);
+      if (typeof outcome === 'string') failures.push({ path, provider, kind: outcome });
+      else if (outcome !== null) files.push({ path, provider, ...outcome });
+    }
+  }
+  return { files, failures, localActions: await readLocalActions(repo) };
+}
+
+type Read = Pick<CiFile, 'reading' | 'secretNames'>;
+
+/** A reading, the kind of failure, or null when the file has gone. */
+async function readDocument(
+  repo: ProbeRepo,
+  path: string,
+  provider: Exclude<CiProvider, 'jenkins'>,
+): Promise<Read | string | null> {
+  const outcome = await readYaml(repo, path);
+  if ('absent' in outcome) return null;
+  if (!outcome.ok) return outcome.failure.kind;
+  // A workflow is a map; only Buildkite also accepts a bare list of steps.
+  const { value } = outcome;
+  if (value === null || typeof value !== 'object' || (Array.isArray(value) && provider !== 'buildkite'))
+    return 'malformed';
+  const secretNames = provider === 'github_actions' ? listSecretNames(listExpressionTexts(value)) : [];
+  return { reading: readers[provider](value), secretNames };
+}
+
+async function readScript(repo: ProbeRepo, path: string): Promise<Read | string | null> {
+  const outcome = await readParsed(repo, path, limits.textBytes, (bytes) =>
+    parseText(bytes, { maxBytes: limits.textBytes }),
+  );
+  if ('absent' in outcome) return null;
+  return outcome.ok ? { reading: readJenkinsfile(outcome.value), secretNames: [] } : outcome.failure.kind;
+}
+
+/** Actions that are not composite are programs: known, and without steps. One that cannot be parsed stays unknown. */
+async function readLocalActions(repo: ProbeRepo): Promise<ReadonlyMap<string, readonly CiStep[]>> {
+  const actions = new Map<string, readonly CiStep[]>();
+  for (const path of repo.inputs.list(localActionGlobs)) {
+    const outcome = await readYaml(repo, path);
+    if ('absent' in outcome || !outcome.ok) continue;
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    const runs = isCompositeAction(outcome.value) ? ((outcome.value as JsonObject)['runs'] as JsonObject) : {};
+    actions.set(directory, readGithubSteps(runs, ''));
+  }
+  return actions;
+}
+
+function readYaml(repo: ProbeRepo, path: string): ReturnType<typeof readParsed<Json>> {
+  return readParsed(repo, path, limits.yamlBytes, (bytes) =>
+    parseYaml(bytes, { maxBytes: limits.yamlBytes, maxDepth: limits.parseDepth }),
+  );
+}
+
+// From readings to the `ci` section: what the pipelines build and test, in the order a reader would find it.
+
+export type CiSummary = {
+  readonly provider: CiProvider | null;
+  readonly additional_providers: CiProvider[];
+  readonly workflow_files: string[];
+  readonly jobs: { file: string; id: string; runs_on: string[]; steps: number }[];
+  readonly builds_image: boolean;
+  readonly image_build_command: string | null;
+  readonly unit_test_command: string | null;
+  readonly smoke_test_command: string | null;
+  readonly smoke_test_present: boolean;
+  readonly smoke_test_path: string | null;
+  readonly build_matrix: { name: string; values: string[] }[];
+  readonly references_secrets: string[];
+  readonly unpinned_actions: string[];
+  readonly parse_errors: { path: string; kind: string }[];
+};
+
+/** Package scripts as seen from a directory of the repository. */
+export type ScriptsOf = (directory: string) => ScriptLookup;
+
+const maxActionNesting = 3;
+
+export function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null) {
+  const { files, failures } = ci;
+  const paths = [...files.map((file) => file.path), ...failures.map((failure) => failure.path)].sort(compareCodeUnits);
+  const present = ciProviders.filter((provider) => [...files, ...failures].some((file) => file.provider === provider));
+  const unresolvedActions = new Set<string>();
+  const steps = distinct(
+    files.flatMap((file) =>
+      file.reading.jobs.flatMap((job) => openActions(job.steps, ci, paths, unresolvedActions, 0)),
+    ),
+  );
+
+  const image = findCommand(steps, 'image_build', scriptsOf, isImageAction);
+  const smoke = findCommand(steps, 'smoke_test', scriptsOf);
+  const smokeTestPath = (smoke && pathOf(smoke, scriptsOf)) ?? smokeFile;
+  const summary: CiSummary = {
+    provider: present[0] ?? null,
+    additional_providers: present.slice(1),
+    workflow_files: paths,
+    jobs: listJobs(files),
+    builds_image: image !== null,
+    image_build_command: image?.command ?? null,
+    unit_test_command: findCommand(steps, 'unit_test', scriptsOf)?.command ?? null,
+    smoke_test_command: smoke?.command ?? null,
+    smoke_test_present: smoke !== null || smokeTestPath !== null,
+    smoke_test_path: smokeTestPath,
+    build_matrix: mergeAxes(files.flatMap((file) => file.reading.matrix)),
+    references_secrets: [...new Set(files.flatMap((file) => file.secretNames))].sort(compareCodeUnits),
+    unpinned_actions: listUnpinned(files, steps),
+    parse_errors: failures.map(({ path, kind }) => ({ path, kind })).sort((a, b) => compareCodeUnits(a.path, b.path)),
+  };
+  return { summary, unresolvedActions: [...unresolvedActions].sort(compareCodeUnits) };
+}
+
+/** Steps of composite actions stand where they are called. An action of this repository that was not read is remembered. */
+function openActions(
+  steps: readonly CiStep[],
+  ci: CiFiles,
+  known: readonly string[],
+  unresolved: Set<string>,
+  depth: number,
+): CiStep[] {
+  return steps.flatMap((step) => {
+    if (!step.uses?.startsWith('./')) return [step];
+    const target = step.uses.slice(2).replace(/\/+$/, '');
+    const inner = ci.localActions.get(target);
+    if (inner !== undefined)
+      return depth < maxActionNesting ? openActions(inner, ci, known, unresolved, depth + 1) : [];
+    if (!known.includes(target)) unresolved.add(shortLine(target, 200));
+    return [];
+  });
+}
+
+/** The first of equal steps: what one shows, the others show as well. */
+function distinct(steps: readonly CiStep[]): CiStep[] {
+  const seen = new Map<string, Set<string | null>>();
+  return steps.filter(({ run, uses, directory }) => {
+    if (uses !== null) return true;
+    const runs = seen.get(directory) ?? new Set();
+    if (runs.has(run)) return false;
+    seen.set(directory, runs.add(run));
+    return true;
+  });
+}
+
+type Found = { readonly command: string; readonly line: string; readonly directory: string };
+
+function findCommand(
+  steps: readonly CiStep[],
+  purpose: CommandPurpose,
+  scriptsOf: ScriptsOf,
+  isAction: (uses: string) => boolean = () => false,
+): Found | null {
+  for (const { run, uses, directory } of steps) {
+    if (uses !== null && isAction(uses)) return { command: shortLine(uses), line: uses, directory };
+    for (const line of run === null ? [] : listCommandLines(run)) {
+      if (servesPurpose(line, purpose, scriptsOf(directory))) return { command: shortLine(line), line, directory };
+    }
+  }
+  return null;
+}
+
+function pathOf({ line, directory }: Found, scriptsOf: ScriptsOf): string | null {
+  for (const text of expandScripts(line, scriptsOf(directory))) {
+    const path = smokePathIn(text, directory);
+    if (path !== null) return shortLine(path);
+  }
+  return null;
+}
+
+/** `docker/build-push-action`, and Azure's Docker task where it builds. */
+function isImageAction(uses: string): boolean {
+  return uses.startsWith('docker/build-push-action@') || /^Docker@\d+ build/i.test(uses);
+}
+
+function listJobs(files: readonly CiFile[]): CiSummary['jobs'] {
+  return [...files]
+    .sort((a, b) => compareCodeUnits(a.path, b.path))
+    .flatMap(({ path, reading }) =>
+      reading.jobs.map(({ id, runsOn, steps }) => ({
+        file: path,
+        id: shortLine(id, 200),
+        runs_on: runsOn.map((label) => shortLine(label, 200)),
+        steps: steps.length,
+      })),
+    );
+}
+
+function mergeAxes(axes: readonly MatrixAxis[]): CiSummary['build_matrix'] {
+  const merged = new Map<string, Set<string>>();
+  for (const { name, values } of axes) {
+    const key = shortLine(name, 200);
+    const known = merged.get(key) ?? new Set();
+    for (const value of values) known.add(shortLine(value, 200));
+    merged.set(key, known);
+  }
+  return [...merged]
+    .map(([name, values]) => ({ name, values: [...values] }))
+    .sort((a, b) => compareCodeUnits(a.name, b.name));
+}
+
+/** A published action is pinned by a full commit id, a container action by a digest; tags and branches can move. */
+function listUnpinned(files: readonly CiFile[], steps: readonly CiStep[]): string[] {
+  if (!files.some((file) => file.provider === 'github_actions')) return [];
+  const references = steps
+    .flatMap(({ uses }) => uses ?? [])
+    .filter((uses) => uses.includes('/') && !uses.startsWith('./'));
+  const unpinned = references.filter((uses) => !/@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64})$/.test(uses.trim()));
+  return [...new Set(unpinned.map((uses) => shortLine(uses, 300)))].sort(compareCodeUnits);
+}

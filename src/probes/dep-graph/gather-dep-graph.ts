@@ -1,0 +1,197 @@
+/** The run of dep_graph: choose a strategy, let it read, describe what came of it. */
+
+import { relative } from 'node:path';
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { findCycles } from '../../kernel/base/find-cycles.ts';
+import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, textAt } from '../shared/json-access.ts';
+import { readWorkspaceMembers } from '../shared/node-packages.ts';
+import { listOutputArtifacts } from '../shared/output-artifacts.ts';
+import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
+import { type Choice, chooseStrategy } from './dep-graph-section.ts';
+import {
+  type DepGraph,
+  type DepGraphReason,
+  emptyGraph,
+  listDuplicates,
+  type NodePackages,
+  type Strategy,
+  type StrategyName,
+} from './graph-builder.ts';
+
+export const depGraphArtifact = 'dep-graph.json';
+
+type Context = Pick<ProbeContext<never>, 'parsedManifest' | 'upstream' | 'outputDir' | 'inputsDigest' | 'startedAt'>;
+
+const strategies: Record<StrategyName, () => Promise<Strategy>> = {
+  npm: async () => (await import('./node-graph.ts')).readNpmGraph,
+  pnpm: async () => (await import('./node-graph.ts')).readPnpmGraph,
+  'yarn-classic': async () => (await import('./node-graph.ts')).readYarnClassicGraph,
+  'yarn-berry': async () => (await import('./node-graph.ts')).readYarnBerryGraph,
+  bun: async () => (await import('./node-graph.ts')).readBunGraph,
+  cargo: async () => (await import('./cargo-graph.ts')).readCargoGraph,
+  go: async () => (await import('./go-graph.ts')).readGoGraph,
+  uv: async () => (await import('./python-graph.ts')).readUvGraph,
+  poetry: async () => (await import('./python-graph.ts')).readPoetryGraph,
+};
+
+export async function gatherDepGraph(repo: ProbeRepo, ctx: Context): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const root = await readManifest(repo, ctx, 'package.json');
+  const rootManifest = root.kind === 'read' ? root.value : null;
+  const choice = await chooseStrategy(repo, rootManifest);
+  const node = await readNodePackages(repo, ctx, rootManifest, choice);
+  const { graph, reason } = await readGraph(repo, ctx, choice, node, findings);
+
+  if (reason !== null)
+    findings.warn(`dep_graph.${reason}`, choice.lockfile === null ? undefined : { path: choice.lockfile });
+  if (graph.unresolved.length > 0 && reason !== 'no_lockfile') {
+    for (const { from, name, type, range } of graph.unresolved.slice(0, 10))
+      findings.warn('dep_graph.edge_unresolved', { detail: `${type}: ${from} → ${name}@${range}` });
+  }
+  const workspaces = graph.nodes.filter(({ kind, path }) => kind === 'workspace' && path !== '.');
+  const raw = {
+    schema_version: 2,
+    ecosystem: choice.ecosystem,
+    reason,
+    nodes: graph.nodes,
+    edges: graph.edges,
+    unresolved: graph.unresolved,
+  };
+  return {
+    kind: 'ran',
+    slice: {
+      // In the order that a stored answer has.
+      build_graph: buildGraphOf(
+        graph,
+        choice.strategy ?? choice.ecosystem ?? 'none',
+        node.manifestAt,
+      ) as unknown as Json,
+      dep_graph: {
+        graph_path: relative(repo.root, `${ctx.outputDir}/raw/${depGraphArtifact}`),
+        ecosystem: choice.ecosystem,
+        strategy: choice.strategy,
+        reason,
+        nodes_count: graph.nodes.length,
+        edges_count: graph.edges.length,
+        workspaces_count: workspaces.length,
+        duplicates: listDuplicates(graph),
+        unresolved: { value: graph.unresolved.length, relation: graph.complete && reason === null ? 'eq' : 'gte' },
+        indexed_inputs: ctx.inputsDigest,
+        indexed_at: ctx.startedAt,
+      },
+    },
+    rawArtifacts: [
+      { name: depGraphArtifact, kind: 'json', from: new TextEncoder().encode(canonicalJson(raw as unknown as Json)) },
+    ],
+    confidence: judge(graph, reason),
+    ...findings.report(),
+    evidence: evidenceOf(repo, [choice.lockfile, repo.inputs.has('package.json') ? 'package.json' : null]),
+  };
+}
+
+function judge(graph: DepGraph, reason: DepGraphReason | null): Confidence {
+  if (reason !== null) return reason === 'no_lockfile' ? 'medium' : 'low';
+  return graph.unresolved.length > 0 || !graph.complete ? 'medium' : 'high';
+}
+
+async function readGraph(
+  repo: ProbeRepo,
+  ctx: Context,
+  { strategy, lockfile, reason, ecosystem }: Choice,
+  node: NodePackages,
+  findings: Findings,
+): Promise<{ readonly graph: DepGraph; readonly reason: DepGraphReason | null }> {
+  if (strategy === null || lockfile === null) {
+    if (reason !== 'no_lockfile' || ecosystem !== 'npm') return { graph: emptyGraph, reason };
+    const { graphOfManifests } = await import('./node-graph.ts');
+    return { graph: graphOfManifests(node, findings), reason };
+  }
+  const read = await strategies[strategy]();
+  const outcome = await read({ repo, ctx, lockfile, findings, node });
+  return outcome.kind === 'graph'
+    ? { graph: outcome.graph, reason: null }
+    : { graph: emptyGraph, reason: outcome.reason };
+}
+
+/** Manifests that cannot be read are node_build_system's to report; here they are packages without a name. */
+async function readNodePackages(
+  repo: ProbeRepo,
+  ctx: Context,
+  rootManifest: JsonObject | null,
+  { ecosystem, strategy }: Choice,
+): Promise<NodePackages> {
+  const root = { directory: '.', manifest: rootManifest ?? {} };
+  if (ecosystem !== 'npm') return { root, members: [], manifestAt: () => null };
+  const manifests = new Map<string, JsonObject>();
+  // A lock may link any folder of the repository, one called `vendor` too.
+  for (const path of repo.inputs.list(['**/package.json'])) {
+    if (`/${path}`.includes('/node_modules/')) continue;
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind === 'read')
+      manifests.set(path === 'package.json' ? '.' : path.slice(0, -'/package.json'.length), manifest.value);
+  }
+  const manifestAt = (directory: string) => manifests.get(directory) ?? null;
+  const build = ctx.upstream['node_build_system']?.value ?? null;
+  const members =
+    build === null
+      ? await readWorkspaceMembers(repo, ctx, rootManifest, strategy, createFindings())
+      : listAt(build, 'workspaces')
+          .flatMap((each) => textAt(each, 'path') ?? [])
+          .map((directory) => ({ directory, manifest: manifestAt(directory) ?? {} }));
+  return { root, members, manifestAt };
+}
+
+// The repository's own packages and how they depend on each other; null where there is but one.
+
+export type BuildModule = {
+  readonly name: string;
+  readonly path: string;
+  readonly depends_on: readonly string[];
+  readonly depended_on_by: readonly string[];
+  readonly build_outputs: readonly string[];
+};
+export type BuildGraph = {
+  readonly build_system: string;
+  readonly modules: readonly BuildModule[];
+  readonly cycles: readonly (readonly string[])[];
+};
+
+export function buildGraphOf(
+  { nodes, edges }: DepGraph,
+  buildSystem: string,
+  manifestAt: (directory: string) => JsonObject | null,
+): BuildGraph | null {
+  const own = nodes.filter(({ kind }) => kind === 'workspace');
+  if (own.length < 2) return null;
+  const timesNamed = new Map<string, number>();
+  for (const { name } of own) timesNamed.set(name, (timesNamed.get(name) ?? 0) + 1);
+  const names = new Map(own.map(({ id, name, path }) => [id, timesNamed.get(name) === 1 ? name : (path ?? id)]));
+
+  const targets = new Map<string, Set<string>>([...names.values()].map((name) => [name, new Set()]));
+  const sources = new Map<string, Set<string>>([...names.values()].map((name) => [name, new Set()]));
+  for (const { from, to } of edges) {
+    const source = names.get(from);
+    const target = names.get(to);
+    if (source === undefined || target === undefined) continue;
+    targets.get(source)?.add(target);
+    sources.get(target)?.add(source);
+  }
+  const sorted = (set: ReadonlySet<string> | undefined) => [...(set ?? [])].sort(compareCodeUnits);
+  const modules = own.map(({ id, path = '.' }): BuildModule => {
+    const name = names.get(id) as string;
+    const manifest = manifestAt(path);
+    return {
+      name,
+      path,
+      depends_on: sorted(targets.get(name)),
+      depended_on_by: sorted(sources.get(name)),
+      build_outputs: manifest === null ? [] : listOutputArtifacts([{ directory: path, manifest }], {}),
+    };
+  });
+  return {
+    build_system: buildSystem,
+    modules: modules.sort((a, b) => compareCodeUnits(a.name, b.name)),
+    cycles: findCycles(sorted(new Set(names.values())), (name) => targets.get(name) ?? []),
+  };
+}

@@ -1,0 +1,62 @@
+/** One exceptions file (gather.md §14): the entries that can be used, and what was wrong with the others. */
+
+import { isJsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { singleLine } from '../../kernel/base/text.ts';
+import { parseYaml } from '../../kernel/formats/yaml.ts';
+import { cutText } from '../shared/probe-reading.ts';
+
+export type RepoException = {
+  readonly repo_glob: string;
+  readonly task: string;
+  readonly reason: string;
+  /** `YYYY-MM-DD`, the last day it holds. */
+  readonly expires: string;
+  readonly approver: string;
+};
+
+export type ExceptionListOutcome =
+  | { readonly kind: 'list'; readonly entries: readonly RepoException[]; readonly malformed: readonly string[] }
+  | { readonly kind: 'unsafe_yaml' }
+  | { readonly kind: 'not_list' };
+
+const line = z.string().min(1).max(2000).transform(singleLine);
+const entry = z.looseObject({
+  repo_glob: line,
+  task: line,
+  reason: line,
+  expires: z.string().refine(isCalendarDay, 'not a day as YYYY-MM-DD'),
+  approver: line,
+});
+
+export function parseExceptionList(bytes: Uint8Array): ExceptionListOutcome {
+  const yaml = parseYaml(bytes, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
+  if (!yaml.ok) return { kind: 'unsafe_yaml' };
+  const list = isJsonObject(yaml.value) ? yaml.value['exceptions'] : yaml.value;
+  if (list === null || list === undefined)
+    return yaml.value === null ? { kind: 'list', entries: [], malformed: [] } : { kind: 'not_list' };
+  if (!Array.isArray(list)) return { kind: 'not_list' };
+  const entries: RepoException[] = [];
+  const malformed: string[] = [];
+  for (const [index, item] of list.entries()) {
+    const outcome = entry.safeParse(item);
+    if (outcome.success) {
+      const { repo_glob, task, reason, expires, approver } = outcome.data;
+      entries.push({ repo_glob, task, reason: cutText(reason, 500), expires, approver });
+    } else {
+      const issue = outcome.error.issues[0];
+      malformed.push(
+        cutText(singleLine(`entry ${index + 1}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`), 300),
+      );
+    }
+  }
+  return { kind: 'list', entries, malformed };
+}
+
+/** Written as a day, and one that the calendar has. */
+function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

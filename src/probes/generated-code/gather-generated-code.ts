@@ -1,0 +1,244 @@
+/**
+ * The run of generated_code. What a file says of itself comes first, then what the repository says of it, then where it lies and how
+ * it is called.
+ */
+
+import { posix } from 'node:path';
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
+import { createLinguistAttributes } from '../../kernel/tree/linguist-attributes.ts';
+import { listAt, objectAt, shortLine, textAt } from '../shared/json-access.ts';
+import { decidePackageManager, nodeLockfiles } from '../shared/node-packages.ts';
+import { listOutputArtifacts } from '../shared/output-artifacts.ts';
+import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
+import { generatedSourceGlobs } from './generated-code-section.ts';
+
+type Context = Pick<ProbeContext<never>, 'parsedManifest' | 'upstream'>;
+type Found = { readonly generator: string; readonly sourceSpec: string | null };
+
+const directoryConvention: Found = { generator: 'directory_convention', sourceSpec: null };
+const conventionalFolder = /(?:^|\/)(?:generated|__generated__|gen)\//;
+const conventionalNames: readonly (readonly [RegExp, Found])[] = [
+  [/(?:\.pb\.(?:go|ts|js)|_pb2\.py)$/, { generator: 'protoc', sourceSpec: null }],
+  [/\.g\.dart$/, { generator: 'build_runner', sourceSpec: null }],
+];
+
+export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const scripts = await readScripts(repo, ctx);
+  const attributesOf = createLinguistAttributes(await readAttributeFiles(repo));
+  const files = [];
+  const linguistGenerated: string[] = [];
+  for (const path of repo.inputs.list(generatedSourceGlobs)) {
+    if (repo.inputs.fingerprint(path)?.kind === 'link') continue;
+    const { generated } = attributesOf(path);
+    if (generated === true) linguistGenerated.push(path);
+    const head = await repo.inputs.readHead(path, headBytes);
+    const said = head.kind === 'read' ? findGenerationNote(head.bytes) : undefined;
+    // A repository that says `-linguist-generated` knows better than a folder's name.
+    const found = said ?? (generated === undefined ? findByPlace(path) : generated ? attributed : undefined);
+    if (found === undefined) continue;
+    files.push({
+      path,
+      generator: shortLine(found.generator, 100),
+      source_spec: found.sourceSpec === null ? null : shortLine(found.sourceSpec, 300),
+      regenerate_command: findRegenerateCommand(found.generator, scripts),
+    });
+  }
+  if (files.length === 0) findings.warn('generated_code.no_markers_detected');
+  const byDirectoryAlone =
+    files.length > 0 && files.every(({ generator }) => generator === directoryConvention.generator);
+  return {
+    kind: 'ran',
+    slice: {
+      generated_code: {
+        files,
+        build_outputs: await listBuildOutputs(repo, ctx, findings),
+        linguist_generated: linguistGenerated,
+      },
+    },
+    confidence: byDirectoryAlone ? 'medium' : 'high',
+    ...findings.report(),
+    evidence: evidenceOf(
+      repo,
+      files.map(({ path }) => path),
+    ),
+  };
+}
+
+const attributed: Found = { generator: 'linguist_generated', sourceSpec: null };
+
+function findByPlace(path: string): Found | undefined {
+  if (conventionalFolder.test(path)) return directoryConvention;
+  return conventionalNames.find(([pattern]) => pattern.test(path))?.[1];
+}
+
+/** As node_build_system found them; where it has not run, as the root says. */
+async function readScripts(repo: ProbeRepo, ctx: Context): Promise<Scripts> {
+  const build = ctx.upstream['node_build_system']?.value ?? null;
+  if (build !== null) {
+    const names = listAt(build, 'commands').flatMap((command) => textAt(command, 'name') ?? []);
+    return { manager: textAt(build, 'package_manager'), names: new Set(names) };
+  }
+  const manifest = await readManifest(repo, ctx, 'package.json');
+  const root = manifest.kind === 'read' ? manifest.value : {};
+  const { manager } = decidePackageManager({
+    field: root['packageManager'],
+    lockfiles: nodeLockfiles.filter((path) => repo.inputs.has(path)),
+    // Both yarns run scripts alike.
+    yarnLockVariant: null,
+    hasYarnrc: false,
+    hasPnp: false,
+  });
+  return { manager, names: new Set(Object.keys(objectAt(root, 'scripts'))) };
+}
+
+async function readAttributeFiles(repo: ProbeRepo): Promise<{ directory: string; text: string }[]> {
+  const files = [];
+  for (const path of repo.inputs.list(['**/.gitattributes'])) {
+    const read = await repo.inputs.read(path, limits.textBytes);
+    if (read.kind !== 'read') continue;
+    const slash = path.lastIndexOf('/');
+    files.push({ directory: slash < 0 ? '' : path.slice(0, slash), text: decodeLenient(read.bytes) });
+  }
+  return files;
+}
+
+/** Folders that a build writes, as `package.json#files` and the compiler's `outDir` name them. */
+async function listBuildOutputs(repo: ProbeRepo, ctx: Context, findings: Findings): Promise<readonly string[]> {
+  const outputs = new Set<string>();
+  for (const path of repo.inputs.list(['**/package.json'])) {
+    if (isForeignManifest(path)) continue;
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind === 'failed') findings.warn('generated_code.package_json_unparseable', { path });
+    if (manifest.kind !== 'read') continue;
+    const published = { directory: posix.dirname(path), manifest: { files: listAt(manifest.value, 'files') } };
+    for (const output of listOutputArtifacts([published], {})) outputs.add(output);
+  }
+  for (const path of repo.inputs.list(['**/tsconfig*.json'])) {
+    if (isForeignManifest(path)) continue;
+    const config = await readManifest(repo, ctx, path);
+    const outDir = config.kind === 'read' ? textAt(objectAt(config.value, 'compilerOptions'), 'outDir') : null;
+    if (outDir === null) continue;
+    const own = posix.dirname(path);
+    const directory = posix.join(own, outDir.replace(/^\$\{configDir\}/, '.')).replace(/\/$/, '');
+    // Written beside their sources, the outputs have no folder of their own.
+    if (directory === own) continue;
+    for (const output of listOutputArtifacts([], { outDir: directory })) outputs.add(output);
+  }
+  return [...outputs].sort(compareCodeUnits);
+}
+
+// Who wrote a file, by what its opening comment says. Only the comment at the top counts: code that looks for such notes, or writes
+// them into other files, was written by a person.
+
+export type GenerationNote = {
+  /** `unknown` where the note does not say. */
+  readonly generator: string;
+  /** The description it was made from, if the note names one. */
+  readonly sourceSpec: string | null;
+};
+
+export const headBytes = 4_096;
+
+const generated =
+  /\b(?:auto[- ]?)?generated\b|do not (?:edit|modify|make direct changes)|<auto-generated|(?<![`'"\w])@generated\b/i;
+
+/** A tool that signs its work; the first that is named counts. */
+const signatures: readonly (readonly [RegExp, string])[] = [
+  [/graphql-code-?gen(?:erator)?|@graphql-codegen/i, 'graphql-codegen'],
+  [/openapi-typescript/i, 'openapi-typescript'],
+  [/openapi[- ]generator/i, 'openapi-generator'],
+  [/swagger[- ]codegen/i, 'swagger-codegen'],
+  [/@hey-api\/openapi-ts/i, 'openapi-ts'],
+  [/\boapi-codegen\b/i, 'oapi-codegen'],
+  [/\bprotobuf-ts\b/i, 'protobuf-ts'],
+  [/\bts-proto\b/i, 'ts-proto'],
+  [/\bprotoc\b(?!-gen)|protocol buffer compiler/i, 'protoc'],
+  [/\bprisma\b/i, 'prisma'],
+];
+const plugin = /\bprotoc-gen-[a-z0-9_-]{1,40}/i;
+
+/** Sentences that say the file as a whole is generated, rather than speak of generation. */
+const sentences: readonly RegExp[] = [
+  /\bCode generated\b.{0,300}\bDO NOT EDIT\b/s,
+  /(?<![`'"\w])@generated\b(?![`'"])/,
+  /\bthis (?:file|code|module|class) (?:was|is|has been) (?:automatically |auto[- ]?)?generated\b/i,
+  /<auto-generated\b/i,
+  /\b(?:auto[- ]?)?generated\b.{0,200}\bdo not (?:edit|modify|make direct changes)\b/is,
+  /\bdo not (?:edit|modify)\b.{0,200}\b(?:auto[- ]?)?generated\b/is,
+];
+
+const generatorName =
+  /(?:generated|generated file|code generated)[^\n]{0,40}? (?:by|with|using|via)\s+(?:running\s+)?[`'"]?(?!the\b|a\b|an\b|this\b|running\b)([@\w][\w@./+-]{0,80})/i;
+/** A command in quotes is a name with blanks. */
+const quotedCommand = /generated[^\n]{0,40}? (?:by|with|using|via)\s+(?:running\s+)?[`'"]([^`'"\n]{1,80})[`'"]/i;
+const sourceName =
+  /(?:source|from|spec|schema|input)\b[ :=]{1,3}[`'"]?((?:[\w@.-]+\/)*[\w@.-]+\.(?:proto|graphqls?|gql|ya?ml|json|prisma|thrift|avsc|fbs|tsp|wsdl|xsd|g4))\b/i;
+
+export function findGenerationNote(head: Uint8Array): GenerationNote | undefined {
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, headBytes)).toString('utf8');
+  const comment = openingComment(text);
+  if (!generated.test(comment)) return undefined;
+  const signed = plugin.exec(comment)?.[0] ?? signatures.find(([mark]) => mark.test(comment))?.[1];
+  if (signed === undefined && !sentences.some((sentence) => sentence.test(comment))) return undefined;
+  const named = (quotedCommand.exec(comment) ?? generatorName.exec(comment))?.[1]?.replace(/[.,:;]+$/, '');
+  return { generator: signed ?? named ?? 'unknown', sourceSpec: sourceName.exec(comment)?.[1] ?? null };
+}
+
+const lineComment = /^(?:\/\/|#(?!include|define|if|pragma)|--|;|%|'''|""")/;
+const prologue = /^(?:$|['"]use |<\?php\b|<\?xml\b|@charset\b|package [\w.]+;?$)/;
+
+/** The comment lines a file opens with, and nothing else of it. */
+function openingComment(text: string): string {
+  const kept: string[] = [];
+  let closing: string | undefined;
+  for (const raw of text.replace(/^\ufeff/, '').split('\n')) {
+    const line = raw.trim();
+    if (closing !== undefined) {
+      kept.push(line);
+      if (line.includes(closing)) closing = undefined;
+      continue;
+    }
+    const opening = blockComments.find(([start]) => line.startsWith(start));
+    if (opening !== undefined) {
+      kept.push(line);
+      if (!line.slice(opening[0].length).includes(opening[1])) closing = opening[1];
+    } else if (lineComment.test(line)) kept.push(line);
+    else if (!prologue.test(line)) break;
+  }
+  return kept.join('\n');
+}
+
+const blockComments: readonly (readonly [string, string])[] = [
+  ['/*', '*/'],
+  ['<!--', '-->'],
+  ['"""', '"""'],
+  ["'''", "'''"],
+  ['{-', '-}'],
+  ['(*', '*)'],
+];
+
+// How a generated file is made again: a script of the package, run by the manager the repository uses.
+
+export type Scripts = { readonly manager: string | null; readonly names: ReadonlySet<string> };
+
+/** Script names by kind of generator; the first that exists. */
+const families: readonly { readonly generators: RegExp; readonly scripts: readonly string[] }[] = [
+  { generators: /^graphql-codegen$/, scripts: ['codegen', 'build:gql', 'graphql:codegen'] },
+  {
+    generators: /^(?:openapi-.*|swagger-codegen|oapi-codegen)$/,
+    scripts: ['generate:api', 'codegen:api', 'generate'],
+  },
+  { generators: /^(?:protoc.*|protobuf-ts|ts-proto)$/, scripts: ['generate:proto', 'codegen:proto'] },
+];
+
+export function findRegenerateCommand(generator: string, { manager, names }: Scripts): string | null {
+  const family = families.find(({ generators }) => generators.test(generator));
+  const script = family?.scripts.find((name) => names.has(name));
+  if (script === undefined || manager === null) return null;
+  return `${manager.replace(/^yarn-.*$/, 'yarn')} run ${script}`;
+}

@@ -1,0 +1,120 @@
+/** Frameworks that a repository's dependency names give away (probes.md, language_detection). Names only, never code. */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import type { JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import type { ParseFailure, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
+import { isCargoWorkspace, namesIn, pythonName, readCargoManifest, readPyproject } from '../shared/manifest-facts.ts';
+import { manifestLimits, readParsed } from '../shared/probe-reading.ts';
+
+export function nodeDependencyNames(manifest: JsonObject): readonly string[] {
+  return [...namesIn(manifest['dependencies']), ...namesIn(manifest['devDependencies'])];
+}
+
+export function nodeFrameworks(dependencies: Iterable<string>): readonly string[] {
+  return lookUp(dependencies, (name) => byNodePackage.get(name));
+}
+
+/** Names in the form of PEP 503. */
+export function pythonFrameworks(dependencies: Iterable<string>): readonly string[] {
+  return lookUp(dependencies, (name) => (pythonPackages.has(name) ? name : undefined));
+}
+
+/** Module paths, with or without a major version suffix. */
+export function goFrameworks(modules: Iterable<string>): readonly string[] {
+  return lookUp(modules, (path) => byGoModule.get(path.replace(/\/v\d+$/, '')));
+}
+
+export function rustFrameworks(crates: Iterable<string>): readonly string[] {
+  return lookUp(crates, (name) => (rustCrates.has(name) ? name : undefined));
+}
+
+/** Build files of the JVM are programs; only the group id that every Spring Boot build spells out is looked for. */
+export function javaFrameworks(buildFile: string): readonly string[] {
+  return buildFile.includes('org.springframework.boot') ? ['spring-boot'] : [];
+}
+
+function lookUp(names: Iterable<string>, find: (name: string) => string | undefined): readonly string[] {
+  const found = new Set<string>();
+  for (const name of names) {
+    const framework = find(name);
+    if (framework !== undefined) found.add(framework);
+  }
+  return [...found];
+}
+
+const byNodePackage: ReadonlyMap<string, string> = new Map([
+  ...['express', 'fastify', 'next', 'koa', 'react', 'vue', 'svelte', 'astro', 'remix', 'nuxt', 'electron'].map(
+    (name): [string, string] => [name, name],
+  ),
+  ['@nestjs/core', 'nestjs'],
+  ['@hapi/hapi', 'hapi'],
+  ['@angular/core', 'angular'],
+  ['@remix-run/node', 'remix'],
+  ['@remix-run/react', 'remix'],
+  ['@remix-run/server-runtime', 'remix'],
+]);
+const pythonPackages: ReadonlySet<string> = new Set(['django', 'flask', 'fastapi']);
+const byGoModule: ReadonlyMap<string, string> = new Map([
+  ['github.com/gin-gonic/gin', 'gin'],
+  ['github.com/labstack/echo', 'echo'],
+]);
+const rustCrates: ReadonlySet<string> = new Set(['actix-web', 'axum']);
+
+// Frameworks and workspace markers from the root manifests of every ecosystem but Node.
+
+export type ManifestFailure = { readonly family: string; readonly path: string; readonly failure: ParseFailure };
+
+export async function readFrameworkManifests(repo: ProbeRepo): Promise<{
+  readonly frameworks: readonly string[];
+  readonly failures: readonly ManifestFailure[];
+  readonly cargoWorkspace: boolean;
+}> {
+  const frameworks: string[] = [];
+  const failures: ManifestFailure[] = [];
+  const read = async <T>(
+    family: string,
+    path: string,
+    parse: (bytes: Uint8Array) => ParseOutcome<T>,
+  ): Promise<T | null> => {
+    const outcome = await readParsed(repo, path, limits.manifestBytes, parse);
+    if ('absent' in outcome) return null;
+    if (outcome.ok) return outcome.value;
+    failures.push({ family, path, failure: outcome.failure });
+    return null;
+  };
+
+  let cargoWorkspace = false;
+  if (repo.inputs.has('pyproject.toml') || repo.inputs.has('Cargo.toml')) {
+    const { parseToml } = await import('../../kernel/formats/toml.ts');
+    const readToml = (family: string, path: string) =>
+      repo.inputs.has(path) ? read(family, path, (bytes) => parseToml(bytes, manifestLimits)) : null;
+    const pyproject = await readToml('pyproject', 'pyproject.toml');
+    if (pyproject !== null) {
+      const { runtime, dev } = readPyproject(pyproject);
+      frameworks.push(...pythonFrameworks([...runtime, ...dev]));
+    }
+    const cargo = await readToml('cargo_toml', 'Cargo.toml');
+    if (cargo !== null) {
+      const { runtime, dev } = readCargoManifest(cargo);
+      frameworks.push(...rustFrameworks([...runtime, ...dev]));
+      cargoWorkspace = isCargoWorkspace(cargo);
+    }
+  }
+  for (const path of repo.inputs.list(['requirements*.txt'])) {
+    const { parseRequirements } = await import('../../kernel/formats/requirements.ts');
+    const lines = await read('requirements', path, (bytes) => parseRequirements(bytes, manifestLimits));
+    frameworks.push(...pythonFrameworks((lines ?? []).flatMap((line) => pythonName(line.name) ?? [])));
+  }
+  if (repo.inputs.has('go.mod')) {
+    const { parseGoMod } = await import('../../kernel/formats/go-mod.ts');
+    const module = await read('go_mod', 'go.mod', (bytes) => parseGoMod(bytes, manifestLimits));
+    frameworks.push(...goFrameworks((module?.requires ?? []).map((each) => each.path)));
+  }
+  for (const path of repo.inputs.list(['pom.xml', 'build.gradle*'])) {
+    const { parseText } = await import('../../kernel/formats/parse-outcome.ts');
+    const family = path === 'pom.xml' ? 'pom_xml' : 'gradle';
+    frameworks.push(...javaFrameworks((await read(family, path, (bytes) => parseText(bytes, manifestLimits))) ?? ''));
+  }
+  return { frameworks, failures, cargoWorkspace };
+}

@@ -1,0 +1,259 @@
+/** Every package.json of a repository as rows, with what the one lockfile at the root says about each. */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { singleLine } from '../../kernel/base/text.ts';
+import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
+import { isFixturePath } from '../../kernel/tree/file-roles.ts';
+import { type ManifestFacts, namesIn, shown, textMember } from '../shared/manifest-facts.ts';
+import type { NativeModulesCatalog } from '../shared/native-modules.ts';
+import { readNodeLock } from '../shared/node-lock.ts';
+import { listPackageJson, readPackageManager, readWorkspaceMembers } from '../shared/node-packages.ts';
+import { type Findings, type ManifestContext, readOrReport } from '../shared/probe-reading.ts';
+
+/** What one manifest alone does not tell. */
+export type NodeWorld = {
+  readonly rootManifest: JsonObject | null;
+  /** Readable manifests by directory, `.` for the root. */
+  readonly manifests: ReadonlyMap<string, JsonObject>;
+  /** Directories that the root's lockfile speaks for: the root and the members of its workspace. */
+  readonly locked: ReadonlySet<string>;
+  readonly lockPath: string | null;
+  readonly lock: Lockfile | null;
+};
+
+/** `workspaces` is node_build_system's list, or undefined where that probe delivered nothing. */
+export async function readNodeWorld(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  workspaces: Json | undefined,
+  findings: Findings,
+): Promise<NodeWorld> {
+  const manifests = new Map<string, JsonObject>();
+  for (const id of listPackageJson(repo).filter((path) => !isFixturePath(path))) {
+    const manifest = await readOrReport(repo, ctx, id, 'package_json', findings);
+    if (manifest !== null) manifests.set(directoryOf(id), manifest);
+  }
+  const rootManifest = manifests.get('.') ?? null;
+  const manager = await readPackageManager(repo, rootManifest?.['packageManager']);
+  if (manager.notes.includes('multi_lockfile')) {
+    findings.warn('lockfile.multi_present', { detail: [manager.lockfile, ...manager.additionalLockfiles].join(', ') });
+  }
+  if (rootManifest !== null && manager.lockfile === null) findings.warn('lockfile.absent');
+  if (manager.lockfileKind === 'bun-binary') findings.warn('lockfile.binary_unsupported', { path: 'bun.lockb' });
+  const members =
+    memberPaths(workspaces) ??
+    (await readWorkspaceMembers(repo, ctx, rootManifest, manager.manager, findings)).map((each) => each.directory);
+  const { lockfile, lockfileKind } = manager;
+  return {
+    rootManifest,
+    manifests,
+    locked: new Set(['.', ...members]),
+    lockPath: lockfile,
+    lock:
+      lockfile === null || lockfileKind === null || lockfileKind === 'bun-binary'
+        ? null
+        : await readNodeLock(repo, lockfile, lockfileKind, findings),
+  };
+}
+
+export async function listNodeManifests(world: NodeWorld): Promise<readonly ManifestRow[]> {
+  const describeLock = await createLockDescriber(world);
+  return [...world.manifests].map(([directory, manifest]) =>
+    manifestRow(
+      'node',
+      directory === '.' ? 'package.json' : `${directory}/package.json`,
+      readPackageJson(manifest),
+      world.locked.has(directory) ? describeLock(directory, manifest) : null,
+    ),
+  );
+}
+
+/** Names that the root and its members depend on directly. */
+export function declaredNames(world: NodeWorld): ReadonlySet<string> {
+  const names = [...world.manifests]
+    .filter(([directory]) => world.locked.has(directory))
+    .flatMap(([, manifest]) =>
+      ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((key) => namesIn(manifest[key])),
+    );
+  return new Set(names);
+}
+
+/** `bundledDependencies` in both spellings; `true` means all of them. */
+export function bundledNames(manifest: JsonObject): readonly string[] {
+  const field = manifest['bundledDependencies'] ?? manifest['bundleDependencies'];
+  const names =
+    field === true ? namesIn(manifest['dependencies']) : Array.isArray(field) ? (field as readonly Json[]) : [];
+  return names.flatMap((name) => (typeof name === 'string' ? shown(name) : [])).sort(compareCodeUnits);
+}
+
+function readPackageJson(manifest: JsonObject): ManifestFacts {
+  const engines = isJsonObject(manifest['engines']) ? manifest['engines'] : {};
+  return {
+    name: textMember(manifest, 'name'),
+    version: textMember(manifest, 'version'),
+    runtime: new Set(namesIn(manifest['dependencies'])),
+    dev: new Set(namesIn(manifest['devDependencies'])),
+    engines: Object.entries(engines)
+      .flatMap(([name, range]) => (typeof range === 'string' ? [{ name: shown(name), range: shown(range) }] : []))
+      .sort((a, b) => compareCodeUnits(a.name, b.name)),
+  };
+}
+
+async function createLockDescriber(
+  world: NodeWorld,
+): Promise<(directory: string, manifest: JsonObject) => LockInfo | null> {
+  const { lock, lockPath } = world;
+  if (lock === null || lockPath === null) return () => null;
+  const { coversManifest, hasValidIntegrity, overriddenNames } = await import('./lock-coverage.ts');
+  const shared = {
+    path: lockPath,
+    format: lock.format,
+    total_packages_resolved: new Set(lock.packages.map((each) => `${each.name}@${each.version}`)).size,
+    integrity_valid: hasValidIntegrity(lock),
+  };
+  const overridden = overriddenNames(world.rootManifest);
+  const workspaceNames = new Set(
+    [...world.locked].flatMap((directory) => {
+      const name = world.manifests.get(directory)?.['name'];
+      return typeof name === 'string' ? [name] : [];
+    }),
+  );
+  return (directory, manifest) => ({
+    ...shared,
+    covers_manifest: coversManifest(manifest, { lock, importer: directory, workspaceNames, overridden }),
+  });
+}
+
+function memberPaths(workspaces: Json | undefined): readonly string[] | undefined {
+  if (!Array.isArray(workspaces)) return undefined;
+  return (workspaces as readonly Json[]).flatMap((each) =>
+    isJsonObject(each) && typeof each['path'] === 'string' ? [each['path']] : [],
+  );
+}
+
+function directoryOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '.' : path.slice(0, slash);
+}
+
+// One row of the `manifests` section, whatever the ecosystem.
+
+export type LockInfo = {
+  readonly path: string;
+  readonly format: string;
+  readonly total_packages_resolved: number;
+  readonly integrity_valid: boolean | null;
+  readonly covers_manifest: boolean | null;
+};
+
+export type ManifestRow = {
+  readonly ecosystem: string;
+  readonly path: string;
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly direct_dependencies: { readonly runtime: number; readonly dev: number };
+  readonly declared_engines: readonly { readonly name: string; readonly range: string }[];
+  readonly lockfile: LockInfo | null;
+};
+
+export function manifestRow(
+  ecosystem: string,
+  path: string,
+  facts: ManifestFacts,
+  lockfile: LockInfo | null,
+): ManifestRow {
+  return {
+    ecosystem,
+    path: singleLine(path),
+    name: facts.name,
+    version: facts.version,
+    direct_dependencies: { runtime: facts.runtime.size, dev: facts.dev.size },
+    declared_engines: facts.engines,
+    lockfile,
+  };
+}
+
+// Packages with native code: known by name, or given away by what their lock entry depends on.
+
+export type NativeModule = {
+  readonly name: string;
+  readonly versions: readonly string[];
+  readonly requires_node_gyp: boolean;
+  readonly system_deps_required: readonly string[];
+  readonly binary_artifacts: readonly string[];
+  readonly catalog_entry_version: string;
+};
+
+/** What stands for the catalog version of a package that is not in the catalog. */
+export const uncatalogued = 'uncatalogued';
+
+/** Sorted by name. `declared` are the direct dependencies: all there is to go by where no lock could be read. */
+export function findNativeModules(
+  lock: Lockfile | null,
+  declared: Iterable<string>,
+  catalog: NativeModulesCatalog,
+): readonly NativeModule[] {
+  const versions = collectVersions(lock, declared);
+  const known = catalog.entries
+    .filter((entry) => versions.has(entry.name))
+    .map(
+      (entry): NativeModule => ({
+        name: entry.name,
+        versions: sorted(versions.get(entry.name)),
+        requires_node_gyp: entry.requiresNodeGyp,
+        system_deps_required: entry.systemDeps,
+        binary_artifacts: entry.binaryArtifacts,
+        catalog_entry_version: entry.since,
+      }),
+    );
+  const names = new Set(catalog.entries.map((entry) => entry.name));
+  const guessed = new Map<string, NativeModule>();
+  for (const each of lock?.packages ?? []) {
+    if (names.has(each.name) || guessed.has(each.name)) continue;
+    const clue = findClue(each);
+    if (clue === undefined) continue;
+    guessed.set(each.name, {
+      name: each.name,
+      versions: sorted(versions.get(each.name)),
+      requires_node_gyp: clue === 'gyp',
+      system_deps_required: [],
+      binary_artifacts: [],
+      catalog_entry_version: uncatalogued,
+    });
+  }
+  return [...known, ...guessed.values()].sort((a, b) => compareCodeUnits(a.name, b.name));
+}
+
+/** Tools that fetch a prebuilt binary at install time and compile with node-gyp when there is none. */
+const installTools: ReadonlySet<string> = new Set([
+  'node-gyp',
+  'node-gyp-build',
+  'node-gyp-build-optional-packages',
+  'prebuild-install',
+  'node-pre-gyp',
+  '@mapbox/node-pre-gyp',
+]);
+const napiPlatformPackage =
+  /^@napi-rs\/.+-(linux|darwin|win32|android|freebsd)-(x64|arm64|arm|ia32|riscv64|s390x|ppc64)(-[a-z]+)?$/;
+
+/** Formats that do not record install scripts leave the dependency alone to decide; a platform package is a binary in itself. */
+function findClue(entry: LockPackage): 'gyp' | 'prebuilt' | undefined {
+  const uses = (test: (name: string) => boolean) => entry.dependencies.some((each) => test(each.name));
+  if (entry.hasInstallScript !== false && uses((name) => installTools.has(name))) return 'gyp';
+  return uses((name) => napiPlatformPackage.test(name)) ? 'prebuilt' : undefined;
+}
+
+function collectVersions(lock: Lockfile | null, declared: Iterable<string>): ReadonlyMap<string, Set<string>> {
+  const versions = new Map<string, Set<string>>();
+  for (const name of declared) versions.set(name, new Set());
+  for (const each of lock?.packages ?? []) {
+    const known = versions.get(each.name) ?? new Set();
+    versions.set(each.name, known.add(each.version));
+  }
+  return versions;
+}
+
+function sorted(versions: ReadonlySet<string> | undefined): readonly string[] {
+  return [...(versions ?? [])].sort(compareCodeUnits);
+}

@@ -1,0 +1,226 @@
+/** The run of the service_contracts probe: contracts by format, clients by syntax, one section. */
+
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
+import { shortLine, textAt } from '../shared/json-access.ts';
+import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
+import {
+  apiKindOf,
+  followPointer,
+  listAsyncOperations,
+  listOperations,
+  listReferences,
+  locateReference,
+  mayBeApiDocument,
+  parseApiDocument,
+  titleOf,
+} from './api-document.ts';
+import { findClients } from './contract-clients.ts';
+import {
+  type AsyncApiRow,
+  createRowBudget,
+  type GraphqlRow,
+  type OpenApiRow,
+  type ProtoRow,
+  type RowBudget,
+} from './contract-rows.ts';
+import { parseProto } from './proto.ts';
+import { documentGlobs, graphqlGlobs, mayHoldContract, protoGlobs, sourceGlobs } from './service-contracts-section.ts';
+
+/** Path items that point at path items; more is a circle or a joke. */
+const referenceDepth = 5;
+
+export async function gatherContracts(repo: ProbeRepo, ctx: Pick<ProbeContext<never>, 'signal'>): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const budget = createRowBudget();
+  const list = (globs: readonly string[]) => repo.inputs.list(globs).filter(mayHoldContract);
+  const { openapi, asyncapi } = await readApiDocuments(repo, list(documentGlobs), findings, budget);
+  const proto = await readProtos(repo, list(protoGlobs), findings, budget);
+  const graphql = await readSchemas(repo, list(graphqlGlobs), findings, budget);
+  const clients = await findClients(repo, list(sourceGlobs), ctx.signal);
+  const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
+
+  const section = {
+    provides: { openapi, proto, graphql, asyncapi, trpc: budget.take(trpc) },
+    consumes: {
+      http_clients: budget.take(clients.http),
+      grpc_clients: budget.take(clients.grpc),
+      graphql_clients: budget.take(clients.graphql),
+      generated_clients: budget.take(clients.generated),
+    },
+    unresolved: { value: clients.unresolved.length, relation: clients.complete ? 'eq' : 'gte' },
+  };
+  const raw = { ...section, unresolved_sites: budget.take(clients.unresolved) };
+  if (budget.exceeded) findings.warn('service_contracts.truncated');
+  const found = [...Object.values(section.provides), ...Object.values(section.consumes)].some(
+    (rows) => rows.length > 0,
+  );
+  const confidence: Confidence = found && !findings.warned('service_contracts.parse_error') ? 'high' : 'medium';
+  return {
+    kind: 'ran',
+    slice: { inter_service: section as unknown as Json },
+    rawArtifacts: [
+      {
+        name: 'service-contracts.json',
+        kind: 'json',
+        from: new TextEncoder().encode(canonicalJson(raw as unknown as Json)),
+      },
+    ],
+    confidence,
+    ...findings.report(),
+    evidence: evidenceOf(
+      repo,
+      [...openapi, ...asyncapi, ...proto, ...graphql, ...trpc].map(({ path }) => path),
+    ),
+  };
+}
+
+async function readApiDocuments(
+  repo: ProbeRepo,
+  paths: readonly string[],
+  findings: Findings,
+  budget: RowBudget,
+): Promise<{ openapi: OpenApiRow[]; asyncapi: AsyncApiRow[] }> {
+  const openapi: OpenApiRow[] = [];
+  const asyncapi: AsyncApiRow[] = [];
+  const load = createDocumentLoader(repo);
+  for (const path of paths) {
+    const read = await repo.inputs.read(path, limits.yamlBytes);
+    if (read.kind !== 'read' || !mayBeApiDocument(path, read.bytes)) continue;
+    const outcome = parseApiDocument(path, read.bytes);
+    if (!outcome.ok) {
+      warnParse(findings, path, outcome.failure);
+      continue;
+    }
+    const document = outcome.value;
+    const kind = apiKindOf(document);
+    if (kind === undefined) continue;
+    for (const reference of listReferences(document)) {
+      if (locateReference(path, reference).kind === 'outside') {
+        findings.warn('service_contracts.ref_outside_repo', { path });
+        break;
+      }
+    }
+    if (kind === 'asyncapi') {
+      asyncapi.push({ path, ...titleOf(document), operations: budget.take(listAsyncOperations(document)) });
+    } else {
+      const resolve = (reference: string) => resolvePathItem(load, path, document, reference, referenceDepth);
+      openapi.push({ path, ...titleOf(document), operations: budget.take(await listOperations(document, resolve)) });
+    }
+  }
+  return { openapi, asyncapi };
+}
+
+type LoadDocument = (path: string) => Promise<Json | undefined>;
+
+/** Files that references lead to, each parsed once; only what the probe declared and only inside the root. */
+function createDocumentLoader(repo: ProbeRepo): LoadDocument {
+  const loaded = new Map<string, Promise<Json | undefined>>();
+  const load = async (path: string): Promise<Json | undefined> => {
+    if (!/\.(?:ya?ml|json)$/.test(path) || !repo.inputs.has(path)) return undefined;
+    const read = await repo.inputs.read(path, limits.yamlBytes);
+    const outcome = read.kind === 'read' ? parseApiDocument(path, read.bytes) : undefined;
+    return outcome?.ok ? outcome.value : undefined;
+  };
+  return (path) => {
+    const known = loaded.get(path) ?? load(path);
+    loaded.set(path, known);
+    return known;
+  };
+}
+
+async function resolvePathItem(
+  load: LoadDocument,
+  fromPath: string,
+  fromDocument: Json,
+  reference: string,
+  depth: number,
+): Promise<JsonObject | undefined> {
+  const target = locateReference(fromPath, reference);
+  if (target.kind === 'outside' || depth === 0) return undefined;
+  const document = target.path === fromPath ? fromDocument : await load(target.path);
+  const item = document === undefined ? undefined : followPointer(document, target.pointer);
+  if (document === undefined || !isJsonObject(item)) return undefined;
+  const further = textAt(item, '$ref');
+  return further === null ? item : resolvePathItem(load, target.path, document, further, depth - 1);
+}
+
+async function readProtos(
+  repo: ProbeRepo,
+  paths: readonly string[],
+  findings: Findings,
+  budget: RowBudget,
+): Promise<ProtoRow[]> {
+  const rows: ProtoRow[] = [];
+  for (const path of paths) {
+    const text = await readText(repo, path, findings);
+    if (text === undefined) continue;
+    const outcome = parseProto(text);
+    if (!outcome.ok) {
+      warnParse(findings, path, outcome.failure);
+      continue;
+    }
+    const name = (value: string) => shortLine(value, 200);
+    const services = outcome.value.services.map((service) => ({
+      name: name(service.name),
+      rpcs: budget.take(service.rpcs).map((rpc) => ({
+        name: name(rpc.name),
+        request: name(rpc.request),
+        response: name(rpc.response),
+        streaming: rpc.streaming,
+      })),
+    }));
+    // Files of messages alone are part of a contract that another file offers.
+    const { package: packageName } = outcome.value;
+    if (services.length > 0)
+      rows.push({ path, package: packageName === null ? null : name(packageName), services: budget.take(services) });
+  }
+  return rows;
+}
+
+async function readSchemas(
+  repo: ProbeRepo,
+  paths: readonly string[],
+  findings: Findings,
+  budget: RowBudget,
+): Promise<GraphqlRow[]> {
+  if (paths.length === 0) return [];
+  const { defaultRoots, fieldsOf, parseSchema } = await import('./graphql-sdl.ts');
+  const schemas = [];
+  for (const path of paths) {
+    const text = await readText(repo, path, findings);
+    if (text === undefined) continue;
+    const outcome = parseSchema(text);
+    if (!outcome.ok) warnParse(findings, path, outcome.failure);
+    else if (outcome.value !== null) schemas.push({ path, schema: outcome.value });
+  }
+  // A schema is often split over files; one `schema { … }` then speaks for all of them.
+  const named = schemas.flatMap(({ schema }) => (schema.roots === null ? [] : [schema.roots]));
+  const shared = named.length === 1 && named[0] !== undefined ? named[0] : defaultRoots;
+  return schemas.map(({ path, schema }) => {
+    const roots = schema.roots ?? shared;
+    return {
+      path,
+      queries: budget.take(fieldsOf(schema, roots.query)),
+      mutations: budget.take(fieldsOf(schema, roots.mutation)),
+      subscriptions: budget.take(fieldsOf(schema, roots.subscription)),
+      types: schema.types,
+    };
+  });
+}
+
+async function readText(repo: ProbeRepo, path: string, findings: Findings): Promise<string | undefined> {
+  if (repo.inputs.fingerprint(path)?.kind === 'link') return undefined;
+  const read = await repo.inputs.read(path, limits.manifestBytes);
+  if (read.kind === 'read') return decodeLenient(read.bytes);
+  if (read.kind === 'failed') warnParse(findings, path, read.failure);
+  return undefined;
+}
+
+function warnParse(findings: Findings, path: string, failure: ParseFailure): void {
+  const line = failure.kind === 'malformed' && failure.line !== undefined ? { line: failure.line } : {};
+  findings.warn('service_contracts.parse_error', { path, detail: failure.kind, ...line });
+}

@@ -1,0 +1,121 @@
+/** The run of the service_topology probe: every document by what it is, compose files by directory, one sorted picture. */
+
+import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import type { ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
+import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
+import { directoryOf } from '../deployment/deployment-section.ts';
+import { stripTemplate } from '../shared/helm-template.ts';
+import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
+import {
+  catalogFileGlobs,
+  composeFileGlobs,
+  type DeclaredEdge,
+  type DeclaredService,
+  manifestFileGlobs,
+  type Topology,
+  type TopologyDocument,
+} from './service-topology-section.ts';
+import {
+  isCatalogEntity,
+  isCompose,
+  isServiceList,
+  meshHint,
+  readCatalogEntity,
+  readComposeProject,
+  readMeshManifest,
+  readServiceList,
+} from './topology-documents.ts';
+
+const rowsMax = 5_000;
+
+export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const documents = await readDocuments(repo, findings);
+  const projects = new Map<string, TopologyDocument[]>();
+  const parts: Topology[] = [];
+  for (const entry of documents) {
+    if (isCatalogEntity(entry.document)) parts.push(readCatalogEntity(entry));
+    else if (isCompose(entry.document)) {
+      const directory = directoryOf(entry.path);
+      const project = projects.get(directory);
+      if (project === undefined) projects.set(directory, [entry]);
+      else project.push(entry);
+    } else if (isServiceList(entry.document)) parts.push(readServiceList(entry));
+    else {
+      const mesh = readMeshManifest(entry);
+      if (mesh !== undefined) parts.push(mesh);
+    }
+  }
+  for (const project of projects.values()) parts.push(readComposeProject(project));
+  const services = uniqueBy(
+    parts.flatMap((part) => part.services),
+    serviceOrder,
+  );
+  const edges = uniqueBy(
+    parts.flatMap((part) => part.edges).filter(({ from, to }) => from !== '' && to !== ''),
+    edgeOrder,
+  );
+  if (services.length === 0 && !findings.warned('service_topology.parse_error')) {
+    return { kind: 'skipped', reason: 'not_configured', detail: 'no file declares a service' };
+  }
+  if (services.length > rowsMax || edges.length > rowsMax)
+    findings.warn('service_topology.truncated', { detail: `${services.length} services, ${edges.length} edges` });
+  return {
+    kind: 'ran',
+    slice: { service_topology: { services: services.slice(0, rowsMax), edges: edges.slice(0, rowsMax) } },
+    confidence: services.length > 0 ? 'medium' : 'low',
+    ...findings.report(),
+    evidence: evidenceOf(
+      repo,
+      services.map(({ source }) => source),
+    ),
+  };
+}
+
+/** Overrides after what they override: shorter names first. */
+async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<TopologyDocument[]> {
+  const manifests = new Set(repo.inputs.list(manifestFileGlobs));
+  for (const path of repo.inputs.list([...composeFileGlobs, ...catalogFileGlobs])) manifests.delete(path);
+  const paths = [...repo.inputs.list()].sort((a, b) => a.length - b.length || compareCodeUnits(a, b));
+  const documents: TopologyDocument[] = [];
+  for (const path of paths) {
+    const read = await repo.inputs.read(path, limits.yamlBytes);
+    if (read.kind === 'absent') continue;
+    const isCandidate = manifests.has(path);
+    if (read.kind === 'failed') {
+      if (!isCandidate) findings.warn('service_topology.parse_error', { path, detail: read.failure.kind });
+      continue;
+    }
+    const isMesh = meshHint.test(Buffer.from(read.bytes).toString('latin1'));
+    if (isCandidate && !isMesh) continue;
+    const outcome = parseManifest(read.bytes);
+    if (outcome.ok) documents.push(...outcome.value.map((document) => ({ path, document })));
+    else findings.warn('service_topology.parse_error', { path, detail: outcome.failure.kind });
+  }
+  return documents;
+}
+
+/** Manifests may be helm templates; what is static in them counts. */
+function parseManifest(bytes: Uint8Array): ParseOutcome<readonly Json[]> {
+  const caps = { maxBytes: limits.yamlBytes, maxDepth: limits.parseDepth };
+  const outcome = parseYamlDocuments(bytes, caps);
+  if (outcome.ok || outcome.failure.kind !== 'malformed') return outcome;
+  const { yaml, hadActions } = stripTemplate(decodeLenient(bytes));
+  return hadActions ? parseYamlDocuments(new TextEncoder().encode(yaml), caps) : outcome;
+}
+
+function serviceOrder(service: DeclaredService): string {
+  return [service.name, service.source, service.kind].join('\0');
+}
+
+function edgeOrder(edge: DeclaredEdge): string {
+  return [edge.from, edge.to, edge.via, edge.evidence].join('\0');
+}
+
+function uniqueBy<T>(rows: readonly T[], key: (row: T) => string): T[] {
+  const byKey = new Map(rows.map((row) => [key(row), row]));
+  return [...byKey].sort(([a], [b]) => compareCodeUnits(a, b)).map(([, row]) => row);
+}

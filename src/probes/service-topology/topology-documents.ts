@@ -1,0 +1,237 @@
+/** Backstage entities: what depends on what, by the names their references carry (`resource:default/orders-db` → `orders-db`). */
+
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
+import type { DeclaredEdge, DeclaredService, Topology, TopologyDocument } from './service-topology-section.ts';
+
+const kinds: Readonly<Record<string, DeclaredService['kind']>> = {
+  Component: 'component',
+  API: 'api',
+  Resource: 'resource',
+  System: 'system',
+};
+
+export function isCatalogEntity(document: Json): boolean {
+  return textAt(document, 'apiVersion')?.startsWith('backstage.io/') === true;
+}
+
+export function readCatalogEntity({ path, document }: TopologyDocument): Topology {
+  const kind = textAt(document, 'kind') ?? '';
+  const name = textAt(document, 'metadata', 'name');
+  if (name === null || !Object.hasOwn(kinds, kind)) return { services: [], edges: [] };
+  const from = shortLine(name, 200);
+  const spec = objectAt(document, 'spec');
+  const edge = (field: string, reference: string, reversed = false): DeclaredEdge => {
+    const other = entityName(reference);
+    const evidence = shortLine(`${path}#${from}.spec.${field}`, 400);
+    return { from: reversed ? other : from, to: reversed ? from : other, via: 'dependsOn', evidence };
+  };
+  return {
+    services: [{ name: from, source: path, kind: kinds[kind] ?? 'component' }],
+    edges: [
+      ...textsOf(spec['dependsOn']).map((reference) => edge('dependsOn', reference)),
+      ...textsOf(spec['consumesApis']).map((reference) => edge('consumesApis', reference)),
+      ...textsOf(spec['dependencyOf']).map((reference) => edge('dependencyOf', reference, true)),
+    ],
+  };
+}
+
+function entityName(reference: string): string {
+  const text = reference.slice(0, 600);
+  const afterKind = text.slice(text.indexOf(':') + 1);
+  return shortLine(afterKind.slice(afterKind.lastIndexOf('/') + 1), 200);
+}
+
+/** `services: [{name, depends_on: […]}]`: a plain list that configuration points at. */
+export function isServiceList(document: Json): boolean {
+  return Array.isArray(member(document, 'services'));
+}
+
+export function readServiceList({ path, document }: TopologyDocument): Topology {
+  const services: DeclaredService[] = [];
+  const edges: DeclaredEdge[] = [];
+  const list = member(document, 'services');
+  for (const item of Array.isArray(list) ? (list as readonly Json[]) : []) {
+    const name = typeof item === 'string' ? item : textAt(item, 'name');
+    if (name === null) continue;
+    const from = shortLine(name, 200);
+    services.push({ name: from, source: path, kind: 'declared' });
+    if (!isJsonObject(item)) continue;
+    for (const field of ['dependsOn', 'depends_on']) {
+      for (const to of textsOf(item[field]))
+        edges.push({
+          from,
+          to: shortLine(to, 200),
+          via: 'dependsOn',
+          evidence: shortLine(`${path}#${from}.${field}`, 400),
+        });
+    }
+  }
+  return { services, edges };
+}
+
+// Compose files: `depends_on`, `links`, and environment variables whose value addresses a sibling. Files of one directory are one
+// project (`docker-compose.yml` and its overrides). Only the name of a variable is evidence, never its value.
+
+type ComposeService = { readonly name: string; readonly path: string; readonly body: JsonObject };
+
+export function isCompose(document: Json): boolean {
+  return isJsonObject(member(document, 'services'));
+}
+
+/** All compose documents of one directory. */
+export function readComposeProject(documents: readonly TopologyDocument[]): Topology {
+  const all = documents.flatMap(({ path, document }) =>
+    Object.entries(objectAt(document, 'services')).map(
+      ([name, body]): ComposeService => ({ name: shortLine(name, 200), path, body: isJsonObject(body) ? body : {} }),
+    ),
+  );
+  const services = new Map<string, DeclaredService>();
+  for (const { name, path } of all)
+    if (!services.has(name)) services.set(name, { name, source: path, kind: 'compose_service' });
+  const byHost = listHosts(all);
+  // One text can stand in many places through YAML aliases; it is read once.
+  const read = new Map<string, ReadonlySet<string>>();
+  const hostsOf = (value: string): ReadonlySet<string> => {
+    const hosts = read.get(value) ?? hostsIn(value);
+    read.set(value, hosts);
+    return hosts;
+  };
+  return { services: [...services.values()], edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf)) };
+}
+
+/** Under which names a service can be reached on the project's networks. */
+function listHosts(services: readonly ComposeService[]): ReadonlyMap<string, string> {
+  const byHost = new Map<string, string>();
+  for (const { name, body } of services) {
+    const aliases = Object.values(objectAt(body, 'networks')).flatMap((network) => textsOf(member(network, 'aliases')));
+    for (const host of [...textsOf(body['container_name']), ...textsOf(body['hostname']), ...aliases])
+      byHost.set(host.toLowerCase(), name);
+  }
+  for (const { name } of services) byHost.set(name.toLowerCase(), name);
+  return byHost;
+}
+
+function edgesOf(
+  { name, path, body }: ComposeService,
+  byHost: ReadonlyMap<string, string>,
+  hostsOf: (value: string) => ReadonlySet<string>,
+): DeclaredEdge[] {
+  const at = (place: string) => shortLine(`${path}#services.${name}.${place}`, 400);
+  const edges: DeclaredEdge[] = [];
+  const dependsOn = body['depends_on'];
+  for (const to of isJsonObject(dependsOn) ? Object.keys(dependsOn) : textsOf(dependsOn))
+    edges.push({ from: name, to: shortLine(to, 200), via: 'dependsOn', evidence: at('depends_on') });
+  for (const link of [...listAt(body, 'links'), ...listAt(body, 'external_links')].flatMap(textsOf)) {
+    const [to = ''] = link.slice(0, 300).split(':');
+    edges.push({ from: name, to: shortLine(to, 200), via: 'compose_link', evidence: at('links') });
+  }
+  for (const [variable, value] of environmentOf(body['environment'])) {
+    for (const host of hostsOf(value)) {
+      const to = byHost.get(host);
+      if (to !== undefined && to !== name)
+        edges.push({ from: name, to, via: 'env_url', evidence: at(`environment.${variable}`) });
+    }
+  }
+  return edges;
+}
+
+function environmentOf(environment: Json | undefined): [name: string, value: string][] {
+  if (isJsonObject(environment)) {
+    return Object.keys(environment).map((name) => [name, textAt(environment, name)?.slice(0, judgedChars) ?? '']);
+  }
+  return textsOf(environment).map((entry) => {
+    const text = entry.slice(0, judgedChars);
+    const equals = text.indexOf('=');
+    return equals < 0 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)];
+  });
+}
+
+const judgedChars = 4_000;
+const host = '[A-Za-z0-9][A-Za-z0-9_.-]{0,252}';
+const inUrl = new RegExp(`[a-z][a-z0-9+.-]{0,20}://(?:[^\\s/@]{0,500}@)?(${host})`, 'gi');
+const withPort = new RegExp(`^(?:[^\\s/@:]{0,200}@)?(${host}):\\d{1,5}(?:/|$)`);
+
+/** Hosts of URLs in a value, and of `host:port` lists such as `kafka:9092,kafka2:9092`. */
+function hostsIn(value: string): Set<string> {
+  const hosts = new Set<string>();
+  for (const [, found] of value.matchAll(inUrl)) if (found !== undefined) hosts.add(found.toLowerCase());
+  for (const part of value.split(/[,;\s]+/)) {
+    const found = withPort.exec(part.slice(0, 600))?.[1];
+    if (found !== undefined) hosts.add(found.toLowerCase());
+  }
+  return hosts;
+}
+
+// Routing that a service mesh is told: Istio's VirtualService, Linkerd's ServiceProfile and HTTPRoute, SMI's TrafficSplit.
+
+/** A file without one of these has nothing for us. */
+export const meshHint = /istio\.io\/|linkerd\.io\/|smi-spec\.io\//;
+
+const hostsMax = 200;
+
+type Routing = { readonly from: readonly string[]; readonly to: readonly string[]; readonly place: string };
+
+const readers: readonly {
+  readonly api: string;
+  readonly kind: string;
+  readonly serviceKind: DeclaredService['kind'];
+  readonly read: (spec: Json, name: string) => Routing;
+}[] = [
+  { api: 'networking.istio.io/', kind: 'VirtualService', serviceKind: 'virtual_service', read: readVirtualService },
+  { api: 'linkerd.io/', kind: 'ServiceProfile', serviceKind: 'service_profile', read: readServiceProfile },
+  { api: 'policy.linkerd.io/', kind: 'HTTPRoute', serviceKind: 'virtual_service', read: readHttpRoute },
+  { api: 'split.smi-spec.io/', kind: 'TrafficSplit', serviceKind: 'virtual_service', read: readTrafficSplit },
+];
+
+/** Undefined for a manifest of another kind. */
+export function readMeshManifest({ path, document }: TopologyDocument): Topology | undefined {
+  const api = textAt(document, 'apiVersion') ?? '';
+  const reader = readers.find((known) => api.startsWith(known.api) && known.kind === textAt(document, 'kind'));
+  if (reader === undefined) return undefined;
+  const name = textAt(document, 'metadata', 'name') ?? 'unnamed';
+  const { from, to, place } = reader.read(objectAt(document, 'spec'), name);
+  const evidence = shortLine(`${path}#${reader.kind}/${name}.${place}`, 400);
+  // Every host with every destination: without a bound a hostile manifest would be millions of edges.
+  const sources = [...new Set(from.slice(0, hostsMax).map(serviceName))];
+  const targets = [...new Set(to.slice(0, hostsMax).map(serviceName))];
+  const edges = sources.flatMap((source) =>
+    targets
+      .filter((target) => target !== source)
+      .map((target): DeclaredEdge => ({ from: source, to: target, via: 'virtual_service', evidence })),
+  );
+  return { services: [{ name: serviceName(name), source: path, kind: reader.serviceKind }], edges };
+}
+
+function readVirtualService(spec: Json): Routing {
+  const routes = ['http', 'tcp', 'tls'].flatMap((protocol) => listAt(spec, protocol));
+  const destinations = routes.flatMap((route) => [
+    ...listAt(route, 'route').map((entry) => member(entry, 'destination', 'host')),
+    member(route, 'mirror', 'host'),
+    ...listAt(route, 'mirrors').map((entry) => member(entry, 'destination', 'host')),
+  ]);
+  return { from: textsOf(member(spec, 'hosts')), to: destinations.flatMap((host) => textsOf(host)), place: 'route' };
+}
+
+function readServiceProfile(spec: Json, name: string): Routing {
+  const to = listAt(spec, 'dstOverrides').flatMap((override) => textsOf(member(override, 'authority')));
+  return { from: [name], to: to.map((authority) => authority.split(':')[0] ?? ''), place: 'dstOverrides' };
+}
+
+function readHttpRoute(spec: Json): Routing {
+  const from = listAt(spec, 'parentRefs').flatMap((parent) => textsOf(member(parent, 'name')));
+  const backends = listAt(spec, 'rules').flatMap((rule) => listAt(rule, 'backendRefs'));
+  return { from, to: backends.flatMap((backend) => textsOf(member(backend, 'name'))), place: 'backendRefs' };
+}
+
+function readTrafficSplit(spec: Json): Routing {
+  const to = listAt(spec, 'backends').flatMap((backend) => textsOf(member(backend, 'service')));
+  return { from: textsOf(member(spec, 'service')), to, place: 'backends' };
+}
+
+/** `reviews.shop.svc.cluster.local` → `reviews`: the name the service has everywhere else. */
+function serviceName(host: string): string {
+  const text = host.slice(0, 300);
+  const inCluster = /^([^.]+)\.[^.]+\.svc(?:\.|$)/.exec(text)?.[1];
+  return shortLine(inCluster ?? text, 200);
+}

@@ -1,0 +1,114 @@
+/** The run of the test_inventory probe: count, find the framework, read coverage, judge. */
+
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
+import { listAt, shortLine, textAt } from '../shared/json-access.ts';
+import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
+import { findSmokeFile, isSmokeTest, isUnitTest, smokeFileGlobs, smokePathIn } from '../shared/shell-commands.ts';
+import { countCases } from '../shared/test-cases.ts';
+import { readCoverage } from './coverage-totals.ts';
+import {
+  decideFramework,
+  type E2eEvidence,
+  type E2eFramework,
+  e2eFrameworks,
+  evidenceOfConfigFile,
+  evidenceOfModules,
+  evidenceOfScript,
+  evidenceStrengths,
+  type FrameworkEvidence,
+  readTestManifests,
+} from './test-frameworks.ts';
+import { configNameGlobs } from './test-inventory-section.ts';
+
+type Command = { readonly name: string; readonly command: string };
+
+export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'coverage.paths'>): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const manifests = await readTestManifests(repo, ctx, findings);
+  const commands = listTestCommands(ctx.upstream['node_build_system']?.value ?? null, manifests.rootScripts);
+  const counted = await countCases(repo, ctx.signal);
+  if (counted.files.length === 0 && commands.length === 0) return { kind: 'skipped', reason: 'not_applicable' };
+
+  const configFiles = repo.inputs.list(configNameGlobs);
+  const configs = configFiles.map(evidenceOfConfigFile);
+  const unit: FrameworkEvidence[] = [
+    ...configs.flatMap((evidence) => evidence.unit),
+    ...manifests.unit,
+    ...evidenceOfModules(counted.libraries),
+    ...commands.flatMap(({ command }) => evidenceOfScript(command)),
+    // These two come with their compiler: a test file is all the evidence there is.
+    ...(counted.filesByFamily.has('go') ? [{ framework: 'go_test', strength: 'import' } as const] : []),
+    ...(counted.filesByFamily.has('rust') ? [{ framework: 'cargo_test', strength: 'import' } as const] : []),
+  ];
+  const decision = decideFramework(unit, counted.filesByFamily);
+  const e2e = decideE2e([...configs.flatMap((evidence) => evidence.e2e), ...manifests.e2e]);
+  const coverage = await readCoverage(repo, ctx.config['coverage.paths']);
+
+  for (const { id, path, detail } of coverage.warnings) findings.warn(id, { path, detail });
+  if (decision.ambiguous) findings.warn('test_framework.ambiguous');
+  if (e2e.ambiguous) findings.warn('e2e_framework.ambiguous');
+  if (counted.files.length === 0) findings.warn('test_inventory.no_tests_found');
+  return {
+    kind: 'ran',
+    slice: {
+      test_inventory: {
+        framework: decision.framework,
+        frameworks: decision.frameworks,
+        e2e_framework: e2e.framework,
+        unit_test_file_count: counted.files.length,
+        test_case_count: counted.cases,
+        commands,
+        smoke_test_path: smokePath(repo, commands),
+        coverage_data: coverage.data as unknown as Json,
+      },
+    },
+    confidence: judge(findings.hasErrors(), counted, decision),
+    ...findings.report(),
+    evidence: evidenceOf(repo, [...configFiles, coverage.data.path]),
+  };
+}
+
+function judge(
+  hasErrors: boolean,
+  counted: { readonly files: readonly string[]; readonly cases: { readonly value: number } },
+  decision: { readonly framework: string | null; readonly ambiguous: boolean },
+): Confidence {
+  if (hasErrors || counted.files.length === 0) return 'low';
+  return decision.framework === null || decision.ambiguous || counted.cases.value === 0 ? 'medium' : 'high';
+}
+
+/** Scripts that test: by name, or by what they start. */
+function listTestCommands(upstream: Json, rootScripts: readonly Command[]): Command[] {
+  const given = listAt({ commands: upstream }, 'commands').flatMap((entry) => {
+    const name = textAt(entry, 'name');
+    const command = textAt(entry, 'command');
+    return name === null || command === null ? [] : [{ name, command }];
+  });
+  return (given.length > 0 ? given : rootScripts)
+    .filter(({ name, command }) => testScriptName.test(name) || isUnitTest(command) || isSmokeTest(command))
+    .map(({ name, command }) => ({ name: shortLine(name, 200), command: shortLine(command) }))
+    .sort((a, b) => compareCodeUnits(a.name, b.name));
+}
+
+const testScriptName = /(?:^|[:_.-])(?:tests?|spec|e2e|smoke|coverage|vitest|jest)(?:[:_.-]|$)/;
+
+function decideE2e(evidence: readonly E2eEvidence[]): {
+  readonly framework: E2eFramework | null;
+  readonly ambiguous: boolean;
+} {
+  for (const strength of evidenceStrengths) {
+    const found = new Set(evidence.filter((item) => item.strength === strength).map(({ framework }) => framework));
+    const [first] = e2eFrameworks.filter((framework) => found.has(framework));
+    if (first !== undefined) return { framework: first, ambiguous: found.size > 1 };
+  }
+  return { framework: null, ambiguous: false };
+}
+
+function smokePath(repo: ProbeRepo, commands: readonly Command[]): string | null {
+  for (const { name, command } of commands) {
+    const path = name.includes('smoke') || isSmokeTest(command) ? smokePathIn(command, '') : null;
+    if (path !== null) return shortLine(path);
+  }
+  return findSmokeFile(repo.inputs.list(smokeFileGlobs));
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { istanbulTotals } from './coverage-totals.ts';
+import {
+  decideFramework,
+  evidenceOfConfigFile,
+  evidenceOfScript,
+  type FrameworkEvidence,
+  type TestFamily,
+} from './test-frameworks.ts';
+import { isNamedTestFile, mayHoldCases } from './test-inventory-section.ts';
+
+const decide = (evidence: readonly FrameworkEvidence[], files: Partial<Record<TestFamily, number>> = {}) =>
+  decideFramework(evidence, new Map(Object.entries(files) as [TestFamily, number][]));
+
+test('the strongest evidence decides: config, dependency, import, script', () => {
+  const config = { framework: 'vitest', strength: 'config' } as const;
+  const dependency = { framework: 'jest', strength: 'dependency' } as const;
+  const imported = { framework: 'node_test', strength: 'import' } as const;
+  const script = { framework: 'mocha', strength: 'script' } as const;
+  expect(decide([script, imported, dependency, config]).framework).toBe('vitest');
+  expect(decide([script, imported, dependency]).framework).toBe('jest');
+  expect(decide([script, imported]).framework).toBe('node_test');
+  expect(decide([script])).toEqual({ framework: 'mocha', frameworks: ['mocha'], ambiguous: false });
+  expect(decide([script, dependency]).frameworks).toEqual(['jest']);
+  expect(decide([])).toEqual({ framework: null, frameworks: [], ambiguous: false });
+});
+
+test('node:test counts only when it is imported', () => {
+  expect(decide([{ framework: 'node_test', strength: 'script' }]).framework).toBe(null);
+});
+
+test('equal evidence within a family is ambiguous, across families it is not', () => {
+  const jest = { framework: 'jest', strength: 'config' } as const;
+  const vitest = { framework: 'vitest', strength: 'config' } as const;
+  const pytest = { framework: 'pytest', strength: 'config' } as const;
+  expect(decide([jest, vitest])).toMatchObject({ framework: 'vitest', ambiguous: true });
+  expect(decide([jest, pytest], { javascript: 1, python: 3 })).toMatchObject({ framework: 'pytest', ambiguous: false });
+  expect(decide([pytest, jest])).toMatchObject({ framework: 'jest', frameworks: ['jest', 'pytest'] });
+});
+
+test('where evidence comes from', () => {
+  expect(evidenceOfConfigFile('apps/web/vitest.config.mts').unit).toEqual([
+    { framework: 'vitest', strength: 'config' },
+  ]);
+  expect(evidenceOfConfigFile('playwright.config.ts').e2e).toEqual([{ framework: 'playwright', strength: 'config' }]);
+  expect(evidenceOfScript('tsc && cross-env CI=1 jest --ci')).toEqual([{ framework: 'jest', strength: 'script' }]);
+  expect(evidenceOfScript('echo jest')).toEqual([]);
+});
+
+test('test files by name are code; among fixtures nothing is a test unless its name says so', () => {
+  expect(['a.test.ts', 'src/__tests__/a.js', 'test_a.py', 'a_test.go', 'ATest.java'].every(isNamedTestFile)).toBe(true);
+  expect(['a.test.ts.snap', '__tests__/data.json', 'a.ts', 'README.spec.md'].some(isNamedTestFile)).toBe(false);
+  expect(mayHoldCases('test/app.js')).toBe(true);
+  expect(mayHoldCases('test/fixtures/app.js')).toBe(false);
+  expect(mayHoldCases('test/fixtures/app.test.js')).toBe(true);
+});
+
+test('istanbul: a line is covered when a statement on it ran; other documents are no reports', () => {
+  expect(istanbulTotals({ a: { statementMap: {}, s: {}, f: { 0: 0 }, b: { 0: [0, 2] } } })).toEqual({
+    lines: { covered: 0, total: 0 },
+    functions: { covered: 0, total: 1 },
+    branches: { covered: 1, total: 2 },
+  });
+  expect(istanbulTotals({ a: { lines: 1 } })).toBe(undefined);
+});

@@ -1,0 +1,239 @@
+/**
+ * Which test framework a repository uses. Evidence has four strengths: a configuration file, a dependency, an import in a test
+ * file, the text of a script; within a family of languages the strongest decides. `node:test` needs no installation, so only an
+ * import shows that it is used.
+ */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { member, objectAt } from '../shared/json-access.ts';
+import { readPyproject } from '../shared/manifest-facts.ts';
+import { type Findings, type ManifestContext, readManifest, readOrReport } from '../shared/probe-reading.ts';
+import { listInvocations } from '../shared/shell-commands.ts';
+
+export const testFrameworks = [
+  'vitest',
+  'jest',
+  'mocha',
+  'tap',
+  'ava',
+  'node_test',
+  'pytest',
+  'go_test',
+  'cargo_test',
+  'junit',
+] as const;
+export type TestFramework = (typeof testFrameworks)[number];
+export type TestFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
+
+export const evidenceStrengths = ['config', 'dependency', 'import', 'script'] as const;
+export type EvidenceStrength = (typeof evidenceStrengths)[number];
+export type FrameworkEvidence = { readonly framework: TestFramework; readonly strength: EvidenceStrength };
+
+const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
+  vitest: 'javascript',
+  jest: 'javascript',
+  mocha: 'javascript',
+  tap: 'javascript',
+  ava: 'javascript',
+  node_test: 'javascript',
+  pytest: 'python',
+  go_test: 'go',
+  cargo_test: 'rust',
+  junit: 'java',
+};
+
+export type FrameworkDecision = {
+  readonly framework: TestFramework | null;
+  readonly frameworks: readonly TestFramework[];
+  /** Two frameworks of one family with equal evidence. */
+  readonly ambiguous: boolean;
+};
+
+/** Of several families the one with most test files speaks for the repository. */
+export function decideFramework(
+  evidence: readonly FrameworkEvidence[],
+  filesByFamily: ReadonlyMap<TestFamily, number>,
+): FrameworkDecision {
+  const usable = evidence.filter(({ framework, strength }) => framework !== 'node_test' || strength === 'import');
+  const leaders = new Map<TestFamily, readonly TestFramework[]>();
+  for (const family of new Set(usable.map(({ framework }) => familyOf[framework]))) {
+    const strongest = evidenceStrengths
+      .map((strength) => usable.filter((item) => item.strength === strength && familyOf[item.framework] === family))
+      .find((found) => found.length > 0);
+    const names = new Set(strongest?.map(({ framework }) => framework));
+    leaders.set(
+      family,
+      testFrameworks.filter((framework) => names.has(framework)),
+    );
+  }
+  const [first] = [...leaders].sort(
+    ([a, [leaderOfA]], [b, [leaderOfB]]) =>
+      (filesByFamily.get(b) ?? 0) - (filesByFamily.get(a) ?? 0) || rank(leaderOfA) - rank(leaderOfB),
+  );
+  const firm = usable.filter(({ strength }) => strength !== 'script');
+  return {
+    framework: first?.[1][0] ?? null,
+    frameworks: [...new Set((firm.length > 0 ? firm : usable).map(({ framework }) => framework))].sort(
+      compareCodeUnits,
+    ),
+    ambiguous: (first?.[1].length ?? 0) > 1,
+  };
+}
+
+function rank(framework: TestFramework | undefined): number {
+  return framework === undefined ? testFrameworks.length : testFrameworks.indexOf(framework);
+}
+
+// Where evidence of a framework is found: names of configuration files, dependencies, imports, scripts. Tables, no decisions.
+
+export const e2eFrameworks = ['playwright', 'cypress'] as const;
+export type E2eFramework = (typeof e2eFrameworks)[number];
+
+const configFiles: readonly (readonly [RegExp, TestFramework])[] = [
+  [/^vitest\.(?:config|workspace)\./, 'vitest'],
+  [/^jest\.config\./, 'jest'],
+  [/^\.mocharc/, 'mocha'],
+  [/^\.taprc$/, 'tap'],
+  [/^ava\.config\./, 'ava'],
+  [/^\.?pytest\.ini$|^conftest\.py$/, 'pytest'],
+];
+const e2eConfigFiles: readonly (readonly [RegExp, E2eFramework])[] = [
+  [/^playwright\.config\./, 'playwright'],
+  [/^cypress\.(?:config\..*|json)$/, 'cypress'],
+];
+const dependencies: ReadonlyMap<string, TestFramework> = new Map([
+  ['vitest', 'vitest'],
+  ['jest', 'jest'],
+  ['jest-cli', 'jest'],
+  ['ts-jest', 'jest'],
+  ['mocha', 'mocha'],
+  ['tap', 'tap'],
+  ['ava', 'ava'],
+  ['pytest', 'pytest'],
+]);
+const e2eDependencies: ReadonlyMap<string, E2eFramework> = new Map([
+  ['@playwright/test', 'playwright'],
+  ['cypress', 'cypress'],
+]);
+const modules: ReadonlyMap<string, TestFramework> = new Map([
+  ['vitest', 'vitest'],
+  ['@jest/globals', 'jest'],
+  ['mocha', 'mocha'],
+  ['tap', 'tap'],
+  ['ava', 'ava'],
+  ['node:test', 'node_test'],
+  ['pytest', 'pytest'],
+  ['org.junit', 'junit'],
+]);
+const programs: ReadonlyMap<string, TestFramework> = new Map([
+  ['vitest', 'vitest'],
+  ['jest', 'jest'],
+  ['mocha', 'mocha'],
+  ['tap', 'tap'],
+  ['ava', 'ava'],
+  ['pytest', 'pytest'],
+]);
+
+export type E2eEvidence = { readonly framework: E2eFramework; readonly strength: EvidenceStrength };
+export type Evidence = { readonly unit: readonly FrameworkEvidence[]; readonly e2e: readonly E2eEvidence[] };
+
+export function evidenceOfConfigFile(path: string): Evidence {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const matching = <T>(table: readonly (readonly [RegExp, T])[]) =>
+    table.flatMap(([pattern, framework]) => (pattern.test(name) ? [{ framework, strength: 'config' as const }] : []));
+  return { unit: matching(configFiles), e2e: matching(e2eConfigFiles) };
+}
+
+export function evidenceOfDependencies(names: Iterable<string>): Evidence {
+  const found = <T>(table: ReadonlyMap<string, T>) =>
+    [...names].flatMap((name) => {
+      const framework = table.get(name);
+      return framework === undefined ? [] : [{ framework, strength: 'dependency' as const }];
+    });
+  return { unit: found(dependencies), e2e: found(e2eDependencies) };
+}
+
+export function evidenceOfModules(names: Iterable<string>): FrameworkEvidence[] {
+  return [...names].flatMap((name) => {
+    const framework = modules.get(name);
+    return framework === undefined ? [] : [{ framework, strength: 'import' as const }];
+  });
+}
+
+export function evidenceOfScript(script: string): FrameworkEvidence[] {
+  return listInvocations(script).flatMap(([program = '', ...rest]): FrameworkEvidence[] => {
+    const named = programs.get(program);
+    if (named !== undefined) return [{ framework: named, strength: 'script' }];
+    if (program === 'go' && rest[0] === 'test') return [{ framework: 'go_test', strength: 'script' }];
+    return program === 'cargo' && rest[0] === 'test' ? [{ framework: 'cargo_test', strength: 'script' }] : [];
+  });
+}
+
+// What package manifests say about testing: dependencies on frameworks, configuration kept in a manifest, scripts of the root.
+
+export type TestManifests = {
+  readonly unit: FrameworkEvidence[];
+  readonly e2e: E2eEvidence[];
+  readonly rootScripts: { readonly name: string; readonly command: string }[];
+};
+
+/** Keys of package.json that are a framework's configuration. */
+const configKeys: readonly TestFramework[] = ['jest', 'mocha', 'ava', 'tap', 'vitest'];
+
+/** A broken package.json is reported; a broken manifest of another ecosystem is another probe's matter and says nothing here. */
+export async function readTestManifests(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  findings: Findings,
+): Promise<TestManifests> {
+  const found: TestManifests = { unit: [], e2e: [], rootScripts: [] };
+  for (const path of repo.inputs.list(['**/package.json'])) {
+    const manifest = await readOrReport(repo, ctx, path, 'package_json', findings);
+    if (manifest !== null) addPackageJson(path, manifest, found);
+  }
+  for (const path of repo.inputs.list(['**/pyproject.toml'])) await addPyproject(repo, ctx, path, found);
+  for (const path of repo.inputs.list(['**/requirements*.txt'])) {
+    if (await mentions(repo, path, /^\s{0,20}pytest\s{0,20}(?:[<>=!~[;#]|$)/im)) {
+      found.unit.push({ framework: 'pytest', strength: 'dependency' });
+    }
+  }
+  for (const path of repo.inputs.list(['tox.ini', 'setup.cfg'])) {
+    if (await mentions(repo, path, /^\[(?:tool:)?pytest\]/m))
+      found.unit.push({ framework: 'pytest', strength: 'config' });
+  }
+  for (const path of repo.inputs.list(['**/pom.xml', '**/build.gradle*'])) {
+    if (await mentions(repo, path, /\bjunit\b/i)) found.unit.push({ framework: 'junit', strength: 'dependency' });
+  }
+  return found;
+}
+
+function addPackageJson(path: string, value: JsonObject, found: TestManifests): void {
+  const names = ['dependencies', 'devDependencies'].flatMap((key) => Object.keys(objectAt(value, key)));
+  const evidence = evidenceOfDependencies(names);
+  found.unit.push(...evidence.unit);
+  found.e2e.push(...evidence.e2e);
+  for (const framework of configKeys) {
+    if (isJsonObject(value[framework])) found.unit.push({ framework, strength: 'config' });
+  }
+  if (path !== 'package.json') return;
+  for (const [name, command] of Object.entries(objectAt(value, 'scripts'))) {
+    if (typeof command === 'string') found.rootScripts.push({ name, command });
+  }
+}
+
+async function addPyproject(repo: ProbeRepo, ctx: ManifestContext, path: string, found: TestManifests): Promise<void> {
+  const manifest = await readManifest(repo, ctx, path);
+  if (manifest.kind !== 'read') return;
+  if (member(manifest.value, 'tool', 'pytest') !== undefined)
+    found.unit.push({ framework: 'pytest', strength: 'config' });
+  const facts = readPyproject(manifest.value);
+  found.unit.push(...evidenceOfDependencies([...facts.runtime, ...facts.dev]).unit);
+}
+
+async function mentions(repo: ProbeRepo, path: string, pattern: RegExp): Promise<boolean> {
+  const read = await repo.inputs.read(path, limits.textBytes);
+  return read.kind === 'read' && pattern.test(decodeLenient(read.bytes));
+}
