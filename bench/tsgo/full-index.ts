@@ -1,9 +1,8 @@
 /** The whole of a project, indexed by ours and by scip-typescript in turns, each as the refresh starts it. */
 
 import { indexWith } from '../../scripts/parity/index-with.ts';
-import type { IndexerAdapter } from '../../src/index/semantic/indexers/adapter.ts';
-import { scipTypescript } from '../../src/index/semantic/indexers/scip-typescript.ts';
-import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
+import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
+import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-indexers.ts';
 import { createTable, mb, median, ms } from '../semantic/figures.ts';
 import { listSources } from '../semantic/projects.ts';
 

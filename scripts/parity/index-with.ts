@@ -2,12 +2,12 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IndexerAdapter, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
 import { makeJobDir, removeJobDir } from '../../src/index/semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../../src/index/semantic/indexers/probe-indexer.ts';
-import { runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
+import { type IndexerRun, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
+import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
 
 export type Tree = {
   /** Realpath. */

@@ -9,7 +9,7 @@ import { z } from '../kernel/base/schema.ts';
 import { findNearest } from '../kernel/base/text.ts';
 import { findTool, toolNames } from '../kernel/exec/tools.ts';
 import { createDirectoryGuard, readRegular } from '../kernel/tree/safe-read.ts';
-import { typeScriptIndexers } from '../languages/context-spec.ts';
+import { typeScriptIndexers } from '../languages/projects/context-spec.ts';
 
 type ConfigKeyDefinition = {
   readonly schema: z.ZodType;

@@ -7,14 +7,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createReadConfigFile } from '../../src/index/resolve/javascript/config-file.ts';
-import { compileConfigInputs } from '../../src/index/resolve/javascript/config-inputs.ts';
-import { createPackages } from '../../src/index/resolve/javascript/package-info.ts';
-import { createFindPackagedConfig } from '../../src/index/resolve/javascript/packaged-config.ts';
-import { createFindRepositoryPackage } from '../../src/index/resolve/javascript/repository-packages.ts';
-import { joinInRoot } from '../../src/index/resolve/shared/root-paths.ts';
-import { buildSourceTree } from '../../src/index/semantic/contexts/source-tree.ts';
-import { listRootFiles } from '../../src/index/semantic/contexts/tsconfig-files.ts';
+import { joinInRoot } from '../../src/languages/resolving/root-paths.ts';
+import {
+  createFindPackagedConfig,
+  createFindRepositoryPackage,
+  createPackages,
+} from '../../src/languages/typescript/js-packages.ts';
+import { createReadConfigFile } from '../../src/languages/typescript/tsconfig.ts';
+import { buildSourceTree, compileConfigInputs, listRootFiles } from '../../src/languages/typescript/tsconfig-files.ts';
 import { readWithCompiler } from '../support/compiler-config.ts';
 import { worldOf } from '../support/resolve-world.ts';
 

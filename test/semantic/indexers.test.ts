@@ -15,18 +15,18 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IndexerContext, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
-import { indexers } from '../../src/index/semantic/indexers/indexers.ts';
 import { makeJobDir, removeJobDir } from '../../src/index/semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../../src/index/semantic/indexers/probe-indexer.ts';
-import { runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
+import { type IndexerRun, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { sha256Hex } from '../../src/kernel/base/hash.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
 import { resolveTool } from '../../src/kernel/exec/resolve-tool.ts';
 import { findTool, type ToolName } from '../../src/kernel/exec/tools.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
-import type { IndexerId } from '../../src/languages/context-spec.ts';
+import type { IndexerContext } from '../../src/languages/indexers/indexer-adapter.ts';
+import { indexers } from '../../src/languages/indexers/indexers.ts';
+import type { IndexerId } from '../../src/languages/projects/context-spec.ts';
 
 const pathEntries = (process.env['PATH'] ?? '').split(':').filter((entry) => entry !== '' && existsSync(entry));
 const hasTool = (name: ToolName) => {

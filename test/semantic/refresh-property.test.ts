@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
-import type { Failure } from '../../src/languages/context-spec.ts';
+import type { Failure } from '../../src/languages/projects/context-spec.ts';
 import fc from '../support/properties.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
 

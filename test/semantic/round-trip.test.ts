@@ -14,7 +14,7 @@ import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import type { ScipDocument } from '../../src/kernel/formats/scip.ts';
-import type { Family } from '../../src/languages/context-spec.ts';
+import type { Family } from '../../src/languages/projects/context-spec.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 
 const require = createRequire(import.meta.url);

@@ -8,11 +8,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createFileStates } from '../../src/index/freshness/file-states.ts';
-import type { TsgoJob } from '../../src/index/semantic/tsgo/job-file.ts';
 import type { OpenProgram } from '../../src/index/semantic/tsgo/open-program.ts';
 import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
+import type { TsgoJob } from '../../src/languages/typescript/typescript-indexers.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 
 const compiler = vi.hoisted(() => ({

@@ -9,10 +9,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-
-import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { compilerVersion } from '../../src/kernel/exec/compiler-packages.ts';
+import { tsgo } from '../../src/languages/typescript/typescript-indexers.ts';
 import { createGate, createTsgoRig, expectClean, listCompilersOf, type TsgoRig } from '../support/tsgo-rig.ts';
 
 const timeout = 120_000;

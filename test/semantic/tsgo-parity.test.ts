@@ -12,10 +12,10 @@ import { type Comparison, compareIndexes, type ReadIndex, readIndex } from '../.
 import { exampleConfig, examples, gains, readMarked } from '../../scripts/parity/examples.ts';
 import { indexWith, listSources } from '../../scripts/parity/index-with.ts';
 import { describeDocument } from '../../src/index/semantic/describe-document.ts';
-import type { IndexerAdapter, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
-import { scipTypescript } from '../../src/index/semantic/indexers/scip-typescript.ts';
-import { tsgo } from '../../src/index/semantic/indexers/tsgo.ts';
+import type { IndexerRun } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { createShapes } from '../../src/index/semantic/symbol-shape.ts';
+import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
+import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-indexers.ts';
 import { commonjsForms } from '../support/commonjs-forms.ts';
 import { typescriptForms } from '../support/typescript-forms.ts';
 

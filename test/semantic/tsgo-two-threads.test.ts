@@ -8,9 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderProject } from '../../src/index/semantic/indexers/typescript-project.ts';
-import type { TsgoJob } from '../../src/index/semantic/tsgo/job-file.ts';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
+import { renderProject, type TsgoJob } from '../../src/languages/typescript/typescript-indexers.ts';
 
 const timeout = 120_000;
 /** Enough that the second thread is there before the first one is done. */

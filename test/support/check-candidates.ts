@@ -9,7 +9,7 @@ import {
   type ImportRequest,
   maxCandidates,
   type Resolution,
-} from '../../src/index/resolve/types.ts';
+} from '../../src/languages/resolving/resolution.ts';
 import { worldOf } from './resolve-world.ts';
 
 export type CandidateCase = {

@@ -1,7 +1,7 @@
 /** One way to write down what a resolver should answer: a tree, and a table of imports with their answers. */
 
 import { expect } from 'vitest';
-import type { CreateResolve, ImportRequest, Resolution } from '../../src/index/resolve/types.ts';
+import type { CreateResolve, ImportRequest, Resolution } from '../../src/languages/resolving/resolution.ts';
 import { requestOf, worldOf } from './resolve-world.ts';
 
 export type ResolveTree = {

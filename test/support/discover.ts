@@ -1,9 +1,10 @@
 /** Discovery over files that exist as texts only; imports are said, not parsed. */
 
-import { type DiscoveryWorld, discoverContexts } from '../../src/index/semantic/contexts/discover-contexts.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
-import type { ContextSpec } from '../../src/languages/context-spec.ts';
 import { languageOf } from '../../src/languages/file-language.ts';
+import type { ContextSpec } from '../../src/languages/projects/context-spec.ts';
+import { discoverContexts } from '../../src/languages/projects/discover-contexts.ts';
+import type { DiscoveryWorld } from '../../src/languages/projects/project-files.ts';
 import { worldOf } from './resolve-world.ts';
 
 export type Tree = Readonly<Record<string, Json>>;

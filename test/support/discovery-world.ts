@@ -1,6 +1,6 @@
 /** A `DiscoveryWorld` made of paths and texts; languages are told by extension, imports are what a test says they are. */
 
-import type { DiscoveryWorld } from '../../src/index/semantic/contexts/discover-contexts.ts';
+import type { DiscoveryWorld } from '../../src/languages/projects/project-files.ts';
 import { worldOf } from './resolve-world.ts';
 
 const languages: Readonly<Record<string, string>> = {

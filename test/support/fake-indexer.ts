@@ -7,12 +7,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { RefreshDiscovery, RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
-import type { Discovery } from '../../src/index/semantic/contexts/discover-contexts.ts';
-import { applyPinned } from '../../src/index/semantic/contexts/pinned-contexts.ts';
-import type { IndexerAdapter, IndexerProbe, IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
+import type { IndexerProbe, IndexerRun } from '../../src/index/semantic/indexers/run-indexer.ts';
 import type { ScipDocument, ScipOccurrence, ScipPart } from '../../src/kernel/formats/scip.ts';
 import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
-import type { ContextSpec, Failure } from '../../src/languages/context-spec.ts';
+import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
+import type { ContextSpec, Failure } from '../../src/languages/projects/context-spec.ts';
+import { applyPinned, type Discovery } from '../../src/languages/projects/discover-contexts.ts';
 
 export type FakeRun = {
   readonly context: string;

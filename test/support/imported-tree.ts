@@ -16,7 +16,7 @@ import type { IndexSession } from '../../src/index/sync/index-session.ts';
 import { createTreeWorld } from '../../src/index/sync/tree-world.ts';
 import type { ScipPart } from '../../src/kernel/formats/scip.ts';
 import { encodeScip } from '../../src/kernel/formats/write-scip.ts';
-import type { Family } from '../../src/languages/context-spec.ts';
+import type { Family } from '../../src/languages/projects/context-spec.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 
 export type ImportedTree = IndexedTree & {

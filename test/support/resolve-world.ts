@@ -1,7 +1,7 @@
 /** A `ResolveWorld` made of nothing but paths and texts: resolvers are tested without a disk. */
 
-import type { ImportRequest, ResolveWorld } from '../../src/index/resolve/types.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
+import type { ImportRequest, ResolveWorld } from '../../src/languages/resolving/resolution.ts';
 
 /** `provides` maps a provided name (`java:com.acme.Order`) to the files that provide it. Every file may be read as configuration. */
 export function worldOf(

@@ -12,15 +12,14 @@ import { createFileStates } from '../../src/index/freshness/file-states.ts';
 import type { RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { createRefresher, type RunSummary } from '../../src/index/refresh/refresher.ts';
 import type { JobReport } from '../../src/index/refresh/run-job.ts';
-import { discoverWithProblems } from '../../src/index/semantic/contexts/discover-contexts.ts';
-import type { IndexerRun } from '../../src/index/semantic/indexers/adapter.ts';
-import { type RunOptions, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
+import { type IndexerRun, type RunOptions, runIndexer } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
 import { listOccurrencesOf, listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import { silentLogger } from '../../src/kernel/base/log.ts';
 import { listDescendants } from '../../src/kernel/base/processes.ts';
 import { createExecHost } from '../../src/kernel/exec/exec-host.ts';
+import { discoverWithProblems } from '../../src/languages/projects/discover-contexts.ts';
 import { createIndexedTree, type IndexedTree } from './indexed-tree.ts';
 
 export type TsgoRig = {

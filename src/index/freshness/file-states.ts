@@ -5,8 +5,8 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { hasIndexer } from '../../languages/context-spec.ts';
 import { languageOf } from '../../languages/file-language.ts';
+import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import { oncePerGeneration, type ReadSession } from '../store/read-session.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import { findFile } from '../store/stored-files.ts';

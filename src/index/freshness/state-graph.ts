@@ -4,9 +4,9 @@
  * new file leads those elsewhere whose imports would have preferred it.
  */
 
-import { hasIndexer, isIndexedBy, type ProbeState } from '../../languages/context-spec.ts';
-import { isConfigFile } from '../resolve/config-files.ts';
-import { isWithin } from '../resolve/shared/root-paths.ts';
+import { hasIndexer, isIndexedBy, type ProbeState } from '../../languages/projects/context-spec.ts';
+import { isConfigFile } from '../../languages/resolving/config-files.ts';
+import { isWithin } from '../../languages/resolving/root-paths.ts';
 import type { AliasReason, SkipReason } from '../store/file-rows.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { isLive, loadStateColumns, type StateColumns } from '../store/state-columns.ts';

@@ -6,7 +6,7 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import { familyOf, isJavaScript } from '../../languages/language-family.ts';
-import type { ImportReason } from '../resolve/types.ts';
+import type { ImportReason } from '../../languages/resolving/resolution.ts';
 import { listDefinitionsOf, type Occurrence } from '../store/stored-occurrences.ts';
 import { listInfosOf, listRelations, listSymbolsNamed, type SymbolHit } from '../store/stored-symbols.ts';
 import { createTextOffsets } from '../text/text-offsets.ts';

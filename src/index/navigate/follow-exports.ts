@@ -5,8 +5,8 @@
 
 import type { TextSpan } from '../../languages/facts.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
+import type { ImportReason } from '../../languages/resolving/resolution.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
-import type { ImportReason } from '../resolve/types.ts';
 import type { SymbolRow } from '../store/file-rows.ts';
 import type { StoredImport } from '../store/stored-imports.ts';
 import type { Question } from './question.ts';

@@ -8,11 +8,11 @@ import { Worker } from 'node:worker_threads';
 import { assert } from '../../kernel/base/assert.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
-import { type Failure, type Family, isIndexedBy } from '../../languages/context-spec.ts';
+import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
+import { type Failure, type Family, isIndexedBy } from '../../languages/projects/context-spec.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { createFileStates, type FileStates } from '../freshness/file-states.ts';
-import type { ResolveWorld } from '../resolve/types.ts';
 import { type CommitOptions, type CommitOutcome, commitImport } from '../semantic/commit-import.ts';
-import type { IndexerAdapter } from '../semantic/indexers/adapter.ts';
 import {
   type ImportFailure,
   type ImportSource,

@@ -5,8 +5,9 @@
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
-import type { Granularity } from '../../languages/context-spec.ts';
-import type { IndexerAdapter, IndexerContext, IndexerProbe, ProgramRoots } from '../semantic/indexers/adapter.ts';
+import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
+import type { Granularity } from '../../languages/projects/context-spec.ts';
+import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import type { RefreshScope } from '../store/refresh-scope.ts';

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStart } from '../../kernel/base/processes.ts';
 import { isGroupAlive, signalGroup } from '../../kernel/exec/run-process.ts';
-import type { Granularity } from '../../languages/context-spec.ts';
+import type { Granularity } from '../../languages/projects/context-spec.ts';
 import { createFileStates, type FileStates } from '../freshness/file-states.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';

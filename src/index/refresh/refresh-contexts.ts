@@ -5,8 +5,9 @@
  */
 
 import { statSync } from 'node:fs';
-import type { ContextSpec, ProbeState } from '../../languages/context-spec.ts';
-import type { IndexerAdapter, IndexerProbe } from '../semantic/indexers/adapter.ts';
+import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
+import type { ContextSpec, ProbeState } from '../../languages/projects/context-spec.ts';
+import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import { makeScope, type RefreshScope } from '../store/refresh-scope.ts';
 import { isLive } from '../store/state-columns.ts';

@@ -7,21 +7,15 @@ import { statSync } from 'node:fs';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
-import type { Family, IndexerId, TypeScriptIndexer } from '../../languages/context-spec.ts';
-import type { ResolveWorld } from '../resolve/types.ts';
-import { type Discovery, discoverWithProblems } from '../semantic/contexts/discover-contexts.ts';
+import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
+import { indexers } from '../../languages/indexers/indexers.ts';
+import type { Family, IndexerId, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
+import { type Discovery, discoverWithProblems } from '../../languages/projects/discover-contexts.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { recogniseOnce } from '../semantic/import-secrets.ts';
-import type {
-  IndexerAdapter,
-  IndexerContext,
-  IndexerProbe,
-  IndexerRun,
-  ProgramRoots,
-} from '../semantic/indexers/adapter.ts';
-import { indexers } from '../semantic/indexers/indexers.ts';
 import { makeJobDir, removeJobDir, sweepJobDirs } from '../semantic/indexers/job-dir.ts';
 import { probeIndexer } from '../semantic/indexers/probe-indexer.ts';
-import { runIndexer } from '../semantic/indexers/run-indexer.ts';
+import { type IndexerProbe, type IndexerRun, runIndexer } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { StoredContext } from '../store/stored-contexts.ts';
 import {

@@ -19,7 +19,7 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import { processStart } from '../../kernel/base/processes.ts';
 import { shareNext } from '../../kernel/base/turns.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
-import type { Failure, ProbeState, TypeScriptIndexer } from '../../languages/context-spec.ts';
+import type { Failure, ProbeState, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import { isEmptyScope, makeScope, type RefreshScope } from '../store/refresh-scope.ts';
 import { isLive } from '../store/state-columns.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failures } from '../../languages/context-spec.ts';
+import { failures } from '../../languages/projects/context-spec.ts';
 import type { WidenedScope } from './job-inputs.ts';
 import { planRetry } from './run-job.ts';
 

@@ -16,9 +16,10 @@
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import type { Failure } from '../../languages/context-spec.ts';
-import type { ResolveWorld } from '../resolve/types.ts';
-import type { IndexerAdapter, IndexerProbe } from '../semantic/indexers/adapter.ts';
+import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
+import type { Failure } from '../../languages/projects/context-spec.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';
 import type { RefreshScope } from '../store/refresh-scope.ts';

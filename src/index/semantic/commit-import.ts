@@ -9,7 +9,7 @@
  * R28  It completes the job before it writes anything: whoever lost the job writes nothing.
  */
 
-import { isWithin } from '../resolve/shared/root-paths.ts';
+import { isWithin } from '../../languages/resolving/root-paths.ts';
 import type { DocumentFacts } from '../store/document-facts.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { documentOf } from '../../../test/support/scip-document.ts';
 import type { ScipDocument } from '../../kernel/formats/scip.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { occurrenceForms, occurrenceStride } from '../store/document-facts.ts';
 import { describeDocument, sortOccurrences } from './describe-document.ts';
 import { createShapes } from './symbol-shape.ts';

@@ -21,7 +21,7 @@ import {
 } from '../../kernel/formats/scip.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { findingFor, placeholderFor, redactString } from '../../kernel/secrets/redact-string.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { type RelationKind, occurrenceStride as stride } from '../store/document-facts.ts';
 import { hashLines } from '../text/line-hashes.ts';
 import { excusedForm, failedForm, judgeForms, type Ranges } from './judge-forms.ts';

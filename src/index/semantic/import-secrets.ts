@@ -14,7 +14,7 @@ import type { Redactors } from '../../kernel/formats/rewrite-scip.ts';
 import { type Descriptor, parseScipSymbol, renderScipSymbol } from '../../kernel/formats/scip.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { findingFor, placeholderFor, redactString } from '../../kernel/secrets/redact-string.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 

@@ -30,7 +30,7 @@
  * about the tool. Ranges that cut words are judged strictly, whatever the tool.
  */
 
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { type OccurrenceForm, occurrenceForms } from '../store/document-facts.ts';
 import { isBounded, isQuoted, isWord, type SourceText, unquote, wordBefore } from './source-text.ts';
 import type { SymbolShape } from './symbol-shape.ts';

@@ -15,7 +15,7 @@ import {
   type ScipPart,
   type ScipSymbol,
 } from '../../kernel/formats/scip.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import {
   classOf,
   classOfLocal,

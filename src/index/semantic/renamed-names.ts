@@ -7,7 +7,7 @@ import {
   renderScipSymbol,
   type ScipSymbol,
 } from '../../kernel/formats/scip.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { Unfit } from './renaming.ts';
 
 /** `x`, `<get>x`, `'x'`, `"x"`, and of an object literal's key `x0`, `x1`, … */

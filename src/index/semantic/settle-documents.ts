@@ -10,7 +10,7 @@ import { createHash, hash } from 'node:crypto';
 import { canonicalJson, compareCodeUnits } from '../../kernel/base/json.ts';
 import { truncate } from '../../kernel/base/text.ts';
 import { cutDots, roleBits } from '../../kernel/formats/scip.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import {
   type DocumentFacts,
   occurrenceForms,

@@ -9,7 +9,7 @@
  */
 
 import { isAscii } from 'node:buffer';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 
 /** SCIP's numbers: 1 UTF-8, 2 UTF-16, 3 UTF-32 code units. */
 export type PositionEncoding = 1 | 2 | 3;

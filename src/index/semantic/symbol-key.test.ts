@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { worldOf } from '../../../test/support/resolve-world.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { createRepoPackages, createSymbolKeys } from './symbol-key.ts';
 import { createShapes } from './symbol-shape.ts';
 

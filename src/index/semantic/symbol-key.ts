@@ -17,15 +17,17 @@ import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderDescriptors } from '../../kernel/formats/scip.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
 import { parseXml } from '../../kernel/formats/xml.ts';
-import type { Family } from '../../languages/context-spec.ts';
-import { createBuildOutputs } from '../resolve/javascript/build-outputs.ts';
-import { createReadConfigFile } from '../resolve/javascript/config-file.ts';
-import { createPackages } from '../resolve/javascript/package-info.ts';
-import { createFindPackagedConfig } from '../resolve/javascript/packaged-config.ts';
-import { createFindRepositoryPackage } from '../resolve/javascript/repository-packages.ts';
-import { readConfigWith, stringAt } from '../resolve/shared/config-values.ts';
-import { ancestorsOf, baseNameOf, below, directoryOf } from '../resolve/shared/root-paths.ts';
-import type { ResolveWorld } from '../resolve/types.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
+import { readConfigWith, stringAt } from '../../languages/resolving/config-files.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { ancestorsOf, baseNameOf, below, directoryOf } from '../../languages/resolving/root-paths.ts';
+import { createBuildOutputs } from '../../languages/typescript/js-built-files.ts';
+import {
+  createFindPackagedConfig,
+  createFindRepositoryPackage,
+  createPackages,
+} from '../../languages/typescript/js-packages.ts';
+import { createReadConfigFile } from '../../languages/typescript/tsconfig.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 export type SymbolKey = {

@@ -16,7 +16,7 @@ import {
   parseScipSymbol,
   renderScipSymbol,
 } from '../../kernel/formats/scip.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import { unquote } from './source-text.ts';
 
 /** Small, because an import holds one for every symbol it has seen; who needs the descriptors reads them again. */

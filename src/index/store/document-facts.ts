@@ -1,6 +1,6 @@
 /** What an indexer says about one document, ready for the store (code-plane.md §6–§8): types, and the closed lists that columns hold. */
 
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 
 export const occurrenceForms = ['name', 'alias', 'keyword', 'string', 'module', 'synthetic'] as const;
 /** How the text at an occurrence relates to the symbol's name. The position in the list is its code in `DocumentFacts`. */

@@ -1,7 +1,7 @@
 /** What is written about one file, ready for the store: bytes, 0-based lines, 0-based UTF-16 columns (code-plane.md §1.5, §4.1). */
 
 import type { DynamicKind, ImportKind, SymbolKind } from '../../languages/facts.ts';
-import type { ImportReason } from '../resolve/types.ts';
+import type { ImportReason } from '../../languages/resolving/resolution.ts';
 
 export const skipReasons = ['secret', 'large', 'binary', 'encoding', 'lfs', 'unreadable'] as const;
 export type SkipReason = (typeof skipReasons)[number];

@@ -2,7 +2,7 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { canonicalJson, compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
-import type { ContextSpec, Granularity, ProbeState } from '../../languages/context-spec.ts';
+import type { ContextSpec, Granularity, ProbeState } from '../../languages/projects/context-spec.ts';
 import type { ReadSession } from './read-session.ts';
 
 /** A context as the store has it. */

@@ -2,7 +2,7 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import type { ImportReason, ImportRequest } from '../resolve/types.ts';
+import type { ImportReason, ImportRequest } from '../../languages/resolving/resolution.ts';
 import type { ExportRow, ImportRow, InterfaceCore, ResolvedImport } from './file-rows.ts';
 import type { ReadSession } from './read-session.ts';
 import { findFile } from './stored-files.ts';

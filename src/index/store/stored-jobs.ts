@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
-import type { Failure } from '../../languages/context-spec.ts';
+import type { Failure } from '../../languages/projects/context-spec.ts';
 import type { ReadSession } from './read-session.ts';
 import { coversScope, isEmptyScope, parseScope, type RefreshScope, renderScope, unionScopes } from './refresh-scope.ts';
 import { guardSqlite } from './store-failed.ts';

@@ -2,7 +2,7 @@
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import type { Family } from '../../languages/context-spec.ts';
+import type { Family } from '../../languages/projects/context-spec.ts';
 import type { RelationKind } from './document-facts.ts';
 import type { SymbolRow } from './file-rows.ts';
 import type { ReadSession } from './read-session.ts';

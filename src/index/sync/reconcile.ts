@@ -18,9 +18,9 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { TreeEntry, TreeLister, TreeListing } from '../../kernel/tree/list-tree.ts';
-import { isConfigFile } from '../resolve/config-files.ts';
-import { createResolver } from '../resolve/resolvers.ts';
-import type { ImportRequest, ResolveWorld } from '../resolve/types.ts';
+import { isConfigFile } from '../../languages/resolving/config-files.ts';
+import type { ImportRequest, ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { createResolver } from '../../languages/resolving/resolvers.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { FileRecord, ResolvedImport, StatSignature } from '../store/file-rows.ts';
 import { findRepoState } from '../store/stored-files.ts';

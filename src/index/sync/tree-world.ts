@@ -6,8 +6,8 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
-import { isConfigFile } from '../resolve/config-files.ts';
-import type { ResolveWorld } from '../resolve/types.ts';
+import { isConfigFile } from '../../languages/resolving/config-files.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import type { FileTable } from './file-table.ts';
 
 const none: readonly string[] = [];

@@ -5,8 +5,6 @@
 
 import { posix } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
-import { createResolver, type Resolver } from '../../index/resolve/resolvers.ts';
-import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { listSearchableFiles } from '../../index/store/stored-files.ts';
 import { listUnresolvedImports } from '../../index/store/stored-imports.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
@@ -17,6 +15,8 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { createResolver, type Resolver } from '../../languages/resolving/resolvers.ts';
 import type { CompilerEdit } from '../compiler/session/messages.ts';
 import type { ItemDraft } from '../plans/groups.ts';
 import type { FileMove } from '../plans/plan.ts';

@@ -3,9 +3,9 @@
  * files with texts of our choosing. Everything else is the tree of now.
  */
 
-import { directoryOf } from '../../index/resolve/shared/root-paths.ts';
-import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { CompilerEdit } from '../compiler/session/messages.ts';
 import type { ItemDraft } from '../plans/groups.ts';
 import type { FileMove } from '../plans/plan.ts';

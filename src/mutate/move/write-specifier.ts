@@ -4,7 +4,7 @@
  */
 
 import { posix } from 'node:path';
-import { isRelativeName } from '../../index/resolve/javascript/paths.ts';
+import { isRelativeName } from '../../languages/resolving/root-paths.ts';
 import { directoryOf, nameIn, namesAfter, type PathStyle, pathNamed, relativeTo, styleOf } from './path-style.ts';
 
 export type SpecifierMove = {

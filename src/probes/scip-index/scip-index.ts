@@ -7,7 +7,7 @@ import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { typeScriptIndexers } from '../../languages/context-spec.ts';
+import { typeScriptIndexers } from '../../languages/projects/context-spec.ts';
 import { scipInputs } from './scip-index-section.ts';
 
 const section = z.strictObject({

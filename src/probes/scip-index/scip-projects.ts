@@ -5,24 +5,23 @@
  */
 
 import { posix } from 'node:path';
-import { type ConfigFile, createReadConfigFile } from '../../index/resolve/javascript/config-file.ts';
-import { compileConfigInputs } from '../../index/resolve/javascript/config-inputs.ts';
-import { createPackages } from '../../index/resolve/javascript/package-info.ts';
-import { createFindPackagedConfig } from '../../index/resolve/javascript/packaged-config.ts';
-import { createFindRepositoryPackage } from '../../index/resolve/javascript/repository-packages.ts';
-import type { ResolveWorld } from '../../index/resolve/types.ts';
+import type { IndexedProject } from '../../index/semantic/indexers/index-projects.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import {
+  createFindPackagedConfig,
+  createFindRepositoryPackage,
+  createPackages,
+} from '../../languages/typescript/js-packages.ts';
+import { type ConfigFile, createReadConfigFile, usesConfigDir } from '../../languages/typescript/tsconfig.ts';
+import { buildSourceTree, compileConfigInputs, listRootFiles } from '../../languages/typescript/tsconfig-files.ts';
 import {
   describeConfigProblem,
   findEndless,
   findEndlessReference,
   isEndless,
-} from '../../index/semantic/contexts/config-problem.ts';
-import { buildSourceTree } from '../../index/semantic/contexts/source-tree.ts';
-import { listRootFiles } from '../../index/semantic/contexts/tsconfig-files.ts';
-import { listProjects } from '../../index/semantic/contexts/tsconfig-projects.ts';
-import { usesConfigDir } from '../../index/semantic/contexts/uses-config-dir.ts';
-import type { IndexedProject } from '../../index/semantic/indexers/index-projects.ts';
-import { compareCodeUnits } from '../../kernel/base/json.ts';
+  listProjects,
+} from '../../languages/typescript/typescript-projects.ts';
 import { configPathOf } from './scip-index-section.ts';
 
 export type ScipProject = IndexedProject & {

@@ -1,19 +1,24 @@
 /** The configurations of a repository with what they mean, through the declared inputs of a probe. */
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
-import { type ConfigFile, createReadConfigFile } from '../../index/resolve/javascript/config-file.ts';
-import { compileConfigInputs } from '../../index/resolve/javascript/config-inputs.ts';
-import { renderPattern } from '../../index/resolve/javascript/config-patterns.ts';
-import { createPackages } from '../../index/resolve/javascript/package-info.ts';
-import { createFindPackagedConfig } from '../../index/resolve/javascript/packaged-config.ts';
-import { createFindRepositoryPackage } from '../../index/resolve/javascript/repository-packages.ts';
-import type { ResolveWorld } from '../../index/resolve/types.ts';
-import { buildSourceTree, type SourceTree } from '../../index/semantic/contexts/source-tree.ts';
-import { listRootFiles } from '../../index/semantic/contexts/tsconfig-files.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import {
+  createFindPackagedConfig,
+  createFindRepositoryPackage,
+  createPackages,
+} from '../../languages/typescript/js-packages.ts';
+import { type ConfigFile, createReadConfigFile } from '../../languages/typescript/tsconfig.ts';
+import {
+  buildSourceTree,
+  compileConfigInputs,
+  listRootFiles,
+  renderPattern,
+  type SourceTree,
+} from '../../languages/typescript/tsconfig-files.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import { findPrimaryTsconfig, resolveTsconfig, tsconfigSource, withNeighbours } from '../shared/tsconfig.ts';
 import { metaConfigGlobs } from './semantic-index-meta-section.ts';

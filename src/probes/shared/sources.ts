@@ -1,12 +1,12 @@
 /** One extractor over many source files, off the main thread. What cannot be read as code is a failure with a reason, never a silence. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
-import { isConfigFile } from '../../index/resolve/config-files.ts';
-import type { ResolveWorld } from '../../index/resolve/types.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
 import { findGrammar, type GrammarCheck, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { isConfigFile } from '../../languages/resolving/config-files.ts';
+import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import type { ExtractorName, Facts } from '../source-worker.ts';
 import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
 

@@ -2,15 +2,15 @@
 
 import { relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
-import { platformModules } from '../../index/resolve/javascript/package-names.ts';
-import { pythonStdlib } from '../../index/resolve/python/python-stdlib.ts';
-import { createResolver } from '../../index/resolve/resolvers.ts';
-import type { ImportReason, ResolveWorld } from '../../index/resolve/types.ts';
 import { findCycles } from '../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { checkGrammars, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { pythonStdlib } from '../../languages/python/python-places.ts';
+import type { ImportReason, ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { createResolver } from '../../languages/resolving/resolvers.ts';
+import { platformModules } from '../../languages/typescript/js-packages.ts';
 import { createFindings, type Findings } from '../shared/probe-reading.ts';
 import {
   type CheckGrammars,

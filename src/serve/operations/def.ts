@@ -3,12 +3,12 @@
 import { type Definition, findDefinitions } from '../../index/navigate/definitions.ts';
 import { type FoundSubjects, findSubjects } from '../../index/navigate/find-subjects.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
-import { importReasons } from '../../index/resolve/types.ts';
 import { symbolsCut } from '../../index/search/find-symbols.ts';
 import type { SymbolHit } from '../../index/store/stored-symbols.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
+import { importReasons } from '../../languages/resolving/resolution.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
 import { Limit, strictInput, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';

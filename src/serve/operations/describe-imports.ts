@@ -1,6 +1,5 @@
 /** A file's imports as an answer shows them: where each is written, where it leads, or why it leads nowhere. */
 
-import { importReasons } from '../../index/resolve/types.ts';
 import type { ReadSession } from '../../index/store/read-session.ts';
 import { countParses, type ParseCount } from '../../index/store/store-counts.ts';
 import { findFile, listAllPaths, type StoredFile } from '../../index/store/stored-files.ts';
@@ -11,6 +10,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { createDirectoryGuard } from '../../kernel/tree/safe-read.ts';
 import { importKinds } from '../../languages/facts.ts';
 import { findFamily } from '../../languages/language-family.ts';
+import { importReasons } from '../../languages/resolving/resolution.ts';
 import { countWith, plural, shown, whyStale } from './answer-words.ts';
 import type { SourcePlace } from './file-head.ts';
 import type { Count } from './operation.ts';

@@ -16,7 +16,7 @@ import { listContexts, type StoredContext } from '../../index/store/stored-conte
 import { findQueuedJob, findRunningJob, type Job, listJobs } from '../../index/store/stored-jobs.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { failures, probeStates } from '../../languages/context-spec.ts';
+import { failures, probeStates } from '../../languages/projects/context-spec.ts';
 import { columns, plural, shown } from './answer-words.ts';
 
 const whole = z.number().int();

@@ -12,12 +12,15 @@ import { readScip } from '../../../kernel/formats/read-scip.ts';
 import { addExternals } from '../../../kernel/formats/rewrite-scip.ts';
 import type { ScipDocument } from '../../../kernel/formats/scip.ts';
 import { createScipFile } from '../../../kernel/formats/write-scip.ts';
-import type { TypeScriptIndexer } from '../../../languages/context-spec.ts';
-import type { IndexerAdapter, IndexerContext, IndexerRun, Invocation, PlanWorld } from './adapter.ts';
-import { type RunOptions, runIndexer } from './run-indexer.ts';
-import { scipTypescript } from './scip-typescript.ts';
-import { tsgo } from './tsgo.ts';
-import { listTypeRoots } from './typescript-project.ts';
+import type {
+  IndexerAdapter,
+  IndexerContext,
+  Invocation,
+  PlanWorld,
+} from '../../../languages/indexers/indexer-adapter.ts';
+import type { TypeScriptIndexer } from '../../../languages/projects/context-spec.ts';
+import { listTypeRoots, scipTypescript, tsgo } from '../../../languages/typescript/typescript-indexers.ts';
+import { type IndexerRun, type RunOptions, runIndexer } from './run-indexer.ts';
 
 export type IndexedProject = {
   /** Null: there is none, and one is made for `files`. */

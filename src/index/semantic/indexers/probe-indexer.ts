@@ -9,14 +9,16 @@ import type { Environment } from '../../../kernel/exec/environment.ts';
 import type { Exec, ExecHost } from '../../../kernel/exec/exec.ts';
 import { readToolIdentity } from '../../../kernel/exec/tool-version.ts';
 import { findTool, type Tool } from '../../../kernel/exec/tools.ts';
-import type { Family } from '../../../languages/context-spec.ts';
-import type { IndexerAdapter, IndexerProbe } from './adapter.ts';
-import { findInstalledPackages } from './find-installed.ts';
-import { findPython } from './find-python.ts';
-import { findDotnet, findGo, findJava, findRust } from './find-sdk.ts';
-import { type Machine, safePath } from './machine.ts';
-import { describeMissingSandbox } from './run-indexer.ts';
-import { sandboxVariable } from './rust-analyzer.ts';
+import { findDotnet } from '../../../languages/csharp/csharp-indexer.ts';
+import { findGo } from '../../../languages/go/go-indexer.ts';
+import type { IndexerAdapter } from '../../../languages/indexers/indexer-adapter.ts';
+import { type Machine, safePath } from '../../../languages/indexers/machine.ts';
+import { findJava } from '../../../languages/java/java-indexer.ts';
+import type { Family } from '../../../languages/projects/context-spec.ts';
+import { findPython } from '../../../languages/python/python-indexer.ts';
+import { findRust, sandboxVariable } from '../../../languages/rust/rust-indexer.ts';
+import { findInstalledPackages } from '../../../languages/typescript/typescript-indexers.ts';
+import { describeMissingSandbox, type IndexerProbe } from './run-indexer.ts';
 
 export type ProbeOptions = {
   readonly host: ExecHost;

@@ -16,10 +16,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../kernel/base/log.ts';
 import { processStart } from '../../../kernel/base/processes.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
-import type { IndexerAdapter, IndexerContext, IndexerProbe } from './adapter.ts';
-import { classifyExit } from './classify-exit.ts';
+import { classifyExit, type IndexerAdapter, type IndexerContext } from '../../../languages/indexers/indexer-adapter.ts';
 import { makeJobDir, removeJobDir } from './job-dir.ts';
-import { type RunOptions, runIndexer } from './run-indexer.ts';
+import { type IndexerProbe, type RunOptions, runIndexer } from './run-indexer.ts';
 
 const hasBwrap = process.platform === 'linux' && existsSync('/usr/bin/bwrap');
 

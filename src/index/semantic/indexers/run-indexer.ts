@@ -18,8 +18,13 @@ import { decodeLenient, stripControls } from '../../../kernel/base/text.ts';
 import type { Exec, ExecOutcome, OnLine } from '../../../kernel/exec/exec.ts';
 import { findTool } from '../../../kernel/exec/tools.ts';
 import { redactString } from '../../../kernel/secrets/redact-string.ts';
-import type { Failure } from '../../../languages/context-spec.ts';
-import type { IndexerAdapter, IndexerContext, IndexerProbe, IndexerRun, Invocation, ProgramRoots } from './adapter.ts';
+import type {
+  IndexerAdapter,
+  IndexerContext,
+  Invocation,
+  ProgramRoots,
+} from '../../../languages/indexers/indexer-adapter.ts';
+import type { Failure, ProbeState } from '../../../languages/projects/context-spec.ts';
 
 export type RunOptions = {
   readonly exec: Exec;
@@ -314,3 +319,30 @@ function lastLines(outcome: ExecOutcome): string {
   const { text } = redactString(said, { entropy: true });
   return text.split('\n').slice(-lastLineCount).join('\n').slice(-maxDetailChars);
 }
+
+export type IndexerProbe = {
+  readonly state: Extract<ProbeState, 'ok' | 'missing_tool' | 'bad_version' | 'sandbox_missing'>;
+  /** For a person: what is missing and how to install it. */
+  readonly detail: string | null;
+  readonly toolPath: string | null;
+  /** `<name>@<version>+<16 hex of the binary or package>`; null without a tool. */
+  readonly toolId: string | null;
+  /** Interpreter or SDK with version, and the variables that are passed on. */
+  readonly envHash: string;
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+export type IndexerRun =
+  | {
+      readonly kind: 'output';
+      readonly path: string;
+      readonly documentBase: string;
+      readonly ms: number;
+      readonly log: string;
+      /** What the tool listed as concerning all members; null: nothing. */
+      readonly globals: readonly string[] | null;
+      /** Most memory that was seen in use by the tool and what it started; 0 where the system does not tell. */
+      readonly peakMb: number;
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string; readonly ms: number }
+  | { readonly kind: 'cancelled' };

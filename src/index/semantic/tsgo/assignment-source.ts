@@ -3,7 +3,7 @@
  * compiler itself calls such a key a property of the literal it stands in, and so does scip-typescript.
  */
 
-import { type Node, SyntaxKind, type Type } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind, type Type } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
 import { isAssignmentPattern } from './contextual-place.ts';
 import { textOfName } from './text-of-name.ts';

@@ -8,7 +8,12 @@
  */
 
 import { dirname, join } from 'node:path/posix';
-import { type Node, type Project, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  type Project,
+  type SourceFile,
+  SyntaxKind,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { textOfName } from './text-of-name.ts';
 
 type Shape = Node & {

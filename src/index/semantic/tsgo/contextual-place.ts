@@ -3,7 +3,7 @@
  * stand where nobody expects anything. The answer errs towards yes.
  */
 
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { isScript } from './commonjs.ts';
 
 type Shape = Node & {

@@ -5,8 +5,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Node, NodeFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
 import { cutDots } from '../../../kernel/formats/scip.ts';
+import { type Node, NodeFlags, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
 import { readAssigned } from './commonjs.ts';
 import { isHiddenKey } from './hidden-keys.ts';

@@ -11,7 +11,7 @@ import {
   type Symbol as TsSymbol,
   type Type,
   TypeFlags,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
 
 type DeclarationsOf = (symbol: TsSymbol) => readonly Node[];

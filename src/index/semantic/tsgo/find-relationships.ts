@@ -4,8 +4,12 @@
  * properties of classes; here interfaces, their properties, accessors and members that are assigned (`this.a = …`) count too.
  */
 
-import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import type { ScipRelationship } from '../../../kernel/formats/scip.ts';
+import {
+  type Node,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findThisClass, isScript, readAssigned } from './commonjs.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { dirname, join } from 'node:path/posix';
-import { isPipe } from '../../../kernel/compiler/refuse-pipes.ts';
-import type { TsgoJob } from './job-file.ts';
+import { isPipe } from '../../../languages/typescript/compiler/compiler-process.ts';
+import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
 
 export function hasPipeAbove({ root, members }: Pick<TsgoJob, 'root' | 'members'>): boolean {
   const seen = new Set<string>();

@@ -3,7 +3,7 @@
  * what is written. In JavaScript an assignment may declare what it assigns to, so nothing is hidden there.
  */
 
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { isScript } from './commonjs.ts';
 
 type Shape = Node & { readonly body?: Node; readonly type?: Node };

@@ -10,6 +10,13 @@
  */
 
 import {
+  blankSymbol,
+  roleBits,
+  type ScipDocument,
+  type ScipOccurrence,
+  type ScipSymbol,
+} from '../../../kernel/formats/scip.ts';
+import {
   type Node,
   type Project,
   type SourceFile,
@@ -17,14 +24,7 @@ import {
   SyntaxKind,
   type Symbol as TsSymbol,
   type Type,
-} from '../../../kernel/compiler/typescript-api.ts';
-import {
-  blankSymbol,
-  roleBits,
-  type ScipDocument,
-  type ScipOccurrence,
-  type ScipSymbol,
-} from '../../../kernel/formats/scip.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
 import { findAssignedType } from './assignment-source.ts';
 import { findExportOf, isScript, readAssigned, readRequired } from './commonjs.ts';

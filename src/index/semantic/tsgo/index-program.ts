@@ -9,9 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compilerVersion } from '../../../kernel/exec/compiler-packages.ts';
 import { createScipFile } from '../../../kernel/formats/write-scip.ts';
+import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
 import { hasPipeAbove } from './has-pipe-above.ts';
 import { indexShare, type ShareReport } from './index-share.ts';
-import type { TsgoJob } from './job-file.ts';
 import { copyProject } from './open-program.ts';
 import type { ShareMessage, ShareStart } from './share-worker.ts';
 

@@ -4,14 +4,14 @@
  */
 
 import { statSync, writeFileSync } from 'node:fs';
-import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
-import type { Node, Project, Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
 import { encodeScip } from '../../../kernel/formats/write-scip.ts';
+import { isCompilerGone } from '../../../languages/typescript/compiler/compiler-process.ts';
+import type { Node, Project, Symbol as TsSymbol } from '../../../languages/typescript/compiler/typescript-api.ts';
+import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
 import { createQuestions } from './ask-compiler.ts';
 import { createDescriber } from './describe-declarations.ts';
 import { createAncestry } from './find-relationships.ts';
 import { type DocumentWorld, followAlias, indexDocument } from './index-document.ts';
-import type { TsgoJob } from './job-file.ts';
 import { listGlobals } from './list-globals.ts';
 import { type OpenProgram, openProgram } from './open-program.ts';
 import { createFileSpelling } from './package-names.ts';

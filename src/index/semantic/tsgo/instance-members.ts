@@ -4,7 +4,7 @@
  * what is said of `this` and of the prototype in the same file can be found by its name.
  */
 
-import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, type SourceFile, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { findDeclared, readAssigned } from './commonjs.ts';
 import { textOfName } from './text-of-name.ts';
 

@@ -1,10 +1,9 @@
 /** The indexer's process: reads what it is told, indexes, says how long it took. */
 
 import { readFileSync } from 'node:fs';
-import { isCompilerGone } from '../../../kernel/compiler/ask-in-batches.ts';
 import { compilerVersion, readCompilerVersion } from '../../../kernel/exec/compiler-packages.ts';
-import { countMemoryKills } from './count-memory-kills.ts';
-import type { TsgoJob } from './job-file.ts';
+import { countMemoryKills, isCompilerGone } from '../../../languages/typescript/compiler/compiler-process.ts';
+import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

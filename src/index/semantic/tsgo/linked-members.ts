@@ -3,7 +3,11 @@
  * what every function has; version 5 looked at the instances. Where they have a member of that name, that is the answer.
  */
 
-import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { DocumentWorld } from './index-document.ts';
 import { isLink } from './list-names.ts';
 import { textOfName } from './text-of-name.ts';

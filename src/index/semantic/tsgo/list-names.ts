@@ -5,7 +5,12 @@
  * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
  */
 
-import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  NodeFlags,
+  type SourceFile,
+  SyntaxKind,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { isScript, readAssigned } from './commonjs.ts';
 import { reverseTail } from './spell-declarations.ts';
 

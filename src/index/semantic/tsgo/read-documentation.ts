@@ -3,7 +3,7 @@
  * off the text, because asking the compiler would cost a request for each declaration.
  */
 
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 
 /** Empty where there is none. */
 export function readDocumentation(declaration: Node): string {

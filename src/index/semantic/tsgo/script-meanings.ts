@@ -9,7 +9,7 @@ import {
   SymbolFlags,
   SyntaxKind,
   type Symbol as TsSymbol,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { failed } from './ask-compiler.ts';
 import { createScripts, isExports, isWholeExport, readAssigned, readRequire, readRequired } from './commonjs.ts';
 import type { Answers, DocumentWorld } from './index-document.ts';

@@ -1,8 +1,8 @@
 /** A thread that makes a share of the documents. */
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
 import { indexShare } from './index-share.ts';
-import type { TsgoJob } from './job-file.ts';
 
 export type ShareStart = { readonly job: TsgoJob; readonly share: number; readonly taken: Int32Array };
 export type ShareMessage =

@@ -10,7 +10,7 @@
  * What a script declares by assigning has symbols here alone: see `commonjs.ts` and `instance-members.ts`.
  */
 
-import { type Node, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, type SourceFile, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type Assigned, findDeclared, findThisClass, readAssigned } from './commonjs.ts';
 import { findMaker, findPrototypeOwner } from './instance-members.ts';
 import { escapeName, type SpellFile } from './package-names.ts';

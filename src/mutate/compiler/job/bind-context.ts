@@ -4,7 +4,7 @@
  * (`{ kind: 'a', … }`), as the compiler's own rename has it.
  */
 
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   type Expression,
   type Node,
@@ -12,7 +12,7 @@ import {
   type Symbol as TsSymbol,
   type Type,
   TypeFlags,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type FindPlaces, isStringLike } from './declarations.ts';
 import type { Link, OpenProgram } from './job-types.ts';
 

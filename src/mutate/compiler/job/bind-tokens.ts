@@ -4,13 +4,13 @@
  * nothing about although the language does — labels, names of tuple members — is bound by syntax.
  */
 
-import { askInBatches, describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { askInBatches, describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   type Node,
   SymbolFlags,
   SyntaxKind,
   type Symbol as TsSymbol,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { DeclarationPlace } from '../session/messages.ts';
 import { bindContext, createContexts, findPatternHolder } from './bind-context.ts';
 import { createPlaces, type FindPlaces, nameStart } from './declarations.ts';

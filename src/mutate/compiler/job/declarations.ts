@@ -8,7 +8,7 @@ import {
   type NodeHandle,
   SyntaxKind,
   type Symbol as TsSymbol,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { DeclarationPlace } from '../session/messages.ts';
 import type { OpenProgram } from './job-types.ts';
 import { placeFile } from './programs.ts';

@@ -3,7 +3,12 @@
  * Types only. Everything here lives in the job's process; what crosses to the caller is in `types.ts`.
  */
 
-import type { Node, Project, SourceFile, Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
+import type {
+  Node,
+  Project,
+  SourceFile,
+  Symbol as TsSymbol,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { FileMove } from '../../plans/plan.ts';
 import type { CompilerEdit, DeclarationPlace, ProgramSpec, RenameQuestion } from '../session/messages.ts';
 

@@ -1,7 +1,11 @@
 /** Modules that somebody has as values: of those, what they export is part of a type, and a name can be looked up by a string. */
 
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
-import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../../../kernel/compiler/typescript-api.ts';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
+import {
+  type Node,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram } from './job-types.ts';
 import { listNameTokens } from './name-tokens.ts';
 

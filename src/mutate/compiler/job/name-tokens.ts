@@ -4,7 +4,12 @@
  * `import.meta` and `as const`. The tree is walked with a stack of our own: nesting is the repository's to choose.
  */
 
-import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  NodeFlags,
+  type SourceFile,
+  SyntaxKind,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { isStringLike } from './declarations.ts';
 import type { NameToken, OpenProgram, RenameWorld, TokenKind } from './job-types.ts';
 

@@ -9,8 +9,13 @@
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createPipeGuard } from '../../../kernel/compiler/refuse-pipes.ts';
-import { API, type Project, type Snapshot, type SourceFile } from '../../../kernel/compiler/typescript-api.ts';
+import { createPipeGuard } from '../../../languages/typescript/compiler/compiler-process.ts';
+import {
+  API,
+  type Project,
+  type Snapshot,
+  type SourceFile,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { FileMove } from '../../plans/plan.ts';
 import type { ProgramSpec } from '../session/messages.ts';
 import type { OpenProgram, Programs } from './job-types.ts';

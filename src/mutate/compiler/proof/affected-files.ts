@@ -6,8 +6,13 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
-import { type Node, type SourceFile, SymbolFlags, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
+import {
+  type Node,
+  type SourceFile,
+  SymbolFlags,
+  SyntaxKind,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import type { CompilerEdit, ProofSubject } from '../session/messages.ts';
 import {

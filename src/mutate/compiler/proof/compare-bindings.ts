@@ -3,8 +3,8 @@
  * token afterwards. A token whose binding request failed is a gap and never equal (M18); unresolved must stay unresolved.
  */
 
-import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { bindMeanings, bindTokens } from '../job/bind-tokens.ts';
 import { createPlaces } from '../job/declarations.ts';
 import {

@@ -4,7 +4,7 @@
  * which keeps it. Errors that exist before are allowed, as themselves.
  */
 
-import type { Diagnostic } from '../../../kernel/compiler/typescript-api.ts';
+import type { Diagnostic } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import type { DiagnosticList, ProofPlace, ProofSubject } from '../session/messages.ts';
 import type { EditMap } from './map-edits.ts';

@@ -4,7 +4,12 @@
  * no token's binding would show it.
  */
 
-import { type Node, SyntaxKind, type Symbol as TsSymbol, type Type } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  SyntaxKind,
+  type Symbol as TsSymbol,
+  type Type,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { createPlaces, type FindPlaces } from '../job/declarations.ts';
 import { type NameToken, type OpenProgram, placeKey } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { NameToken } from '../job/job-types.ts';
 import type { ProofQuestion } from '../session/messages.ts';
 import { mapEdits } from './map-edits.ts';

@@ -4,7 +4,7 @@
  * tokens whose roles are fixed by what it stood in. Pure; nothing here asks the compiler.
  */
 
-import { type Node, SyntaxKind } from '../../../kernel/compiler/typescript-api.ts';
+import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type NameToken, placeKey } from '../job/job-types.ts';
 import type { CompilerEdit, DeclarationPlace, ProofSubject } from '../session/messages.ts';
 

@@ -6,7 +6,7 @@
  * others mean without being mentioned (what runs, what is assigned again), a module has one part only.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 
 const K = ts.SyntaxKind;
 

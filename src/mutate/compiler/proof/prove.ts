@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';
 import { findDoubleFile } from '../job/programs.ts';

@@ -6,7 +6,12 @@
  * about. So is everything where modules are what a value is: in JavaScript and behind `export =`.
  */
 
-import { type Node, type SourceFile, SyntaxKind, TypeFlags } from '../../../kernel/compiler/typescript-api.ts';
+import {
+  type Node,
+  type SourceFile,
+  SyntaxKind,
+  TypeFlags,
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { findPatternSource } from '../job/bind-context.ts';
 import type { NameToken, OpenProgram, Programs } from '../job/job-types.ts';
 import { askForModules, hasExport, isTakenAsValue } from '../job/modules-as-values.ts';

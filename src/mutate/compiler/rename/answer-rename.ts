@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { describeFailure } from '../../../kernel/compiler/ask-in-batches.ts';
+import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   isBindingElement,
   isExpression,
@@ -20,7 +20,7 @@ import {
   type Node,
   SymbolFlags,
   SyntaxKind,
-} from '../../../kernel/compiler/typescript-api.ts';
+} from '../../../languages/typescript/compiler/typescript-api.ts';
 import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationStart, isStringLike, nameStart } from '../job/declarations.ts';
 import {

@@ -4,7 +4,7 @@
  * place where the compiler cannot be asked is left to the proof.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { startsComponent } from '../../names/check-name.ts';
 import { reservedWords } from '../../names/reserved-words.ts';
 import { askOr } from '../job/bind-tokens.ts';

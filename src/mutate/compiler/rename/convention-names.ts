@@ -1,6 +1,6 @@
 /** `convention_name`: the renamed export or method is one that a framework of the package calls by that name. */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { placeKey, type RenameWorld } from '../job/job-types.ts';
 import type { CompilerItem } from '../session/messages.ts';
 import { site } from './doubted-family.ts';

@@ -1,7 +1,7 @@
 /** What doubts are about: the types that own a renamed member, by name and by the compiler, and how their members are recognised. */
 
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';

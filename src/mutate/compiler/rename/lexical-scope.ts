@@ -4,7 +4,7 @@
  * walking up from a reference: the scope met first is the nearer one.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { nameOf } from './name-positions.ts';
 

@@ -3,7 +3,7 @@
  * namespace), or is it looked up in something else, as members and specifiers are? Lexical rules apply to the first two only.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 
 /** Bits: one name can mean a value, a type and a namespace at once. */
 export const meanings = { value: 1, type: 2, namespace: 4, all: 7 } as const;

@@ -3,8 +3,8 @@
  * needs the compiler's bindings and nothing else. Every token of the old name in every program is looked at once.
  */
 
-import type * as ts from '../../../kernel/compiler/typescript-api.ts';
-import { SymbolFlags } from '../../../kernel/compiler/typescript-api.ts';
+import type * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { SymbolFlags } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { AliasPolicy, EditForm } from '../../vocabulary.ts';
 import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
 import { type BoundToken, type Programs, placeKey, type RenameWorld } from '../job/job-types.ts';

@@ -7,7 +7,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import type { CodeSpan } from '../session/messages.ts';
 import { placeOfSymbol } from './clashes.ts';

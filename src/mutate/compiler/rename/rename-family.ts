@@ -4,8 +4,8 @@
  * places, not of symbols, so that programs which share a file agree without knowing of each other (M5).
  */
 
-import { askInBatches } from '../../../kernel/compiler/ask-in-batches.ts';
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { AliasPolicy } from '../../vocabulary.ts';
 import { createPlaces, type FindPlaces } from '../job/declarations.ts';
 import { type BoundToken, type OpenProgram, placeKey } from '../job/job-types.ts';

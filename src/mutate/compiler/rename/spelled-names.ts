@@ -3,7 +3,7 @@
  * argument of a call that looks members up, decorator metadata. A string of equal text anywhere else is just text.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { isTakenAsValue } from '../job/modules-as-values.ts';

@@ -3,7 +3,7 @@
  * position just behind a name is on it; a position at `constructor` means the class.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { RefusedReason } from '../../vocabulary.ts';
 import type { NameToken, OpenProgram, Programs } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';

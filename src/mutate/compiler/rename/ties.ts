@@ -3,7 +3,7 @@
  * longer meet. Nothing that the compiler says changes, so somebody has to look.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { createPlaces, declarationStart, type FindPlaces } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';

@@ -4,7 +4,7 @@
  * sides are kept apart and `ties` says how a rename goes from one to the other under each alias policy.
  */
 
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { AliasPolicy, EditForm } from '../../vocabulary.ts';
 import type { BoundToken, Link, LinkRole, NameToken } from '../job/job-types.ts';
 import type { CompilerEdit, DeclarationPlace } from '../session/messages.ts';

@@ -4,7 +4,7 @@
  */
 
 import { posix } from 'node:path';
-import * as ts from '../../../kernel/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { EditForm } from '../../vocabulary.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';

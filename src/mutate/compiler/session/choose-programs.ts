@@ -4,8 +4,6 @@
  * context there: scripts of one package may share globals, those of two packages do not.
  */
 
-import { applyPinned, pinnedContextsPath } from '../../../index/semantic/contexts/pinned-contexts.ts';
-import { discover } from '../../../index/semantic/contexts/typescript.ts';
 import { allProvides, type ImportGraph, loadImportGraph } from '../../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../../index/sync/file-table.ts';
 import { createNameProviders, createTreeWorld } from '../../../index/sync/tree-world.ts';
@@ -13,7 +11,9 @@ import type { CodeView } from '../../../index/view/code-view.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { textLimits } from '../../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
-import type { ContextSpec } from '../../../languages/context-spec.ts';
+import type { ContextSpec } from '../../../languages/projects/context-spec.ts';
+import { applyPinned, pinnedContextsPath } from '../../../languages/projects/discover-contexts.ts';
+import { discoverTypeScript } from '../../../languages/typescript/typescript-projects.ts';
 import type { ProgramSpec } from './messages.ts';
 
 type Discovered = {
@@ -89,7 +89,7 @@ function discoverNow(view: CodeView): Discovered {
     loadImportGraph(moment),
     allProvides(moment),
   ]);
-  const found = discover({
+  const found = discoverTypeScript({
     resolve: createTreeWorld(root, table, createNameProviders(provides).filesProviding),
     languageOf: (path) => table.get(path)?.language ?? null,
     targetsOf: (path) => graph.get(path) ?? [],

@@ -1,0 +1,100 @@
+/**
+ * The words of indexer projects (code-plane.md §5–§7): families of languages, their indexers, one project as discovery finds it, and every
+ * way in which indexing it can fail.
+ */
+
+import type { JsonObject } from '../../kernel/base/json.ts';
+
+export const families = ['typescript', 'python', 'go', 'rust', 'java', 'csharp', 'c'] as const;
+/** A group of languages that one kind of indexer understands; the first word of every symbol key. */
+export type Family = (typeof families)[number];
+
+export const indexerIds = [
+  'scip-typescript',
+  'tsgo',
+  'scip-python',
+  'scip-go',
+  'scip-java',
+  'rust-analyzer',
+  'scip-clang',
+  'scip-dotnet',
+] as const;
+export type IndexerId = (typeof indexerIds)[number];
+
+/** Those that read TypeScript and JavaScript; the first one does where nobody chose (decision 0027). */
+export const typeScriptIndexers = ['tsgo', 'scip-typescript'] as const satisfies readonly IndexerId[];
+export type TypeScriptIndexer = (typeof typeScriptIndexers)[number];
+
+/** What a refresh scope is widened to. */
+export type Granularity = 'project' | 'package' | 'file';
+
+export const probeStates = [
+  'ok',
+  'missing_tool',
+  'bad_version',
+  'sandbox_missing',
+  'config_error',
+  'disabled',
+] as const;
+/** Can the indexer of a context run here? */
+export type ProbeState = (typeof probeStates)[number];
+
+/** One indexer project as discovery found it: a pure function of configuration files, paths and resolved imports. */
+export type ContextSpec = {
+  /** `ts:packages/api/tsconfig.json`, `ts-loose:packages/x`, `python:services/a`, `go:go.work`; unique. */
+  readonly key: string;
+  readonly family: Family;
+  /** Directory, root-relative; `''` is the root. */
+  readonly root: string;
+  readonly configPath: string | null;
+  readonly indexer: IndexerId;
+  /** Files in scope, sorted by code unit. */
+  readonly members: readonly string[];
+  /** What the adapter needs to plan its run, and nothing else; stored as `config_json`. */
+  readonly config: JsonObject;
+  /** Everything that decides what the program means, besides its members' bytes; `config_hash` is an id over it. */
+  readonly configInputs: JsonObject;
+  /** Why the configuration cannot be used; the context then has probe `config_error`. */
+  readonly problem: string | null;
+  /** Why a compiler that is given the configuration as it is does not come to an end. */
+  readonly endless?: string;
+  readonly enabled: boolean;
+};
+
+export const failures = [
+  'missing_tool',
+  'bad_version',
+  'sandbox_missing',
+  'config_error',
+  'tool_crashed',
+  'tool_timeout',
+  'out_of_memory',
+  'no_output',
+  'decode_error',
+  'too_few_documents',
+  'io_error',
+  'internal_error',
+] as const;
+/** Every way a refresh job can fail. */
+export type Failure = (typeof failures)[number];
+
+/** What the indexers of a family understand. A file of any other language is `unsupported`, whatever context lists it (T8). */
+const languagesOf: Readonly<Record<Family, readonly string[]>> = {
+  typescript: ['typescript', 'javascript'],
+  python: ['python'],
+  go: ['go'],
+  rust: ['rust'],
+  java: ['java', 'kotlin', 'scala'],
+  csharp: ['csharp'],
+  c: ['c', 'cpp'],
+};
+
+const everyLanguage: ReadonlySet<string> = new Set(Object.values(languagesOf).flat());
+
+export function hasIndexer(language: string | null): boolean {
+  return language !== null && everyLanguage.has(language);
+}
+
+export function isIndexedBy(family: Family, language: string | null): boolean {
+  return language !== null && languagesOf[family].includes(language);
+}
