@@ -1,9 +1,26 @@
 /**
  * A Dockerfile's text as instructions, cut exactly where the builder cuts it: parser directives, continuation lines with comments
- * between them, here-documents. Never fails, linear in the text; an unterminated here-document costs its own instruction and not the
- * rest of the file. (`dockerfile-ast` takes the rest of the file for the here-document of `RUN echo "a <<EOF"`, does not know
- * `3<<EOF`, and keeps the comments between continuation lines that end in CR LF; the tests hold both readers side by side.)
+ * between them, here-documents; and the parts of an instruction: flags, exec form, variables. Never fails, linear in the text; an
+ * unterminated here-document costs its own instruction and not the rest of the file. Our own (decision 0022): `dockerfile-ast` takes the
+ * rest of the file for the here-document of `RUN echo "a <<EOF"`, does not know `3<<EOF`, and keeps the comments between continuation
+ * lines that end in CR LF; the tests hold both readers side by side.
  */
+
+import { splitWords, unquoteWord } from './shell-words.ts';
+
+/** What bounds the reading of one Dockerfile. Where a bound is met, a problem with its line says so. */
+export const dockerfileLimits = {
+  bytes: 1024 * 1024,
+  instructions: 20_000,
+  stages: 200,
+  /** Of one text after substitution: `ENV A=$A$A` doubles with every line. */
+  valueChars: 8_192,
+  /** Of a command as the section shows it. */
+  commandChars: 8_192,
+  /** Of all values after substitution together with those that stages hand down to the stages built on them. */
+  valuesChars: 4 * 1024 * 1024,
+  problems: 200,
+} as const;
 
 export type ParseProblem = { readonly line: number; readonly message: string };
 
@@ -32,6 +49,19 @@ type InstructionList = {
   readonly instructions: readonly Instruction[];
   readonly problems: readonly ParseProblem[];
 };
+
+type Flag = { readonly name: string; readonly value: string | null };
+
+type JsonForm =
+  | { readonly kind: 'array'; readonly words: readonly string[] }
+  /** Meant as an array, and none. */
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'text' };
+
+/** Undefined: nothing in the file gives it a value. */
+type Lookup = (name: string) => string | undefined;
+
+export type Substituted = { readonly text: string; readonly unresolved: readonly string[] };
 
 export function readInstructions(source: string): InstructionList {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
@@ -173,64 +203,6 @@ function append(places: Map<string, number[]>, line: string, index: number): voi
   else known.push(index);
 }
 
-// What bounds the reading of one Dockerfile, however it was made. Where a bound is met, a problem with its line says so.
-
-export const dockerfileLimits = {
-  bytes: 1024 * 1024,
-  instructions: 20_000,
-  stages: 200,
-  /** Of one text after substitution: `ENV A=$A$A` doubles with every line. */
-  valueChars: 8_192,
-  /** Of a command as the section shows it. */
-  commandChars: 8_192,
-  /** Of all values after substitution together with those that stages hand down to the stages built on them. */
-  valuesChars: 4 * 1024 * 1024,
-  problems: 200,
-} as const;
-
-// The words of an instruction: quotes keep white space together and stay where they are, for whoever expands variables later.
-
-type Flag = { readonly name: string; readonly value: string | null };
-
-/** Raw words, quotes and escapes included. Total: an open quote reaches to the end. */
-export function splitWords(text: string, escapeChar: string): readonly string[] {
-  const words: string[] = [];
-  let start = -1;
-  let quote = '';
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (quote === '' && /\s/.test(char)) {
-      if (start >= 0) words.push(text.slice(start, at));
-      start = -1;
-      continue;
-    }
-    if (start < 0) start = at;
-    if (char === escapeChar && quote !== "'") at += 1;
-    else if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-  }
-  if (start >= 0) words.push(text.slice(start));
-  return words;
-}
-
-/** `"a b"c` → `a bc`; escapes as a shell reads them. */
-export function unquoteWord(word: string, escapeChar = '\\'): string {
-  let plain = '';
-  let quote = '';
-  for (let at = 0; at < word.length; at += 1) {
-    const char = word.charAt(at);
-    if (char === escapeChar && quote !== "'" && at + 1 < word.length) {
-      const next = word.charAt(at + 1);
-      // Between double quotes a backslash stays one unless it escapes something.
-      if (quote === '"' && next !== '"' && next !== '$' && next !== escapeChar) plain += char;
-      plain += next;
-      at += 1;
-    } else if (quote !== '' ? char === quote : char === '"' || char === "'") quote = quote === '' ? char : '';
-    else plain += char;
-  }
-  return plain;
-}
-
 /** Takes the leading `--name[=value]` words; `--` ends them. */
 export function takeFlags(text: string): { readonly flags: readonly Flag[]; readonly rest: string } {
   const flags: Flag[] = [];
@@ -255,13 +227,7 @@ export function flagValue(flags: readonly Flag[], name: string): string | null {
   return flags.find((flag) => flag.name === name)?.value ?? null;
 }
 
-type JsonForm =
-  | { readonly kind: 'array'; readonly words: readonly string[] }
-  /** Meant as an array, and none. */
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'text' };
-
-/** The exec form is a JSON array of strings; everything else is text to the builder, whatever its author meant. */
+/** The exec form is a JSON array of strings; everything else is text to the builder. */
 export function readJsonForm(text: string): JsonForm {
   if (!text.startsWith('[')) return { kind: 'text' };
   try {
@@ -279,46 +245,14 @@ function looksLikeArray(text: string): boolean {
   return /^\[["']/.test(text) || (/^\[[^\s[]/.test(text) && text.endsWith(']'));
 }
 
-/** White space outside quotes as one blank: a command of many lines as one that can be read. */
-export function collapseSpace(text: string): string {
-  let line = '';
-  let quote = '';
-  let space = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (quote === '' && /\s/.test(char)) {
-      space = true;
-      continue;
-    }
-    if (space && line !== '') line += ' ';
-    space = false;
-    line += char;
-    if (char === '\\' && quote !== "'" && at + 1 < text.length) {
-      at += 1;
-      line += text.charAt(at);
-    } else if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-  }
-  return line;
-}
-
-/** Words as a shell would need them written. */
-export function joinWords(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
-}
-
-// Variables of a Dockerfile, replaced as the builder does: `$X`, `${X}`, `${X:-y}`, `${X-y}`, `${X:+y}`, `${X+y}`, quotes and escapes
-// taken away. What has no value in the file stays as written and is named. Total; the result is never longer than its bound.
-
-/** Undefined: nothing in the file gives it a value. */
-type Lookup = (name: string) => string | undefined;
-
-export type Substituted = { readonly text: string; readonly unresolved: readonly string[] };
-
 const nameAt = /[A-Za-z_][A-Za-z0-9_]{0,199}/y;
 /** `${X:-${Y:-z}}` is written; hundreds of levels are not. */
 const maxDepth = 8;
 
+/**
+ * Variables replaced as the builder does: `$X`, `${X}`, `${X:-y}`, `${X-y}`, `${X:+y}`, `${X+y}`, quotes and escapes taken away. What
+ * has no value in the file stays as written and is named. The result is never longer than its bound.
+ */
 export function substitute(raw: string, escapeChar: string, lookup: Lookup, depth = 0): Substituted {
   const unresolved: string[] = [];
   let text = '';

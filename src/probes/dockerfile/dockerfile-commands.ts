@@ -2,7 +2,8 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { dockerfileLimits, joinWords } from '../../kernel/formats/dockerfile-instructions.ts';
+import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
+import { joinWords } from '../../kernel/formats/shell-words.ts';
 import {
   type Command,
   type CopyDirective,

@@ -6,20 +6,18 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
 import {
-  collapseSpace,
   dockerfileLimits,
   type Escape,
   flagValue,
   type Instruction,
-  joinWords,
   type ParseProblem,
   readInstructions,
   readJsonForm,
   type Substituted,
-  splitWords,
   substitute,
   takeFlags,
 } from '../../kernel/formats/dockerfile-instructions.ts';
+import { collapseSpace, joinWords, splitWords } from '../../kernel/formats/shell-words.ts';
 import { digestOf, isDistroless, packageManagerOf, packageManagerUsed, registryOf } from './base-image.ts';
 import { absent, absoluteIn, workingDirectory } from './dockerfile-commands.ts';
 import { purposeOfRun, purposesOf } from './dockerfile-purposes.ts';

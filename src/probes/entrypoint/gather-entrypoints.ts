@@ -2,7 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
-import { joinWords } from '../../kernel/formats/dockerfile-instructions.ts';
+import { joinWords } from '../../kernel/formats/shell-words.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import {
   absent,

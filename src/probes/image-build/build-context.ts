@@ -8,7 +8,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { splitWords, unquoteWord } from '../../kernel/formats/dockerfile-instructions.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { compileDockerIgnore } from './docker-ignore.ts';
 
 export const dockerIgnoreFile = '.dockerignore';
@@ -113,9 +113,7 @@ function healthcheckOf(check: JsonObject): readonly string[] | null {
   const command = textOf(check['command']);
   if (check['kind'] === 'none') return ['NONE'];
   if (check['kind'] !== 'cmd' || command === null) return null;
-  return check['form'] === 'exec'
-    ? ['CMD', ...splitWords(command, '\\').map((word) => unquoteWord(word))]
-    : ['CMD-SHELL', command];
+  return check['form'] === 'exec' ? ['CMD', ...plainWords(command)] : ['CMD-SHELL', command];
 }
 
 function textOf(value: Json | undefined): string | null {

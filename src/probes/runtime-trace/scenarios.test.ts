@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ImageConfig } from '../../kernel/containers/engine.ts';
 import { judgeCoverage } from './build-trace-output.ts';
 import { defaultScenarioNames, defaultScenarios } from './runtime-trace-section.ts';
-import { listScenarios, parseScenarios, planScenario, splitWords } from './scenarios.ts';
+import { commandWords, listScenarios, parseScenarios, planScenario } from './scenarios.ts';
 
 const parse = (text: string) => parseScenarios(new TextEncoder().encode(text));
 
@@ -103,7 +103,7 @@ describe('what a scenario runs', () => {
     ]);
   });
 
-  test('a configured name that nobody defines has nothing to run', () => {
+  test('an undefined configured name has nothing to run', () => {
     expect(listScenarios(null, ['startup', 'no name', 'mine'])).toEqual([{ name: 'startup' }, { name: 'mine' }]);
     expect(planScenario({ name: 'mine' }, image, settings)).toBeNull();
   });
@@ -114,7 +114,7 @@ describe('what a scenario runs', () => {
     ['["sh", "-c", "x y"]', ['sh', '-c', 'x y']],
     ['[ -f x ]', ['[', '-f', 'x', ']']],
     ['  ', []],
-  ])('words of %s', (text, words) => expect(splitWords(text)).toEqual(words));
+  ])('words of %s', (text, words) => expect(commandWords(text)).toEqual(words));
 });
 
 describe('coverage', () => {

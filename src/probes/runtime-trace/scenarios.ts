@@ -1,4 +1,7 @@
-/** Which scenarios there are, and what each of them runs in an image of this configuration. Pure. */
+/**
+ * The scenarios of a trace: those of `.codegenie/scenarios.yaml`, else the configured or default ones, and what each of them runs in an
+ * image of this configuration. A file that cannot be used is malformed as a whole: no part of it is taken. Pure.
+ */
 
 import { findSecretKey } from '../../gather/run/validate-output.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
@@ -6,6 +9,8 @@ import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { ImageConfig } from '../../kernel/containers/engine.ts';
+import { readJsonForm } from '../../kernel/formats/dockerfile-instructions.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { parseYaml } from '../../kernel/formats/yaml.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import {
@@ -16,6 +21,37 @@ import {
   type ScenarioProgram,
   scenarioModes,
 } from './runtime-trace-section.ts';
+
+export const scenariosFile = '.codegenie/scenarios.yaml';
+const mostScenarios = 32;
+const detailChars = 200;
+
+const argument = z.string().max(4096).refine(hasNoNul, 'holds a NUL');
+const argv = z.array(argument).min(1).max(256);
+const scenario = z.strictObject({
+  name: z
+    .string()
+    .refine(isScenarioName, 'not a name: lower case, digits and _, at most 64, and not shaped like a secret'),
+  command: z.array(argument).max(256).optional(),
+  entrypoint: argv.optional(),
+  expected_exit_code: z.union([z.int().min(0).max(255), z.literal('any')]).optional(),
+  mode: z.enum(scenarioModes).optional(),
+  signal: z
+    .string()
+    .regex(/^(?:SIG)?[A-Z][A-Z0-9+]{1,11}$/)
+    .optional(),
+  ready_after_s: z.number().positive().max(3600).optional(),
+  env: z
+    .array(z.strictObject({ name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/), value: argument }))
+    .max(64)
+    .optional(),
+});
+const file = z.strictObject({ scenarios: z.array(scenario).min(1).max(mostScenarios) });
+
+export type Scenario = z.output<typeof scenario>;
+type ScenariosOutcome =
+  | { readonly kind: 'scenarios'; readonly scenarios: readonly Scenario[] }
+  | { readonly kind: 'malformed'; readonly detail: string };
 
 export type PlannedScenario = {
   readonly name: string;
@@ -34,6 +70,25 @@ export type ScenarioSettings = {
   readonly smokeTestCommand: string | null;
   readonly readyAfterS: number;
 };
+
+export function parseScenarios(bytes: Uint8Array): ScenariosOutcome {
+  const yaml = parseYaml(bytes, { maxBytes: limits.yamlCatalogBytes, maxDepth: limits.parseDepthSmall });
+  if (!yaml.ok) return malformedScenarios(yaml.failure.kind === 'malformed' ? yaml.failure.detail : yaml.failure.kind);
+  if (!isJsonObject(yaml.value)) return malformedScenarios('no mapping with the key scenarios');
+  const outcome = file.safeParse(yaml.value);
+  if (!outcome.success) {
+    const issue = outcome.error.issues[0];
+    return malformedScenarios(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  }
+  const names = outcome.data.scenarios.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) return malformedScenarios(`the name ${twice} is there twice`);
+  return { kind: 'scenarios', scenarios: outcome.data.scenarios };
+}
+
+export function malformedScenarios(detail: string): ScenariosOutcome {
+  return { kind: 'malformed', detail: truncate(singleLine(detail), detailChars) };
+}
 
 /** A file replaces the list; without one the configured names are taken. */
 export function listScenarios(written: readonly Scenario[] | null, configured: readonly string[]): readonly Scenario[] {
@@ -77,7 +132,7 @@ function programOf(runs: ScenarioProgram, image: ImageConfig, settings: Scenario
     case 'image_with_unknown_flag':
       return { entrypoint: null, command: [...image.cmd, errorPathFlag] };
     case 'smoke_test_command': {
-      const words = splitWords(settings.smokeTestCommand ?? '');
+      const words = commandWords(settings.smokeTestCommand ?? '');
       return words.length === 0 ? null : { entrypoint: words, command: [] };
     }
     case 'healthcheck':
@@ -95,104 +150,18 @@ function healthcheckOf(healthcheck: readonly string[] | null): Program | null {
   return null;
 }
 
-// Names of scenarios are keys of the slice and parts of file names: a closed alphabet, and nothing that is refused as a key.
+/** A JSON list, or words with quotes and backslashes as a shell has them. */
+export function commandWords(text: string): readonly string[] {
+  const form = readJsonForm(text.trimStart());
+  return form.kind === 'array' ? form.words : plainWords(text);
+}
 
+/** Names are keys of the slice and parts of file names: a closed alphabet, and nothing that is refused as a key. */
 function isScenarioName(name: string): boolean {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(name) || findSecretKey({ [name]: null }) !== undefined) return false;
   return redactString(name, { entropy: true }).findings.length === 0;
 }
 
-// `.codegenie/scenarios.yaml`: the scenarios somebody wrote, or why they cannot be used. Never a part of them.
-
-export const scenariosFile = '.codegenie/scenarios.yaml';
-const mostScenarios = 32;
-const detailChars = 200;
-
-const argument = z.string().max(4096).refine(hasNoNul, 'holds a NUL');
-const argv = z.array(argument).min(1).max(256);
-const scenario = z.strictObject({
-  name: z
-    .string()
-    .refine(isScenarioName, 'not a name: lower case, digits and _, at most 64, and not shaped like a secret'),
-  command: z.array(argument).max(256).optional(),
-  entrypoint: argv.optional(),
-  expected_exit_code: z.union([z.int().min(0).max(255), z.literal('any')]).optional(),
-  mode: z.enum(scenarioModes).optional(),
-  signal: z
-    .string()
-    .regex(/^(?:SIG)?[A-Z][A-Z0-9+]{1,11}$/)
-    .optional(),
-  ready_after_s: z.number().positive().max(3600).optional(),
-  env: z
-    .array(z.strictObject({ name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/), value: argument }))
-    .max(64)
-    .optional(),
-});
-const file = z.strictObject({ scenarios: z.array(scenario).min(1).max(mostScenarios) });
-
-export type Scenario = z.output<typeof scenario>;
-type ScenariosOutcome =
-  | { readonly kind: 'scenarios'; readonly scenarios: readonly Scenario[] }
-  | { readonly kind: 'malformed'; readonly detail: string };
-
-export function parseScenarios(bytes: Uint8Array): ScenariosOutcome {
-  const yaml = parseYaml(bytes, { maxBytes: limits.yamlCatalogBytes, maxDepth: limits.parseDepthSmall });
-  if (!yaml.ok) return malformedScenarios(yaml.failure.kind === 'malformed' ? yaml.failure.detail : yaml.failure.kind);
-  if (!isJsonObject(yaml.value)) return malformedScenarios('no mapping with the key scenarios');
-  const outcome = file.safeParse(yaml.value);
-  if (!outcome.success) {
-    const issue = outcome.error.issues[0];
-    return malformedScenarios(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
-  }
-  const names = outcome.data.scenarios.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) return malformedScenarios(`the name ${twice} is there twice`);
-  return { kind: 'scenarios', scenarios: outcome.data.scenarios };
-}
-
-export function malformedScenarios(detail: string): ScenariosOutcome {
-  return { kind: 'malformed', detail: truncate(singleLine(detail), detailChars) };
-}
-
 function hasNoNul(text: string): boolean {
   return !text.includes('\0');
-}
-
-// A command in one string → its words: a JSON list, or words with quotes and backslashes as a shell has them. Nothing is expanded.
-
-export function splitWords(text: string): readonly string[] {
-  return readList(text) ?? readWords(text);
-}
-
-function readList(text: string): readonly string[] | undefined {
-  if (!text.trimStart().startsWith('[')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readWords(text: string): readonly string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote = '';
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at] as string;
-    if (char === '\\' && quote !== "'" && at + 1 < text.length) {
-      at += 1;
-      word = (word ?? '') + text[at];
-    } else if (quote !== '') {
-      if (char === quote) quote = '';
-      else word = (word ?? '') + char;
-    } else if (char === '"' || char === "'") {
-      quote = char;
-      word ??= '';
-    } else if (/\s/.test(char)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else word = (word ?? '') + char;
-  }
-  return word === undefined ? words : [...words, word];
 }

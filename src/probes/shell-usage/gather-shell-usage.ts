@@ -2,7 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
-import { readJsonForm, splitWords } from '../../kernel/formats/dockerfile-instructions.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { describeStart, effectiveCommand, isShell, readInvokedScripts } from '../dockerfile/dockerfile-commands.ts';
 import {
   type Command,
@@ -132,23 +132,17 @@ function commandsOf(stage: Stage): readonly (readonly [string, Command])[] {
   const { healthcheck } = stage;
   if (healthcheck?.kind === 'cmd') {
     const shell = stage.shell ?? ['/bin/sh', '-c'];
-    const argv = healthcheck.form === 'exec' ? execWords(healthcheck.command) : [...shell, healthcheck.command];
+    // The section shows the exec form as one line; its words are had back from there.
+    const argv = healthcheck.form === 'exec' ? plainWords(healthcheck.command) : [...shell, healthcheck.command];
     commands.push(['HEALTHCHECK', { form: healthcheck.form, argv, command: healthcheck.command }]);
   }
   return commands;
 }
 
-/** The section shows the exec form of a health check as one line; its words are had back from there. */
-function execWords(command: string): readonly string[] {
-  const form = readJsonForm(command);
-  if (form.kind === 'array') return form.words;
-  return splitWords(command, '\\').map((word) => word.replace(/^'([\s\S]*)'$/, '$1').replaceAll("'\\''", "'"));
-}
-
 function healthcheckUsesShell(stage: Stage): boolean {
   const { healthcheck } = stage;
   if (healthcheck?.kind !== 'cmd') return false;
-  return healthcheck.form !== 'exec' || isShell(execWords(healthcheck.command)[0] ?? '');
+  return healthcheck.form !== 'exec' || isShell(plainWords(healthcheck.command)[0] ?? '');
 }
 
 /** npm and its like hand their scripts to a shell, whoever starts them. */

@@ -3,7 +3,7 @@
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { splitWords, unquoteWord } from '../../kernel/formats/dockerfile-instructions.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { type InvokedScript, listCopySources } from '../dockerfile/dockerfile-commands.ts';
 import { type DockerfileRow, finalStageOf, folderOf } from '../dockerfile/dockerfile-section.ts';
@@ -121,7 +121,7 @@ export function packageStartTouchpoints(
 
 /** The replacement is the script's own words, unless hooks around it do something too. Assignments before them belong in ENV. */
 function withScript(row: Touchpoint, script: string, hooks: readonly string[]): Touchpoint {
-  const all = splitWords(script.trim(), '\\').map((word) => unquoteWord(word));
+  const all = plainWords(script);
   const start = all.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && word !== 'cross-env');
   const words = start < 0 ? [] : all.slice(start);
   const variables = all.slice(0, Math.max(0, start)).filter((word) => word !== 'cross-env');

@@ -3,7 +3,7 @@
 import { DockerfileParser } from 'dockerfile-ast';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readInstructions } from './dockerfile-instructions.ts';
+import { dockerfileLimits, readInstructions, readJsonForm, substitute, takeFlags } from './dockerfile-instructions.ts';
 
 function shortly(text: string): readonly string[] {
   return readInstructions(text).instructions.map(({ keyword, text: rest, line }) =>
@@ -111,5 +111,80 @@ test('instructions and lines are those of dockerfile-ast wherever it reads as th
       expect(readInstructions(text).instructions.map(({ line, keyword }) => `${line} ${keyword}`)).toEqual(theirs);
     }),
     { numRuns: 300 },
+  );
+});
+
+test('flags end at the first other word', () => {
+  expect(takeFlags('--mount=type=cache,target=/x --network=none npm --flag ci')).toEqual({
+    flags: [
+      { name: 'mount', value: 'type=cache,target=/x' },
+      { name: 'network', value: 'none' },
+    ],
+    rest: 'npm --flag ci',
+  });
+  expect(takeFlags('--link -- --odd')).toEqual({ flags: [{ name: 'link', value: null }], rest: '--odd' });
+});
+
+test.each([
+  ['["a", "b c"]', 'array'],
+  ['[]', 'array'],
+  ['[ "a" ,\t"b" ]', 'array'],
+  ["['a', 'b']", 'malformed'],
+  ['["a", "b"', 'malformed'],
+  ['["a",]', 'malformed'],
+  ['[1]', 'malformed'],
+  ['[node, index.js]', 'malformed'],
+  ['["a"] && b', 'malformed'],
+  ['[ "$a" = "b" ] && c', 'text'],
+  ['[ -f /x ]', 'text'],
+  ['[[ -f /x ]]', 'text'],
+  ['npm start', 'text'],
+])('%s is %s', (text, kind) => {
+  expect(readJsonForm(text).kind).toBe(kind);
+});
+
+const values: Readonly<Record<string, string>> = { A: '1', EMPTY: '', LONG: 'x'.repeat(5_000) };
+const lookup = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+
+test.each([
+  ['$A', '1'],
+  ['${A}b$A', '1b1'],
+  ['${NONE:-y}', 'y'],
+  ['${EMPTY:-y}', 'y'],
+  ['${EMPTY-y}', ''],
+  ['${NONE-y}', 'y'],
+  ['${A:+set}', 'set'],
+  ['${EMPTY:+set}', ''],
+  ['${EMPTY+set}', 'set'],
+  ['${NONE:+set}', ''],
+  ['${NONE:-${A:-z}}', '1'],
+  ['${NONE:-a}${NONE:-}', 'a'],
+  ['\'$A\' "$A" \\$A', '$A 1 $A'],
+  ['"a\\nb"', 'a\\nb'],
+  ['$', '$'],
+  ['$1 $$ ${', '$1 $$ ${'],
+])('%s → %s', (raw, text) => {
+  expect(substitute(raw, '\\', lookup)).toEqual({ text, unresolved: [] });
+});
+
+test.each([
+  ['/bin:$PATH', ['PATH']],
+  ['${NONE}', ['NONE']],
+  ['${A#pattern}', ['A']],
+  ['${A/x/y}', ['A']],
+  ['${NONE:?must be there}', ['NONE']],
+  ['${NONE:-$OTHER}', ['OTHER']],
+])('%s stays as written and is named', (raw, unresolved) => {
+  const { text, unresolved: named } = substitute(raw, '\\', lookup);
+  expect(named).toEqual(unresolved);
+  expect(text).toContain('$');
+});
+
+test('40: whatever the text, the answer comes and is bounded', () => {
+  const part = fc.constantFrom('${', '$A', '${A:-', '}', '"', "'", '\\', '$LONG', 'x', ':', '{', '${NONE:+');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 200 }), (parts) => {
+      expect(substitute(parts.join(''), '\\', lookup).text.length).toBeLessThanOrEqual(dockerfileLimits.valueChars);
+    }),
   );
 });
