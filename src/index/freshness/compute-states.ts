@@ -186,13 +186,13 @@ function freshnessFrom(state: number, worst: number): number {
 export const verdict = { same: 0, unknown: 1, changed: 2 } as const;
 
 /** Same if none of the dependency's own dependencies is changed or unknown, else unknown. */
-export const open = 3;
+const open = 3;
 
 /** No live context covers the dependency. */
-export const uncovered = 3;
+const uncovered = 3;
 
 /** A `verdict`, or `open`. `state` is an `own` of the dependency, or `uncovered`. */
-export function judgeByOwnFacts(state: number, snapshot: number, isClosed: boolean): number {
+function judgeByOwnFacts(state: number, snapshot: number, isClosed: boolean): number {
   if (isGone(snapshot)) return verdict.changed;
   const syn = synOf(snapshot);
   if (state === own.settled) return judgeSettled(syn, semOf(snapshot), isClosed);
@@ -271,8 +271,8 @@ export function snapshotOf(edge: { readonly gone: boolean; readonly syn: Compare
 }
 
 export const isGone = (snapshot: number): boolean => (snapshot & 1) === 1;
-export const synOf = (snapshot: number): number => (snapshot >> 1) & 3;
-export const semOf = (snapshot: number): number => (snapshot >> 3) & 3;
+const synOf = (snapshot: number): number => (snapshot >> 1) & 3;
+const semOf = (snapshot: number): number => (snapshot >> 3) & 3;
 
 // The words of file states (code-plane.md §8), from best to worst: the worst of several is the one that comes last.
 

@@ -42,7 +42,7 @@ import {
 
 export type { Freshness } from './compute-states.ts';
 
-export type ContextState = {
+type ContextState = {
   readonly key: string;
   readonly freshness: Freshness;
   /** A sentence without a subject: `depends on src/a.ts, whose interface changed`. */
@@ -65,7 +65,7 @@ export type FileState = {
   readonly contexts: readonly ContextState[];
 };
 
-export type Unsettled = { readonly contextId: number; readonly paths: readonly string[] };
+type Unsettled = { readonly contextId: number; readonly paths: readonly string[] };
 
 export interface FileStates {
   /** A link answers as the file it leads to. */
@@ -362,7 +362,7 @@ function listUnsettled({ columns, fileOf, contextOf }: LoadedGraph, states: Node
 
 // Why a file is not clean in a context, as a sentence without its subject. Made for the few files an answer names.
 
-export type Explanation = {
+type Explanation = {
   readonly why: string | null;
   /** The other file that `why` is about. */
   readonly dependency: string | null;
@@ -373,7 +373,7 @@ export const neverIndexed = 'has not been indexed';
 
 const alone = (why: string | null): Explanation => ({ why, dependency: null });
 
-export function explainNode(loaded: LoadedGraph, states: NodeStates, node: number): Explanation {
+function explainNode(loaded: LoadedGraph, states: NodeStates, node: number): Explanation {
   const freshness = freshnessOf(states.freshness[node] as number);
   if (freshness === 'clean') return alone(null);
   if (freshness === 'dirty') return alone('has other bytes than when it was indexed');
@@ -446,13 +446,8 @@ function pathOfDependency({ columns, columnEdge }: LoadedGraph, edge: number): s
 // Certainty belongs to a file and a symbol (code-plane.md §8): `certain` and `ambiguous` need a clean file, and only an item that
 // touches that symbol makes it ambiguous (T10). A file's own badge is the worst over the symbols it defines.
 
-export const certainties = ['certain', 'ambiguous', 'unknown'] as const;
+const certainties = ['certain', 'ambiguous', 'unknown'] as const;
 export type Certainty = (typeof certainties)[number];
-
-export function certaintyOf(freshness: Freshness, isTouched: boolean): Certainty {
-  if (freshness !== 'clean') return 'unknown';
-  return isTouched ? 'ambiguous' : 'certain';
-}
 
 /** By path and position. An item that names no symbol reaches every symbol of its name; one without a name, all of its file. */
 export function listItemsTouching(

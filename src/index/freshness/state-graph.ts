@@ -39,7 +39,7 @@ export function loadStateGraph(session: ReadSession, differences: Differences): 
 }
 
 /** By position in `columns.files`. */
-export type Touched = {
+type Touched = {
   readonly changed: ReadonlySet<number>;
   readonly gone: ReadonlySet<number>;
   readonly redirected: ReadonlySet<number>;
@@ -47,7 +47,7 @@ export type Touched = {
   readonly isDoubtful: boolean;
 };
 
-export const untouched: Touched = { changed: new Set(), gone: new Set(), redirected: new Set(), isDoubtful: false };
+const untouched: Touched = { changed: new Set(), gone: new Set(), redirected: new Set(), isDoubtful: false };
 
 function touchedFiles(session: ReadSession, { files }: StateColumns, differences: Differences): Touched {
   const { changed, added, gone } = differences;
@@ -81,7 +81,7 @@ function tokensOf(path: string): readonly string[] {
   return tokens;
 }
 
-export function buildStateGraph(columns: StateColumns, touched: Touched): LoadedGraph {
+function buildStateGraph(columns: StateColumns, touched: Touched): LoadedGraph {
   const { files, facts, edges } = columns;
   const nodes = placeNodes(columns, touched);
   const { count, fileOf, contextOf, firstNode } = nodes;
@@ -219,7 +219,7 @@ function snapshotOfEdge({ files, facts, edges }: StateColumns, edge: number, tou
 //
 // Linear in nodes and edges, with one question to the store, about the files that are not settled.
 
-export function markAugmented(session: ReadSession, loaded: LoadedGraph, { augmenting }: Differences): void {
+function markAugmented(session: ReadSession, loaded: LoadedGraph, { augmenting }: Differences): void {
   const { columns, graph, fileOf, contextOf, columnEdge } = loaded;
   const { contexts, files, edges } = columns;
   const isOurs = contexts.map(({ family }) => family === 'typescript');
@@ -275,7 +275,7 @@ export type UnsupportedReason =
   /** Not a file in scope. */
   | 'unknown_file';
 
-export type Unsupported = { readonly reason: UnsupportedReason; readonly detail: string | null };
+type Unsupported = { readonly reason: UnsupportedReason; readonly detail: string | null };
 
 /** `listed` are the contexts that have the file as a member, by position; none of them speaks about it. */
 export function explainUnsupported(columns: StateColumns, file: number, listed: readonly number[]): Unsupported {

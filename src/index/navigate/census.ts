@@ -392,7 +392,7 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
 
 /** Why lexical scope does not say what a token means. */
 export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
-export type SiteReason = (typeof siteReasons)[number];
+type SiteReason = (typeof siteReasons)[number];
 
 export type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
 
@@ -403,7 +403,7 @@ export type CensusHit = FamilyHit & {
   readonly state?: HitState;
 };
 export const hitStates = ['realigned', 'stale', 'pending_check'] as const;
-export type HitState = (typeof hitStates)[number];
+type HitState = (typeof hitStates)[number];
 
 /** What indexers know of the subject, and of everything else. */
 export type Semantics = {
@@ -414,7 +414,7 @@ export type Semantics = {
   readonly paths: ReadonlySet<string>;
 };
 
-export type Tally = {
+type Tally = {
   readonly question: Question;
   family: Family;
   readonly semantics: Semantics;
@@ -438,19 +438,19 @@ export type Tally = {
  * Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says; and what nobody
  * defines (a linked folder, a build output) may be anything.
  */
-export function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[]): boolean {
+function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[]): boolean {
   if (family?.isPlain !== true || ones.length === 0) return false;
   return ones.every((one) => isPlainKey(one.key) && layer.isSettled(one));
 }
 
 /** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
-export function isMeant(tally: Tally, said: Said): boolean {
+function isMeant(tally: Tally, said: Said): boolean {
   const { family } = tally.semantics;
   return family?.isAlias === false && family.ids.has(said.symbolId) && !isKeywordOf(tally, said);
 }
 
 /** A word of the language that stands for the subject here, which was not asked for at such a word. */
-export function isKeywordOf({ semantics: { family } }: Tally, { symbolId, form }: Said): boolean {
+function isKeywordOf({ semantics: { family } }: Tally, { symbolId, form }: Said): boolean {
   return form === 'keyword' && family?.isKeyword === false && family.ids.has(symbolId);
 }
 
@@ -458,10 +458,10 @@ export function isKeywordOf({ semantics: { family } }: Tally, { symbolId, form }
 // need neither scopes nor a parser, and one question to the store is about all of them.
 
 /** Of a file, all that is said of the names, and of the subject's symbols under whatever name. */
-export type Told = (path: string) => readonly NamedOccurrence[];
+type Told = (path: string) => readonly NamedOccurrence[];
 
 /** Asked for all files at once, and not before one of them is to be counted. */
-export function createTold({ question, semantics: { family }, names }: Tally): Told {
+function createTold({ question, semantics: { family }, names }: Tally): Told {
   let byPath: ReadonlyMap<string, readonly NamedOccurrence[]> | undefined;
   return (path) => {
     if (family === undefined) return [];
@@ -474,13 +474,7 @@ export function createTold({ question, semantics: { family }, names }: Tally): T
 }
 
 /** Counts a clean file; false, and nothing is counted: this one must be looked at. */
-export async function countTold(
-  tally: Tally,
-  told: Told,
-  path: string,
-  said: SaidFile,
-  source: SourceText,
-): Promise<boolean> {
+async function countTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): Promise<boolean> {
   if (tally.semantics.family?.isMerged === true || mayRespell(source, 'typescript') || mayRun(path, source.text))
     return false;
   const offsets = createTextOffsets(source.text, source);
@@ -514,7 +508,7 @@ export async function countTold(
 }
 
 /** Hits of a clean file, without looking at anything else in it. */
-export function addTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
+function addTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
   const offsets = createTextOffsets(source.text, source);
   addHits(tally, path, said.place(told(path)), source, offsets);
 }
@@ -592,7 +586,7 @@ function notePublicNames(tally: Tally, path: string, written: ReadonlySet<string
 
 // Doubts that a mention brings: strings that stand where a name could, and documentation that compilers read.
 
-export function noteMention(
+function noteMention(
   tally: Tally,
   language: string,
   text: string,

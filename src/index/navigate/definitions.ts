@@ -27,14 +27,14 @@ export type Definition = {
   readonly provenance: 'resolved' | 'syntactic';
 };
 
-export type Outside = {
+type Outside = {
   readonly specifier: string;
   readonly name: string;
   readonly reason: ImportReason;
   readonly external: string | null;
 };
 
-export type Definitions = {
+type Definitions = {
   readonly name: string;
   readonly definitions: readonly Definition[];
   /** Declarations that are spelled like it, the likelier first: nobody knows which is meant. */
@@ -168,7 +168,7 @@ function directoryOf(path: string): string {
 // Where what stands at a token is declared, as indexers see it. Undefined where they cannot tell: they have not seen these bytes, or
 // bind nothing there. A definition in a file that has changed since is not placed by guessing; the answer says which file that is.
 
-export function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
+function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
   const layer = question.semantic();
   const file = layer.said(facts.path);
   const said = listSaidOf(file?.at, facts, token);
@@ -207,11 +207,7 @@ function listPlaces(question: Question, ids: ReadonlySet<number>, doubts: Set<st
 }
 
 /** In the present bytes; one for each place. */
-export function placeDefinitions(
-  question: Question,
-  rows: readonly Occurrence[],
-  doubts: Set<string>,
-): readonly Definition[] {
+function placeDefinitions(question: Question, rows: readonly Occurrence[], doubts: Set<string>): readonly Definition[] {
   const layer = question.semantic();
   const places = new Map<string, Definition>();
   for (const { path, start, symbolId, form, contextId } of rows) {
@@ -258,7 +254,7 @@ function describeOutside({ key, name }: Said): Outside {
 // What implements or overrides the symbol at a token, directly or through others, as indexers say it. There is no syntactic answer:
 // who implements what is a matter of types.
 
-export type Implementations = {
+type Implementations = {
   readonly found: readonly Definition[];
   /** Why there may be more; empty: there are none. */
   readonly doubts: readonly string[];

@@ -73,7 +73,7 @@ export async function findOneSubject(
   );
 }
 
-export function openSymbol(
+function openSymbol(
   question: Question,
   facts: FileFacts,
   symbol: Pick<SymbolHit, 'nameStart'>,

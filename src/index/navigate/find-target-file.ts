@@ -12,7 +12,7 @@ import type { CodeView } from '../view/code-view.ts';
 import { type NotAnswered, notAnswered } from '../view/not-answered.ts';
 
 /** `cwd`: where a relative path may be meant from; the root otherwise. */
-export type FileTarget = { readonly path: string; readonly cwd?: string | undefined };
+type FileTarget = { readonly path: string; readonly cwd?: string | undefined };
 
 export type FoundFile = {
   readonly kind: 'found';

@@ -25,7 +25,7 @@ import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';
 import { findOwnerOf, findScopeOf, isHeldOpen, listHeldModules, type Subject } from './subject.ts';
 
-export type HitRole = 'definition' | 'read' | 'write' | 'readwrite' | 'declare' | 'type' | 'export' | 'import';
+type HitRole = 'definition' | 'read' | 'write' | 'readwrite' | 'declare' | 'type' | 'export' | 'import';
 export type FamilyHit = { readonly start: number; readonly end: number; readonly role: HitRole };
 
 export type Family = {

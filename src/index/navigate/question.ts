@@ -21,7 +21,7 @@ import { whyUnverified } from '../view/not-answered.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
 import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
 
-export const navigateLimits = { files: 2_000, ms: 2_000 } as const;
+const navigateLimits = { files: 2_000, ms: 2_000 } as const;
 
 export type Question = {
   readonly view: CodeView;

@@ -108,7 +108,7 @@ export type Realigned =
   /** With the old position. */
   | { readonly kind: 'lost'; readonly line: number; readonly col: number };
 
-export type RealignInput = {
+type RealignInput = {
   /** `file_facts.line_hashes`. */
   readonly oldLineHashes: Uint8Array;
   readonly present: SourceText;

@@ -167,7 +167,7 @@ function addRepositoryDoubts(question: Question, family: Family, home: FileFacts
 /** More than these are no declaration that somebody wrote. */
 const maxDefinitions = 20;
 
-export async function findDeclared(
+async function findDeclared(
   question: Question,
   { facts: home, token }: Subject,
   { layer, family: told }: Semantics,

@@ -11,9 +11,9 @@ import type { FileFacts } from './read-file-facts.ts';
 import { findHeld } from './subject.ts';
 
 export const linkKinds = ['calls', 'reads', 'type', 'extends', 'imports'] as const;
-export type LinkKind = (typeof linkKinds)[number];
+type LinkKind = (typeof linkKinds)[number];
 
-export type ChainLink = {
+type ChainLink = {
   /** `path#Name/path`, or `specifier#name` for what lies outside. */
   readonly symbol: string;
   readonly from: string;
@@ -25,7 +25,7 @@ export type ChainLink = {
   readonly depth: number;
 };
 
-export type ChainSlice = { readonly from: string; readonly links: readonly ChainLink[]; readonly truncated: boolean };
+type ChainSlice = { readonly from: string; readonly links: readonly ChainLink[]; readonly truncated: boolean };
 
 export const chainLimits = { depth: 8, links: 200 } as const;
 
@@ -75,7 +75,7 @@ export function findSymbolAround(question: Question, facts: FileFacts, index: nu
   return around.at(-1);
 }
 
-export function nameOf(path: string, { namePath, overload }: SymbolRow): string {
+function nameOf(path: string, { namePath, overload }: SymbolRow): string {
   return `${path}#${namePath}${overload === 0 ? '' : `[${overload}]`}`;
 }
 

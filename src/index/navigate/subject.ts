@@ -24,8 +24,8 @@ export type Subject =
   /** Whatever bears the name. */
   | { readonly kind: 'name'; readonly facts: FileFacts; readonly token: Token; readonly why: NameReason };
 
-export const nameReasons = ['member', 'unbound', 'string', 'comment', 'regex', 'error'] as const;
-export type NameReason = (typeof nameReasons)[number];
+const nameReasons = ['member', 'unbound', 'string', 'comment', 'regex', 'error'] as const;
+type NameReason = (typeof nameReasons)[number];
 
 /** The token that a position is in or right behind. */
 export function findTokenAt(facts: FileFacts, index: number): Token | undefined {
@@ -93,7 +93,7 @@ function findLoose(question: Question, facts: FileFacts, token: Token): Subject 
 // The few members whose owner lexical scope knows: of a module that is imported as a whole, of an enum, of a namespace. Everything else
 // behind a dot is bound by types, which nobody computes here.
 
-export type Held =
+type Held =
   | { readonly kind: 'module'; readonly paths: readonly string[] }
   | { readonly kind: 'binding'; readonly binding: number };
 

@@ -16,7 +16,7 @@ import type { IndexSession } from '../sync/index-session.ts';
 import { createNameProviders, createTreeWorld } from '../sync/tree-world.ts';
 import type { RefreshDiscovery } from './refresh-wiring.ts';
 
-export interface DiscoverySource {
+interface DiscoverySource {
   /** Could discovery differ from that of the last `take`? Told of all changes, or its graph is not today's. */
   isDue(changes: Changes): boolean;
   /** Whether what belongs to no file in scope, `.codegenie/contexts.json`, is what the last `take` saw. */
@@ -113,14 +113,14 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
 // What the reconciler has found different since somebody last asked. Worked out by comparing, so that no path is missed however it
 // was noticed.
 
-export type Changes = {
+type Changes = {
   /** Sorted; each path is in exactly one of the three. */
   readonly came: readonly string[];
   readonly went: readonly string[];
   readonly edited: readonly string[];
 };
 
-export interface ChangeLog {
+interface ChangeLog {
   take(now: FileTable): Changes;
   /** Would there be anything to take? */
   hasNews(now: FileTable): boolean;

@@ -48,7 +48,7 @@ export type ImportAsk = {
 
 export type ImportFailed = { readonly kind: 'failed'; readonly failure: Failure; readonly detail: string };
 
-export type Committed =
+type Committed =
   | (CommitOutcome & {
       /** What nothing refers to any more is gone as well. */
       readonly isSwept?: boolean;
@@ -235,7 +235,7 @@ export type ImportAnswer =
 
 // From an indexer's output to rows, in whatever thread has the store: what is read of it to prepare, and what is known when it is written.
 
-export type OutputAsk = Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 'adapter' | 'canonicalOf'> & {
+type OutputAsk = Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 'adapter' | 'canonicalOf'> & {
   readonly context: StoredContext;
   readonly isPart: boolean;
   readonly resolve: ResolveWorld;

@@ -345,7 +345,7 @@ export function idOf(value: Json): string {
   return sha256Hex(canonicalJson(value)).slice(0, 32);
 }
 
-export type FingerprintInputs = {
+type FingerprintInputs = {
   readonly context: Pick<StoredContext, 'configHash' | 'envHash' | 'toolId'>;
   /** Of the widened scope. */
   readonly members: readonly string[];
@@ -385,7 +385,7 @@ export function collectDependencies(
 // the columns: every question asks it of every context that is not settled, and reading the columns costs as much as the repository is
 // large.
 
-export type FactsOfContext = {
+type FactsOfContext = {
   /** Files with facts of their present bytes. */
   readonly current: ReadonlySet<string>;
   /**
@@ -396,7 +396,7 @@ export type FactsOfContext = {
 };
 
 /** By context id; a context without facts of present bytes is not there. */
-export function findFactsOfContexts(columns: StateColumns): ReadonlyMap<number, FactsOfContext> {
+function findFactsOfContexts(columns: StateColumns): ReadonlyMap<number, FactsOfContext> {
   const { facts, edges, files, contexts } = columns;
   const found = new Map<number, { readonly current: Set<string>; readonly outdated: Set<string> }>();
   for (let row = 0; row < facts.count; row += 1) {
@@ -448,7 +448,7 @@ export function findRoots(
 }
 
 /** They were known, and something that they follow from is different; what it is now. */
-export function findOutdatedGlobals(session: ReadSession, context: StoredContext): string | undefined {
+function findOutdatedGlobals(session: ReadSession, context: StoredContext): string | undefined {
   const globals = findGlobals(session, context.id);
   if (globals === undefined) return undefined;
   const now = madeOf(context, listExternalImports(session));

@@ -32,7 +32,7 @@ export type Hopeless = {
 };
 
 /** By context id, paths sorted. */
-export type Doubts = {
+type Doubts = {
   /** Members of live contexts that are dirty, stale, pending or unindexed. */
   readonly unsettled: ReadonlyMap<number, readonly string[]>;
   /** Files whose references led nowhere and would lead somewhere by now. */
@@ -61,7 +61,7 @@ export function createDoubts(): { readonly of: UnsettledWorld['doubts']; readonl
   };
 }
 
-export type UnsettledWorld = {
+type UnsettledWorld = {
   readonly facts: WritableFacts;
   readonly inputs: JobInputsReader;
   readonly doubts: (session: ReadSession) => Doubts;
@@ -160,10 +160,10 @@ function membersOf({ members }: JobControl): { readonly members?: readonly strin
 // expensive context is not run back to back, and nobody waits longer than a minute. A job about single files costs a second and has
 // shorter ones: a saved file is to be clean again before somebody asks. Pure.
 
-export const churnLimits = { quietMs: 2_000, minGapMs: 5_000, maxWaitMs: 60_000 } as const;
-export const churnLimitsByFile = { quietMs: 300, minGapMs: 1_000, maxWaitMs: 10_000 } as const;
+const churnLimits = { quietMs: 2_000, minGapMs: 5_000, maxWaitMs: 60_000 } as const;
+const churnLimitsByFile = { quietMs: 300, minGapMs: 1_000, maxWaitMs: 10_000 } as const;
 
-export type ContextActivity = {
+type ContextActivity = {
   readonly firstChangeMs: number;
   readonly lastChangeMs: number;
   /** Of the last run that started an indexer; null: there was none. */

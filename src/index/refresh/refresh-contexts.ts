@@ -20,7 +20,7 @@ import { idOf } from './job-inputs.ts';
 import { refreshLimits } from './refresh-limits.ts';
 import type { RefreshDiscovery, RefreshParts } from './refresh-wiring.ts';
 
-export type ContextsWorld = {
+type ContextsWorld = {
   readonly parts: Pick<RefreshParts, 'discover' | 'findAdapter'>;
   readonly probes: ProbeCache;
   readonly facts: WritableFacts;
@@ -169,7 +169,7 @@ function textOfStored({ context, members }: Before): string {
 // Whether each indexer can run here, asked seldom: a probe starts processes, and discovery runs with every file that comes or goes.
 // Asked again after a minute, or at once when the tool's file is another one (code-plane.md §5).
 
-export interface ProbeCache {
+interface ProbeCache {
   /** For a context below that directory, root-relative: an interpreter may lie beside it. */
   get(adapter: IndexerAdapter, directory: string): Promise<IndexerProbe>;
   /** Would another answer be given by now? A tool that is there is looked at; one that is not is asked for again, once for all. */

@@ -463,17 +463,17 @@ function failed(failure: Failure, detail: string): Ended {
 // What follows a failed job (code-plane.md §7 "Retry"): another try after a pause, one more try with less to do, or nothing until
 // the inputs or the tool change. A table, because every failure must have an answer.
 
-export type Retry =
+type Retry =
   | { readonly kind: 'again'; readonly afterMs: number; readonly scope: RefreshScope | undefined }
   /** No successor until the fingerprint or the probe changes. */
   | { readonly kind: 'terminal' };
 
 /** Pauses before the second, third, fourth and fifth try. */
-export const backOffMs = [5_000, 30_000, 120_000, 600_000] as const;
+const backOffMs = [5_000, 30_000, 120_000, 600_000] as const;
 
 type Policy = 'back_off' | 'once_smaller' | 'never';
 
-export const policies: Readonly<Record<Failure, Policy>> = {
+const policies: Readonly<Record<Failure, Policy>> = {
   tool_crashed: 'back_off',
   io_error: 'back_off',
   decode_error: 'back_off',

@@ -30,7 +30,7 @@ export type TextMatch = {
 /** A pattern made ready: finds at most `max` matches, those from byte `from` on. */
 export type FindMatches = (bytes: Uint8Array, options: { readonly max: number; readonly from: number }) => TextMatch[];
 
-export type CompiledPattern =
+type CompiledPattern =
   | { readonly kind: 'ready'; readonly find: FindMatches }
   | { readonly kind: 'invalid'; readonly detail: string };
 
@@ -55,7 +55,7 @@ export function compilePattern(pattern: TextPattern): CompiledPattern {
   return { kind: 'ready', find: (bytes, options) => findText(bytes, regex, options) };
 }
 
-export type CompiledRegex =
+type CompiledRegex =
   | { readonly kind: 'ready'; readonly regex: RegExp; readonly unicode: boolean }
   | { readonly kind: 'invalid'; readonly detail: string };
 

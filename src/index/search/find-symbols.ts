@@ -25,17 +25,17 @@ import {
   splitWords,
 } from './rank-symbols.ts';
 
-export type SymbolsAsk = {
+type SymbolsAsk = {
   readonly query: string;
   readonly exact: boolean;
   readonly accepts: (symbol: SymbolHit) => boolean;
   /** Only its symbols, however many others have the same names. */
   readonly file?: StoredFile | undefined;
 };
-export type FoundSymbols = { readonly ranked: readonly RankedSymbol<SymbolHit>[]; readonly cut: boolean };
+type FoundSymbols = { readonly ranked: readonly RankedSymbol<SymbolHit>[]; readonly cut: boolean };
 
 /** Symbols looked at per question; names that hold a part of the query. */
-export const symbolLimits = { symbols: 10_000, names: 5_000 } as const;
+const symbolLimits = { symbols: 10_000, names: 5_000 } as const;
 
 /** How many names are fetched before it is asked whether there are enough symbols. */
 const namesAtOnce = 100;
@@ -100,7 +100,7 @@ function hitsOfFile(session: ReadSession, file: StoredFile): readonly SymbolHit[
 // All names of a store as two texts with one name to a line, as they are written and in lower case. Looking through fifty thousand strings
 // takes 5 ms, because they lie anywhere in memory; through one text, less than 1 ms.
 
-export type NameText = {
+type NameText = {
   readonly names: string;
   readonly folds: string;
   /** Where each line begins in either; one more than there are lines. */
@@ -110,7 +110,7 @@ export type NameText = {
   readonly odd: readonly string[];
 };
 
-export function createNameText(all: readonly string[]): NameText {
+function createNameText(all: readonly string[]): NameText {
   const plain = all.filter((name) => !name.includes('\n'));
   const folds = plain.map((name) => name.toLowerCase());
   return {
@@ -123,7 +123,7 @@ export function createNameText(all: readonly string[]): NameText {
 }
 
 /** The first names, in their order, that a query for `asked` means and that do not begin with it. */
-export function listMeant(text: NameText, asked: string, limit: number): readonly SymbolName[] {
+function listMeant(text: NameText, asked: string, limit: number): readonly SymbolName[] {
   const nameFold = asked.toLowerCase();
   const isMeant = compileNameTest(asked);
   const found: SymbolName[] = [];

@@ -9,7 +9,7 @@ import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { findSecretSpans, maskSpans } from '../text/redact-secrets.ts';
 import type { TextMatch } from './find-matches.ts';
 
-export const MAX_LINE_CHARS = 300;
+const MAX_LINE_CHARS = 300;
 /** Secrets are told by their own line and a few around it. */
 const NEIGHBOUR_BYTES = 4096;
 /** As much is looked through at once, because the next match is usually near. */

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import type { TextMatch, TextPattern } from './find-matches.ts';
 import type { RegexFound, RegexTask } from './search-regex-worker.ts';
 
-export type RegexOutcome =
+type RegexOutcome =
   | { readonly kind: 'found'; readonly matches: readonly (readonly TextMatch[])[] }
   | { readonly kind: 'timed_out' };
 

@@ -32,7 +32,7 @@ export type SymbolQuery = {
 
 /** From best to worst. */
 export const symbolTiers = ['exact_path', 'exact_name', 'prefix', 'folded_prefix', 'word_parts', 'substring'] as const;
-export type SymbolTier = (typeof symbolTiers)[number];
+type SymbolTier = (typeof symbolTiers)[number];
 
 export type RankedSymbol<T extends SymbolCandidate> = { readonly symbol: T; readonly tier: SymbolTier };
 
@@ -64,7 +64,7 @@ export function rankSymbols<T extends SymbolCandidate>(
     .map(({ symbol, tier }) => ({ symbol, tier }));
 }
 
-export function tierOf(query: SymbolQuery, symbol: SymbolCandidate): SymbolTier | undefined {
+function tierOf(query: SymbolQuery, symbol: SymbolCandidate): SymbolTier | undefined {
   if (query.overload !== null && query.overload !== symbol.overload) return undefined;
   const parents = symbol.namePath.slice(0, Math.max(0, symbol.namePath.length - symbol.name.length - 1));
   const asked = query.parents.join('/');

@@ -21,7 +21,7 @@ import { requiredNames, type TrigramQuery, trigramQuery } from './index-query.ts
 import { createLineTexts, type KnownSecrets, lineTextOf } from './line-texts.ts';
 import { createRegexMatcher, type RegexMatcher } from './match-regex.ts';
 
-export type SearchTools = {
+type SearchTools = {
   /** Milliseconds of a clock that only goes forward. */
   readonly now: () => number;
   /** Kept between searches by a program that answers many; without one a thread is started for each regular expression. */
@@ -254,7 +254,7 @@ export const searchDefaults = { limit: 200, deadlineMs: 2_000 } as const;
 
 export type SearchCandidate = { readonly path: string; readonly language: string | null };
 
-export type UnsearchedFile = SearchCandidate & { readonly reason: SkipReason };
+type UnsearchedFile = SearchCandidate & { readonly reason: SkipReason };
 
 /** What every text has in which the pattern is found, as far as the index knows texts. */
 export type IndexQuery = {
@@ -293,7 +293,7 @@ export interface SearchSource {
 }
 
 /** 1-based lines and UTF-16 columns; `endColumn` is the column after the last character. Bytes count a BOM, columns do not. */
-export type SearchHit = {
+type SearchHit = {
   readonly line: number;
   readonly column: number;
   readonly endColumn: number;
@@ -303,9 +303,9 @@ export type SearchHit = {
   readonly lineText: string;
 };
 
-export type FileHits = { readonly path: string; readonly hits: readonly SearchHit[] };
+type FileHits = { readonly path: string; readonly hits: readonly SearchHit[] };
 
-export type SearchCount = {
+type SearchCount = {
   readonly value: number;
   /** `eq` only if nothing that was left out could add to the value (T14). */
   readonly relation: 'eq' | 'gte';
@@ -325,7 +325,7 @@ export type SearchAnswer = {
   readonly notSearched: Readonly<Partial<Record<SkipReason, number>>>;
 };
 
-export type SearchOutcome =
+type SearchOutcome =
   | SearchAnswer
   | { readonly kind: 'invalid_query'; readonly detail: string }
   /** The token is of another question or generation: ask again from the start. */
@@ -334,7 +334,7 @@ export type SearchOutcome =
 // Where a truncated answer ended, in a form that callers pass back and do not read. It belongs to one question and one generation of
 // the index: with any other it is worth nothing.
 
-export type SearchPosition = {
+type SearchPosition = {
   readonly path: string;
   /** The first byte of that file at which the next hit may begin. */
   readonly from: number;
@@ -342,13 +342,13 @@ export type SearchPosition = {
   readonly counted: number;
 };
 
-export function writeContinueToken(position: SearchPosition, ask: SearchAsk, generation: number): string {
+function writeContinueToken(position: SearchPosition, ask: SearchAsk, generation: number): string {
   const { path, from, counted } = position;
   return Buffer.from(JSON.stringify([fingerprint(ask, generation), path, from, counted])).toString('base64url');
 }
 
 /** Undefined if it is not of this question and generation. */
-export function readContinueToken(token: string, ask: SearchAsk, generation: number): SearchPosition | undefined {
+function readContinueToken(token: string, ask: SearchAsk, generation: number): SearchPosition | undefined {
   let read: unknown;
   try {
     read = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));

@@ -14,7 +14,7 @@ import { mayHold } from './index-query.ts';
 import { type KnownSecrets, noSecretsKnown } from './line-texts.ts';
 import type { IndexQuery } from './search-text.ts';
 
-export type TextMemory = {
+type TextMemory = {
   /** Whether a text with this hash can satisfy the query, as far as is known. */
   mayHold(file: RememberedFile, query: Pick<IndexQuery, 'trigrams' | 'names'>): boolean;
   /** For one search: takes the bytes of the files it reads, within bounds. */
@@ -22,7 +22,7 @@ export type TextMemory = {
   /** Where the secrets of these bytes lie, to be completed by who looks. */
   secretsOf(path: string, bytes: Uint8Array): KnownSecrets;
 };
-export type RememberedFile = { readonly path: string; readonly contentHash: string | null };
+type RememberedFile = { readonly path: string; readonly contentHash: string | null };
 
 type Known = {
   readonly contentHash: string;

@@ -199,7 +199,7 @@ function noteDependents(
 // §8 "Facts patch"). The same documents, dependencies and interfaces that an import would write; and a job behind them that looks again when
 // there is time, whose result then replaces these.
 
-export type PatchOptions = {
+type PatchOptions = {
   readonly context: StoredContext;
   /** Before the patch. */
   readonly states: SettledStates;

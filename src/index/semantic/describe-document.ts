@@ -49,8 +49,8 @@ export type DocumentDraft = {
   readonly lineHashes: Uint8Array;
 };
 
-export type DraftInfo = { readonly symbol: number; readonly kind: string | null; readonly signature: string | null };
-export type DraftGap = {
+type DraftInfo = { readonly symbol: number; readonly kind: string | null; readonly signature: string | null };
+type DraftGap = {
   readonly symbol: number | null;
   readonly name: string | null;
   readonly start: number;
@@ -58,11 +58,11 @@ export type DraftGap = {
   readonly detail: string;
 };
 
-export type Description =
+type Description =
   | { readonly kind: 'described'; readonly draft: DocumentDraft }
   | { readonly kind: 'rejected'; readonly why: string };
 
-export type DescribeOptions = {
+type DescribeOptions = {
   readonly path: string;
   readonly contentHash: string;
   /** Of these bytes `contentHash` is the hash. */
@@ -336,14 +336,14 @@ function kindsOf(relationship: ScipRelationship): readonly RelationKind[] {
 // Quotes a file in what is said about it (S12): a place that touches a secret is quoted as the placeholder of the whole secret. Looked for
 // in the file and not in the quotation, because what is cut out of a secret, or out of what stands around it, does not look like one.
 
-export type SourceQuotes = {
+type SourceQuotes = {
   /** One line of at most so many characters. Positions are UTF-16. */
   quote(start: number, end: number, limit: number): string;
   isSecret(start: number, end: number): boolean;
 };
 
 /** Nothing is looked for until something is asked. */
-export function createSourceQuotes(text: string): SourceQuotes {
+function createSourceQuotes(text: string): SourceQuotes {
   let spans: ReturnType<typeof findSecrets> | undefined;
   const spanAt = (start: number, end: number) => {
     spans ??= findSecrets(text, { entropy: true });
@@ -439,7 +439,7 @@ function localPrefix(shapes: readonly SymbolShape[]): string {
 // Occurrences in the order of the store, each once: by start, end, symbol. Said twice they are one with the roles of both. D8: no two cross;
 // of two that do, the later one is taken out and given back.
 
-export type SortedOccurrences = {
+type SortedOccurrences = {
   readonly sorted: Int32Array;
   readonly crossing: readonly (readonly [start: number, end: number, symbol: number])[];
 };

@@ -18,7 +18,7 @@ import type { Family } from '../../languages/projects/context-spec.ts';
 import type { DocumentDraft } from './describe-document.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
-export type SecretsSeen = {
+type SecretsSeen = {
   /** Remembers the secrets of a text of the repository. */
   note(recognised: RecognisedSecrets): void;
   /** Of drafts: shapes, names, signatures, details. After all texts were noted. */
@@ -202,12 +202,12 @@ function countPathDescriptors(descriptors: readonly Descriptor[], family: Family
 // is remembered.
 
 /** By secret, what stands for it. */
-export type RecognisedSecrets = ReadonlyMap<string, string>;
+type RecognisedSecrets = ReadonlyMap<string, string>;
 
 /** A secret that is gone can leave an edge at which the next one is seen. */
 const passesMax = 16;
 /** More are not told apart. */
-export const secretsMax = 20_000;
+const secretsMax = 20_000;
 
 export function recogniseSecrets(bytes: Uint8Array): RecognisedSecrets {
   const recognised = new Map<string, string>();
@@ -273,14 +273,14 @@ function blank(text: string, spans: readonly (readonly [number, number])[]): str
 // the half of a secret is a secret too. The time does not grow with how many are looked for, but by a logarithm: a repository may hold
 // thousands.
 
-export type KnownSpan = {
+type KnownSpan = {
   readonly start: number;
   readonly end: number;
   /** The text that is there, or that begins there. */
   readonly known: string;
 };
 
-export type FindKnown = (text: string) => readonly KnownSpan[];
+type FindKnown = (text: string) => readonly KnownSpan[];
 
 /** All are at least so long. */
 export const knownCharsMin = 4;

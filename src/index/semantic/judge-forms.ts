@@ -51,7 +51,7 @@ export type Ranges = {
 export const failedForm = -1;
 export const excusedForm = -2;
 
-export type Judgement = {
+type Judgement = {
   /** Position in `occurrenceForms`, or one of the two above. */
   readonly forms: Int8Array;
   /** Of each symbol; `null` where not even a text tells. */

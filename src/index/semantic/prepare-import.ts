@@ -51,7 +51,7 @@ export type ImportSource = {
   readonly signal?: Pick<AbortSignal, 'aborted'>;
 };
 
-export type RejectedDocument = { readonly path: string; readonly why: string };
+type RejectedDocument = { readonly path: string; readonly why: string };
 
 export type PreparedImport = {
   readonly kind: 'prepared';

@@ -378,7 +378,7 @@ function numberedIn(raw: string): string | undefined {
 // declaration uses something that no document here defines. Where the declaration itself says the name as often as its type does, or uses
 // nothing from outside, it does not. A declaration reaches from one definition that is no part of another to the next.
 
-export type Surroundings = { mayMean(raw: string, count: number): boolean };
+type Surroundings = { mayMean(raw: string, count: number): boolean };
 
 export function createSurroundings(
   { occurrences }: ScipDocument,

@@ -14,7 +14,7 @@ import { Unfit } from './renaming.ts';
 const around = /^(<[gs]et>)?(['"])?(.*?)\2$/s;
 
 /** Where the name stands in a descriptor, if it is that descriptor's. */
-export function spells(descriptor: Descriptor, name: string): { before: string; after: string } | undefined {
+function spells(descriptor: Descriptor, name: string): { before: string; after: string } | undefined {
   const { name: spelled, suffix } = descriptor;
   const digits = suffix === 'meta' ? (/\d+$/.exec(spelled)?.[0] ?? '') : '';
   for (const tail of new Set(['', digits])) {
@@ -92,8 +92,6 @@ export function createSymbolRenames(names: { readonly oldName: string; readonly 
     return isOther ? renderScipSymbol({ ...symbol, descriptors }) : raw;
   }
 }
-
-export type SymbolRenames = ReturnType<typeof createSymbolRenames>;
 
 // What a tool says of types, after a renaming. A signature is text: a word in it may be the renamed symbol or another of that name. It is
 // replaced where only one can be meant, left where it is certainly another's, and `Unfit` otherwise. A compiler cuts long types by their
@@ -221,5 +219,3 @@ export function createSignatures(names: { readonly oldName: string; readonly new
     },
   };
 }
-
-export type Signatures = ReturnType<typeof createSignatures>;

@@ -27,7 +27,7 @@ export type PatchEdit = {
   readonly form: PatchForm;
 };
 
-export type PatchedFile = {
+type PatchedFile = {
   readonly path: string;
   readonly oldHash: string;
   readonly newHash: string;

@@ -22,13 +22,13 @@ import { type DocumentDraft, sortOccurrences } from './describe-document.ts';
 import { localPrefix, type RepoPackages, type SymbolKey, type SymbolKeys } from './symbol-key.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
-export type SettledDocument = {
+type SettledDocument = {
   readonly facts: DocumentFacts;
   /** In-repo files that define what this document speaks of; sorted, without itself. */
   readonly touches: readonly string[];
 };
 
-export type SettleOptions = {
+type SettleOptions = {
   readonly family: Family;
   readonly keys: SymbolKeys;
   readonly packages: RepoPackages;

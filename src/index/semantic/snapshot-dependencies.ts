@@ -255,7 +255,7 @@ export type OpenFile = {
   readonly dependencies: readonly string[];
 };
 
-export type InterfaceWorld = {
+type InterfaceWorld = {
   /** undefined: a closed interface, or one of which nothing more can be known. */
   readonly find: (path: string) => OpenFile | undefined;
   /** Of such a file. */

@@ -42,7 +42,7 @@ export type SymbolKey = {
   readonly isFile: boolean;
 };
 
-export type SymbolKeysOptions = {
+type SymbolKeysOptions = {
   /** `metadata.project_root`: where the tool ran, a `file:` URL. */
   readonly projectRoot: string;
   /** The same place, root-relative. */

@@ -98,7 +98,7 @@ export function giveUpStore(dataDir: string): void {
 
 // Where the live facts file lies and how much disk it takes, its write-ahead log included.
 
-export type StoreSize = { readonly path: string; readonly bytes: number };
+type StoreSize = { readonly path: string; readonly bytes: number };
 
 export function measureStore(dataDir: string): StoreSize | undefined {
   const current = readCurrent(dataDir);

@@ -6,16 +6,11 @@ export const occurrenceForms = ['name', 'alias', 'keyword', 'string', 'module', 
 /** How the text at an occurrence relates to the symbol's name. The position in the list is its code in `DocumentFacts`. */
 export type OccurrenceForm = (typeof occurrenceForms)[number];
 
-export const relationKinds = ['implements', 'reference', 'type_definition', 'definition', 'merge'] as const;
+const relationKinds = ['implements', 'reference', 'type_definition', 'definition', 'merge'] as const;
 export type RelationKind = (typeof relationKinds)[number];
 
 /** The kinds of mutation.md §2.6 that an import can find; the census finds others when it is asked. */
-export const importItemKinds = [
-  'unresolved_reference',
-  'multiple_definitions',
-  'indexer_gap',
-  'dist_boundary',
-] as const;
+const importItemKinds = ['unresolved_reference', 'multiple_definitions', 'indexer_gap', 'dist_boundary'] as const;
 export type ImportItemKind = (typeof importItemKinds)[number];
 
 export type SymbolIdentity = {

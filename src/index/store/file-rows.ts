@@ -3,7 +3,7 @@
 import type { DynamicKind, ImportKind, SymbolKind } from '../../languages/facts.ts';
 import type { ImportReason } from '../../languages/resolving/resolution.ts';
 
-export const skipReasons = ['secret', 'large', 'binary', 'encoding', 'lfs', 'unreadable'] as const;
+const skipReasons = ['secret', 'large', 'binary', 'encoding', 'lfs', 'unreadable'] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Where a link leads, if not to a file in scope. */

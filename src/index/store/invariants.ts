@@ -7,9 +7,9 @@ import type { SQLOutputValue } from 'node:sqlite';
 import type { ReadSession } from './read-session.ts';
 import { isSqliteError } from './store-failed.ts';
 
-export type Invariant = { readonly id: string; readonly says: string; readonly sql: string };
+type Invariant = { readonly id: string; readonly says: string; readonly sql: string };
 
-export type BrokenInvariant = {
+type BrokenInvariant = {
   readonly id: string;
   readonly says: string;
   /** The first few rows that should not be. */

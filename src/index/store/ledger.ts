@@ -9,7 +9,7 @@ import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
 import { openDatabase, orRefused, type Refused } from './open-database.ts';
 import { guardSqlite, isSqliteError } from './store-failed.ts';
 
-export type LedgerEvent = {
+type LedgerEvent = {
   readonly atMs: number;
   readonly kind: string;
   readonly subject: string | null;
@@ -25,7 +25,7 @@ export type Ledger = {
   close(): void;
 };
 
-export type LedgerOutcome =
+type LedgerOutcome =
   | { readonly kind: 'open'; readonly ledger: Ledger }
   | { readonly kind: 'unusable'; readonly detail: string }
   | Refused;
@@ -36,7 +36,7 @@ export function openLedger(dataDir: string, migrations: readonly Migration[] = l
   return opened.kind === 'open' ? { kind: 'open', ledger: createLedger(opened.db) } : opened;
 }
 
-export type LedgerDatabase =
+type LedgerDatabase =
   | { readonly kind: 'open'; readonly db: DatabaseSync }
   | { readonly kind: 'unusable'; readonly detail: string }
   | Refused;

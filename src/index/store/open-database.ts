@@ -20,7 +20,7 @@ export function orRefused<T>(act: () => T): T | Refused {
   }
 }
 
-export type DatabaseAccess = 'create' | 'write' | 'read';
+type DatabaseAccess = 'create' | 'write' | 'read';
 
 const busyTimeoutMs = 5_000;
 

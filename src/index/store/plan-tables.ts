@@ -22,7 +22,7 @@ export type PlanTables = PlanReader &
     close(): void;
   };
 
-export type OpenedPlanTables =
+type OpenedPlanTables =
   | { readonly kind: 'open'; readonly tables: PlanTables }
   | { readonly kind: 'unusable'; readonly detail: string }
   | Refused;
@@ -106,7 +106,7 @@ function guarded(tables: PlanTables): PlanTables {
 
 // Rows of the ledger's plan tables (migration 2), as the store hands them out: what a column means is said where it is created.
 
-export type PlanRow = {
+type PlanRow = {
   readonly id: string;
   readonly hash: string;
   readonly kind: string;
@@ -128,7 +128,7 @@ export type PlanRow = {
   readonly committedMs: number | null;
 };
 
-export type PlanFileRow = {
+type PlanFileRow = {
   readonly path: string;
   readonly role: string;
   readonly hash: string;
@@ -136,7 +136,7 @@ export type PlanFileRow = {
   readonly mode: number | null;
 };
 
-export type PlanItemRow = {
+type PlanItemRow = {
   readonly id: string;
   readonly kind: string;
   readonly path: string;
@@ -151,7 +151,7 @@ export type PlanItemRow = {
   readonly chosen: string | null;
 };
 
-export type PlanGroupRow = {
+type PlanGroupRow = {
   readonly id: string;
   readonly title: string;
   readonly provenance: string;
@@ -192,7 +192,7 @@ export type DecisionRecord = {
   readonly createdMs: number;
 };
 
-export type UndoRecord = {
+type UndoRecord = {
   readonly planId: string;
   readonly dir: string;
   readonly bytes: number;
@@ -206,13 +206,13 @@ const planColumns = `id, hash, kind, op_json AS opJson, root_hash AS rootHash, w
   scope_digest AS scopeDigest, extra_json AS extraJson, status, created_ms AS createdMs, expires_ms AS expiresMs,
   committed_ms AS committedMs`;
 
-export type PlanReader = {
+type PlanReader = {
   find(id: string): StoredPlan | undefined;
   list(limit: number): readonly StoredPlan[];
   findByStatus(status: string): string | undefined;
 };
 
-export function createPlanReader(db: DatabaseSync): PlanReader {
+function createPlanReader(db: DatabaseSync): PlanReader {
   const find = db.prepare(`SELECT ${planColumns} FROM plans WHERE id = $id`);
   // Those made in one millisecond in the order in which they were added.
   const list = db.prepare(`SELECT ${planColumns} FROM plans ORDER BY created_ms DESC, rowid DESC LIMIT $limit`);
@@ -253,7 +253,7 @@ export function createPlanReader(db: DatabaseSync): PlanReader {
 // row had one of them.
 
 /** All that belongs to a commit, for one transaction. */
-export type PlanEnding = {
+type PlanEnding = {
   readonly nowMs: number;
   readonly resultJson: string;
   readonly files: readonly { readonly path: string; readonly hash: string | null }[];
@@ -263,7 +263,7 @@ export type PlanEnding = {
   readonly undo: UndoRecord | null;
 };
 
-export type PlanWriter = {
+type PlanWriter = {
   add(stored: StoredPlan): void;
   /** In the place of the one of its id that is `proving`: false if there is none. */
   replaceProving(stored: StoredPlan): boolean;
@@ -272,7 +272,7 @@ export type PlanWriter = {
   finish(id: string, ending: PlanEnding): void;
 };
 
-export function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => void): PlanWriter {
+function createPlanWriter(db: DatabaseSync, transaction: (act: () => void) => void): PlanWriter {
   const addPlan = db.prepare(
     `INSERT INTO plans(id, hash, kind, op_json, root_hash, worktree, generation, context_keys, symbol_key, symbol_json, new_name,
        provenance, ambiguity_fp, scope_digest, extra_json, status, created_ms, expires_ms, committed_ms)

@@ -8,7 +8,7 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
-export type RowBatch = {
+type RowBatch = {
   /** Values in the order of the columns. */
   add(...values: readonly SQLInputValue[]): void;
   /** Room for one row in `values`, from the position it returns: for a million rows that need not be lists first. */
@@ -76,7 +76,7 @@ export type RowIds<T> = {
   forget(): void;
 };
 
-export type RowIdTable<T> = {
+type RowIdTable<T> = {
   readonly table: string;
   /** Of the unique text. */
   readonly key: string;

@@ -7,7 +7,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { createKeyFile, ensureOwnDirectory, keyBytes, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
 import { orRefused, type Refused } from './open-database.ts';
 
-export type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
+type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
 
 export function readOrCreateKey(dataDir: string): KeyOutcome {
   return orRefused((): KeyOutcome => {

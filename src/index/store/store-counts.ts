@@ -4,9 +4,9 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { FileRow } from './file-rows.ts';
 import { oncePerGeneration, type ReadSession } from './read-session.ts';
 
-export type Counts = Readonly<Record<string, number>>;
+type Counts = Readonly<Record<string, number>>;
 
-export type FileCounts = {
+type FileCounts = {
   readonly files: number;
   readonly aliases: number;
   /** Tracked, not on disk. */
@@ -116,7 +116,7 @@ export function listLanguages(session: ReadSession): readonly string[] {
 
 // How much the indexers said, for `status`. Members and indexed files are counted from small indexes; the rest is what it is.
 
-export type SemanticCounts = {
+type SemanticCounts = {
   /** Identities, locals and what is no longer referred to included. */
   readonly symbols: number;
   readonly occurrences: number;

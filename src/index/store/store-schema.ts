@@ -10,7 +10,7 @@ import { assert } from '../../kernel/base/assert.ts';
 /** Goes up with every change of meaning; the comparison of statements catches what a person forgets. */
 export const schemaVersion = 3;
 
-export type Schema = {
+type Schema = {
   readonly tables: readonly string[];
   /** Secondary indexes: a bulk fill makes them at its end, which is faster than keeping them in order row by row. */
   readonly indexes: readonly string[];

@@ -93,7 +93,7 @@ function storedContext(row: Record<string, SQLOutputValue>): StoredContext {
 /** A context without its row id, with the paths it covers. */
 export type ContextRow = Omit<StoredContext, 'id'> & { readonly members: readonly string[] };
 
-export type PlannedContext = {
+type PlannedContext = {
   /** Undefined: it is new. */
   readonly stored: StoredContext | undefined;
   readonly row: ContextRow;
@@ -106,7 +106,7 @@ export type PlannedContext = {
   readonly leaves: readonly string[];
 };
 
-export type ContextPlan = {
+type ContextPlan = {
   readonly contexts: readonly PlannedContext[];
   readonly removed: readonly StoredContext[];
 };

@@ -4,7 +4,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { DependencySnapshot } from './document-facts.ts';
 import type { ReadSession } from './read-session.ts';
 
-export type StoredFileFacts = {
+type StoredFileFacts = {
   readonly contextId: number;
   readonly contextKey: string;
   readonly hashAtIndex: string;
@@ -17,7 +17,7 @@ export type StoredFileFacts = {
   readonly jobId: number | null;
 };
 
-export type StoredDependent = DependencySnapshot & { readonly contextId: number };
+type StoredDependent = DependencySnapshot & { readonly contextId: number };
 
 export const factsOfFileSql = `
   SELECT t.context_id AS contextId, c.key AS contextKey, t.hash_at_index AS hashAtIndex, t.config_hash AS configHash,
@@ -135,7 +135,7 @@ export function loadInterfaces(session: ReadSession): ReadonlyMap<string, FileIn
 // declaration files, files that hold `declare` together with `global` or `module`, and scripts, whose top level is everybody's. By the
 // names in the text, so it is a superset.
 
-export type AugmentingFile = {
+type AugmentingFile = {
   readonly path: string;
   /** Not only a script. */
   readonly declares: boolean;
@@ -158,7 +158,7 @@ export const augmentingAmongSql = `
 export const augmentingFilesSql = `SELECT f.path FROM files f WHERE ${augments}`;
 
 /** In no order. */
-export function listAugmentingFiles(session: ReadSession): readonly string[] {
+function listAugmentingFiles(session: ReadSession): readonly string[] {
   return session.statement(augmentingFilesSql).all().map(pathOf);
 }
 

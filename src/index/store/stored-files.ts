@@ -62,7 +62,7 @@ export function listAllPaths(session: ReadSession): readonly string[] {
 
 // Files a text search reads when no literal narrows it down, and those it cannot read at all (code-plane.md §9).
 
-export type SearchableFile = Pick<FileRow, 'path' | 'language'>;
+type SearchableFile = Pick<FileRow, 'path' | 'language'>;
 
 export const searchableFilesSql = `
   SELECT path, language FROM files
@@ -91,7 +91,7 @@ export function listUnsearchableFiles(
 // What the reconciler compares with the disk, of all files at once. By columns, because fifty thousand objects of thirteen fields
 // cost more than the query.
 
-export type FileStates = {
+type FileStates = {
   readonly count: number;
   /** In the order of the store: by UTF-8 bytes. */
   readonly path: readonly string[];

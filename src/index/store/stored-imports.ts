@@ -76,7 +76,7 @@ export function listImportsOfFile(session: ReadSession, path: string): readonly 
   });
 }
 
-export type ImportRequests = {
+type ImportRequests = {
   readonly requests: readonly ImportRequest[];
   readonly resolutions: readonly ResolvedImport[];
   readonly ifaceCore: InterfaceCore | null;
@@ -187,7 +187,7 @@ function exportRow(row: Record<string, SQLOutputValue>): ExportRow {
 
 // Names under which files may be asked for where paths do not say it.
 
-export type Provided = { readonly name: string; readonly path: string };
+type Provided = { readonly name: string; readonly path: string };
 
 export const filesProvidingSql = 'SELECT f.path FROM provides p JOIN files f ON f.id = p.file_id WHERE p.name = ?';
 export const allProvidesSql = 'SELECT p.name, f.path FROM provides p JOIN files f ON f.id = p.file_id';

@@ -8,8 +8,8 @@ import { coversScope, isEmptyScope, parseScope, type RefreshScope, renderScope, 
 import { guardSqlite } from './store-failed.ts';
 import type { WriteSession } from './write-files.ts';
 
-export const jobStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'cancelled'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+const jobStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'cancelled'] as const;
+type JobStatus = (typeof jobStatuses)[number];
 
 export type Job = {
   readonly id: number;
@@ -40,7 +40,7 @@ export type Job = {
 // Refresh jobs: what waits, what runs, how the last ones ended.
 
 /** In the order of `Job`; also what a claim returns. */
-export const jobColumns = `
+const jobColumns = `
   id, context_id AS contextId, status, scope, trigger, priority, fingerprint, head, not_before_ms AS notBeforeMs, attempt,
   lease_owner AS leaseOwner, lease_until_ms AS leaseUntilMs, pgid, pg_start AS pgStart, created_ms AS createdMs,
   started_ms AS startedMs, finished_ms AS finishedMs, output_hash AS outputHash, accepted, rejected, failure, detail,
@@ -116,7 +116,7 @@ export function findTerminalFailure(session: ReadSession, contextId: number): Jo
   return listTerminalFailures(session, contextId)[0];
 }
 
-export function jobOfRow(row: Record<string, SQLOutputValue>): Job {
+function jobOfRow(row: Record<string, SQLOutputValue>): Job {
   return { ...(row as unknown as Job), scope: parseScope(row['scope'] as string | null) };
 }
 
@@ -182,14 +182,14 @@ export type JobWriter = {
   catchUp(nextId?: number): void;
 };
 
-export type JobRun = {
+type JobRun = {
   readonly fingerprint?: string;
   readonly pgid?: number | null;
   readonly pgStart?: string | null;
   readonly head?: string | null;
 };
 
-export type JobResult = {
+type JobResult = {
   readonly nowMs: number;
   readonly outputHash: string | null;
   readonly accepted: number;

@@ -17,15 +17,15 @@ export type SymbolHit = Omit<SymbolRow, 'parent'> & {
   readonly vendored: boolean;
 };
 
-export const symbolColumns = `
+const symbolColumns = `
   s.name, s.name_fold AS nameFold, s.name_path AS namePath, s.overload, s.kind, s.exported, s.name_start AS nameStart,
   s.name_end AS nameEnd, s.start_byte AS start, s.end_byte AS end, s.line, s.col AS column
 `;
-export const hitColumns = `${symbolColumns}, f.path, f.language, f.test, f.generated, f.vendored`;
+const hitColumns = `${symbolColumns}, f.path, f.language, f.test, f.generated, f.vendored`;
 
 type Row = Record<string, SQLOutputValue>;
 
-export function symbolHit(row: Row): SymbolHit {
+function symbolHit(row: Row): SymbolHit {
   return {
     ...(row as unknown as SymbolHit),
     exported: row['exported'] === 1,
@@ -36,7 +36,7 @@ export function symbolHit(row: Row): SymbolHit {
 }
 
 /** Rows with `id` and `parentId`, whose parents become positions in the same list; -1 for a parent that is not in it. */
-export function symbolRows(rows: readonly Row[]): readonly SymbolRow[] {
+function symbolRows(rows: readonly Row[]): readonly SymbolRow[] {
   const positions = new Map(rows.map((row, at) => [row['id'], at]));
   return rows.map(({ id: _, parentId, ...row }) => ({
     ...(row as unknown as SymbolRow),
@@ -146,7 +146,7 @@ export type StoredSymbol = {
 };
 
 /** One per defining document and context. */
-export type StoredInfo = {
+type StoredInfo = {
   readonly symbolId: number;
   readonly contextId: number;
   readonly path: string;
@@ -156,7 +156,7 @@ export type StoredInfo = {
   readonly sigHash: string | null;
 };
 
-export type StoredRelation = {
+type StoredRelation = {
   /** The symbol at the other end. */
   readonly symbolId: number;
   readonly kind: RelationKind;

@@ -4,7 +4,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { FileRow } from './file-rows.ts';
 import { oncePerGeneration, type ReadSession } from './read-session.ts';
 
-export type TextCandidate = Pick<FileRow, 'path' | 'language' | 'contentHash' | 'redacted' | 'test' | 'generated'>;
+type TextCandidate = Pick<FileRow, 'path' | 'language' | 'contentHash' | 'redacted' | 'test' | 'generated'>;
 
 const columns = 'f.path, f.language, f.content_hash AS contentHash, f.redacted, f.test, f.generated';
 
@@ -106,7 +106,7 @@ function textCandidate(row: object): TextCandidate {
 // Paths by row id, kept for a handle or a pool of them: a common word is in most files, and fetching fifty thousand rows would take longer
 // than searching them. A changed generation fetches the rows that changed since; ids of deleted files stay and are never asked for.
 
-export type IndexedPath = { readonly path: string; readonly language: string | null };
+type IndexedPath = { readonly path: string; readonly language: string | null };
 
 type PathTable = {
   generation: number;
@@ -120,7 +120,7 @@ export const pathsSinceSql = 'SELECT id, path, language FROM files WHERE generat
 const tables = new WeakMap<object, PathTable>();
 
 /** The files with these row ids, in the order of their paths. */
-export function listPathsOf(session: ReadSession, ids: readonly number[]): readonly IndexedPath[] {
+function listPathsOf(session: ReadSession, ids: readonly number[]): readonly IndexedPath[] {
   const table = refresh(session);
   // Few are sorted; many are picked from all in their order.
   if (ids.length * 16 < table.byId.size) {
@@ -136,7 +136,7 @@ export function listPathsOf(session: ReadSession, ids: readonly number[]): reado
 }
 
 /** 1 at every id: of tens of thousands, which are dense, a set would take longer to make than to ask. */
-export function markIds(ids: readonly number[]): Uint8Array {
+function markIds(ids: readonly number[]): Uint8Array {
   let last = 0;
   for (const id of ids) if (id > last) last = id;
   const marks = new Uint8Array(last + 1);

@@ -56,7 +56,7 @@ export type FactsWriter = {
 export const generationsPerFile = 1_000_000_000;
 
 /** What the one who fills a new store needs besides. */
-export type BulkWriter = FactsWriter &
+type BulkWriter = FactsWriter &
   WriteSession & {
     /** Writes the rows that are waiting, for reading. */
     settle(): void;
@@ -326,7 +326,7 @@ export type WriteSession = {
 // The statements by which files are written, prepared once per connection, and the order of their values.
 
 /** In the order of `fileColumns`. */
-export function fileValues(file: FileRow, generation: number, targetsDigest: string | null): SQLInputValue[] {
+function fileValues(file: FileRow, generation: number, targetsDigest: string | null): SQLInputValue[] {
   return [
     file.pathKey,
     file.kind,
@@ -353,7 +353,7 @@ export function fileValues(file: FileRow, generation: number, targetsDigest: str
   ];
 }
 
-export function statValues(stat: StatSignature | null): SQLInputValue[] {
+function statValues(stat: StatSignature | null): SQLInputValue[] {
   return stat === null ? [null, null, null, null] : [stat.size, stat.mtimeUs, stat.ctimeUs, foldInode(stat.ino)];
 }
 
@@ -378,7 +378,7 @@ const fileColumns: readonly (readonly [column: string, value: string])[] = [
 const setList = (columns: readonly (readonly [string, string])[]): string =>
   columns.map(([name, value]) => `${name} = ${value}`).join(', ');
 
-export function prepareFileStatements(db: DatabaseSync) {
+function prepareFileStatements(db: DatabaseSync) {
   const names = fileColumns.map(([name]) => name).join(', ');
   const values = fileColumns.map(([, value]) => value).join(', ');
   return {
@@ -426,7 +426,7 @@ export function prepareFileStatements(db: DatabaseSync) {
   };
 }
 
-export function prepareFileBatches(db: DatabaseSync) {
+function prepareFileBatches(db: DatabaseSync) {
   const place = ['file_id', 'ordinal', 'rank', 'path'];
   // In the order in which they are written: an import before its targets and candidates.
   return {

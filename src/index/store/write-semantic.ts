@@ -27,7 +27,7 @@ import type { WriteSession } from './write-files.ts';
 export type { ContextRow } from './stored-contexts.ts';
 
 /** Keys of contexts, sorted. */
-export type ContextChanges = {
+type ContextChanges = {
   readonly added: readonly string[];
   /** Configuration, tool, environment, probe, `enabled` or members differ. */
   readonly changed: readonly string[];
@@ -360,7 +360,7 @@ function prepareSemanticBatches(db: DatabaseSync) {
 // What a document says, and what it depended on, as hashes: equal ones mean that no row of it need be written again.
 
 /** Of everything that becomes rows; not of `lineHashes`, `semIface` and the content hash, which lie in the facts row itself. */
-export function digestDocument({ occurrences, symbols, infos, relations, items }: DocumentFacts): string {
+function digestDocument({ occurrences, symbols, infos, relations, items }: DocumentFacts): string {
   // Lengths tell where one text ends, whatever is in it.
   const lengths = new Int32Array(symbols.length + 1);
   let text = '';
@@ -379,7 +379,7 @@ export function digestDocument({ occurrences, symbols, infos, relations, items }
   return hash.update(text).digest('hex').slice(0, digits);
 }
 
-export function digestDependencies(deps: readonly DependencySnapshot[]): string {
+function digestDependencies(deps: readonly DependencySnapshot[]): string {
   const hash = createHash('sha256');
   for (const { path, syn, sem } of deps) hash.update(`${path}\0${syn}\0${sem}\n`);
   return hash.digest('hex').slice(0, digits);

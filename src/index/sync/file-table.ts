@@ -74,7 +74,7 @@ export function withStat(state: FileState, stat: StatSignature, hashedUs: number
  * The stat screen (§2): unchanged if the signature is equal and the bytes were hashed at least the racy window after both of its
  * times. Within that window a second write can leave everything but the bytes as it was.
  */
-export function isUnchanged(state: FileState, stat: StatSignature, racyWindowUs: number): boolean {
+function isUnchanged(state: FileState, stat: StatSignature, racyWindowUs: number): boolean {
   if (
     state.size !== stat.size ||
     state.mtimeUs !== stat.mtimeUs ||

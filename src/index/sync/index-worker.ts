@@ -28,7 +28,7 @@ export type DescribedTree = {
   /** Of the keyed hashes in the place of secrets. */
   readonly key: Uint8Array;
 };
-export type WorkerBatch = DescribedTree & {
+type WorkerBatch = DescribedTree & {
   /** Another number means another look at the directories. */
   readonly epoch: number;
   readonly requests: readonly DescribeRequest[];

@@ -54,7 +54,7 @@ export function createStoreHold(
 // One reconcile at a time (R6). What arrives while one runs is merged into the next. A sweep serves everyone who asked before it
 // began and nobody who asked later: "everything before the question began is seen".
 
-export interface ReconcileQueue {
+interface ReconcileQueue {
   /** Resolves when a reconcile that began after this call, and covered it, has ended. */
   request(ask: ReconcileAsk): Promise<ReconcileOutcome>;
   /** Acts after everything that was asked for before; what is asked for later waits until it has ended. */

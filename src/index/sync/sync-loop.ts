@@ -15,7 +15,7 @@ import { type IndexSession, type OpenedSession, openIndexSession, type SessionSe
 import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
 import { type WatchState, watchTree } from './watch-tree.ts';
 
-export const syncLimits = {
+const syncLimits = {
   quietMs: 200,
   maxWaitMs: 2_000,
   pollMs: 60_000,
@@ -39,9 +39,7 @@ export interface SyncLoop {
   close(): Promise<void>;
 }
 
-export type StartedSync =
-  | { readonly kind: 'started'; readonly loop: SyncLoop }
-  | Exclude<OpenedSession, { kind: 'open' }>;
+type StartedSync = { readonly kind: 'started'; readonly loop: SyncLoop } | Exclude<OpenedSession, { kind: 'open' }>;
 
 export async function startSyncLoop(
   settings: SessionSettings & {

@@ -91,7 +91,7 @@ function parentOf(path: string): string {
 
 // Which files provide which names (`RawFacts.provides`), kept equal to the store while files come, change and go.
 
-export interface NameProviders {
+interface NameProviders {
   filesProviding(name: string): readonly string[];
   provides(path: string, name: string): boolean;
   /** The names whose providers changed. */

@@ -10,14 +10,14 @@ import { defaultIgnoredDirectories } from '../../kernel/tree/scope-layers.ts';
 
 export type WatchState = 'ok' | 'degraded' | 'off';
 
-export interface TreeWatcher {
+interface TreeWatcher {
   readonly state: WatchState;
   /** Why it is degraded, for people. */
   readonly detail: string | null;
   close(): Promise<void>;
 }
 
-export const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as const;
+const watchLimits = { resubscribeAfterMs: 500, retryAfterMs: 10_000 } as const;
 
 /** Folders whose changes are never looked at, whatever their files' verdicts; `.git` has a tripwire of its own. */
 const unwatched = ['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie'];
