@@ -3,8 +3,8 @@
  * at the end. Elsewhere: one line per probe that has settled. It never wraps, and never keeps the process alive.
  */
 
-import type { Progress } from '../gather/run/coordinate.ts';
 import { type Execution, isFailure } from '../gather/run/execution.ts';
+import type { Progress } from '../gather/run/open-world.ts';
 import type { RefreshEvent } from '../index/refresh/refresher.ts';
 import type { IndexProgress } from '../index/sync/reconcile.ts';
 import { singleLine, truncate } from '../kernel/base/text.ts';

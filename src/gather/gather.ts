@@ -26,10 +26,10 @@ import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts'
 import type { Envelope } from './publish/envelope.ts';
 import { type PublishedFiles, publish } from './publish/publish.ts';
 import { redactText } from './publish/redact.ts';
-import { type CacheMode, coordinate, type GatherWorld, type Progress } from './run/coordinate.ts';
+import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
-import { openWorld } from './run/open-world.ts';
+import { type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
 

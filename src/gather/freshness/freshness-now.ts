@@ -10,15 +10,51 @@ import type { ConfigValues } from '../config.ts';
 import type { Probe, SettledIndex, SkipReason } from '../contract.ts';
 import { splitSectionPath } from '../publish/envelope.ts';
 import { at } from '../report/loose-json.ts';
-import type { GatherWorld } from '../run/coordinate.ts';
 import { blankExecution, type Execution } from '../run/execution.ts';
 import { changedSinceRecorded, type Snapshot } from '../run/input-snapshot.ts';
-import { openWorld } from '../run/open-world.ts';
+import { type GatherWorld, openWorld } from '../run/open-world.ts';
 import { createProbeContext, deriveAll } from '../run/probe-context.ts';
 import { countCommits, type JudgedIndexes, judgeIndexes } from './judge-indexes.ts';
 import { settleIndex } from './observe-index.ts';
 
-export async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<JudgedIndexes> {
+/** Opens the world of a past gather without running anything, and judges its indexes again. */
+export async function judgeNow(of: {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  readonly probes: readonly Probe[];
+  readonly catalogs: Readonly<Record<string, Json>>;
+  readonly config: ConfigValues;
+  readonly dataDir: string;
+  readonly envelope: JsonObject;
+  readonly taskType: string;
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+}): Promise<JudgedIndexes> {
+  const execHost = createExecHost({ ...of, toolPaths: of.config['tools.paths'], logger: silentLogger });
+  try {
+    const { world } = await openWorld({
+      ...of,
+      only: null,
+      skip: [],
+      mode: 'default',
+      concurrency: 1,
+      onProgress: () => {},
+      task: { type: of.taskType, options: {} },
+      taskClass: undefined,
+      startedAt: new Date(of.nowMs()).toISOString(),
+      logger: silentLogger,
+      execHost,
+    });
+    return await freshnessNow(world, of.envelope);
+  } finally {
+    await execHost.killAll();
+  }
+}
+
+async function freshnessNow(world: GatherWorld, envelope: JsonObject): Promise<JudgedIndexes> {
   const indexes: SettledIndex[] = [];
   for (const probe of world.probes)
     if (probe.index !== undefined) indexes.push(await settledNow(world, envelope, probe));
@@ -92,39 +128,3 @@ function findSection(envelope: JsonObject, path: string): JsonObject | undefined
 }
 
 // Opens the world of a past gather without running anything, and judges its indexes again.
-
-export async function judgeNow(of: {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
-  readonly probes: readonly Probe[];
-  readonly catalogs: Readonly<Record<string, Json>>;
-  readonly config: ConfigValues;
-  readonly dataDir: string;
-  readonly envelope: JsonObject;
-  readonly taskType: string;
-  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
-}): Promise<JudgedIndexes> {
-  const execHost = createExecHost({ ...of, toolPaths: of.config['tools.paths'], logger: silentLogger });
-  try {
-    const { world } = await openWorld({
-      ...of,
-      only: null,
-      skip: [],
-      mode: 'default',
-      concurrency: 1,
-      onProgress: () => {},
-      task: { type: of.taskType, options: {} },
-      taskClass: undefined,
-      startedAt: new Date(of.nowMs()).toISOString(),
-      logger: silentLogger,
-      execHost,
-    });
-    return await freshnessNow(world, of.envelope);
-  } finally {
-    await execHost.killAll();
-  }
-}

@@ -4,9 +4,9 @@ import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import type { Probe, RepoSnapshot, SettledIndex } from '../contract.ts';
-import type { GatherWorld } from '../run/coordinate.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
 import { digestInputs, type Input } from '../run/input-snapshot.ts';
+import type { GatherWorld } from '../run/open-world.ts';
 import { type BuiltContext, createProbeContext } from '../run/probe-context.ts';
 import type { Observed } from './index-freshness.ts';
 

@@ -11,59 +11,16 @@ import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex, sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import type { Logger } from '../../kernel/base/log.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import type { ExecHost, ToolVersion } from '../../kernel/exec/exec.ts';
-import type { CacheStore } from '../cache/cache-store.ts';
-import type { ConfigValues } from '../config.ts';
-import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice, Task } from '../contract.ts';
+import type { Probe, RepoSnapshot, Requirement, SettledIndex, Slice } from '../contract.ts';
 import { settleIndex } from '../freshness/observe-index.ts';
 import { volatileFields } from '../publish/envelope.ts';
 import { redactText } from '../publish/redact.ts';
 import { createSanitiser } from '../publish/sanitise.ts';
-import type { CodeFactsSettings } from './code-facts.ts';
 import { blankExecution, type Execution, skippedExecution } from './execution.ts';
-import type { SnapshotTaker } from './input-snapshot.ts';
-import type { ManifestMemo } from './probe-inputs.ts';
+import type { GatherWorld } from './open-world.ts';
 import { runProbe } from './run-probe.ts';
-import { filterProbe, PRELUDE, requirementName, type Selection, selectedNames } from './select-probes.ts';
-import type { TaskClass } from './task-class.ts';
-
-export type CacheMode = 'default' | 'no_cache' | 'cache_only';
-
-export type Progress =
-  | { readonly kind: 'planned'; readonly probes: readonly string[] }
-  | { readonly kind: 'started'; readonly probe: string }
-  | { readonly kind: 'settled'; readonly execution: Execution };
-
-/** Everything the probes of one gather share. */
-export type GatherWorld = {
-  readonly repo: RepoSnapshot;
-  readonly probes: readonly Probe[];
-  readonly catalogHashes: Readonly<Record<string, string>>;
-  readonly task: Task;
-  readonly taskClass: TaskClass | undefined;
-  readonly selection: Selection;
-  readonly config: ConfigValues;
-  readonly mode: CacheMode;
-  readonly concurrency: number;
-  readonly dataDir: string;
-  readonly home: string;
-  readonly snapshots: SnapshotTaker;
-  readonly manifests: ManifestMemo;
-  readonly cache: CacheStore;
-  readonly execHost: ExecHost;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-  readonly startedAt: string;
-  /** Uncommitted files by git's account: the fallback where no per-file list was recorded. */
-  readonly dirtyFiles: readonly string[];
-  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
-  /** How the code plane of this root is opened, by a probe that asks for it. */
-  readonly codeFacts: CodeFactsSettings;
-  readonly onProgress: (progress: Progress) => void;
-  readonly toolVersion: (name: string) => Promise<ToolVersion>;
-};
+import { filterProbe, PRELUDE, requirementName, selectedNames } from './select-probes.ts';
 
 export async function coordinate(world: GatherWorld): Promise<ReadonlyMap<string, Execution>> {
   const settled = new Map<string, Execution>();

@@ -14,14 +14,51 @@ import { type HashMemo, noMemo, openHashMemo } from '../../kernel/tree/hash-memo
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
-import { openCacheStore } from '../cache/cache-store.ts';
+import { type CacheStore, openCacheStore } from '../cache/cache-store.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
-import type { CacheMode, GatherWorld, Progress } from './coordinate.ts';
-import { createSnapshotTaker } from './input-snapshot.ts';
-import { createManifestMemo } from './probe-inputs.ts';
-import { selectedNames } from './select-probes.ts';
+import type { CodeFactsSettings } from './code-facts.ts';
+import type { Execution } from './execution.ts';
+import { createSnapshotTaker, type SnapshotTaker } from './input-snapshot.ts';
+import { createManifestMemo, type ManifestMemo } from './probe-inputs.ts';
+import { type Selection, selectedNames } from './select-probes.ts';
 import type { TaskClass } from './task-class.ts';
+
+export type CacheMode = 'default' | 'no_cache' | 'cache_only';
+
+export type Progress =
+  | { readonly kind: 'planned'; readonly probes: readonly string[] }
+  | { readonly kind: 'started'; readonly probe: string }
+  | { readonly kind: 'settled'; readonly execution: Execution };
+
+/** Everything the probes of one gather share. */
+export type GatherWorld = {
+  readonly repo: RepoSnapshot;
+  readonly probes: readonly Probe[];
+  readonly catalogHashes: Readonly<Record<string, string>>;
+  readonly task: Task;
+  readonly taskClass: TaskClass | undefined;
+  readonly selection: Selection;
+  readonly config: ConfigValues;
+  readonly mode: CacheMode;
+  readonly concurrency: number;
+  readonly dataDir: string;
+  readonly home: string;
+  readonly snapshots: SnapshotTaker;
+  readonly manifests: ManifestMemo;
+  readonly cache: CacheStore;
+  readonly execHost: ExecHost;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly startedAt: string;
+  /** Uncommitted files by git's account: the fallback where no per-file list was recorded. */
+  readonly dirtyFiles: readonly string[];
+  readonly isBuilderMade: (bytes: Uint8Array) => boolean;
+  /** How the code plane of this root is opened, by a probe that asks for it. */
+  readonly codeFacts: CodeFactsSettings;
+  readonly onProgress: (progress: Progress) => void;
+  readonly toolVersion: (name: string) => Promise<ToolVersion>;
+};
 
 export type WorldRequest = {
   readonly root: string;

@@ -5,8 +5,8 @@ import type { Logger } from '../../kernel/base/log.ts';
 import { ensureParents } from '../../kernel/base/write-file.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Diagnostic, Probe, ProbeContext, ProbeRepo, RepoSnapshot, SettledIndex, Upstream } from '../contract.ts';
-import type { GatherWorld } from './coordinate.ts';
 import type { Snapshot, SnapshotTaker } from './input-snapshot.ts';
+import type { GatherWorld } from './open-world.ts';
 import { createProbeInputs, type TrackedInputs } from './probe-inputs.ts';
 import { makeScratch } from './scratch.ts';
 

@@ -12,9 +12,9 @@ import type { Diagnostic, Probe, ProbeOutput, RawArtifact } from '../contract.ts
 import { redactOutput, redactText } from '../publish/redact.ts';
 import type { ScipRedactor } from '../publish/redact-artifact.ts';
 import { createSanitiser } from '../publish/sanitise.ts';
-import type { GatherWorld } from './coordinate.ts';
 import type { Execution } from './execution.ts';
 import { recordInputs, type Snapshot } from './input-snapshot.ts';
+import type { GatherWorld } from './open-world.ts';
 import type { BuiltContext } from './probe-context.ts';
 import { validateOutput } from './validate-output.ts';
 

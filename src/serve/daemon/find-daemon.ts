@@ -12,7 +12,24 @@ import { readWriterIdentity, type WriterIdentity } from '../../index/store/write
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
-import type { Health } from '../http/create-app.ts';
+
+/** What a daemon says of itself at `/healthz`. */
+export type Health = {
+  readonly outcome: 'ok';
+  readonly state: 'starting' | 'ready' | 'ending';
+  readonly version: string;
+  readonly pid: number;
+  readonly root: string;
+  readonly root_hash: string;
+  /** That of the writer lock: whoever reads `run/writer.json` knows that it speaks to the holder. */
+  readonly nonce: string;
+  readonly watch: string;
+  readonly started_at: string;
+  /** Requests and streams that are open. */
+  readonly clients: number;
+  readonly port: number | null;
+  readonly generation: number | null;
+};
 
 export type DaemonSearch =
   | { readonly kind: 'none' }

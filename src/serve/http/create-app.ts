@@ -9,6 +9,7 @@ import Fastify from 'fastify';
 import { findNearest } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { DaemonEvent } from '../daemon/daemon-events.ts';
+import type { Health } from '../daemon/find-daemon.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Metrics } from './metrics.ts';
 import { Refusal, type Reply, type Route, type Tell } from './route.ts';
@@ -287,23 +288,6 @@ export function streamEvents(service: Service, response: ServerResponse): void {
 }
 
 // What the HTTP side needs of a daemon.
-
-export type Health = {
-  readonly outcome: 'ok';
-  readonly state: 'starting' | 'ready' | 'ending';
-  readonly version: string;
-  readonly pid: number;
-  readonly root: string;
-  readonly root_hash: string;
-  /** That of the writer lock: whoever reads `run/writer.json` knows that it speaks to the holder. */
-  readonly nonce: string;
-  readonly watch: string;
-  readonly started_at: string;
-  /** Requests and streams that are open. */
-  readonly clients: number;
-  readonly port: number | null;
-  readonly generation: number | null;
-};
 
 export type Service = {
   health(): Health;

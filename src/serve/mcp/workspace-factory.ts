@@ -5,9 +5,8 @@
 
 import type { IndexPool } from '../../index/sync/index-pool.ts';
 import { startDaemon } from '../daemon/daemon-process.ts';
-import type { LocalSettings } from '../workspace/local-workspace.ts';
 import { joinRemote } from '../workspace/open-workspace.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { LocalSettings, Workspace } from '../workspace/workspace.ts';
 import type { WorkspaceFactory } from './create-server.ts';
 
 const tryAgainMs = 60_000;

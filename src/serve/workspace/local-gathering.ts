@@ -18,9 +18,8 @@ import { silentLogger } from '../../kernel/base/log.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { catalogs } from '../../probes/catalogs.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
-import type { LocalSettings } from './local-workspace.ts';
 import { forcedCpuCount, recover } from './session-settings.ts';
-import type { BrokenContext, ExplainAnswer, NoContext, ReportAnswer, Workspace } from './workspace.ts';
+import type { BrokenContext, ExplainAnswer, LocalSettings, NoContext, ReportAnswer, Workspace } from './workspace.ts';
 
 export type Gathering = Pick<Workspace, 'gather' | 'report' | 'explain' | 'audit'>;
 

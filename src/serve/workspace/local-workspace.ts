@@ -2,9 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../gather/config.ts';
-import type { Probe } from '../../gather/contract.ts';
 import { DATA_DIR } from '../../gather/data-dir.ts';
-import type { IndexPool } from '../../index/sync/index-pool.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
@@ -12,21 +10,7 @@ import { readExtraExtensions } from '../../languages/file-language.ts';
 import { examine } from './doctor.ts';
 import type { Gathering } from './local-gathering.ts';
 import { orRefusal, readSessionSettings } from './session-settings.ts';
-import type { Workspace } from './workspace.ts';
-
-export type LocalSettings = {
-  readonly root: string;
-  readonly isGit: boolean;
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly cliVersion: string;
-  readonly nowMs: () => number;
-  readonly signal: AbortSignal;
-  /** Describing threads that are lent; without them each question has its own. */
-  readonly pool?: IndexPool | undefined;
-  /** Other probes than the registered ones: for tests of the engine. */
-  readonly probes?: readonly Probe[];
-};
+import type { LocalSettings, Workspace } from './workspace.ts';
 
 export function createLocalWorkspace(settings: LocalSettings): Workspace {
   const { root, home } = settings;

@@ -4,8 +4,7 @@ import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { findRoot } from '../../kernel/tree/root.ts';
 import { findDaemon } from '../daemon/find-daemon.ts';
-import type { LocalSettings } from './local-workspace.ts';
-import type { Workspace } from './workspace.ts';
+import type { LocalSettings, Workspace } from './workspace.ts';
 
 export type OpenSettings = Omit<LocalSettings, 'root' | 'isGit'>;
 

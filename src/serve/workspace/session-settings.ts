@@ -8,8 +8,7 @@ import { StoreFailed } from '../../index/store/store-failed.ts';
 import type { SessionSettings } from '../../index/sync/index-session.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
-import type { LocalSettings } from './local-workspace.ts';
-import type { ConfigInvalid } from './workspace.ts';
+import type { ConfigInvalid, LocalSettings } from './workspace.ts';
 
 export type ReadySettings = {
   readonly kind: 'settings';

@@ -5,8 +5,8 @@
 
 import type { Probe } from '../../gather/contract.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
-import type { Progress } from '../../gather/run/coordinate.ts';
 import { blankExecution, type Execution } from '../../gather/run/execution.ts';
+import type { Progress } from '../../gather/run/open-world.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 
 type Kept = Omit<Execution, 'probe' | 'slice' | 'artifacts' | 'snapshot' | 'keyParts'>;

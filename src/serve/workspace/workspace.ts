@@ -5,17 +5,34 @@
  */
 
 import type { ConfigProblem } from '../../gather/config.ts';
+import type { Probe } from '../../gather/contract.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
-import type { CacheMode, Progress } from '../../gather/run/coordinate.ts';
+import type { CacheMode, Progress } from '../../gather/run/open-world.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
+import type { IndexPool } from '../../index/sync/index-pool.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
 import type { AnyAnswer, Mutation } from '../changes/change.ts';
 import type { MutationOutcome } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationOutcome } from '../operations/run-operation.ts';
 import type { DoctorReport } from './doctor.ts';
+
+/** What a workspace of this process is made of. */
+export type LocalSettings = {
+  readonly root: string;
+  readonly isGit: boolean;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cliVersion: string;
+  readonly nowMs: () => number;
+  readonly signal: AbortSignal;
+  /** Describing threads that are lent; without them each question has its own. */
+  readonly pool?: IndexPool | undefined;
+  /** Other probes than the registered ones: for tests of the engine. */
+  readonly probes?: readonly Probe[];
+};
 
 export type RepoFacts = {
   readonly root: string;
