@@ -51,7 +51,7 @@ const table = {
   make: '',
 } as const;
 
-export type KnownLanguage = keyof typeof table;
+type KnownLanguage = keyof typeof table;
 
 export const knownLanguages: readonly KnownLanguage[] = Object.keys(table) as KnownLanguage[];
 

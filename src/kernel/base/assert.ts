@@ -1,6 +1,6 @@
 /** Bugs throw. Expected failures are values and never come here. */
 
-export class AssertionFailure extends Error {
+class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure';
 }
 

@@ -18,9 +18,7 @@ export function sha256Hex(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-// The BLAKE3 of a file of our own, however long, in bounded memory. A link is not followed.
-
-/** 64 hex digits over the raw bytes. Throws what opening and reading throw. */
+/** `blake3Hex` of a file, however long, in bounded memory; a link is not followed. Throws what opening and reading throw. */
 export function hashFile(path: string): string {
   const hasher = new Blake3Hasher();
   const chunk = Buffer.allocUnsafeSlow(1024 * 1024);

@@ -35,8 +35,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-// Sets a key that a file chose: as its own property, even when it is `__proto__`, which a plain assignment would obey.
-
+/** Sets a key that a file chose: as its own property, even when it is `__proto__`, which a plain assignment would obey. */
 export function setOwn(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,4 +1,7 @@
-/** Every named limit of the program, in one place, with its unit in its name. */
+/**
+ * Limits that several parts share, and those that the specification names, each with its unit in its name. A limit that one module
+ * alone enforces is a constant of that module.
+ */
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -38,8 +41,7 @@ export const limits = {
   racyWindowMs: 2_000,
 } as const;
 
-// How much of a file is looked at (code-plane.md, constants).
-
+/** How much of a file is looked at (code-plane.md, constants). */
 export const textLimits = {
   /** Larger files are not parsed. */
   parseBytes: 1024 * 1024,

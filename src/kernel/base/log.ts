@@ -1,4 +1,4 @@
-/** Structured events. A sink redacts before anything is written (`gather/log.ts`); code only names what happened. */
+/** Structured events: code only names what happened, and the sink redacts before anything is written. */
 
 import type { Json } from './json.ts';
 

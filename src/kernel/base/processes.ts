@@ -1,22 +1,35 @@
-/** Which process a pid means: a number is used again, a number with its start time is not. */
+/**
+ * Processes of this machine. Which one a pid means: a number is used again, a number with its start time is not. Which ones run below
+ * another, and what they use. Linux tells by /proc; elsewhere only whether a process lives is known.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+/** A process for good: no other ever has the same pid and start. */
+export type TreeProcess = {
+  readonly pid: number;
+  /** As `processStart` has it. */
+  readonly start: string;
+};
+
+type TreeUse = {
+  /** What is resident, shared pages counted once per process. */
+  readonly residentBytes: number;
+  /** Time on a processor so far, of those that are there now; 0 where the system does not tell. */
+  readonly ticks: number;
+};
+
 /** Start time of a living process; `gone` for a dead one; on systems without /proc only whether it lives. */
 export function processStart(pid: number): string {
-  const stat = readStatLine(pid);
-  if (stat !== undefined) {
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie holds nothing.
-    return fields[0] === 'Z' ? 'gone' : (fields[19] ?? 'unknown');
-  }
+  const stat = readStat(pid);
+  if (stat !== undefined) return isEnded(stat) ? 'gone' : stat.start;
   try {
     process.kill(pid, 0);
     return 'alive';
   } catch (error) {
-    // Somebody else's process is alive too.
+    // Another user's process is alive too.
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'alive' : 'gone';
   }
 }
@@ -25,60 +38,59 @@ export function isProcessGone(pid: number): boolean {
   return processStart(pid) === 'gone';
 }
 
-function readStatLine(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return undefined;
-  }
+/** Does any process of the group still run? Only where there is a /proc. */
+export function hasLiveMember(group: number): boolean {
+  return listPids().some((pid) => {
+    const stat = readStat(pid);
+    return stat !== undefined && stat.group === group && !isEnded(stat);
+  });
 }
 
-// The processes below one, by parent (Linux). A group does not hold them all: a sandbox puts what runs inside into a session of its
-// own. Orphans of a sandbox stay below it (its first process adopts them); orphans of a plain run do not, and are not seen here.
-
-export type TreeProcess = {
-  readonly pid: number;
-  /** As `processStart` has it. */
-  readonly start: string;
-};
-
-/** Without `root` itself; zombies are left out. Empty where there is no /proc. */
+/**
+ * Every process below `root`, by parent, without `root` itself and without zombies; empty where there is no /proc. A process group does
+ * not hold them all: a sandbox puts what runs inside into a session of its own. Orphans of a sandbox stay below it, because its first
+ * process adopts them; orphans of a plain run do not, and are not listed.
+ */
 export function listDescendants(root: number): TreeProcess[] {
   const children = new Map<number, TreeProcess[]>();
   for (const pid of listPids()) {
     const found = readStat(pid);
-    if (found === undefined) continue;
+    if (found === undefined || isEnded(found)) continue;
+    const child = { pid, start: found.start };
     const siblings = children.get(found.parent);
-    if (siblings === undefined) children.set(found.parent, [found]);
-    else siblings.push(found);
+    if (siblings === undefined) children.set(found.parent, [child]);
+    else siblings.push(child);
   }
   const below: TreeProcess[] = [];
   const pending = [root];
   for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
     for (const child of children.get(pid) ?? []) {
-      below.push({ pid: child.pid, start: child.start });
+      below.push(child);
       pending.push(child.pid);
     }
   }
   return below;
 }
 
-export type TreeUse = {
-  /** What is resident, shared pages counted once per process. */
-  readonly residentBytes: number;
-  /** Time on a processor so far, of those that are there now; 0 where the system does not tell. */
-  readonly ticks: number;
-};
-
 /** Of a process and of all below it. */
 export function measureTree(root: number): TreeUse {
   const pids = [root, ...listDescendants(root).map(({ pid }) => pid)];
   const sum = (of: (pid: number) => number): number => pids.reduce((all, pid) => all + of(pid), 0);
-  return { residentBytes: sum(residentOf), ticks: sum((pid) => readStat(pid)?.ticks ?? 0) };
+  return { residentBytes: sum(residentOf), ticks: sum(ticksOf) };
 }
 
 export function residentBytes(root: number): number {
   return measureTree(root).residentBytes;
+}
+
+/**
+ * Gives memory of this process back now instead of when more is needed: for a process that has just done much and will do nothing for
+ * long. The collector is reached through a flag of the engine, because Node has no other way to ask for it.
+ */
+export function releaseMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
 }
 
 function listPids(): number[] {
@@ -91,21 +103,39 @@ function listPids(): number[] {
   }
 }
 
-function readStat(pid: number): (TreeProcess & { readonly parent: number; readonly ticks: number }) | undefined {
+type Stat = {
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly ticks: number;
+  readonly start: string;
+};
+
+/** `pid (name) state parent group …`; the name may hold anything, a parenthesis too. */
+function readStat(pid: number): Stat | undefined {
   try {
-    // `pid (name) state parent …`; the name may hold anything, a parenthesis too.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return {
-      pid,
+      state: fields[0] ?? '',
       parent: Number(fields[1]),
-      start: fields[19] ?? 'unknown',
+      group: Number(fields[2]),
       ticks: Number(fields[11]) + Number(fields[12]),
+      start: fields[19] ?? 'unknown',
     };
   } catch {
     return undefined;
   }
+}
+
+/** A zombie holds nothing and does nothing. */
+function isEnded({ state }: Stat): boolean {
+  return state === 'Z' || state === 'X';
+}
+
+function ticksOf(pid: number): number {
+  const stat = readStat(pid);
+  return stat === undefined || isEnded(stat) ? 0 : stat.ticks;
 }
 
 function residentOf(pid: number): number {
@@ -115,13 +145,4 @@ function residentOf(pid: number): number {
   } catch {
     return 0;
   }
-}
-
-// Gives back what is no longer used, now instead of when more is needed: for a process that has just done much and will do nothing for
-// long. The collector is reached through a flag of the engine, because Node has no other way to ask for it.
-
-export function releaseMemory(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
 }

@@ -1,4 +1,7 @@
-/** Text that comes from a repository or a tool is hostile until it has passed here. */
+/**
+ * Text for people. What comes from a repository or a tool is hostile until it has passed here; counted nouns and "did you mean" for
+ * every message of the program.
+ */
 
 // C0 without tab and newline, DEL, C1, and the bidi and zero-width controls that can reorder or hide what a person reads.
 const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -27,8 +30,6 @@ export function decodeLenient(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: false }).decode(bytes);
 }
 
-// The few words every message is made of.
-
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
@@ -38,8 +39,7 @@ export function shown(text: string, limit = 500): string {
   return truncate(singleLine(text), limit);
 }
 
-// The nearest known name to a mistyped one, for every "did you mean" in the program.
-
+/** The nearest known name to a mistyped one. */
 export function findNearest(given: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 2)) + 1;

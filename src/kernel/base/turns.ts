@@ -1,12 +1,13 @@
-/** One at a time: who asks while one is under way gets the next, which begins after they asked, together with everybody else who does. */
+/** Asynchronous work in order: one at a time, shared by callers, or so many at once. */
 
-export type SharedNext<A extends readonly unknown[], T> = {
-  /** The next takes what the first of those who wait for it said. */
+type SharedNext<A extends readonly unknown[], T> = {
+  /** The next run takes the arguments of its first caller. */
   ask(...about: A): Promise<T>;
-  /** What was asked for last and has not ended. */
+  /** The last run that was asked for and has not ended. */
   readonly pending: Promise<T> | undefined;
 };
 
+/** One run at a time. Callers during a run share the next run, which begins after they asked. */
 export function shareNext<A extends readonly unknown[], T>(act: (...about: A) => Promise<T>): SharedNext<A, T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
@@ -31,21 +32,18 @@ export function shareNext<A extends readonly unknown[], T>(act: (...about: A) =>
   };
 }
 
-// What changes a plan or the tree runs one after the other in a process; between processes the writer lock sees to it.
+const lastTurnOf = new WeakMap<object, Promise<unknown>>();
 
-const last = new WeakMap<object, Promise<unknown>>();
-
+/** Acts of one object run one after the other, in the order of asking, however long they wait. */
 export function inTurn<T>(of: object, act: () => Promise<T>): Promise<T> {
-  const before = last.get(of) ?? Promise.resolve();
+  const before = lastTurnOf.get(of) ?? Promise.resolve();
   const turn = before.then(act, act);
-  last.set(
+  lastTurnOf.set(
     of,
     turn.catch(() => {}),
   );
   return turn;
 }
-
-// One after the other, in the order of asking; who waits too long, or goes away, leaves the line.
 
 export type Turns = {
   /** Undefined: the time was up before the turn came. */
@@ -55,6 +53,7 @@ export type Turns = {
   ): Promise<T | undefined>;
 };
 
+/** One after the other, in the order of asking. Waiters time out or abort, and those behind them are served. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -91,7 +90,7 @@ export async function within(
   }
 }
 
-/** The same value, unless the signal comes first. What was begun goes on for whoever else waits for it. */
+/** The same value, unless the signal comes first. The work goes on for its other callers. */
 export async function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -104,8 +103,7 @@ export async function orAborted<T>(value: Promise<T>, signal: AbortSignal): Prom
   }
 }
 
-// `Promise.all` over a list with at most so many at once; the answers are in the order of the list. The first failure ends it.
-
+/** `Promise.all` over a list with at most so many at once; answers in the order of the list. The first failure ends it. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   atOnce: number,

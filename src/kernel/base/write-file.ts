@@ -40,7 +40,7 @@ export function lstatOwn(path: string): Stats | undefined {
   }
 }
 
-/** Makes a directory of ours (0700); refuses a link or anything that is not a directory in its place. */
+/** Makes a directory that only the user enters (0700); refuses a link or anything that is not a directory in its place. */
 export function ensureOwnDirectory(path: string): void {
   const found = lstatOwn(path);
   if (found === undefined) {
@@ -126,15 +126,16 @@ function chmodQuietly(path: string): void {
   try {
     chmodSync(path, 0o700);
   } catch {
-    // Somebody else's directory that we may still use; the modes are a courtesy, the checks above are the guard.
+    // Another user's directory that we may still use; the modes are a courtesy, the checks above are the guard.
   }
 }
 
-// Random bytes in a file of the user's own. It appears whole and once: of two that start together, one finds the other's key.
-
 export const keyBytes = 32;
 
-/** The directory must be there. */
+/**
+ * Random bytes in a file that only the user reads. It appears whole and once: of two processes that start together, one finds the
+ * other's key. The directory must be there.
+ */
 export function createKeyFile(path: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
@@ -155,8 +156,7 @@ export function createKeyFile(path: string): void {
   }
 }
 
-// How much may still be written to the file system that a path lies on; null where that cannot be told.
-
+/** How much may still be written to the file system that a path lies on; null where that cannot be told. */
 export async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);

@@ -1,5 +1,5 @@
 /**
- * The commands that podman and docker have in common. Whoever creates a container here has it removed, whatever happens: the guard
+ * The commands that podman and docker have in common. Every container that is created here is removed, whatever happens: the guard
  * is set before the container is made, and removes it by the name it was to get even when the call that makes it was killed half-way.
  */
 
@@ -15,7 +15,7 @@ export const shortTimeoutS = 60;
 const defaultMaxSeconds = 3600;
 const signalName = /^(?:SIG)?[A-Z0-9+]{2,12}$|^\d{1,2}$/;
 
-export type CliEngine = {
+type CliEngine = {
   readonly kind: Engine['kind'];
   readonly exec: Exec;
   /** A call that the given `exec` makes: the probe's own, or one that no signal ends. */
@@ -30,7 +30,7 @@ export type CliEngine = {
     readonly flags: readonly string[];
     readonly before: readonly string[];
   };
-  /** Are containers of a run on another host, or in another namespace, certainly nobody's? */
+  /** Are containers of a run on another host, or in another namespace, certainly left over? */
   readonly ownsForeign: boolean;
   readonly sweepBuilds: (call: EngineCall) => Promise<number>;
 };
@@ -154,12 +154,13 @@ export function createCliEngine(of: CliEngine): Shared & { readonly sweepOnce: (
   };
 }
 
-// Names a run so that anybody who finds what it left behind can tell whether it is still going on: host, process, start time.
-// `codegenie.run=<run id>` is the label of every container.
+/** `codegenie.run=<run id>` is the label of every container. */
+const runLabel = 'codegenie.run';
 
-export const runLabel = 'codegenie.run';
-
-/** `<host>-<pid>.<start>-<random>`; fit for a container's name. */
+/**
+ * Names a run so that a later process that finds what it left behind can tell whether it still goes on: `<host>-<pid>.<start>-<random>`,
+ * fit for a container's name.
+ */
 export function makeRunId(): string {
   return `${hostTag()}-${process.pid}.${processStart(process.pid)}-${randomBytes(3).toString('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** What an engine's command said, for those who only need its text: what failed has none. */
+/** What the commands of either engine say: their text, their last words, how a build ended, what an image is. A command that failed has no text. */
 
 import { readFileSync } from 'node:fs';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../base/json.ts';
@@ -7,7 +7,7 @@ import type { ExecOutcome } from '../exec/exec.ts';
 import type { BuildOutcome, ImageConfig, ImageFacts } from './engine.ts';
 
 /** How much of an engine's last words is kept. */
-export const tailBytes = 4096;
+const tailBytes = 4096;
 
 /** Standard output of a command that ended with 0, trimmed; null for any other end. */
 export function textOf(outcome: ExecOutcome): string | null {
@@ -50,8 +50,7 @@ function tailOf(bytes: Uint8Array): string {
   return decodeLenient(bytes).slice(-tailBytes);
 }
 
-// How a build ended, by what its client exited with, what it printed, and the id it wrote.
-
+/** How a build ended, by what its client exited with, what it printed, and the id it wrote. */
 export function readBuildOutcome(outcome: ExecOutcome, log: BuildLog, idFile: string): BuildOutcome {
   if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
   if (outcome.kind === 'timed_out') return { kind: 'timed_out', log: log.text() };
@@ -60,9 +59,8 @@ export function readBuildOutcome(outcome: ExecOutcome, log: BuildLog, idFile: st
   return { kind: 'failed', stderrTail: log.tail() || complaintOf(outcome), step: log.step(), log: log.text() };
 }
 
-// What a build printed: its last part, bounded, and the step it had come to.
-
-export type BuildLog = {
+/** What a build printed: its last part, bounded, and the step it had come to. */
+type BuildLog = {
   readonly add: (line: string) => void;
   readonly text: () => string;
   /** The last characters that a slice may hold, of both streams: programs complain on either. */
@@ -106,15 +104,16 @@ export function createBuildLog(): BuildLog {
   };
 }
 
-// `image inspect` of either engine as the facts that are published. The digest is the id of the image's configuration, always with
-// its algorithm before it: podman leaves it out, and digests of manifests do not exist for what was built here.
-
 /** `sha256:<64 hex>`, or null for what is no digest. */
 export function normaliseDigest(id: string): string | null {
   const hex = id.trim().replace(/^sha256:/, '');
   return /^[0-9a-f]{64}$/.test(hex) ? `sha256:${hex}` : null;
 }
 
+/**
+ * `image inspect` of either engine as the facts that are published. The digest is the id of the image's configuration, always with
+ * its algorithm before it: podman leaves it out, and digests of manifests do not exist for what was built here.
+ */
 export function readImageFacts(inspected: JsonObject): ImageFacts | null {
   const digest = typeof inspected['Id'] === 'string' ? normaliseDigest(inspected['Id']) : null;
   if (digest === null) return null;

@@ -18,7 +18,7 @@ export type EngineCall = (
   },
 ) => Promise<ExecOutcome>;
 
-export const engineKinds = ['podman', 'docker'] as const;
+const engineKinds = ['podman', 'docker'] as const;
 export type EngineKind = (typeof engineKinds)[number];
 
 /** What every container gets, whatever else it gets; separate tokens of the command line. */
@@ -61,7 +61,7 @@ export type BuildOutcome =
   | { readonly kind: 'cancelled' };
 
 export type ContainerRequest = {
-  /** Ours, never text of the repository. */
+  /** A name that we made, never text of the repository. */
   readonly image: string;
   readonly name: string;
   readonly runId: string;
@@ -73,7 +73,7 @@ export type ContainerRequest = {
   readonly memoryMb: number;
   readonly pids: number;
   readonly cpus: number;
-  /** Seconds after which the engine itself ends it, should nobody be left who does; podman alone. An hour unless said otherwise. */
+  /** Seconds after which the engine itself ends it, should this process be gone; podman alone. An hour unless said otherwise. */
   readonly maxSeconds?: number;
   /** `host:container[:ro]`, for the docker method alone. */
   readonly volumes?: readonly string[];
@@ -138,15 +138,14 @@ export function latestImageRef(root: string): string {
   return `codegenie-trace:latest-${sha256Hex(root).slice(0, 12)}`;
 }
 
-// The flags every container is created with: what it may not do, and how much of the machine it may use.
-
-export type Limits = Pick<ContainerRequest, 'readOnly' | 'memoryMb' | 'pids' | 'cpus'>;
+type Limits = Pick<ContainerRequest, 'readOnly' | 'memoryMb' | 'pids' | 'cpus'>;
 /** What a limit is enforced by; where one is not delegated to this user, an engine refuses its flag. */
 export type Controller = 'memory' | 'pids' | 'cpu';
 
 /** Any `--ulimit` replaces the engine's defaults, so both are given (containers.md §2). */
 export const ulimitFlags = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096'] as const;
 
+/** The flags every container is created with: what it may not do, and how much of the machine it may use. */
 export function limitFlags(limits: Limits, refused: readonly Controller[] = []): readonly string[] {
   const memory = `${limits.memoryMb}m`;
   const given = (controller: Controller, ...flags: string[]) => (refused.includes(controller) ? [] : flags);

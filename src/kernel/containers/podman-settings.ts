@@ -137,9 +137,10 @@ function readState(storage: PrivateStorage, key: string): PodmanSettings | undef
   }
 }
 
-// One command of podman, in the storage that is ours and with the settings that work here. Never with the machine's or the user's
-// `containers.conf` and `mounts.conf`: what they mount into every container, or let it do, is meant for containers the user trusts.
-
+/**
+ * One command of podman, in our private storage and with the settings that work here. Never with the machine's or the user's
+ * `containers.conf` and `mounts.conf`: what they mount into every container, or let it do, is meant for containers the user trusts.
+ */
 export function podmanCall(
   exec: Pick<Exec, 'runAllowlisted'>,
   storage: PrivateStorage,

@@ -147,8 +147,8 @@ async function build(
   return readBuildOutcome(outcome, log, idFile);
 }
 
-// What a podman build leaves behind when it is killed: working containers with their mounts, and the program of a RUN line, which has
-// a session of its own and outlives everybody who started it. Both are found through the storage, and removed once no build is going
+// Builds. A podman build that is killed leaves working containers with their mounts, and the program of a RUN line, which has a session
+// of its own and outlives the processes that started it. Both are found through the storage, and removed once no build is going
 // on that they could belong to.
 //
 // Every build is on record, in a file, for as long as it runs. The containers are listed before the records are read: a build that
@@ -295,7 +295,7 @@ function kill(pid: number): void {
   }
 }
 
-// Keeps our storage small: every edit of a repository may be an image, and nobody else removes them. The images used last are kept, so
+// Images. Storage stays small: every edit of a repository may be an image, and no other program removes them. The images used last are kept, so
 // that going back and forth between branches builds nothing, and so is the one that is the latest of a repository.
 
 export const imagesKept = 20;

@@ -10,7 +10,7 @@ import { residentBytes } from '../base/processes.ts';
 import { truncate } from '../base/text.ts';
 import type { ExecHost, ExecOutcome, ScriptOptions } from './exec.ts';
 
-export type ConversationEnd = {
+type ConversationEnd = {
   readonly kind: 'ended';
   readonly why: 'closed' | 'cancelled' | 'timed_out' | 'out_of_memory' | 'answer_too_long' | 'exited' | 'not_started';
   /** For people, with the end of what it wrote to its error stream. */
@@ -19,7 +19,7 @@ export type ConversationEnd = {
 
 export type Conversation = {
   ask(line: string): Promise<{ readonly kind: 'line'; readonly line: string } | ConversationEnd>;
-  /** Resolves when nothing of the process is left, whoever ended it. */
+  /** Resolves when nothing of the process is left, whatever ended it. */
   readonly ended: Promise<ConversationEnd>;
   close(): Promise<void>;
 };

@@ -184,7 +184,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     const limited = { ...request, maxStdoutBytes: request.maxStdoutBytes ?? limits.externalStdoutBytes };
     const { kind, reason } = await sandbox();
     if (ready.tool.engine || kind === 'none') {
-      // Asked here and not before: what was there when somebody looked may be gone when the tool starts.
+      // Asked here and not before: a sandbox may be gone by the time the tool starts.
       return request.mustBeSandboxed === true
         ? { kind: 'sandbox_missing', tool: ready.name, reason: reason ?? 'not_wrapped' }
         : runPlain(ready, owner, args, limited);
@@ -250,7 +250,7 @@ export function createExecHost(options: ExecHostOptions): ExecHost {
     const tool = findTool(name);
     if (tool === undefined) return Promise.resolve({ name, version: 'absent', path: null });
     return readToolVersion(name, tool, resolve(name, tool), async (found, args) => {
-      // Some write to their home also when they are only asked for their version, and whoever asks may stand in the repository.
+      // Some tools write to their home also when only asked for their version, and the current directory may be the repository.
       const home = mkdtempSync(join(tmpdir(), 'codegenie-version-'));
       try {
         return await ask({ name, tool, found }, args, home);
@@ -323,7 +323,7 @@ function findSandboxFailure(outcome: ExecOutcome): string | undefined {
 
 /**
  * bwrap lists the mounts of the machine and visits each. A container engine that unmounts one in between makes it give up, before
- * the tool is started: that is nobody's fault, and goes by.
+ * the tool is started: the next try finds other mounts.
  */
 async function retrySandbox(run: () => Promise<ExecOutcome>): Promise<ExecOutcome> {
   for (let tries = 1; ; tries += 1) {
@@ -341,18 +341,19 @@ function findHome(home: string | undefined): string | null {
   }
 }
 
-// What has to be undone after a probe, whatever became of it: a container lives on when the client that made it is killed, and the
-// signal that killed the client would end the call that removes the container. So undoing is bound to no signal, happens exactly
-// once, and is waited for before the gather returns. An undo that fails is logged: it must not hide how the probe ended.
-
-export type Guards = {
+type Guards = {
   /** The answer undoes; so does the signal, and `undoAll`. */
   add(owner: { readonly name: string; readonly signal: AbortSignal }, undo: () => Promise<void>): () => Promise<void>;
   undoAll(): Promise<void>;
 };
 
+/**
+ * What has to be undone after a probe, whatever became of it: a container lives on when the client that made it is killed, and the
+ * signal that killed the client would end the call that removes the container. So undoing is bound to no signal, happens exactly
+ * once, and is waited for before the gather returns. An undo that fails is logged: it must not hide how the probe ended.
+ */
 export function createGuards(logger: Logger): Guards {
-  /** Also those that are being undone: whoever ends the gather waits for them. */
+  /** Also those that are being undone: the end of the gather waits for them. */
   const pending = new Set<() => Promise<void>>();
   return {
     add(owner, undo) {

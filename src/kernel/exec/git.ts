@@ -17,7 +17,7 @@ import { decodeLenient } from '../base/text.ts';
 import type { Environment } from './environment.ts';
 import type { ExecOutcome } from './exec.ts';
 
-export type GitStart = {
+type GitStart = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -27,13 +27,13 @@ export type GitStart = {
 };
 export type StartGit = (start: GitStart) => Promise<ExecOutcome>;
 
-export type GitOptions = {
+type GitOptions = {
   readonly timeoutS?: number | undefined;
   readonly maxStdoutBytes?: number | undefined;
   readonly stdin?: Uint8Array | undefined;
 };
 
-export type Git = {
+type Git = {
   /**
    * `start` adds the base environment and binds the caller's signal. The two preparing commands go through `prepare` instead,
    * so that one cancelled caller does not spoil them for the others.
@@ -106,7 +106,7 @@ function hardenSubcommand(subcommand: string, rest: readonly string[]): string[]
   return ['log', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--submodule=short', ...rest];
 }
 
-/** The ceiling keeps git from finding a repository above the root that somebody else put there. */
+/** The ceiling keeps git from finding a repository above the root, which another user may have put there. */
 function gitEnvironment(root: string): Record<string, string> {
   return {
     GIT_CONFIG_NOSYSTEM: '1',

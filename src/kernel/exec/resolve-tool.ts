@@ -1,7 +1,7 @@
 /**
  * Name of a tool → the absolute path that is spawned (gather.md §5, rule 3).
  * Order: `tools.<name>.path` of the user's config → a binary of our own dependencies → PATH without the entries that the
- * analysed repository, or anybody on the machine, could have filled.
+ * analysed repository, or any user of the machine, could have filled.
  *
  * `node` means the user's Node, whose version is a fact about the environment: PATH is asked first, our own pinned binary
  * (which npm puts on PATH too) is only the fallback.
@@ -72,7 +72,7 @@ function foundOnPath(name: string, path: string): ToolResolution {
   return found(behind.kind === 'program' ? behind.path : path);
 }
 
-/** PATH entries that are absolute, exist, are not writable by everybody, and are not inside the analysed repository. */
+/** PATH entries that are absolute, exist, are not writable by every user, and are not inside the analysed repository. */
 export function filterPath(path: string | undefined, root: string): readonly string[] {
   const kept: string[] = [];
   for (const entry of (path ?? '').split(delimiter)) {
@@ -193,16 +193,13 @@ function readManifest(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-// `~/.cargo/bin/rust-analyzer` is rustup under another name: it picks a toolchain by the directory it is started in, and may download
-// one. What is meant is the program of the user's default toolchain, which is found here without starting anything.
-
-export type RustupProxy =
+type RustupProxy =
   | { readonly kind: 'none' }
   | { readonly kind: 'program'; readonly path: string }
   /** The toolchain lacks the component. */
   | { readonly kind: 'absent' };
 
-export function findBehindRustup(path: string): RustupProxy {
+function findBehindRustup(path: string): RustupProxy {
   try {
     if (!isRustup(path)) return { kind: 'none' };
     const toolchain = findDefaultToolchain(path);

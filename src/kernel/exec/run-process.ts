@@ -6,17 +6,18 @@
  *
  * Over its cap a stream keeps its tail and the process goes on: the end of a long output is the part that says what went wrong.
  * A process that never stops writing is the "overflow" of rule 5: past `overflowBytes` on one stream its group is ended.
+ *
+ * Below: the groups that are alive, the lines of a stream, and the tail of a stream.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
-import { listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
+import { hasLiveMember, listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { ExecOutcome, OnInput, OnStart } from './exec.ts';
 
-export type StreamName = 'stdout' | 'stderr';
+type StreamName = 'stdout' | 'stderr';
 
 export type ProcessRequest = {
   readonly file: string;
@@ -27,7 +28,7 @@ export type ProcessRequest = {
   readonly maxStdoutBytes: number;
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array | undefined;
-  /** Standard input stays open, and is written to by whoever is given it here. */
+  /** Standard input stays open; this function gets what writes to it. */
   readonly onInput?: OnInput | undefined;
   /** Longer lines are cut; 1 MiB unless said otherwise. */
   readonly maxLineBytes?: number | undefined;
@@ -214,10 +215,7 @@ function stderrTail(stderr: TailBuffer): string {
   return decodeLenient(stderr.finish().subarray(-stderrTailBytes));
 }
 
-// The process groups that are alive. Groups are ended by the id held here, never by name, and none outlives this process:
-// if it exits with groups left, they are killed on the way out.
-
-export type ProcessGroup = {
+type ProcessGroup = {
   /** Id of the group, which is the pid of its leader. */
   readonly id: number;
   /** Begins SIGTERM, grace, SIGKILL. */
@@ -226,8 +224,8 @@ export type ProcessGroup = {
   readonly settled: Promise<unknown>;
 };
 
-export type ProcessGroups = {
-  /** The answer takes the group off the list again: from then on its id may belong to somebody else. */
+type ProcessGroups = {
+  /** The answer takes the group off the list again: from then on its id may belong to another. */
   add(group: ProcessGroup): () => void;
   list(): readonly number[];
   endAll(): Promise<void>;
@@ -236,6 +234,10 @@ export type ProcessGroups = {
 const alive = new Set<number>();
 let killsOnExit = false;
 
+/**
+ * The process groups that are alive. Groups are ended by the id held here, never by name, and none outlives this process: if it exits
+ * with groups left, they are killed on the way out.
+ */
 export function createProcessGroups(): ProcessGroups {
   const groups = new Set<ProcessGroup>();
   return {
@@ -258,49 +260,37 @@ export function createProcessGroups(): ProcessGroups {
   };
 }
 
-/** False when there is nobody left to signal. Windows has no groups: there the leader alone is signalled. */
+/** False when no process is left to signal. Windows has no groups: there the leader alone is signalled. */
 export function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(process.platform === 'win32' ? id : -id, signal);
     return true;
   } catch (error) {
-    // EPERM: somebody is there who has changed user; ESRCH: nobody is.
+    // EPERM: a process is there and has changed user; ESRCH: none is.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 /**
- * Is anybody of the group still running? An orphan that has ended stays a zombie until the machine's first process reaps it,
+ * Does any process of the group still run? An orphan that has ended stays a zombie until the machine's first process reaps it,
  * in some containers forever; a zombie can be signalled but does nothing, so it counts as gone.
  */
 export function isGroupAlive(id: number): boolean {
   if (!signalGroup(id, 0)) return false;
   if (process.platform !== 'linux') return true;
-  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isMember(entry, id));
-}
-
-function isMember(pid: string, group: number): boolean {
-  try {
-    // `pid (name) state parent group …`; the name may hold anything, a parenthesis too.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state, , memberOf] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return memberOf === String(group) && state !== 'Z' && state !== 'X';
-  } catch {
-    return false;
-  }
+  return hasLiveMember(id);
 }
 
 function killEveryGroup(): void {
   for (const id of alive) signalGroup(id, 'SIGKILL');
 }
 
-// Lines of a byte stream as they complete. A line longer than `maxLineBytes` is delivered cut, so no tool can fill memory.
-
-export type LineSplitter = { push(chunk: Buffer): void; end(): void };
+type LineSplitter = { push(chunk: Buffer): void; end(): void };
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
+/** Lines of a byte stream as they complete. A line longer than `maxLineBytes` is delivered cut, so no tool can fill memory. */
 export function createLineSplitter(onLine: (line: string) => void, maxLineBytes: number): LineSplitter {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
@@ -336,12 +326,9 @@ export function createLineSplitter(onLine: (line: string) => void, maxLineBytes:
   };
 }
 
-// A stream's memory: at most `cap` bytes however much arrives (gather.md §5, rule 6).
-// Up to the cap everything is kept. Over it the tail is, after a mark, and the total is exactly the cap.
-
 export const truncationMark = Buffer.from('...[TRUNCATED]...');
 
-export type TailBuffer = {
+type TailBuffer = {
   push(chunk: Uint8Array): void;
   /** Bytes seen so far, kept or not. */
   readonly seen: number;
@@ -352,6 +339,10 @@ export type TailBuffer = {
 
 const firstAllocation = 4096;
 
+/**
+ * A stream's memory: at most `cap` bytes however much arrives (gather.md §5, rule 6). Up to the cap everything is kept; over it the tail
+ * is, after a mark, and the total is exactly the cap.
+ */
 export function createTailBuffer(cap: number): TailBuffer {
   let seen = 0;
   // A ring of `ring.length` bytes; it grows by doubling until it has reached the cap, and only then wraps.

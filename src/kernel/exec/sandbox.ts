@@ -10,7 +10,7 @@ import { closeSync, existsSync, lstatSync, openSync, realpathSync, statSync } fr
 import { basename, dirname, join, resolve } from 'node:path';
 import { type FoundTool, isInside, readFirstLine } from './resolve-tool.ts';
 
-export type Sandbox = {
+type Sandbox = {
   /** False only for tools that were given hosts to reach. */
   readonly shareNetwork: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export type Sandbox = {
 };
 
 /** Home and temporary directory inside: a tool that cannot write temporary files may report "clean" after reading nothing. */
-export const sandboxHome = '/tmp/probe';
+const sandboxHome = '/tmp/probe';
 
 export function renderBwrapArgs(sandbox: Sandbox): string[] {
   return [
@@ -52,7 +52,7 @@ export function renderBwrapArgs(sandbox: Sandbox): string[] {
 }
 
 /** Home and the services' sockets; a home that does not exist cannot be mounted over, and one that is `/` must not be. */
-export function listEmptied(home: string | null): string[] {
+function listEmptied(home: string | null): string[] {
   return ['/run', ...(home === null || home === '/' ? [] : [home])].filter((path) => existsSync(path));
 }
 
@@ -73,9 +73,7 @@ export function renderSelfTestArgs(bwrap: string, home: string | null): string[]
   });
 }
 
-// What a sandbox for one call must show, hide and mask, found out by looking at the disk.
-
-export type SandboxRequest = {
+type SandboxRequest = {
   readonly root: string;
   /** Realpath of the user's home, null where there is none. */
   readonly home: string | null;
@@ -91,6 +89,7 @@ export type SandboxRequest = {
   readonly writable: readonly string[];
 };
 
+/** What a sandbox for one call must show, hide and mask, found out by looking at the disk. */
 export function planSandbox(request: SandboxRequest): Sandbox {
   const { root, home, tool } = request;
   const emptied = listEmptied(home);

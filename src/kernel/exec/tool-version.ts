@@ -1,4 +1,6 @@
 /**
+ * Which version of a tool this is, and which build.
+ *
  * The version a tool has now, asked once per binary and process, never throwing (gather.md §5, rule 8).
  * A tool that answers without a version (`gitleaks` built by `go install` does) is named by the hash of its binary; one that
  * fails to answer is `unknown`, which keeps its results out of the cache.
@@ -16,7 +18,7 @@ import type { FoundTool, ToolResolution } from './resolve-tool.ts';
 import { parseVersion, type Tool } from './tools.ts';
 
 /** Starts the tool with its version arguments, outside any repository. */
-export type AskVersion = (tool: FoundTool, args: readonly string[]) => Promise<ExecOutcome>;
+type AskVersion = (tool: FoundTool, args: readonly string[]) => Promise<ExecOutcome>;
 
 const versions = new Map<string, Promise<string>>();
 
@@ -73,7 +75,7 @@ function readPackagedVersion(path: string, packageName: string): string | undefi
   return undefined;
 }
 
-/** `<prefix>/lib/python3.11/site-packages/semgrep-1.2.3.dist-info` beside `<prefix>/bin/semgrep`; of two nobody knows which runs. */
+/** `<prefix>/lib/python3.11/site-packages/semgrep-1.2.3.dist-info` beside `<prefix>/bin/semgrep`; of two, either may be the one that runs. */
 function readInstalledVersion(path: string, packageName: string): string | undefined {
   const libraries = join(dirname(dirname(realpathSync(path))), 'lib');
   const found = listNames(libraries)
@@ -98,14 +100,13 @@ function fileIdentity(path: string): string {
   return `${ino}:${size}:${mtimeMs}`;
 }
 
-// Which build of a tool this is: 16 hex digits over its program file, or over what names an npm package, its entry file and the
-// packages it brings. Two builds with one version (a compiler upgraded beneath an indexer) are two tools.
-//
-// Memoised by the files' signatures: asking again costs a few stats, an upgrade is seen at once.
-
 const identities = new Map<string, string>();
 
-/** Undefined when a file of it cannot be read. */
+/**
+ * The build: 16 hex digits over its program file, or over what names an npm package, its entry file and the packages it brings. Two
+ * builds with one version (a compiler upgraded beneath an indexer) are two tools. Memoised by the files' signatures: asking again costs
+ * a few stats, an upgrade is seen at once. Undefined when a file of it cannot be read.
+ */
 export function readToolIdentity(path: string, npmPackage: string | undefined, isOwn = false): string | undefined {
   try {
     const program = realpathSync(path);

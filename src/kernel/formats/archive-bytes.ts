@@ -1,4 +1,7 @@
-/** Bytes in order, as the tar reader takes them: read exactly, or passed over. What goes wrong below is a value here. */
+/**
+ * The bytes of an archive in order, as the tar reader takes them: read exactly, or passed over; from a stream, from a file, unpacked.
+ * What goes wrong below is a value here.
+ */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -75,12 +78,10 @@ export async function readExactly(next: (count: number) => Promise<Uint8Array>, 
   return Buffer.concat(parts);
 }
 
-export function faultOf(error: unknown): string {
+function faultOf(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
 }
-
-// An archive on disk, of our own making: its bytes in order without reading what is passed over, and any range as a stream.
 
 export type ArchiveFile = {
   readonly size: number;
@@ -89,12 +90,13 @@ export type ArchiveFile = {
   range(start: number, length: number): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 };
-export type OpenedArchive =
+type OpenedArchive =
   | { readonly kind: 'opened'; readonly file: ArchiveFile }
   | { readonly kind: 'failed'; readonly fault: string };
 
 const chunkBytes = 256 * 1024;
 
+/** An archive on disk that this program wrote: its bytes in order without reading what is passed over, and any range as a stream. */
 export async function openArchiveFile(path: string): Promise<OpenedArchive> {
   let handle: FileHandle;
   try {
@@ -157,8 +159,7 @@ async function* readRange(handle: FileHandle, start: number, length: number): As
   }
 }
 
-// A stream as it was before it was packed: gzip and zstd are told by their first bytes, anything else is taken as it is.
-
+/** A stream as it was before it was packed: gzip and zstd are told by their first bytes, anything else is taken as it is. */
 export async function* decompress(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 /**
- * go.mod, line by line: one directive per line, or a block of them in parentheses.
+ * go.mod, line by line: one directive per line, or a block of them in parentheses. Hand-written: the grammar is small.
  *
  * Directives that say nothing about dependencies are passed over; one that is not known at all is noted, since the format grows.
  */

@@ -1,5 +1,6 @@
 /**
- * LCOV tracefiles as a line state machine: one record per `SF` … `end_of_record`, with its lines, functions and branches.
+ * LCOV tracefiles as a line state machine: one record per `SF` … `end_of_record`, with its lines, functions and branches. Hand-written:
+ * the format is a dozen kinds of lines, and half a report must not pass for a whole one.
  *
  * Promises: linear; a known line that cannot be read, a data line outside a record and a record without an end are malformed, so
  * that half a report is never taken for a whole one; unknown lines are noted as `unknown_line`. An empty file is an empty report.
@@ -16,7 +17,7 @@ import {
   parseText,
 } from './parse-outcome.ts';
 
-export type LcovFile = {
+type LcovFile = {
   /** As written: absolute, or relative to where the tests ran. */
   readonly path: string;
   /** `TN`, empty when the report does not tell tests apart. */
@@ -31,7 +32,7 @@ export type LcovFile = {
   }[];
 };
 
-export type LcovReport = { readonly files: readonly LcovFile[]; readonly totals: LcovTotals };
+type LcovReport = { readonly files: readonly LcovFile[]; readonly totals: LcovTotals };
 
 export function parseLcov(bytes: Uint8Array, limits: Pick<ParseLimits, 'maxBytes'>): ParseOutcome<LcovReport> {
   const text = parseText(bytes, limits);
@@ -83,9 +84,7 @@ function toFile({ path, testName, lines, functions, functionHits, branches }: Lc
   };
 }
 
-// The data lines of an LCOV record: one reader each, which answers whether the value could be read.
-
-export type LcovRecord = {
+type LcovRecord = {
   readonly path: string;
   readonly testName: string;
   readonly lines: { readonly line: number; readonly hits: number }[];
@@ -106,7 +105,7 @@ export type LcovRecord = {
 
 type Reader = (record: LcovRecord, value: string) => boolean;
 
-export function newRecord(path: string, testName: string): LcovRecord {
+function newRecord(path: string, testName: string): LcovRecord {
   return {
     path,
     testName,
@@ -119,7 +118,8 @@ export function newRecord(path: string, testName: string): LcovRecord {
   };
 }
 
-export const lcovReaders: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+/** The data lines of a record: one reader each, which answers whether the value could be read. */
+const lcovReaders: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['DA', readLine],
   ['FN', readFunction],
   ['FNDA', readFunctionHits],
@@ -214,13 +214,14 @@ function readCount(word: string): number | undefined {
   return Number(word);
 }
 
-// Totals of an LCOV report, counted from its data: each file once, even when several tests report it, and hit when any of them
-// hit it. What a record declares (`LF`, `LH` and their kin) is used only where it has no data of its own.
+type LcovTotal = { readonly found: number; readonly hit: number };
+type LcovTotals = { readonly lines: LcovTotal; readonly functions: LcovTotal; readonly branches: LcovTotal };
 
-export type LcovTotal = { readonly found: number; readonly hit: number };
-export type LcovTotals = { readonly lines: LcovTotal; readonly functions: LcovTotal; readonly branches: LcovTotal };
-
-export function countTotals(
+/**
+ * Totals of a report, counted from its data: each file once, even when several tests report it, and hit when any of them hit it. What a
+ * record declares (`LF`, `LH` and their kin) is used only where it has no data of its own.
+ */
+function countTotals(
   files: readonly LcovFile[],
   declaredBy: (index: number) => ReadonlyMap<string, number> | undefined,
 ): LcovTotals {

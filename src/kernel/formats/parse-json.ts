@@ -1,5 +1,8 @@
 /**
- * JSON within caps, for manifests, lockfiles and tool output.
+ * JSON within caps, for manifests, lockfiles and tool output; with comments and trailing commas, for tsconfig files and `bun.lock`.
+ *
+ * `JSON.parse` reads it. Hand-written is only what that cannot tell: depth before anything is built, repeated keys, and where a fault is in
+ * words that do not quote the file.
  *
  * Promises: never throws; depth is known before anything is built; `__proto__` is an own property like any other; every number
  * is finite; of duplicate keys the last one wins and each is noted as `duplicate_key`. Empty text is malformed. A BOM is allowed.
@@ -75,11 +78,11 @@ function noteDuplicates(text: string): ParseNote[] {
   }));
 }
 
-// JSON with comments and trailing commas: tsconfig files and `bun.lock`.
-//
-// A linear scanner blanks what JSON does not know, character for character, so that offsets and lines stay those of the file;
-// what remains is parsed as JSON with all its promises. Block comments do not nest, as in every reader of the format.
-
+/**
+ * JSON with comments and trailing commas. A linear scanner blanks what JSON does not know, character for character, so that offsets and
+ * lines stay those of the file; what remains is parsed as JSON with all its promises. Block comments do not nest, as in every reader of
+ * the format.
+ */
 export function parseJsonc(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<JsonObject> {
   const text = parseText(bytes, limits);
   if (!text.ok) return text;
@@ -154,17 +157,16 @@ function blankLines(text: string, start: number, end: number): string {
   return lines.map((line) => ' '.repeat(line.length)).join('\n');
 }
 
-// One linear pass over JSON text that knows strings from structure and nothing else.
-//
-// It answers what `JSON.parse` cannot: how deep the text nests, before anything is built from it, and how many members were
-// written, so that the caller can see that a duplicate key swallowed one. Not a validator: on text that is not JSON it still ends.
-
 export type JsonScan =
   | { readonly kind: 'too_deep' }
   /** `members` is exact for valid JSON: every colon outside strings belongs to one. */
   | { readonly kind: 'scanned'; readonly members: number };
 
-/** The root container has depth 0; scalars do not count. */
+/**
+ * One linear pass that knows strings from structure and nothing else: how deep the text nests, before anything is built from it, and how
+ * many members were written, so that the caller can see that a duplicate key swallowed one. The root container has depth 0; scalars do not
+ * count. Not a validator: on text that is not JSON it still ends.
+ */
 export function scanJson(text: string, maxDepth: number): JsonScan {
   let depth = -1;
   let members = 0;
@@ -197,12 +199,6 @@ function isEscaped(text: string, quote: number, open: number): boolean {
   while (at > open && text.charCodeAt(at) === 0x5c) at -= 1;
   return (quote - 1 - at) % 2 === 1;
 }
-
-// Where JSON text is wrong, and which keys it repeats: the slow, exact second look that runs only after `JSON.parse` has
-// failed or a member is missing.
-//
-// Strict RFC 8259 grammar, iterative, linear. Promise: `fault` is null exactly when `JSON.parse` accepts the text (a property
-// test compares them). The engine's own messages are not used: they differ between versions and quote the file.
 
 export type JsonFault = { readonly offset: number; readonly detail: string };
 export type DuplicateKey = { readonly offset: number; readonly key: string };

@@ -1,4 +1,6 @@
-/** What a parser answers. It never throws for what a file may contain: failures are values. */
+/**
+ * What every parser answers, and its first step from bytes to text. A parser never throws for what a file may contain: failures are values.
+ */
 
 import { decodeLenient } from '../base/text.ts';
 
@@ -33,10 +35,7 @@ export function malformed(detail: string, line?: number): { readonly ok: false; 
   return failedParse(line === undefined ? { kind: 'malformed', detail } : { kind: 'malformed', line, detail });
 }
 
-// Bytes to text: the first step of every parser, and the whole of it for formats that are read line by line.
-//
-// Promise: any bytes within the cap give a string. A BOM is dropped, invalid UTF-8 becomes U+FFFD.
-
+/** Any bytes within the cap give a string: a BOM is dropped, invalid UTF-8 becomes U+FFFD. */
 export function parseText(bytes: Uint8Array, limits: Pick<ParseLimits, 'maxBytes'>): ParseOutcome<string> {
   if (bytes.length > limits.maxBytes) {
     return failedParse({ kind: 'size_cap_exceeded', bytes: bytes.length, cap: limits.maxBytes });

@@ -20,14 +20,14 @@ import type {
   ScipSymbol,
 } from './scip.ts';
 
-export type ScipReadOptions = {
+type ScipReadOptions = {
   readonly maxBytes?: number;
   readonly maxDocumentBytes?: number;
   /** A document whose frame is whole and whose content is not: told here and left out. Without this it fails the file. */
   readonly onUndecodable?: (detail: string) => void;
 };
 
-export const scipLimits = { maxBytes: 4 * 1024 ** 3, maxDocumentBytes: 128 * 1024 ** 2, maxParts: 4_000_000 } as const;
+const scipLimits = { maxBytes: 4 * 1024 ** 3, maxDocumentBytes: 128 * 1024 ** 2, maxParts: 4_000_000 } as const;
 
 const CHUNK_BYTES = 1024 * 1024;
 /** How much is decoded between two turns of the event loop: a few milliseconds. */
@@ -79,7 +79,7 @@ export async function readScipAsync(
 type Scan = Generator<{ readonly part: ScipPart; readonly bytes: number }, ScipReadOutcome, undefined>;
 type FailureReason = Extract<ScipReadOutcome, { kind: 'failed' }>['reason'];
 
-/** Nobody reads it: it closes the file when a receiver throws. */
+/** Never read: it closes the file when a receiver throws. */
 const stopped = fail('undecodable', 'stopped');
 
 function fail(reason: FailureReason, detail: string): ScipReadOutcome {
@@ -260,22 +260,22 @@ function decodePart(decoder: PartDecoder, field: number, body: Buffer): DecodedP
   }
 }
 
-// The messages of scip.proto inside one top-level field, from bytes to values. Field numbers are those of the schema; what is not listed here is
+// Decoding: the messages of scip.proto inside one top-level field, from bytes to values. Field numbers are those of the schema; what is not listed here is
 // skipped, so an index of a newer tool still decodes. Nothing recurses with the input, no list grows past `MAX_ELEMENTS`, and whatever is not
-// a message throws: `read-index.ts` makes a value of that.
+// a message throws, and the scan above makes a value of that.
 //
-// This is the innermost loop of an import (a million occurrences a second): tags are compared as they stand in the file, number and wire
+// Hand-written: this is the innermost loop of an import (a million occurrences a second), so tags are compared as they stand in the file, number and wire
 // type in one, and every object is made by one literal.
 
 /** Occurrences, symbols, relationships and comments of one document. A file of 4 MiB cannot name more things than this. */
-export const MAX_ELEMENTS = 2_000_000;
+const MAX_ELEMENTS = 2_000_000;
 
 /** Well-formed, and more than anything real. */
-export class PartTooLarge extends Error {
+class PartTooLarge extends Error {
   override readonly name = 'PartTooLarge';
 }
 
-export type PartDecoder = {
+type PartDecoder = {
   readonly metadata: (bytes: Buffer) => ScipMetadata;
   readonly document: (bytes: Buffer) => ScipDocument;
   readonly symbol: (bytes: Buffer) => ScipSymbol;
@@ -289,10 +289,10 @@ type Decoding = {
   left: number;
 };
 
-/** Shared by every occurrence without one; nobody may write to a range. */
+/** Shared by every occurrence without one; ranges are never written to. */
 const noRange: readonly number[] = Object.freeze([]);
 
-export function createPartDecoder(): PartDecoder {
+function createPartDecoder(): PartDecoder {
   const strings = createStringCache();
   const begin = (bytes: Buffer): Decoding => ({ bytes, reader: new BinaryReader(bytes), strings, left: MAX_ELEMENTS });
   return {
@@ -546,13 +546,13 @@ function skip({ reader }: Decoding, tag: number): void {
   reader.skip(tag & 7, tag >>> 3);
 }
 
-// Strings of an index file, decoded once each as far as possible. The same symbol is spelled at every reference to it, so most strings of an
-// index repeat ones just seen; giving back the same JavaScript string saves the decoding, the memory, and the hashing of whoever looks it up
-// in a map next. It is a cache and no promise: two equal strings may still be two objects.
+// Strings: decoded once each as far as possible. The same symbol is spelled at every reference to it, so most strings of an
+// index repeat ones just seen; giving back the same JavaScript string saves the decoding, the memory, and the hashing of the next
+// look-up in a map. It is a cache and no promise: two equal strings may still be two objects.
 //
 // Bytes that are not UTF-8 become U+FFFD and set `bad` (R20: real indexes hold lone surrogates).
 
-export type StringCache = {
+type StringCache = {
   readonly slots: (string | undefined)[];
   /** Was anything decoded since this was last cleared that was not UTF-8? */
   bad: boolean;
@@ -563,11 +563,11 @@ const SLOTS = 1 << 16;
 /** Longer ones are documentation and text, which do not repeat, and would make the size of the cache the file's to choose. */
 const MAX_CACHED_BYTES = 1024;
 
-export function createStringCache(): StringCache {
+function createStringCache(): StringCache {
   return { slots: new Array<string | undefined>(SLOTS).fill(undefined), bad: false };
 }
 
-export function decodeString(cache: StringCache, bytes: Buffer, start: number, end: number): string {
+function decodeString(cache: StringCache, bytes: Buffer, start: number, end: number): string {
   const length = end - start;
   if (length === 0) return '';
   if (length > MAX_CACHED_BYTES) return decodeUtf8(cache, bytes, start, end);

@@ -1,5 +1,6 @@
 /**
- * requirements.txt: the packages that are named, with their version specifiers.
+ * requirements.txt: the packages that are named, with their version specifiers. Hand-written: the one complete reader is
+ * pip's own, in Python.
  *
  * Markers, hashes and extras are understood and dropped. What names no package here is noted, never guessed: `nested_file` (a
  * `-r` or `-c` line), `option` (any other option line), `unnamed_requirement` (a bare path or URL).

@@ -1,4 +1,6 @@
 /**
+ * What happens to an index file after its indexer wrote it.
+ *
  * An index without secrets: what is kept of an indexer's output and what a gather may publish (gather.md §7.3). Every string passes the
  * caller's redactor, except the text of documents, which is left out: positions stay true, and the source is on disk. Fields that we do not
  * know are not written, so nothing unread gets through. Equal strings stay equal, so occurrences still find their symbols. A document that
@@ -19,9 +21,9 @@ import {
 } from './scip.ts';
 import { createScipFile, encodeScip } from './write-scip.ts';
 
-export type RedactText = (text: string) => string;
+type RedactText = (text: string) => string;
 
-/** For whoever knows more than a text shows: which words are secrets here, though they may be parts of names elsewhere. */
+/** For a caller who knows more than a text shows: which words are secrets here, though they may be parts of names elsewhere. */
 export type Redactors = {
   /** Comments. */
   readonly text: RedactText;
@@ -34,7 +36,7 @@ export type Redactors = {
 };
 
 type Failed = Extract<ScipReadOutcome, { kind: 'failed' }>;
-export type ScipRedaction =
+type ScipRedaction =
   | { readonly kind: 'redacted'; readonly documents: number; readonly dropped: number; readonly bytes: number }
   | Failed;
 
@@ -151,10 +153,11 @@ function redactSymbolText(symbol: string, redactName: RedactText, redactPath: Re
   return redactPath(redacted) === redacted ? redacted : asText;
 }
 
-// Describes, at the end of an index, every symbol that its documents speak of and do not describe: that it is one of somebody else. The
-// format asks for it, and `scip lint` looks; neither of the indexers for TypeScript does it. Fields of a message may come in any order
-// and any number, so nothing that is there is written again.
-
+/**
+ * Describes, at the end of an index, every symbol that its documents speak of and do not describe: that it is an external one. The
+ * format asks for it, and `scip lint` looks; neither of the indexers for TypeScript does it. Fields of a message may come in any order
+ * and any number, so nothing that is there is written again.
+ */
 export function addExternals(path: string): ScipReadOutcome {
   const described = new Set<string>();
   const named = new Set<string>();

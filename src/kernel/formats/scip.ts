@@ -63,7 +63,7 @@ export type ScipReadOutcome =
 /** SCIP's own bits. */
 export const roleBits = { definition: 1, import: 2, write: 4, read: 8, generated: 16, test: 32, forward: 64 } as const;
 
-// SCIP's own spelling of a symbol, both ways. The grammar is the one beside `message Symbol` in scip.proto:
+// Symbols: SCIP's own spelling, both ways. The grammar is the one beside `message Symbol` in scip.proto:
 //
 // symbol  = scheme ' ' manager ' ' package ' ' version ' ' descriptor+  |  'local ' id
 // fields before the descriptors write a space as two and nothing as '.'; names that are not plain stand in backticks, a backtick as two.
@@ -242,9 +242,7 @@ function readName(text: string, start: number): { text: string; next: number } |
   return name === undefined ? undefined : { text: name, next: start + name.length };
 }
 
-// SCIP's numbers for what a symbol is (`SymbolInformation.Kind`), as words. Numbers that are newer than this list have no word.
-
-/** Position = number; 0 is unspecified. */
+/** SCIP's numbers for what a symbol is (`SymbolInformation.Kind`) as words: position = number; 0 is unspecified. */
 const words: readonly (string | null)[] = [
   null,
   'array',
@@ -335,6 +333,7 @@ const words: readonly (string | null)[] = [
   'concept',
 ];
 
+/** Numbers that are newer than the list have no word. */
 export function kindName(kind: number): string | null {
   return words[kind] ?? null;
 }
@@ -373,8 +372,7 @@ export function signatureOf({
 /** Where the TypeScript compiler cut a type. */
 export const cutDots = /\.\.\.(?![\p{ID_Start}$_[({'"`\\.])/u;
 
-// What a symbol says of which nothing is known: the format has no absent fields.
-
+/** What a symbol says of which nothing is known: the format has no absent fields. */
 export const blankSymbol: Omit<ScipSymbol, 'symbol'> = {
   documentation: [],
   relationships: [],

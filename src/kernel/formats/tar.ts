@@ -1,5 +1,6 @@
 /**
- * Reads a tar archive as a stream and extracts nothing: each entry is offered, and its bytes go to whoever wants them.
+ * Reads a tar archive as a stream and extracts nothing: each entry is offered, and its bytes go to the caller's sink if it wants them.
+ * Hand-written, because its caps and never throwing are the point; `tar-stream` and `modern-tar` report faults as errors of the stream.
  *
  * Promises: never throws for what an archive may hold; memory is bounded by the caps and by what the caller keeps; a path that is
  * offered is relative, without `.`, `..` or empty segments. Understood: ustar, GNU long names, pax, base-256 sizes, sparse files as far as
@@ -25,7 +26,7 @@ export type EntrySink = {
   /** Called once, unless the archive ends within the entry. */
   end(): void;
 };
-export type OnTarEntry = (entry: TarEntry) => EntrySink | null;
+type OnTarEntry = (entry: TarEntry) => EntrySink | null;
 
 /** Shared by all archives of one image: what is left of the caps. */
 export type TarBudget = { entries: number; bytes: number };
@@ -40,12 +41,12 @@ export const tarFaults = [
   'too_many_bytes',
   'unreadable',
 ] as const;
-export type TarFault = (typeof tarFaults)[number];
+type TarFault = (typeof tarFaults)[number];
 export type TarOutcome =
   | { readonly kind: 'read'; readonly entries: number; readonly unsafePaths: number }
   | { readonly kind: 'failed'; readonly fault: TarFault; readonly detail: string | null };
 
-export const extendedHeaderBytes = 1024 * 1024;
+const extendedHeaderBytes = 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
 export async function readTar(source: ByteSource, budget: TarBudget, onEntry: OnTarEntry): Promise<TarOutcome> {
@@ -186,12 +187,12 @@ function failed(fault: TarFault, detail: string | null = null): TarOutcome {
   return { kind: 'failed', fault, detail };
 }
 
-// One block of a tar header: ustar, GNU and the older form before both. Total: a block that is no header says why, and every number
+// Header blocks: ustar, GNU and the older form before both. Total: a block that is no header says why, and every number
 // in a header that is believed is a safe integer.
 
-export const blockBytes = 512;
+const blockBytes = 512;
 
-export type TarHeader = {
+type TarHeader = {
   readonly name: string;
   readonly linkName: string;
   /** As the block says; extended headers may overrule it. */
@@ -201,12 +202,12 @@ export type TarHeader = {
   /** An old GNU sparse file whose map goes on in further blocks. */
   readonly mapContinues: boolean;
 };
-export type HeaderBlock =
+type HeaderBlock =
   | { readonly kind: 'header'; readonly header: TarHeader }
   | { readonly kind: 'zero' }
   | { readonly kind: 'bad'; readonly reason: 'bad_checksum' | 'bad_number' };
 
-export function parseTarHeader(block: Uint8Array): HeaderBlock {
+function parseTarHeader(block: Uint8Array): HeaderBlock {
   if (block.every((byte) => byte === 0)) return { kind: 'zero' };
   if (!hasValidChecksum(block)) return { kind: 'bad', reason: 'bad_checksum' };
   const size = parseNumber(block.subarray(124, 136));
@@ -229,7 +230,7 @@ export function parseTarHeader(block: Uint8Array): HeaderBlock {
 }
 
 /** Bytes up to the first NUL. */
-export function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   return decodeLenient(end < 0 ? bytes : bytes.subarray(0, end));
 }
@@ -262,9 +263,7 @@ function hasValidChecksum(block: Uint8Array): boolean {
   return stated === unsigned || stated === signed;
 }
 
-// The records of a pax extended header that decide what an entry is: `<length> <key>=<value>\n`, the length counting itself. Total; null
-// for anything else. Other records are checked and dropped, so that what is remembered does not grow with the archive.
-
+/** Records of a pax header that decide what an entry is; others are checked and dropped, so that memory does not grow with the archive. */
 const understood: ReadonlySet<string> = new Set([
   'path',
   'linkpath',
@@ -274,7 +273,8 @@ const understood: ReadonlySet<string> = new Set([
   'GNU.sparse.name',
 ]);
 
-export function parsePaxRecords(bytes: Uint8Array): ReadonlyMap<string, string> | null {
+/** `<length> <key>=<value>\n`, the length counting itself. Total; null for anything else. */
+function parsePaxRecords(bytes: Uint8Array): ReadonlyMap<string, string> | null {
   const records = new Map<string, string>();
   let at = 0;
   while (at < bytes.length) {
@@ -294,9 +294,7 @@ export function parsePaxRecords(bytes: Uint8Array): ReadonlyMap<string, string> 
   return records;
 }
 
-// A sink that keeps an entry's bytes up to a cap: cut there, or thrown away where a part of them would mislead.
-
-/** `onBytes` gets the whole entry, or null if it is longer than `maxBytes`. */
+/** A sink that keeps an entry's bytes up to a cap. `onBytes` gets the whole entry, or null if it is longer than `maxBytes`. */
 export function collectWhole(maxBytes: number, onBytes: (bytes: Uint8Array | null) => void): EntrySink {
   const parts: Uint8Array[] = [];
   let have = 0;
@@ -311,7 +309,7 @@ export function collectWhole(maxBytes: number, onBytes: (bytes: Uint8Array | nul
   };
 }
 
-/** `onBytes` gets the first `maxBytes`. */
+/** As `collectWhole`, cut at the cap: `onBytes` gets the first `maxBytes`. */
 export function collectHead(maxBytes: number, onBytes: (bytes: Uint8Array) => void): EntrySink {
   const parts: Uint8Array[] = [];
   let have = 0;

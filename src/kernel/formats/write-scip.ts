@@ -13,7 +13,7 @@ export function encodeScip(parts: Iterable<ScipPart>): Uint8Array {
   return writer.finish();
 }
 
-export type ScipFile = {
+type ScipFile = {
   write(part: ScipPart): void;
   /** Parts that `encodeScip` encoded. */
   append(encoded: Uint8Array): void;

@@ -1,7 +1,7 @@
 /**
  * YAML 1.2 within caps, for CI files, manifests and everything authored by hand.
  *
- * Promises: never throws; plain JSON values only (yaml-values.ts says how each scalar is read); unknown tags have no effect and
+ * Promises: never throws; plain JSON values only (`toJsonValue` says how each scalar is read); unknown tags have no effect and
  * are noted as `unknown_tag`; duplicate keys are malformed; aliases are bounded; depth is bounded before anything recurses.
  * Templates that merely look like YAML (helm) are not YAML: their caller cuts them apart first.
  */
@@ -85,7 +85,7 @@ function noteTags(document: YamlDocument, text: string, notes: ParseNote[]): voi
   }
 }
 
-// YAML text to the library's documents, one after the other, with every way of exhausting the process closed.
+// Documents: YAML text to the library's documents, one after the other, with every way of exhausting the process closed.
 //
 // The library would build a tree of any depth (its composer recurses), remember every error of a file, and keep about 500 bytes
 // per token. Its parts are therefore driven by hand, token by token: nesting is seen on the parser's own stack while the text is
@@ -102,7 +102,7 @@ type Failed = { readonly ok: false; readonly failure: ParseFailure };
 // Enough for 10 MiB of ordinary YAML in one document; a list of commas reaches it after 4 MB.
 const maxTokens = 4_000_000;
 
-// Loading takes 30 ms, and most lockfiles never need it (block-yaml.ts).
+// Loading takes 30 ms, and most lockfiles never need it (lock-yaml.ts).
 const load = createRequire(import.meta.url);
 export function loadYaml(): typeof YamlLibrary {
   return load('yaml') as typeof YamlLibrary;
@@ -120,7 +120,7 @@ export function eachYamlDocument(
   const composer = new yaml.Composer({
     // A schema object rather than a name: a `%YAML 1.1` directive cannot bring back dates, sets or binary.
     schema: new yaml.Schema({ schema: options.scalars === 'core' ? 'core' : 'failsafe', resolveKnownTags: false }),
-    // Pairwise comparison inside the library is quadratic; yaml-values.ts looks for duplicates itself.
+    // Pairwise comparison inside the library is quadratic; `toJsonValue` looks for duplicates itself.
     uniqueKeys: false,
     prettyErrors: false,
   });
@@ -149,7 +149,7 @@ export function eachYamlDocument(
     return null;
   };
 
-  // The document itself and the scalar being read also stand on the stack; the exact check follows in yaml-values.ts.
+  // The document itself and the scalar being read also stand on the stack; the exact check follows in `toJsonValue`.
   const maxStack = options.maxDepth + 3;
   try {
     for (const lexeme of lexer.lex(text)) {
@@ -206,7 +206,7 @@ function offsetOf(source: unknown): number {
   return Number((source as { readonly offset?: unknown }).offset ?? 0);
 }
 
-// A composed YAML document as plain JSON values.
+// Values: a composed document as plain JSON.
 //
 // Promises: nothing but JSON comes out. Keys are strings, as written (`8080: x` has the key `8080`); a collection as a key is
 // malformed. Timestamps are strings, since the core schema has none, and so are `.inf` and `.nan`: JSON has no such numbers, and
@@ -348,16 +348,15 @@ function isMergeable(value: Json): boolean {
   return isJsonObject(value) || (Array.isArray(value) && value.every((item) => isJsonObject(item)));
 }
 
-// The YAML between two `---` lines at the top of a Markdown file, and where the body begins.
-//
-// `bodyOffset` counts UTF-8 bytes of the text that was given; a BOM at its start belongs to it, a BOM that the decoder has
-// already dropped cannot. The front matter itself is not parsed here.
-
 export type Frontmatter =
   | { readonly kind: 'none'; readonly bodyOffset: 0 }
   | { readonly kind: 'unterminated' }
   | { readonly kind: 'found'; readonly yaml: string; readonly bodyOffset: number };
 
+/**
+ * The YAML between two `---` lines at the top of a Markdown file, which is not parsed here, and where the body begins: `bodyOffset` counts
+ * UTF-8 bytes of the text that was given; a BOM at its start belongs to it, a BOM that the decoder has already dropped cannot.
+ */
 export function splitFrontmatter(text: string): Frontmatter {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const first = lineFrom(text, start);

@@ -132,14 +132,14 @@ function findClosingQuote(text: string, start: number, quote: string): number {
   return text.length;
 }
 
-// What stands where a secret would stand and is none: references, samples, types, code (gather.md §7.3 note 1).
+// Exemptions: what stands where a secret would stand and is none: references, samples, types, code (gather.md §7.3 note 1).
 // Only the classes that recognise a secret by its surroundings ask; a token known by its own letters has no exemptions.
 
 const references = /\$?\{\{[^{}]*\}\}|\$\{[^{}]*\}|<[^<>]*>/g;
 const environmentLookup = /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|System\.getenv|Deno\.env|ENV\[)/;
 const shellExpansion = /^\$(?:\(|[A-Z_][A-Z0-9_]*$)/;
 /** Shortest value that counts as secret; what remains beside references must be as long to count. */
-export const MIN_VALUE_CHARS = 8;
+const MIN_VALUE_CHARS = 8;
 
 /** `${…}`, `{{…}}`, `<…>`, `process.env…` and their like: the value is somewhere else. */
 export function isReference(value: string): boolean {
@@ -167,12 +167,12 @@ export function isPrimitiveType(value: string): boolean {
 }
 
 /** `SyntaxToken`, `vscode.CancellationToken`: a capitalised word in mixed case without digits, where an annotation may stand. */
-export function isTypeName(value: string): boolean {
+function isTypeName(value: string): boolean {
   return /^(?:[A-Za-z_$]{1,64}\.){0,4}[A-Z][A-Z]{0,8}[a-z][A-Za-z]{0,64}(?:\[\])?$/.test(value);
 }
 
 /** `^4.0.0 || ^5.0.0`, `npm:x@1.2.3`: what a manifest assigns to packages such as `js-tokens`. */
-export function isVersionRange(value: string): boolean {
+function isVersionRange(value: string): boolean {
   return /^(?:npm:|workspace:|[~^]?v?[0-9]{1,6}\.[0-9]{1,6}\.|[<>]=? ?[0-9])/.test(value);
 }
 

@@ -31,7 +31,7 @@ import {
   urlCredentials,
 } from './patterns.ts';
 
-export type SecretSpan = Span & { readonly class: SecretClass };
+type SecretSpan = Span & { readonly class: SecretClass };
 
 /** No pattern is shorter than `a://:b@c`. */
 const MIN_TEXT_CHARS = 8;

@@ -10,7 +10,7 @@ import { CONSTANT_FINGERPRINT, constantFingerprintClasses, type SecretClass } fr
 /** Never leaves memory: with the class and length beside it, a fingerprint says more than it should. */
 export type SecretFinding = { readonly class: SecretClass; readonly fingerprint: string; readonly length: number };
 
-export type RedactedString = { readonly text: string; readonly findings: readonly SecretFinding[] };
+type RedactedString = { readonly text: string; readonly findings: readonly SecretFinding[] };
 
 /**
  * A replacement can uncover an edge at which the next pass matches: `npm_…AKIA…` holds an AWS id only once the npm token is gone.

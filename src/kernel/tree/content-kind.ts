@@ -17,7 +17,7 @@ export function isSecretBearing(path: string, hasGrammar: boolean): boolean {
 
 export type Eol = 'lf' | 'crlf' | 'mixed' | 'odd' | 'none';
 
-export type DecodedText =
+type DecodedText =
   | { readonly kind: 'text'; readonly text: string; readonly bom: boolean; readonly isAscii: boolean }
   | { readonly kind: 'skip'; readonly reason: 'binary' | 'encoding' | 'lfs' };
 

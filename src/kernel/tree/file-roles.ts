@@ -1,5 +1,5 @@
 /**
- * Files that nobody here wrote by hand, told by their names: vendored copies and generated output.
+ * What part a file has in its repository, told by its name alone: vendored copies, generated output, fixtures, tests.
  * They are counted apart from a repository's own code; headers inside files are another matter (`generated_code`, the code plane).
  */
 
@@ -18,7 +18,7 @@ export function isFixturePath(path: string): boolean {
   return hasDirectory(path, fixtureDirectories);
 }
 
-/** A manifest there says nothing about this repository: somebody else's code, or a sample. */
+/** A manifest there says nothing about this repository: another project's code, or a sample. */
 export function isForeignManifest(path: string): boolean {
   return isVendoredPath(path) || isFixturePath(path);
 }
@@ -62,8 +62,7 @@ const generatedName = new RegExp(
   's',
 );
 
-// What counts as a test file, by name alone (probes.md, test_inventory); language counts and the test inventory agree because of it.
-
+/** By name alone (probes.md, test_inventory): language counts and the test inventory agree because both ask here. */
 export function isTestFile(path: string): boolean {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);

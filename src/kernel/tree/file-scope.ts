@@ -1,4 +1,8 @@
-/** The user's tree as the rest of the program sees it. */
+/**
+ * Every file in scope: listed from git's index and status where there is git, by walking where there is none, and asked by path or glob.
+ * Promise: no link is followed, nothing outside the root is touched, `.git` and the data dir are never entered, and what could not be
+ * looked at is in `gaps`.
+ */
 
 import { compareCodeUnits } from '../base/json.ts';
 import type { Exec } from '../exec/exec.ts';
@@ -29,10 +33,6 @@ export interface FileScope {
   /** Names that are not UTF-8 and directories that could not be read: what this listing does not know. */
   readonly gaps: readonly { readonly path: string; readonly reason: string }[];
 }
-
-// Lists every file in scope: from git's index and status where there is git, by walking where there is none.
-// Promise: no link is followed, nothing outside the root is touched, `.git` and the data dir are never entered, and what could
-// not be looked at is in `gaps`.
 
 export type Listing = {
   readonly scope: FileScope;
@@ -128,7 +128,7 @@ async function listWithGit(
   };
 }
 
-export function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly string[] } {
+function parseIndex(output: Buffer): { paths: string[]; invalidNames: readonly string[] } {
   const { records, invalid } = splitNul(output);
   const paths: string[] = [];
   let previous: string | undefined;
@@ -143,8 +143,7 @@ export function parseIndex(output: Buffer): { paths: string[]; invalidNames: rea
   return { paths, invalidNames: invalid.map((record) => escapeName(nameOf(record))) };
 }
 
-// A listing that answers glob questions in time proportional to the answer for the shapes probes ask in.
-
+/** A listing that answers glob questions in time proportional to the answer for the shapes probes ask in. */
 export function createFileScope(root: string, unsorted: readonly ScopeFile[], gaps: FileScope['gaps']): FileScope {
   const files = [...unsorted].sort(byPathOrder);
   const byPath = new Map(files.map((file) => [file.path, file]));

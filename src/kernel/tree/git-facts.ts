@@ -1,4 +1,7 @@
-/** HEAD, branch and what is uncommitted, from one `git status` and the local configuration. */
+/**
+ * What git says of a work tree: HEAD, branch and what is uncommitted, from one `git status` and the local configuration; and signatures
+ * that change with it, which start no process and open nothing but small regular files.
+ */
 
 import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
@@ -18,7 +21,7 @@ export type GitFacts = {
   readonly originUrl: string | null;
 };
 
-export type GitStatus = {
+type GitStatus = {
   readonly facts: GitFacts;
   /** Untracked files that git does not ignore. */
   readonly untracked: readonly string[];
@@ -53,7 +56,7 @@ export async function readGitStatus(git: Exec['git']): Promise<GitStatus | undef
 
 export const noGitFacts: GitFacts = { state: 'none', commit: null, branch: null, dirtyFiles: [], originUrl: null };
 
-export function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
+function parseStatus(output: Buffer, originUrl: string | null): GitStatus {
   let commit: string | null = null;
   let branch: string | null = null;
   const dirty: string[] = [];
@@ -115,11 +118,12 @@ function findOriginUrl(config: Buffer): string | null {
   return null;
 }
 
-// A value that changes with a checkout, a commit or an `add` (code-plane.md §2, tripwire): the text of HEAD and the stat signatures
-// of the ref it names and of git's index. Starts no process and opens nothing but small regular files.
-
 const headBytes = 4096;
 
+/**
+ * A value that changes with a checkout, a commit or an `add` (code-plane.md §2, tripwire): the text of HEAD and the stat signatures
+ * of the ref it names and of git's index.
+ */
 export function gitSignature(root: string): string {
   const directory = gitDirectory(root);
   return [headSignature(root), signatureOf(`${directory}/index`)].join('\0');
@@ -149,7 +153,7 @@ export function signatureOf(file: string): string {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found === undefined ? 'absent' : `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
   } catch (error) {
-    // A path that somebody wrote into `.git`, or folders that cannot be entered.
+    // A path that was written into `.git` by hand, or folders that cannot be entered.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     return code;

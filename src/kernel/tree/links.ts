@@ -6,14 +6,18 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
-export type LinkEnd =
+type LinkEnd =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'directory' | 'outside_root' | 'forbidden' | 'dangling' | 'loop' };
 
-/** `root` is a real path. A link to a regular file is answered with that file's own root-relative path. */
+/**
+ * `root` is a real path. A link to a regular file is answered with that file's own root-relative path. A `.git` is forbidden wherever it
+ * lies: repositories hold others.
+ */
 export function resolveLink(root: string, path: string): LinkEnd {
   try {
     const target = realpathSync(`${root}/${path}`);
+    // Both sides are real paths, so what `relative` says is where the file is.
     const inside = relative(root, target).split(sep).join('/');
     const names = inside.split('/');
     if (isAbsolute(inside) || names[0] === '..') return { kind: 'outside_root' };
@@ -29,21 +33,7 @@ export function resolveLink(root: string, path: string): LinkEnd {
   }
 }
 
-// Where a symbolic link ends, asked without opening anything.
-
-/** Does the link at `root/path` lead, through however many links, to a regular file below the root and outside `.git`? */
+/** Does the link at `root/path` lead, through however many links, to a regular file below the root that may be read? */
 export function linkStaysInside(root: string, path: string): boolean {
-  try {
-    const target = realpathSync(`${root}/${path}`);
-    // Both sides are real paths, so what `relative` says is where the file is.
-    const inside = relative(root, target);
-    const [first] = inside.split(sep);
-    if (inside === '' || isAbsolute(inside) || first === '..' || first === '.git' || first === '.codegenie')
-      return false;
-    return lstatSync(target).isFile();
-  } catch (error) {
-    // Dangling, looping or unreadable: it leads nowhere we know of.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return false;
-  }
+  return resolveLink(root, path).kind === 'file';
 }

@@ -185,7 +185,7 @@ function problemOf(question: string, outcome: ExecOutcome): string | undefined {
   }
 }
 
-/** Git as it was, but for an answer that nobody waits for any more. */
+/** The same git; a cancelled answer throws, so that no caller takes it for an empty listing. */
 function orCancelled(git: Exec['git']): Exec['git'] {
   return async (args, options) => {
     const outcome = await git(args, options);

@@ -1,8 +1,10 @@
 /**
+ * Patterns over paths, of two grammars: globs and ignore files. Hand-written, because repositories write both: picomatch compiles them
+ * to backtracking regular expressions, and here a match has a bound (`matchSegments`).
+ *
  * Globs over root-relative POSIX paths: anchored, case-sensitive, leading dots match like any other character.
  * `**` any number of directories · `*` and `?` within one name · `{a,b}` alternatives · `[abc]`, `[!a-z]`, `[[:digit:]]` classes ·
  * `\x` literally x. A malformed glob (an open bracket or brace) matches its own text.
- * Repositories write globs too, so no regular expressions: `glob-pattern.ts` says what a match can cost at most.
  */
 
 const maxAlternatives = 256;
@@ -100,7 +102,7 @@ function findBraceGroup(glob: string): BraceGroup | undefined {
   return { start: found.start, end: found.end + 1, choices };
 }
 
-// The gitignore grammar, for `.cplignore` everywhere and for `.gitignore` where there is no git to ask. Two readings of one rule:
+// Ignore files: the gitignore grammar, for `.cplignore` everywhere and for `.gitignore` where there is no git to ask. Two readings of one rule:
 // `judgeIgnore` is `.cplignore`'s, where a line speaks for a directory and all below it and the last matching line wins;
 // `judgeEntry` is git's, where a line speaks for the entry alone and nothing below an ignored directory can come back.
 
@@ -211,7 +213,7 @@ function trimUnescapedSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-// One brace-free pattern as a list of segments, and the match. `glob.ts` and `ignore-rules.ts` are its two grammars.
+// What both grammars become: one brace-free pattern as a list of segments, and the match.
 // Promise: no recursion and no backtracking beyond the last star. A name of n characters costs at most n² steps and a path of
 // s segments at most s² names, whatever the pattern is and however long it is.
 

@@ -8,9 +8,9 @@ import { assert } from '../base/assert.ts';
 
 declare const byteOffset: unique symbol;
 export type ByteOffset = number & { readonly [byteOffset]: true };
-export type LineColumn = { readonly line: number; readonly column: number };
+type LineColumn = { readonly line: number; readonly column: number };
 
-export interface Positions {
+interface Positions {
   readonly lineCount: number;
   toLineColumn(offset: ByteOffset): LineColumn;
   toByteOffset(position: LineColumn): ByteOffset;

@@ -1,9 +1,9 @@
-/** Finds the repository root: the real path of the work tree, or of the plain directory that was named. */
+/** The repository root: the real path of the work tree, or of the plain directory that was named; and paths below it. */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-export type RootOutcome =
+type RootOutcome =
   | { readonly kind: 'root'; readonly root: string; readonly isGit: boolean; readonly enclosing: string | null }
   | { readonly kind: 'missing'; readonly path: string }
   | { readonly kind: 'not_directory'; readonly path: string }
@@ -40,9 +40,10 @@ function hasGit(directory: string): boolean {
   return entry?.isDirectory() === true || entry?.isFile() === true;
 }
 
-// What a person or a tool calls a file, as a root-relative path. Names only: whether there is such a file is not looked at.
-
-/** `undefined`: it lies outside the root. `''` is the root itself. */
+/**
+ * What a person or a tool calls a file, as a root-relative path; `''` is the root itself, `undefined` lies outside of it. Names only:
+ * the file need not exist.
+ */
 export function pathInRoot(root: string, from: string, given: string): string | undefined {
   const written = resolve(from, given);
   return below(root, written) ?? below(root, realParent(written));
@@ -63,8 +64,7 @@ function realParent(path: string): string {
   }
 }
 
-// Does this volume take two spellings for one name? Asked once, by looking for a name that exists in another case.
-
+/** Does this volume take two spellings for one name? Looks for the root's own name in another case. */
 export function foldsNames(root: string): boolean {
   const swapped = root.replace(/[^/]+$/, (name) =>
     name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase(),

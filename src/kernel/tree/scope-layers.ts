@@ -5,7 +5,7 @@
 
 import { type IgnoreRule, judgeIgnore } from './path-patterns.ts';
 
-export type ScopeVerdict = { readonly in: boolean; readonly layer: 'hard' | 'defaults' | 'git' | 'cplignore' | 'none' };
+type ScopeVerdict = { readonly in: boolean; readonly layer: 'hard' | 'defaults' | 'git' | 'cplignore' | 'none' };
 
 const hardNames = new Set(['.git', '.hg', '.svn', '.bzr', '.jj', '.codegenie']);
 

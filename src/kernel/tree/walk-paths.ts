@@ -20,7 +20,7 @@ export type Listed = { readonly path: string; readonly tracked: boolean };
 
 /**
  * Files that a `.cplignore` negation includes and git may ignore: below its literal directory, in ignored directories that it names,
- * and beside files git lists anyway. `onFailure`: git could not say what it ignores, and files may be missing.
+ * and beside files that git lists. `onFailure`: git could not say what it ignores, and files may be missing.
  */
 export async function listReincluded(
   root: string,
@@ -196,11 +196,12 @@ function readDirectory(root: string, directory: string, gaps: Gap[]): readonly D
   }
 }
 
-// Lists regular files and links below one directory, following nothing; for data outside the scope (user folder, authored data).
-
 const maxFiles = 100_000;
 
-/** Paths relative to `base`, sorted. A directory that cannot be read contributes nothing. */
+/**
+ * Regular files and links below one directory, following nothing; for data outside the scope (user folder, authored data). Paths relative
+ * to `base`, sorted. A directory that cannot be read contributes nothing.
+ */
 export function listDirectory(base: string, directory = ''): readonly string[] {
   const found: string[] = [];
   const pending = [directory];

@@ -1,4 +1,12 @@
-/** YAML lockfiles as objects of strings: by the line reader where the file is what its tool writes, by the library otherwise. */
+/**
+ * YAML lockfiles as objects of strings: by the line reader where the file is what its tool writes, by the library otherwise.
+ *
+ * The line reader is hand-written for speed: the library needs a quarter of a second per megabyte, and pnpm and yarn berry write lockfiles
+ * of several. They write a small, regular part of YAML: mappings by indentation, lists of scalars, one-line flow collections, quoted or
+ * plain scalars, `|-` texts and `? long key`. The line reader knows exactly that part and answers undefined at the first line that could
+ * mean anything else. Where it does answer, it equals `parseYamlStrings` (a property test compares them): every scalar is the string that
+ * was written.
+ */
 
 import { type Json, type JsonObject, setOwn } from '../../base/json.ts';
 import { type ParseLimits, type ParseOutcome, parsed, parseText } from '../parse-outcome.ts';
@@ -10,14 +18,6 @@ export function parseLockYaml(bytes: Uint8Array, limits: ParseLimits): ParseOutc
   const regular = readBlockYaml(text.value, limits.maxDepth);
   return regular === undefined ? parseYamlStrings(bytes, limits) : parsed(regular);
 }
-
-// The YAML that lockfile writers emit, read line by line.
-//
-// The library needs a quarter of a second per megabyte; pnpm and yarn berry write lockfiles of several. They write a small, regular
-// part of YAML: mappings by indentation, lists of scalars, one-line flow collections, quoted or plain scalars, `|-` texts and
-// `? long key`. This reader knows exactly that part and answers undefined at the first line that could mean anything else; the
-// caller then asks the library. Where it does answer, it equals `parseYamlStrings` (a property test compares them): every scalar is
-// the string that was written.
 
 type Frame =
   | { readonly kind: 'map'; readonly indent: number; readonly value: Record<string, Json> }
@@ -292,7 +292,7 @@ function readEscapes(inner: string): string | undefined {
   }
 }
 
-/** Stricter than YAML: whatever might be an indicator, a comment or a key is not ours to judge. */
+/** Stricter than YAML: what might be an indicator, a comment or a key is left to the library. */
 function isPlain(text: string, start: number, end: number): boolean {
   if (start >= end) return false;
   const first = text.charCodeAt(start);

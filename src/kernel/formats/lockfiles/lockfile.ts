@@ -1,4 +1,4 @@
-/** One shape for the lockfiles of npm, pnpm, yarn classic, yarn berry and bun. */
+/** One shape for the lockfiles of npm, pnpm, yarn classic, yarn berry and bun, and what their readers share. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
@@ -75,8 +75,6 @@ export type ResolvedLockfile = Omit<Lockfile, 'packages' | 'importers'> & {
   readonly installed?: ReadonlyMap<string, LockTarget>;
 };
 
-// The dependencies of a manifest-shaped entry, each followed to where it leads.
-
 const sections = [
   ['optionalDependencies', 'optional'],
   ['dependencies', 'prod'],
@@ -87,7 +85,7 @@ const sections = [
 const none: readonly LockEdge[] = [];
 
 /**
- * A name stands once: optional wins over the plain copy that npm keeps of it, and everything over a peer. Optional peers that
+ * The dependencies of a manifest-shaped entry, each followed to where it leads. A name stands once: optional wins over the plain copy that npm keeps of it, and everything over a peer. Optional peers that
  * nobody provides are left out: nothing is missing. `withDev` is for manifests of the repository; nobody installs those of other
  * packages. Runs for each of ten thousand packages, hence the care about what it allocates.
  */
@@ -116,9 +114,10 @@ export function readEdges(
   return edges ?? none;
 }
 
-// The tree of `node_modules` folders that npm and bun lockfiles describe, and how a dependency is found in it: in the folder of
-// the dependent itself, then in each folder above.
-
+/**
+ * The tree of `node_modules` folders that npm and bun lockfiles describe. A dependency is found in the folder of the dependent itself, then
+ * in each folder above.
+ */
 export type TreeEntry = { readonly target: LockTarget; readonly version: string | null };
 
 export type TreeNode = {
@@ -157,10 +156,10 @@ export function findInTree(from: TreeNode, name: string): TreeEntry | undefined 
   return undefined;
 }
 
-// One entry per `name@version`. npm repeats a package per place, pnpm per set of peers; what differs between the copies is where
-// their dependencies lead, so the merged entry has all of them. It is `dev` or `optional` only if every copy is.
-
-/** In order of first appearance. */
+/**
+ * One entry per `name@version`, in order of first appearance. npm repeats a package per place, pnpm per set of peers; what differs between
+ * the copies is where their dependencies lead, so the merged entry has all of them. It is `dev` or `optional` only if every copy is.
+ */
 export function mergePackages(packages: readonly ResolvedPackage[]): ResolvedPackage[] {
   const unique = new Map<string, ResolvedPackage>();
   const repeated = new Map<string, ResolvedPackage[]>();
@@ -198,9 +197,10 @@ function edgeKey({ name, range, kind, target }: LockEdge): string {
   return JSON.stringify([name, range, kind, place]);
 }
 
-// `dev` and `optional` for formats that do not record them, from how a package is reached: `dev` when every way begins with a
-// development dependency of a manifest, `optional` when every way passes an optional one.
-
+/**
+ * `dev` and `optional` for formats that do not record them, from how a package is reached: `dev` when every way begins with a
+ * development dependency of a manifest, `optional` when every way passes an optional one.
+ */
 export function markReach(
   packages: readonly ResolvedPackage[],
   importers: readonly ResolvedImporter[],
@@ -226,8 +226,7 @@ export function markReach(
   }));
 }
 
-// Which kind of place a range, a reference or a `resolved` address points to.
-
+/** Which kind of place a range, a reference or a `resolved` address points to. */
 export function sourceOfRange(range: string): LockSource {
   if (fileProtocols.some((protocol) => range.startsWith(protocol))) return 'file';
   if (gitProtocols.some((protocol) => range.startsWith(protocol))) return 'git';
@@ -251,7 +250,7 @@ export function isGitAddress(address: string): boolean {
   );
 }
 
-// Reading parsed lockfiles: a field that is not what it should be is absent, never a crash.
+// Fields of parsed lockfiles: one that is not what it should be is absent, never a crash.
 
 const nothing: JsonObject = {};
 

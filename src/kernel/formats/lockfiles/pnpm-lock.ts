@@ -193,7 +193,7 @@ const importerSections = [
   ['devDependencies', 'dev'],
 ] as const satisfies readonly (readonly [string, LockEdge['kind']])[];
 
-// The names pnpm gives to packages, which changed with every major version of its lockfile:
+// Keys: the names pnpm gives to packages, which changed with every major version of its lockfile:
 // 5 `/name/1.0.0_peers`, 6 `/name@1.0.0(peers)`, 9 `name@1.0.0(peers)`. A dependency is recorded as what follows the name, or as
 // the whole key when it is an alias or does not come from the registry.
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createScratchTree, type ScratchTree } from '../../../test/support/scratch-tree.ts';
-import { resolveLink } from './links.ts';
+import { linkStaysInside, resolveLink } from './links.ts';
 
 let tree: ScratchTree;
 beforeEach(() => {
@@ -28,6 +28,7 @@ test('F6 a link to a file, to a link, through a linked folder, with dots and abs
 test('F5 everything else has its reason', () => {
   tree.write('dir/x');
   tree.write('.codegenie/own');
+  tree.write('vendored/.git/config');
   writeFileSync(join(tree.place, 'outside'), '');
   mkdirSync(`${tree.root}-twin`);
   writeFileSync(`${tree.root}-twin/x`, '');
@@ -40,6 +41,7 @@ test('F5 everything else has its reason', () => {
     '/etc/passwd': 'outside_root',
     '.git/HEAD': 'forbidden',
     '.git': 'forbidden',
+    'vendored/.git/config': 'forbidden',
     '.codegenie/own': 'forbidden',
     nowhere: 'dangling',
     'dir/x/below-a-file': 'dangling',
@@ -61,4 +63,27 @@ test('what stands behind a link is asked anew', () => {
   expect(link('one')).toEqual({ kind: 'file', path: 'one' });
   renameSync(join(tree.root, 'one'), join(tree.root, 'two'));
   expect(resolveLink(tree.root, 'link')).toEqual({ kind: 'dangling' });
+});
+
+test.each([
+  ['a file of the repository', 'src/a.ts', true],
+  ['a file outside', '/etc/passwd', false],
+  ['a directory', 'src', false],
+  ["git's own data", '.git/config', false],
+  ['data of a git further down', 'vendored/.git/config', false],
+  ['nothing', 'src/gone.ts', false],
+  ['itself', 'link', false],
+  ['the root', '.', false],
+])('2: a link to %s', (_, target, inside) => {
+  tree.write('src/a.ts');
+  tree.write('vendored/.git/config');
+  symlinkSync(target, join(tree.root, 'link'));
+  expect(linkStaysInside(tree.root, 'link')).toBe(inside);
+});
+
+test('2: a link that leaves and comes back through another link is where it ends', () => {
+  tree.write('src/a.ts');
+  symlinkSync('src/a.ts', join(tree.root, 'one'));
+  symlinkSync(`../${tree.root.slice(tree.root.lastIndexOf('/') + 1)}/one`, join(tree.root, 'two'));
+  expect(linkStaysInside(tree.root, 'two')).toBe(true);
 });
