@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blake3Hex } from '../../src/kernel/base/hash.ts';
 import { applyChanges, finishApply } from '../../src/mutate/apply/apply-changes.ts';
-import { planRename, replanWith } from '../../src/mutate/plan-change.ts';
+import { planChange, replanWith } from '../../src/mutate/plan-change.ts';
 import { commitPlan } from '../../src/mutate/plans/commit.ts';
 import type { FileChange } from '../../src/mutate/plans/plan.ts';
 import { findMainGroup } from '../../src/mutate/plans/selection.ts';
@@ -95,7 +95,7 @@ async function commitAndUndo(
   for (let round = 0; round < pairs; round += 1) {
     const world = await worlds.open();
     const target = `${path}:${line}:${col}`;
-    const answer = await planRename(world, {
+    const answer = await planChange(world, 'rename', {
       ...{ target, new_name: newName, mode: 'semantic', public_names: 'rename' },
       ...{ alias_policy: 'through', wait_ms: 10_000, apply: false },
     });

@@ -3,8 +3,7 @@
 import { findOneSubject } from '../../src/index/navigate/find-subjects.ts';
 import { createQuestion } from '../../src/index/navigate/question.ts';
 import { isNotAnswered } from '../../src/index/view/not-answered.ts';
-import type { CompilerQuestion } from '../../src/mutate/compiler/session/messages.ts';
-import type { CompilerJob, CompilerUnavailable } from '../../src/mutate/compiler/session/open-compiler.ts';
+import type { CompilerJob, CompilerQuestion, CompilerUnavailable } from '../../src/mutate/compiler/session/messages.ts';
 import { draftPlan } from '../../src/mutate/plans/draft-plan.ts';
 import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import rename from '../../src/mutate/rename/rename.ts';

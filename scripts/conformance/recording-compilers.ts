@@ -1,7 +1,12 @@
 /** Compilers that are kept for the next question about the same programs, and remember what they last found. */
 
-import type { CompilerAnswer, CompilerQuestion, RenameFindings } from '../../src/mutate/compiler/session/messages.ts';
-import type { CompilerFailure, CompilerJob } from '../../src/mutate/compiler/session/open-compiler.ts';
+import type {
+  CompilerAnswer,
+  CompilerFailure,
+  CompilerJob,
+  CompilerQuestion,
+  RenameFindings,
+} from '../../src/mutate/compiler/session/messages.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
 
 export type RecordingCompilers = {

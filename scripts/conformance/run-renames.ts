@@ -12,7 +12,7 @@ import { mapBounded } from '../../src/kernel/base/turns.ts';
 import type { Answer } from '../../src/mutate/answer.ts';
 import type { CodeSpan, CompilerEdit } from '../../src/mutate/compiler/session/messages.ts';
 import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
-import { planRename } from '../../src/mutate/plan-change.ts';
+import { planChange } from '../../src/mutate/plan-change.ts';
 import type { Edit, Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
@@ -94,7 +94,7 @@ async function observe(world: MutationWorld, asked: RenameCase, compilers: Recor
   const newName = asked.newName ?? freshName(asked);
   const { path, line, col } = asked.at;
   compilers.forget();
-  const { outcome } = await planRename(world, {
+  const { outcome } = await planChange(world, 'rename', {
     target: `${path}:${line}:${col}`,
     new_name: newName,
     mode: 'semantic',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import type { Answer } from '../../src/mutate/answer.ts';
 import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
-import { planRename } from '../../src/mutate/plan-change.ts';
+import { planChange } from '../../src/mutate/plan-change.ts';
 import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
@@ -62,7 +62,7 @@ export async function openFuzzWorld(root: string, dataDir: string): Promise<Fuzz
         ...settings,
         openCompiler: tree === 'first' ? compilers.open : openNew,
       });
-      const { outcome } = await planRename(world, {
+      const { outcome } = await planChange(world, 'rename', {
         target: `${path}:${line}:${col}`,
         new_name: newName,
         mode: 'semantic',

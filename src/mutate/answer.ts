@@ -1,15 +1,17 @@
 /** Answers as every surface gives them (mutation.md §1, §4), in the words of the wire: snake_case, places 1-based. */
 
-import type { Loc } from './plans/plan.ts';
 import type {
   BlockedReason,
   CensusClass,
   EditForm,
   ItemKind,
+  Loc,
   PlanKind,
   PlanStatus,
   Provenance,
   RefusedReason,
+  RiskReason,
+  Tier,
   UnsupportedReason,
 } from './vocabulary.ts';
 
@@ -139,24 +141,6 @@ export type RequiredProof = {
 };
 
 export type Remembered = { readonly chosen: readonly string[]; readonly when: string; readonly plan_id: string };
-
-export const tiers = ['lexical', 'import_linked', 'member_text', 'text'] as const;
-export type Tier = (typeof tiers)[number];
-export const riskReasons = [
-  'shadowing',
-  'multiple_definitions',
-  'dynamic_import',
-  'metaprogramming',
-  'member_without_type',
-  'string',
-  'comment',
-  'generated',
-  'parse_error',
-  'star_import',
-  'stale_facts',
-  'exported',
-] as const;
-export type RiskReason = (typeof riskReasons)[number];
 
 export type RiskyEdit = {
   readonly edit: EditView;

@@ -4,8 +4,6 @@
  */
 
 import type { Answer } from './answer.ts';
-import moveFile from './move/move.ts';
-import { MoveInput, type MoveRequest } from './move/move-request.ts';
 import { plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
 import { commitPlan, type Replan } from './plans/commit.ts';
 import { draftPlan } from './plans/draft-plan.ts';
@@ -16,38 +14,53 @@ import { findMainGroup, isForced } from './plans/selection.ts';
 import { showOpen } from './plans/show-plan.ts';
 import { withRequestId } from './plans/with-request-id.ts';
 import type { Findings, Refactoring } from './refactoring.ts';
-import rename from './rename/rename.ts';
-import { RenameInput, type RenameRequest } from './rename/rename-request.ts';
-import type { PlanKind, RefusedReason } from './vocabulary.ts';
+import { refactorings } from './refactorings.gen.ts';
+import type { PlanKind } from './vocabulary.ts';
 import type { MutationWorld } from './world.ts';
 
 /** What this program can change. A kind that is declared and not here is `unsupported`. */
-const refactorings: Partial<Record<PlanKind, Refactoring<unknown>>> = {
-  rename: rename as Refactoring<unknown>,
-  move_file: moveFile as Refactoring<unknown>,
+const byKind: ReadonlyMap<PlanKind, Refactoring<unknown>> = new Map(
+  refactorings.map((refactoring) => [refactoring.kind, refactoring as Refactoring<unknown>]),
+);
+
+/** What is asked, for a refactoring to parse, and how. */
+export type ChangeRequest = Readonly<Record<string, unknown>> & {
+  /** Commits in the same call, if the plan is one proven group without a question. */
+  readonly apply: boolean;
+  readonly request_id?: string | undefined;
 };
 
-export async function planChange(
-  world: MutationWorld,
-  kind: PlanKind,
-  input: Readonly<Record<string, unknown>>,
-  options: { readonly apply: boolean },
-): Promise<Answer> {
-  const refactoring = refactorings[kind];
+export async function planChange(world: MutationWorld, kind: PlanKind, request: ChangeRequest): Promise<Answer> {
+  const refactoring = byKind.get(kind);
   if (refactoring === undefined)
     return unsupportedAnswer('operation', `${kind} is not implemented`, { can_force_syntactic: false });
-  const operation = operationOf(kind, input);
+  const { apply, request_id, ...asked } = request;
+  const input = refactoring.input.parse(asked) as Readonly<Record<string, unknown>>;
+  return withRequestId(world, request_id, { op: refactoring.name, ...input, apply }, async () => {
+    const answer = await planOnce(world, refactoring, input, apply);
+    const next = answer.outcome.kind === 'refused' ? refactoring.nextAfterRefused?.[answer.outcome.reason] : undefined;
+    return next === undefined ? answer : { ...answer, next };
+  });
+}
+
+async function planOnce(
+  world: MutationWorld,
+  refactoring: Refactoring<unknown>,
+  input: Readonly<Record<string, unknown>>,
+  apply: boolean,
+): Promise<Answer> {
+  const operation = operationOf(refactoring.kind, input);
   const proved = findProved(world, operation);
-  if (proved !== undefined) return proved.kind === 'answer' ? proved.answer : answerWith(world, proved.plan, options);
+  if (proved !== undefined) return proved.kind === 'answer' ? proved.answer : answerWith(world, proved.plan, { apply });
   const long = openLongProof(world, operation);
   try {
     const drafted = await draftPlan(world, refactoring, input, long);
     const settled = long?.finish(drafted);
-    // Whoever asked was answered already: nothing is written for nobody.
+    // The request was answered before its proof ended: the plan is kept and not applied.
     if (settled !== undefined)
       return settled.kind === 'answer' ? settled.answer : answerWith(world, settled.plan, { apply: false });
     if (drafted.kind === 'answer') return drafted.answer;
-    return answerWith(world, keepPlan(world, drafted.draft), { ...options, bounds: drafted.bounds });
+    return answerWith(world, keepPlan(world, drafted.draft), { apply, bounds: drafted.bounds });
   } catch (error) {
     long?.abandon();
     throw error;
@@ -78,7 +91,7 @@ async function answerWith(
 /** How a commit looks again at what it is about. */
 export function replanWith(world: MutationWorld): Replan {
   return async ({ kind, input }, view) => {
-    const refactoring = refactorings[kind];
+    const refactoring = byKind.get(kind);
     if (refactoring === undefined)
       return { kind: 'other', answer: refusedAnswer('plan_mismatch', `this program does not know ${kind}`) };
     const drafted = await draftPlan({ ...world, view }, refactoring, input);
@@ -92,38 +105,3 @@ export function replanWith(world: MutationWorld): Replan {
 function mayApply(plan: Plan): boolean {
   return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
 }
-
-// `planRename`: what every surface calls for a rename.
-
-export type { RenameRequest };
-
-export function planRename(world: MutationWorld, request: RenameRequest): Promise<Answer> {
-  const { apply, request_id, ...asked } = request;
-  const input = RenameInput.parse(asked);
-  return withRequestId(world, request_id, { op: 'rename', ...input, apply }, () =>
-    planChange(world, 'rename', input, { apply }),
-  );
-}
-
-// `planMove`: what every surface calls for moving a file.
-
-export type { MoveRequest };
-
-export function planMove(world: MutationWorld, request: MoveRequest): Promise<Answer> {
-  const { apply, request_id, ...asked } = request;
-  const input = MoveInput.parse(asked);
-  return withRequestId(world, request_id, { op: 'move', ...input, apply }, async () => {
-    const answer = await planChange(world, 'move_file', input, { apply });
-    const next = answer.outcome.kind === 'refused' ? afterRefused[answer.outcome.reason] : undefined;
-    return next === undefined ? answer : { ...answer, next };
-  });
-}
-
-/** Where the sentence for names does not fit a path. */
-const afterRefused: Partial<Record<RefusedReason, string>> = {
-  no_symbol: 'Name a file or a directory of the repository.',
-  not_renamable: 'Move what the link leads to.',
-  invalid_name: 'Choose another path in the repository, of the same language and not ignored.',
-  same_name: 'It is there already: there is nothing to do.',
-  collision: 'Choose a path that is free, or move the other file first.',
-};

@@ -7,11 +7,17 @@
 import type { Question } from '../index/navigate/question.ts';
 import type { z } from '../kernel/base/schema.ts';
 import type { Answer, FileStateView, WitnessPacket } from './answer.ts';
-import type { Clash, CompilerEdit, ProofQuestion } from './compiler/session/messages.ts';
-import type { CompilerJob } from './compiler/session/open-compiler.ts';
-import type { ItemDraft, RiskyDraft } from './plans/groups.ts';
-import type { FileMove, PlanSymbol } from './plans/plan.ts';
-import type { CensusClass, PlanKind, Provenance } from './vocabulary.ts';
+import type {
+  Clash,
+  CompilerEdit,
+  CompilerJob,
+  FileMove,
+  ItemDraft,
+  ProofQuestion,
+} from './compiler/session/messages.ts';
+import type { RiskyDraft } from './plans/groups.ts';
+import type { PlanSymbol } from './plans/plan.ts';
+import type { CensusClass, PlanKind, Provenance, RefusedReason } from './vocabulary.ts';
 import type { MutationWorld } from './world.ts';
 
 /** What a refactoring may look at. */
@@ -57,10 +63,14 @@ export type FoundOrNot = Findings | NotFresh | { readonly kind: 'answer'; readon
 
 export type Refactoring<I> = {
   readonly kind: PlanKind;
+  /** What surfaces call it. */
+  readonly name: string;
   readonly says: string;
   readonly input: z.ZodType<I>;
   readonly languages: readonly string[];
   readonly find: (world: LookingWorld, input: I) => Promise<FoundOrNot>;
+  /** What to do after a refusal, where the sentence that renames have does not fit. */
+  readonly nextAfterRefused?: Partial<Record<RefusedReason, string>>;
 };
 
 export function defineRefactoring<I>(refactoring: Refactoring<I>): Refactoring<I> {

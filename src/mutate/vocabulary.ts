@@ -138,3 +138,26 @@ export const publicNamePolicies = ['ask', 'rename', 'keep'] as const;
 export type PublicNames = (typeof publicNamePolicies)[number];
 export const aliasPolicies = ['through', 'keep_local'] as const;
 export type AliasPolicy = (typeof aliasPolicies)[number];
+
+export type Loc = { readonly file: string; readonly line: number; readonly col: number };
+
+export const tiers = ['lexical', 'import_linked', 'member_text', 'text'] as const;
+
+export type Tier = (typeof tiers)[number];
+
+export const riskReasons = [
+  'shadowing',
+  'multiple_definitions',
+  'dynamic_import',
+  'metaprogramming',
+  'member_without_type',
+  'string',
+  'comment',
+  'generated',
+  'parse_error',
+  'star_import',
+  'stale_facts',
+  'exported',
+] as const;
+
+export type RiskReason = (typeof riskReasons)[number];

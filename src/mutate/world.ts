@@ -3,9 +3,8 @@
 import type { RunSummary } from '../index/refresh/refresher.ts';
 import type { IndexSession, SessionSettings } from '../index/sync/index-session.ts';
 import type { CodeView } from '../index/view/code-view.ts';
-import type { ProgramSpec } from './compiler/session/messages.ts';
-import type { CompilerJob, CompilerUnavailable } from './compiler/session/open-compiler.ts';
-import type { LongProofs } from './plans/long-proof.ts';
+import type { Answer } from './answer.ts';
+import type { CompilerJob, CompilerUnavailable, ProgramSpec } from './compiler/session/messages.ts';
 import type { PlanStore } from './plans/plan-store.ts';
 
 export type MutationWorld = {
@@ -39,4 +38,16 @@ export type MutationWorld = {
   readonly longProofs?: LongProofs | undefined;
   /** One line for whoever waits. */
   readonly onProgress: (says: string) => void;
+};
+
+/** A place where a request may go on after it was answered: a daemon. */
+export type LongProofs = {
+  /** The part that whoever asks waits for. */
+  readonly waitMs: number;
+  /** Answered now; the request goes on. `operation`: what it is about, in one word. */
+  readonly detach: (of: { readonly planId: string; readonly operation: string; readonly answer: Answer }) => void;
+  /** This process is at it. */
+  readonly isRunning: (planId: string) => boolean;
+  /** The plan of an earlier request for the same whose proof outlasted it. */
+  readonly earlier: (operation: string) => string | undefined;
 };

@@ -543,7 +543,7 @@ async function askOperation(world: ChangeWorld): Promise<Answer> {
     const { default: mutation } = await import('../../src/serve/changes/rename.ts');
     const { sessionSettings } = await import('../support/indexed-tree.ts');
     const given = await runInSession(
-      { ...mutation, run: (inside) => planChange(inside, 'safe_delete', {}, { apply: false }) },
+      { ...mutation, run: (inside) => planChange(inside, 'safe_delete', { apply: false }) },
       mutation.input.parse({ target: 'a.ts:1:1', new_name: 'x' }),
       session,
       opened.plans,

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { IndexFindings } from '../../src/mutate/rename/by-index/index-findings.ts';
+import type { IndexFindings } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import { type IndexRenames, openRenames } from '../support/index-rename.ts';
 import { hasTool } from '../support/tools.ts';
 

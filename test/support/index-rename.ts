@@ -5,7 +5,7 @@ import { findSubject, findTokenAt, type Subject } from '../../src/index/navigate
 import { type CodeView, openCodeView } from '../../src/index/view/code-view.ts';
 import { applyEdits } from '../../src/mutate/proof/lexical-proofs.ts';
 import { type ForcedFindings, planForced } from '../../src/mutate/rename/by-index/forced-rename.ts';
-import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/rename/by-index/index-findings.ts';
+import type { IndexFindings, IndexOutcome, IndexRename } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from './indexed-tree.ts';
 

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Proof } from '../../src/mutate/answer.ts';
 import { openCompiler } from '../../src/mutate/compiler/session/open-compiler.ts';
-import { planMove, replanWith } from '../../src/mutate/plan-change.ts';
+import { planChange, replanWith } from '../../src/mutate/plan-change.ts';
 import { quoteAt } from '../../src/mutate/plans/anchors.ts';
 import { commitPlan } from '../../src/mutate/plans/commit.ts';
 import type { Plan } from '../../src/mutate/plans/plan.ts';
@@ -53,7 +53,7 @@ export async function openMoveWorld(
     ...opened,
     planOf,
     move: async (file, to, { apply = false, cwd } = {}) =>
-      planMove(await now(), { file, to, apply, wait_ms: 0, ...(cwd === undefined ? {} : { cwd }) }),
+      planChange(await now(), 'move_file', { file, to, apply, wait_ms: 0, ...(cwd === undefined ? {} : { cwd }) }),
     finish: async (answer, options = {}) => {
       const plan = planOf(answer);
       const at = await now();

@@ -13,9 +13,3 @@ export const MoveInput = z.strictObject({
   wait_ms: z.number().int().min(0).default(10_000),
 });
 export type MoveInput = z.infer<typeof MoveInput>;
-
-export type MoveRequest = MoveInput & {
-  /** Commits in the same call, if the plan is one proven group without a question. */
-  readonly apply: boolean;
-  readonly request_id?: string | undefined;
-};

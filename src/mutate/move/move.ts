@@ -17,12 +17,20 @@ import { directoryOf, stemOf } from './path-style.ts';
 
 export default defineRefactoring({
   kind: 'move_file',
+  name: 'move',
   says: 'move a file, or the files of a directory, and write every path that leads to it, or from it, anew',
   input: MoveInput,
   languages: ['typescript', 'javascript', 'python', 'go'],
   async find(world, input) {
     const target = findMoveTarget(world, input);
     return target.kind === 'answer' ? target : findByImports(world, target);
+  },
+  nextAfterRefused: {
+    no_symbol: 'Name a file or a directory of the repository.',
+    not_renamable: 'Move what the link leads to.',
+    invalid_name: 'Choose another path in the repository, of the same language and not ignored.',
+    same_name: 'It is there already: there is nothing to do.',
+    collision: 'Choose a path that is free, or move the other file first.',
   },
 });
 

@@ -6,9 +6,7 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { directoryOf } from '../../languages/resolving/root-paths.ts';
-import type { CompilerEdit } from '../compiler/session/messages.ts';
-import type { ItemDraft } from '../plans/groups.ts';
-import type { FileMove } from '../plans/plan.ts';
+import type { CompilerEdit, FileMove, ItemDraft } from '../compiler/session/messages.ts';
 import { pathNamed } from './path-style.ts';
 
 export type Moves = ReadonlyMap<string, string>;

@@ -22,8 +22,8 @@ import type {
 import type { Clash, CodeSpan, Refusal } from '../compiler/session/messages.ts';
 import { emptyWitness, listCandidateSets, witnessOfPlan } from '../questions/candidates.ts';
 import { requiredProofOf } from '../questions/required-proof.ts';
-import type { BlockedReason, RefusedReason, UnsupportedReason } from '../vocabulary.ts';
-import type { Loc, Plan } from './plan.ts';
+import type { BlockedReason, Loc, RefusedReason, UnsupportedReason } from '../vocabulary.ts';
+import type { Plan } from './plan.ts';
 import { findMainGroup } from './selection.ts';
 import { fullView, reviewOf, viewPlan } from './view-plan.ts';
 

@@ -12,24 +12,20 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { Answer } from '../answer.ts';
 import { refuseTargets } from '../apply/check-targets.ts';
 import { findConflicts } from '../apply/recover.ts';
-import type { CompilerEdit } from '../compiler/session/messages.ts';
+import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import { type Judged, proveDraft } from '../proof/prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from '../refactoring.ts';
 import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, lineOf, placeOf, refusedAnswer, refusedByClashes } from './answers.ts';
 import { scopeFacts } from './apply-selection.ts';
-import { buildGroups, type ItemDraft } from './groups.ts';
+import { buildGroups } from './groups.ts';
 import type { LongProof } from './long-proof.ts';
-import type { PlanDraft } from './plan.ts';
+import type { Drafted, PlanDraft } from './plan.ts';
 import { scopeDigestOf } from './plan-files.ts';
 import { conflictAnswer } from './plan-life.ts';
 import { findInnerRepository, isListed, setUnreadableAside } from './uneditable-files.ts';
 
 type Patience = Pick<LongProof, 'waitMs' | 'begin'>;
-
-export type Drafted =
-  | { readonly kind: 'draft'; readonly draft: PlanDraft; readonly bounds: Findings['bounds'] }
-  | { readonly kind: 'answer'; readonly answer: Answer };
 
 export async function draftPlan<I>(
   world: MutationWorld,

@@ -8,20 +8,11 @@ import type { SourceText } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/text.ts';
-import type { RiskReason, Tier } from '../answer.ts';
-import type { CodeSpan, CompilerEdit } from '../compiler/session/messages.ts';
-import { type ItemKind, itemKinds, type PlanKind, type Provenance } from '../vocabulary.ts';
+import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
+import { type ItemKind, itemKinds, type PlanKind, type Provenance, type RiskReason, type Tier } from '../vocabulary.ts';
 import { anchorsOf } from './anchors.ts';
 import { groupId, itemId } from './ids.ts';
 import type { Anchor, Edit, Group, Item, ItemOption, PlanFile, PlanRisk } from './plan.ts';
-
-/** A doubt before it has an id. `options` as the kind's own where none are given. */
-export type ItemDraft = CodeSpan & {
-  readonly kind: ItemKind;
-  readonly detail: string;
-  readonly edits: Readonly<Record<string, readonly CompilerEdit[]>>;
-  readonly options?: readonly string[];
-};
 
 /** An edit that nobody vouches for, to be chosen by itself (§10). */
 export type RiskyDraft = {

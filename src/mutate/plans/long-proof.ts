@@ -9,22 +9,9 @@ import type { Answer } from '../answer.ts';
 import type { PlanKind } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { blockedAnswer, refusedAnswer } from './answers.ts';
-import type { Drafted } from './draft-plan.ts';
-import type { Plan, PlanDraft } from './plan.ts';
+import type { Drafted, Plan, PlanDraft } from './plan.ts';
 import { scopeDigestOf } from './plan-files.ts';
 import { keepPlan, refuseStatus, settlePlan } from './plan-life.ts';
-
-/** A place where a request may go on after it was answered: a daemon. */
-export type LongProofs = {
-  /** The part that whoever asks waits for. */
-  readonly waitMs: number;
-  /** Answered now; the request goes on. `operation`: what it is about, in one word. */
-  readonly detach: (of: { readonly planId: string; readonly operation: string; readonly answer: Answer }) => void;
-  /** This process is at it. */
-  readonly isRunning: (planId: string) => boolean;
-  /** The plan of an earlier request for the same whose proof outlasted it. */
-  readonly earlier: (operation: string) => string | undefined;
-};
 
 export type LongProof = {
   readonly waitMs: number;

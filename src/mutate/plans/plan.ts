@@ -3,11 +3,19 @@
  * people see: 1-based, the column in UTF-16 units. Nothing here knows how a plan was made.
  */
 
-import type { RiskReason, Tier } from '../answer.ts';
-import type { ProofQuestion } from '../compiler/session/messages.ts';
-import type { CensusClass, EditForm, ItemKind, PlanKind, PlanStatus, Provenance } from '../vocabulary.ts';
-
-export type Loc = { readonly file: string; readonly line: number; readonly col: number };
+import type { Answer, WitnessPacket } from '../answer.ts';
+import type { FileMove, ProofQuestion } from '../compiler/session/messages.ts';
+import type {
+  CensusClass,
+  EditForm,
+  ItemKind,
+  Loc,
+  PlanKind,
+  PlanStatus,
+  Provenance,
+  RiskReason,
+  Tier,
+} from '../vocabulary.ts';
 
 /** From the hashed bytes (§4): at most 16 UTF-16 units on each side, within the line. */
 export type Anchor = {
@@ -68,9 +76,6 @@ export type PlanFile = {
   readonly newHash: string | null;
   readonly mode: number | null;
 };
-
-/** A file that moves with the plan: its edits are those of `from`. */
-export type FileMove = { readonly from: string; readonly to: string };
 
 export type PlanSymbol = {
   /** What `Proof.identity` may name, besides the name path: stable for equal facts. */
@@ -145,3 +150,8 @@ export type FileChange =
       readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
     }
   | { readonly kind: 'remove'; readonly path: string; readonly oldHash: string };
+
+/** A draft, or the answer that there is none. */
+export type Drafted =
+  | { readonly kind: 'draft'; readonly draft: PlanDraft; readonly bounds: WitnessPacket['bounds'] }
+  | { readonly kind: 'answer'; readonly answer: Answer };

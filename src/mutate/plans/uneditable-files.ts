@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
+import type { ItemDraft } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
-import type { ItemDraft } from './groups.ts';
 
 export function isListed(question: Question, path: string): boolean {
   return question.file(path)?.presence === 'present';

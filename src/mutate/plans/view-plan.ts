@@ -4,7 +4,8 @@
  */
 
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import type { AnchorView, EditView, GroupView, ItemView, PlanView, RiskReason, RiskyEdit } from '../answer.ts';
+import type { AnchorView, EditView, GroupView, ItemView, PlanView, RiskyEdit } from '../answer.ts';
+import type { RiskReason } from '../vocabulary.ts';
 import type { Anchor, Edit, Group, Item, Plan } from './plan.ts';
 
 export const shownEdits = 20;

@@ -14,11 +14,18 @@ import { familyOf } from '../../languages/language-family.ts';
 import { type FlatTree, flattenTree } from '../../languages/parsing/flat-tree.ts';
 import { analyseScopes, hasScopeModel } from '../../languages/scopes/analyse-scopes.ts';
 import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
-import type { CompilerEdit, Refusal } from '../compiler/session/messages.ts';
-import { type IndexFindings, refuse } from '../rename/by-index/index-findings.ts';
+import { type CompilerEdit, type Refusal, refuse } from '../compiler/session/messages.ts';
 import type { EditForm } from '../vocabulary.ts';
 
-export type ProvedEdits = { readonly kind: 'proved'; readonly proofs: IndexFindings['proofs'] } | Refusal;
+type ProofState = 'holds' | 'breaks' | 'not_run';
+
+export type LexicalProofs = {
+  readonly parse: ProofState;
+  readonly scope: ProofState;
+  readonly places: readonly BrokenPlace[];
+};
+
+export type ProvedEdits = { readonly kind: 'proved'; readonly proofs: LexicalProofs } | Refusal;
 
 export async function proveEdits(question: Question, edits: readonly CompilerEdit[]): Promise<ProvedEdits> {
   for (const [path, own] of Map.groupBy(edits, (edit) => edit.path)) {

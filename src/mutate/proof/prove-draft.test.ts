@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CompilerEdit, ProofPlace, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
-import type { ItemDraft } from '../plans/groups.ts';
+import type { CompilerEdit, ItemDraft, ProofPlace, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
 import type { Findings } from '../refactoring.ts';
 import { proveDraft } from './prove-draft.ts';
 

@@ -8,10 +8,8 @@
 import type { Question } from '../../index/navigate/question.ts';
 import { plural } from '../../kernel/base/text.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
-import type { CompilerEdit, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
-import type { CompilerJob } from '../compiler/session/open-compiler.ts';
+import type { CompilerEdit, CompilerJob, ItemDraft, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
 import { placeOf, refusedAnswer } from '../plans/answers.ts';
-import type { ItemDraft } from '../plans/groups.ts';
 import type { Findings } from '../refactoring.ts';
 import { itemKinds, type Provenance } from '../vocabulary.ts';
 

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { openPlanWorld, type PlanWorld } from '../../../test/support/plan-world.ts';
 import { openCompiler } from '../compiler/session/open-compiler.ts';
-import { planRename, replanWith } from '../plan-change.ts';
+import { planChange, replanWith } from '../plan-change.ts';
 import { commitPlan } from '../plans/commit.ts';
 import type { MutationWorld } from '../world.ts';
 
@@ -30,7 +30,7 @@ test('M30 a string that the types tie to the name is refused where it is left, a
     ...it.world,
     openCompiler: (programs) => openCompiler({ root, programs, environment: process.env, signal: it.world.signal }),
   };
-  const { outcome } = await planRename(world, {
+  const { outcome } = await planChange(world, 'rename', {
     target: 'src/a.ts:2:3',
     new_name: 'fresh',
     mode: 'semantic',

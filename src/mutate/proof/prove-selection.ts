@@ -8,9 +8,10 @@ import type { CodeView } from '../../index/view/code-view.ts';
 import type { Answer, WitnessFact } from '../answer.ts';
 import type { CompilerEdit, ProofPlace, ProofReport } from '../compiler/session/messages.ts';
 import { blockedAnswer, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
-import type { Edit, Isomorphism, Loc, Plan } from '../plans/plan.ts';
+import type { Edit, Isomorphism, Plan } from '../plans/plan.ts';
 import type { DiskFile, DiskFiles } from '../plans/plan-files.ts';
 import { findMainGroup, isForced, riskyGroups, type Selection } from '../plans/selection.ts';
+import type { Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { applyEdits, parseProof, scopeProof, type TextEdit } from './lexical-proofs.ts';
 

@@ -14,8 +14,8 @@ import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import type { DecisionCapsule } from '../answer.ts';
 import { createLines, type Lines } from '../plans/anchors.ts';
 import { candidateId } from '../plans/ids.ts';
-import type { Item, Loc, Plan } from '../plans/plan.ts';
-import type { ItemKind } from '../vocabulary.ts';
+import type { Item, Plan } from '../plans/plan.ts';
+import type { ItemKind, Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { maxListed } from './candidates.ts';
 

@@ -4,8 +4,9 @@
  */
 
 import type { RequiredProof } from '../answer.ts';
-import type { Edit, Group, Item, Loc, Plan } from '../plans/plan.ts';
+import type { Edit, Group, Item, Plan } from '../plans/plan.ts';
 import { findMainGroup, isForced, riskyGroups } from '../plans/selection.ts';
+import type { Loc } from '../vocabulary.ts';
 
 /** Above this, the definition, each item and the first edit of each file are enough. */
 const manyEdits = 50;

@@ -12,10 +12,10 @@ import type {
   CodeSpan,
   CompilerEdit,
   DeclarationPlace,
+  ItemDraft,
   RenameFindings,
 } from '../compiler/session/messages.ts';
 import { declarationTwin } from '../move/move-target.ts';
-import type { ItemDraft } from '../plans/groups.ts';
 import { spanKey } from './names-in-text.ts';
 
 export function findUnfollowedImports(

@@ -16,8 +16,7 @@ import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import { classAt } from '../../languages/tokens.ts';
-import type { CensusAccount, CodeSpan, CompilerEdit } from '../compiler/session/messages.ts';
-import type { ItemDraft } from '../plans/groups.ts';
+import type { CensusAccount, CodeSpan, CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import type { CensusClass, ItemKind } from '../vocabulary.ts';
 
 export type NameSpans = {

@@ -14,15 +14,16 @@ import { findEndlessConfig, listImporting, listPrograms } from '../compiler/sess
 import {
   type CodeSpan,
   type CompilerEdit,
+  type CompilerFailure,
+  type CompilerJob,
   cannotFollow,
+  type ItemDraft,
   type Refusal,
   type RenameFindings,
   type RenameQuestion,
 } from '../compiler/session/messages.ts';
-import type { CompilerFailure, CompilerJob } from '../compiler/session/open-compiler.ts';
 import { checkName } from '../names/check-name.ts';
 import { blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
-import type { ItemDraft } from '../plans/groups.ts';
 import { isListed } from '../plans/uneditable-files.ts';
 import { proofQuestion } from '../proof/prove-draft.ts';
 import { emptyWitness } from '../questions/candidates.ts';

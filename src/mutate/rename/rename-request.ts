@@ -17,9 +17,3 @@ export const RenameInput = z.strictObject({
   wait_ms: z.number().int().min(0).default(10_000),
 });
 export type RenameInput = z.infer<typeof RenameInput>;
-
-export type RenameRequest = RenameInput & {
-  /** Commits in the same call, if the plan is one proven group without a question. */
-  readonly apply: boolean;
-  readonly request_id?: string | undefined;
-};

@@ -11,6 +11,7 @@ import { findRenameTarget } from './rename-target.ts';
 
 export default defineRefactoring({
   kind: 'rename',
+  name: 'rename',
   says: 'rename a symbol and everything that means it',
   input: RenameInput,
   languages: ['typescript', 'javascript', 'python', 'go'],

@@ -4,7 +4,7 @@
  */
 
 import { z } from '../../kernel/base/schema.ts';
-import { type Answer, capsuleTypes, type Proof, riskReasons, tiers } from '../../mutate/answer.ts';
+import { type Answer, capsuleTypes, type Proof } from '../../mutate/answer.ts';
 import {
   blockedReasons,
   censusClasses,
@@ -15,6 +15,8 @@ import {
   planStatuses,
   provenances,
   refusedReasons,
+  riskReasons,
+  tiers,
   unsupportedReasons,
 } from '../../mutate/vocabulary.ts';
 

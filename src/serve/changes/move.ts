@@ -18,8 +18,8 @@ export default defineMutation({
   }),
   output: ChangeAnswer,
   async run(world, input) {
-    const { planMove } = await import('../../mutate/plan-change.ts');
-    return planMove(world, input);
+    const { planChange } = await import('../../mutate/plan-change.ts');
+    return planChange(world, 'move_file', input);
   },
   render: renderChange,
 });

@@ -1,6 +1,5 @@
 /** What each outcome, reason, question, form and class means, in one place: answers for people and the reference are made of these. */
 
-import type { RiskReason, Tier } from '../../mutate/answer.ts';
 import type {
   AliasPolicy,
   BlockedReason,
@@ -13,6 +12,8 @@ import type {
   PublicNames,
   RefusedReason,
   RenameMode,
+  RiskReason,
+  Tier,
   UnsupportedReason,
 } from '../../mutate/vocabulary.ts';
 

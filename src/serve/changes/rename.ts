@@ -24,8 +24,8 @@ export default defineMutation({
   }),
   output: ChangeAnswer,
   async run(world, input) {
-    const { planRename } = await import('../../mutate/plan-change.ts');
-    return planRename(world, input);
+    const { planChange } = await import('../../mutate/plan-change.ts');
+    return planChange(world, 'rename', input);
   },
   render: renderChange,
 });

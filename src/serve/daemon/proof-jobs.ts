@@ -5,7 +5,7 @@
  */
 
 import { within } from '../../kernel/base/turns.ts';
-import type { LongProofs } from '../../mutate/plans/long-proof.ts';
+import type { LongProofs } from '../../mutate/world.ts';
 
 export type ProofJob = {
   /** What was answered when it outlasted its request. */

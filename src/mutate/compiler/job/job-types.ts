@@ -9,8 +9,7 @@ import type {
   SourceFile,
   Symbol as TsSymbol,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
-import type { FileMove } from '../../plans/plan.ts';
-import type { CompilerEdit, DeclarationPlace, ProgramSpec, RenameQuestion } from '../session/messages.ts';
+import type { CompilerEdit, DeclarationPlace, FileMove, ProgramSpec, RenameQuestion } from '../session/messages.ts';
 
 export type OpenProgram = {
   readonly key: string;

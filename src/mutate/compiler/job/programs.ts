@@ -16,8 +16,7 @@ import {
   type Snapshot,
   type SourceFile,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
-import type { FileMove } from '../../plans/plan.ts';
-import type { ProgramSpec } from '../session/messages.ts';
+import type { FileMove, ProgramSpec } from '../session/messages.ts';
 import type { OpenProgram, Programs } from './job-types.ts';
 
 type Texts = ReadonlyMap<string, string | null>;

@@ -9,8 +9,7 @@ import type { OpenProgram, Programs } from '../job/job-types.ts';
 import type { DiagnosticList, ProofPlace, ProofSubject } from '../session/messages.ts';
 import type { EditMap } from './map-edits.ts';
 
-export type DiagnosticFindings = { readonly diagnostics: number; readonly changed: readonly ProofPlace[] };
-export type Listed = DiagnosticList['diagnostics'];
+type Listed = DiagnosticList['diagnostics'];
 
 /** What is looked at: the files as they were before the edits; null: all of the program, also those outside the root. */
 export type Side = {
@@ -40,24 +39,6 @@ export function listAfter({ programs, program, map, paths, question, isApart }: 
     const key = keyOf(found, path, at, (text) => readName(text, question));
     return { key, at: spanOf(programs, found), says: describe(found) };
   });
-}
-
-export function compareDiagnostics(was: Listed, is: Listed): DiagnosticFindings {
-  const left = new Map<string, Listed[number][]>();
-  for (const found of was) {
-    const same = left.get(found.key);
-    if (same === undefined) left.set(found.key, [found]);
-    else same.push(found);
-  }
-  const fresh = is.filter(({ key }) => left.get(key)?.pop() === undefined);
-  const gone = [...left.values()].flat();
-  return {
-    diagnostics: is.length,
-    changed: [
-      ...fresh.map(({ at, says }) => ({ at, before: '', after: says })),
-      ...gone.map(({ at, says }) => ({ at, before: says, after: '' })),
-    ],
-  };
 }
 
 function listDiagnostics(

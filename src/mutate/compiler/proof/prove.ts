@@ -10,19 +10,20 @@ import { describeFailure } from '../../../languages/typescript/compiler/compiler
 import type { OpenProgram, Programs } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';
 import { findDoubleFile } from '../job/programs.ts';
-import type {
-  DiagnosticList,
-  NotSmall,
-  ProofPlace,
-  ProofQuestion,
-  ProofReport,
-  ProofSubject,
-  SideQuestion,
-  SmallProofQuestion,
+import {
+  compareDiagnostics,
+  type DiagnosticList,
+  type NotSmall,
+  type ProofPlace,
+  type ProofQuestion,
+  type ProofReport,
+  type ProofSubject,
+  type SideQuestion,
+  type SmallProofQuestion,
 } from '../session/messages.ts';
 import { listAffected } from './affected-files.ts';
 import { type BindingFindings, compareBindings } from './compare-bindings.ts';
-import { compareDiagnostics, liftSuppressions, listAfter, listBefore, listUnchecked } from './compare-diagnostics.ts';
+import { liftSuppressions, listAfter, listBefore, listUnchecked } from './compare-diagnostics.ts';
 import { compareMembers } from './compare-members.ts';
 import { type EditMap, mapEdits } from './map-edits.ts';
 import { type Chosen, chooseByName } from './reach-by-name.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { closePrograms, openTree, renderConfig } from '../../../../test/support/open-programs.ts';
 import type { AliasPolicy } from '../../vocabulary.ts';
 import { prove } from '../proof/prove.ts';
-import type { CompilerItem, ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../session/messages.ts';
+import type { ItemDraft, ProgramSpec, Refusal, RenameFindings, RenameQuestion } from '../session/messages.ts';
 import { answerDoubts, answerRename } from './answer-rename.ts';
 
 afterAll(closePrograms);
@@ -12,7 +12,7 @@ type Files = Readonly<Record<string, string>>;
 type Source = string | Files;
 type Outcome = {
   readonly answer: RenameFindings | Refusal;
-  readonly items: readonly CompilerItem[];
+  readonly items: readonly ItemDraft[];
   readonly after: Source;
   readonly proof: string;
 };

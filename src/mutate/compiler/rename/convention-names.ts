@@ -2,11 +2,11 @@
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { placeKey, type RenameWorld } from '../job/job-types.ts';
-import type { CompilerItem } from '../session/messages.ts';
+import type { ItemDraft } from '../session/messages.ts';
 import { site } from './doubted-family.ts';
 import { dependenciesOf, findManifest } from './public-names.ts';
 
-export function findConventionNames(world: RenameWorld): readonly CompilerItem[] {
+export function findConventionNames(world: RenameWorld): readonly ItemDraft[] {
   const { oldName, programs } = world;
   const rules = conventions.filter(({ names }) => names.has(oldName));
   if (rules.length === 0) return [];

@@ -5,7 +5,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
-import type { CompilerItem } from '../session/messages.ts';
+import type { ItemDraft } from '../session/messages.ts';
 import { isFamilySymbol, memberDeclaration, ownerType } from './member-types.ts';
 
 const K = ts.SyntaxKind;
@@ -212,7 +212,7 @@ function isMadeHere({ kind }: ts.Node): boolean {
 
 export const sitesMax = 20;
 
-export function site(kind: CompilerItem['kind'], path: string, node: ts.Node, detail: string): CompilerItem {
+export function site(kind: ItemDraft['kind'], path: string, node: ts.Node, detail: string): ItemDraft {
   return { path, start: node.getStart(), end: node.getEnd(), kind, detail, edits: {} };
 }
 
@@ -221,17 +221,17 @@ export type Site = { readonly path: string; readonly node: ts.Node };
 
 /** Asked once, at the first of them. */
 export function tellFirst(
-  kind: CompilerItem['kind'],
+  kind: ItemDraft['kind'],
   [first, ...others]: readonly Site[],
   says: string,
-): readonly CompilerItem[] {
+): readonly ItemDraft[] {
   if (first === undefined) return [];
   const count = others.length === 0 ? '' : ` (${others.length + 1} places)`;
   return [site(kind, first.path, first.node, `${says}${count}.`)];
 }
 
 /** The first of many; the last one that is told says how many are not. */
-export function countCut(items: readonly CompilerItem[]): readonly CompilerItem[] {
+export function countCut(items: readonly ItemDraft[]): readonly ItemDraft[] {
   if (items.length <= sitesMax) return items;
   const told = items.slice(0, sitesMax);
   const last = told.at(-1);

@@ -5,7 +5,7 @@
  */
 
 import { placeKey, type RenameWorld } from '../job/job-types.ts';
-import { type CompilerEdit, type CompilerItem, cannotFollow } from '../session/messages.ts';
+import { type CompilerEdit, cannotFollow, type ItemDraft } from '../session/messages.ts';
 import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
@@ -17,9 +17,9 @@ import { findTies, siteKey, type TiedSite, type TieKind, type Ties, tieKinds, ti
 import { findModuleLookups, findUnknownBases, findUntypedAccesses, findUntypedBoundaries } from './untyped-doubts.ts';
 
 /** One per place and kind, sorted by place. */
-export function findDoubts(world: RenameWorld): readonly CompilerItem[] {
+export function findDoubts(world: RenameWorld): readonly ItemDraft[] {
   const found = listDoubts(world);
-  const distinct = new Map<string, CompilerItem>();
+  const distinct = new Map<string, ItemDraft>();
   for (const item of [...found.items, ...tellTies(world, found)]) {
     const key = `${item.path}\0${item.start}\0${item.kind === 'untyped_access' ? 'string_reference' : item.kind}`;
     if (!distinct.has(key)) distinct.set(key, item);
@@ -29,7 +29,7 @@ export function findDoubts(world: RenameWorld): readonly CompilerItem[] {
 
 // Every rule of `find-doubts.ts`, one after the other, before anything is told.
 
-export type Doubts = { readonly items: readonly CompilerItem[]; readonly ties: Ties };
+export type Doubts = { readonly items: readonly ItemDraft[]; readonly ties: Ties };
 
 export function listDoubts(world: RenameWorld): Doubts {
   const owners = listOwners(world);
@@ -51,9 +51,9 @@ export function listDoubts(world: RenameWorld): Doubts {
 // new name is free there too, and neither of the two renames leaves a doubt that is not asked about anyway. The proof of what is selected
 // decides again.
 
-export function tellTies(world: RenameWorld, found: Doubts): readonly CompilerItem[] {
+export function tellTies(world: RenameWorld, found: Doubts): readonly ItemDraft[] {
   const { oldName, question } = world;
-  return tieKinds.flatMap((kind): CompilerItem[] => {
+  return tieKinds.flatMap((kind): ItemDraft[] => {
     const [item] = tellFirst('structural_tie', found.ties[kind], tieWords[kind](oldName, question.newName));
     if (item === undefined) return [];
     if (kind === 'gained') return [{ ...item, options: ['leave', 'stop'] }];
@@ -113,11 +113,11 @@ function addsMembersAlone(world: RenameWorld, wider: RenameWorld): boolean {
 }
 
 function knows({ items, ties }: Doubts): {
-  readonly item: (item: CompilerItem) => boolean;
+  readonly item: (item: ItemDraft) => boolean;
   readonly site: (kind: TieKind, site: TiedSite) => boolean;
 } {
   // Of many, not all are told, and the last one says how many are not.
-  const keyOf = ({ kind, path, start, detail }: CompilerItem) => `${kind}\0${path}\0${start}\0${detail}`;
+  const keyOf = ({ kind, path, start, detail }: ItemDraft) => `${kind}\0${path}\0${start}\0${detail}`;
   const known = new Set(items.map(keyOf));
   const sites = new Set(tieKinds.flatMap((kind) => ties[kind].map((site) => `${kind}\0${siteKey(site)}`)));
   return {

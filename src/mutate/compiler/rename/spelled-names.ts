@@ -7,7 +7,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
 import { isTakenAsValue } from '../job/modules-as-values.ts';
-import type { CompilerItem } from '../session/messages.ts';
+import type { ItemDraft } from '../session/messages.ts';
 import {
   beforeAssertions,
   countCut,
@@ -25,11 +25,11 @@ import type { Write } from './occurrences.ts';
 
 const K = ts.SyntaxKind;
 
-export function findStringReferences(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+export function findStringReferences(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   if (owners.length === 0 || world.oldName.startsWith('#')) return [];
   const { oldName, question } = world;
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
-  const found = new Map<string, CompilerItem>();
+  const found = new Map<string, ItemDraft>();
   const namesOwner = createNaming(owners);
   for (const program of world.programs.open)
     for (const path of program.files) {
@@ -250,11 +250,11 @@ function areKeysOf(program: OpenProgram, owners: readonly Owner[], type: ts.Type
 // is meant; and `eval` where a renamed variable is in scope. A key whose type lists the members is checked by the compiler and is no
 // doubt, nor is a loop's own key over the same object.
 
-export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   const isModule = !world.isMember && world.reach === 'repo';
   if ((owners.length === 0 && !isModule) || world.oldName.startsWith('#')) return [];
   if (isModule && isTypeAlone(world)) return [];
-  const found = new Map<string, CompilerItem>();
+  const found = new Map<string, ItemDraft>();
   for (const { program, path, file } of isModule ? filesWithModules(world) : filesNaming(world, owners)) {
     const accesses: Access[] = [];
     walkNodes(file, (node) => {
@@ -332,8 +332,8 @@ function isTypeAlone({ occurrences, familyKeys }: RenameWorld): boolean {
 }
 
 /** A direct `eval` sees the names in scope around it; any of them may be in its text. */
-export function findEvals(world: RenameWorld, writes: readonly Write[]): readonly CompilerItem[] {
-  const found = new Map<string, CompilerItem>();
+export function findEvals(world: RenameWorld, writes: readonly Write[]): readonly ItemDraft[] {
+  const found = new Map<string, ItemDraft>();
   const scopes = new Map<OpenProgram, Scope[]>();
   for (const { program, declares } of writes) {
     const scope = declares === null ? undefined : scopeOfDeclaration(program, declares);

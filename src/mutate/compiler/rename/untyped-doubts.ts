@@ -8,7 +8,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { EditForm } from '../../vocabulary.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';
-import type { CompilerItem } from '../session/messages.ts';
+import type { ItemDraft } from '../session/messages.ts';
 import {
   beforeAssertions,
   countCut,
@@ -23,7 +23,7 @@ import {
   typesAt,
 } from './doubted-family.ts';
 
-export function findUntypedAccesses(world: RenameWorld): readonly CompilerItem[] {
+export function findUntypedAccesses(world: RenameWorld): readonly ItemDraft[] {
   if (!world.isMember || world.oldName.startsWith('#')) return [];
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
   return tokensNamed(world.programs, world.oldName).flatMap((bound) => {
@@ -92,10 +92,10 @@ function say(receiver: ts.Node, form: EditForm): Access {
 // `const x: X = body`, `return body`), or to hold owners one level down. Whoever made that value did so under the old name, and the
 // compiler cannot know.
 
-export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   const data = owners.filter(({ isData }) => isData);
   if (data.length === 0) return [];
-  const found = new Map<string, CompilerItem>();
+  const found = new Map<string, ItemDraft>();
   for (const { program, path, file } of filesNaming(world, data)) {
     const { claims, types } = readClaimsIn(program, file);
     claims.forEach(({ value, type }, at) => {
@@ -136,7 +136,7 @@ function innerTypes(program: OpenProgram, type: ts.Type): readonly ts.Type[] {
 
 const K = ts.SyntaxKind;
 
-export function findModuleLookups(world: RenameWorld): readonly CompilerItem[] {
+export function findModuleLookups(world: RenameWorld): readonly ItemDraft[] {
   if (world.isMember || world.reach === 'file') return [];
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
   const own = new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => withoutEnding(path)));
@@ -238,9 +238,9 @@ function withoutEnding(path: string): string {
 
 const depthMax = 20;
 
-export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): readonly CompilerItem[] {
+export function findUnknownBases(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
-  const found = new Map<ts.Node, CompilerItem>();
+  const found = new Map<ts.Node, ItemDraft>();
   const seen = new Set<ts.Node>();
   let level = owners.map(({ program, node }) => ({ program, node }));
   for (let depth = 0; depth < depthMax && level.length > 0; depth++) {

@@ -1,16 +1,18 @@
 /**
  * What is asked of the compiler job and what it answers (mutation.md §3.1): one process, one question after another, over its standard
- * streams. Offsets are UTF-16 units of the file's text without BOM handling: position 0 is the first unit that TypeScript sees, which is
+ * streams. With `open-compiler.ts` this is all that code outside `compiler/` may import of it. Offsets are UTF-16 units of the file's text without BOM handling: position 0 is the first unit that TypeScript sees, which is
  * the unit after a byte order mark. Paths are relative to the root, with `/`; files outside it are absolute.
  */
 
 import type { AliasPolicy, EditForm, ItemKind, RefusedReason } from '../../vocabulary.ts';
-import type { CompilerFailure } from './open-compiler.ts';
 
 /** A program to open: a configuration file, or loose files that no configuration covers. */
 export type ProgramSpec =
   | { readonly key: string; readonly config: string }
   | { readonly key: string; readonly config: null; readonly files: readonly string[] };
+
+/** A file that moves: its edits are those of `from`. */
+export type FileMove = { readonly from: string; readonly to: string };
 
 export type CodeSpan = { readonly path: string; readonly start: number; readonly end: number };
 
@@ -31,7 +33,7 @@ export type RenameQuestion = {
 
 /** For the reasons to doubt the same rename: they may take longer than all the rest. */
 export type DoubtQuestion = Omit<RenameQuestion, 'kind'> & { readonly kind: 'doubt' };
-export type DoubtList = { readonly kind: 'doubts'; readonly items: readonly CompilerItem[] };
+export type DoubtList = { readonly kind: 'doubts'; readonly items: readonly ItemDraft[] };
 
 export type CompilerEdit = CodeSpan & {
   /** The text between start and end, as it stands. */
@@ -40,7 +42,8 @@ export type CompilerEdit = CodeSpan & {
   readonly form: EditForm;
 };
 
-export type CompilerItem = CodeSpan & {
+/** A doubt before it has an id: what may be chosen, and what each choice edits. */
+export type ItemDraft = CodeSpan & {
   readonly kind: ItemKind;
   readonly detail: string;
   /** By option, what it edits; options without edits are left out. */
@@ -113,7 +116,7 @@ export type ProofSubject = {
   readonly newName: string;
   readonly edits: readonly CompilerEdit[];
   /** Moved files: the program sees the new path instead of the old. */
-  readonly moves: readonly { readonly from: string; readonly to: string }[];
+  readonly moves: readonly FileMove[];
   /** `file`: the tokens of the edited files; `repo`: those of all programs. */
   readonly reach: 'file' | 'repo';
   readonly family: readonly DeclarationPlace[];
@@ -165,20 +168,70 @@ export type DiagnosticList = {
 export type CompilerQuestion = RenameQuestion | DoubtQuestion | ProofQuestion | SmallProofQuestion | SideQuestion;
 export type CompilerAnswer = RenameFindings | DoubtList | Refusal | ProofReport | NotSmall | DiagnosticList;
 
-// The lines between the compiler job and whoever asks it.
+/** The question itself could not be answered: the job died, ran out of time or memory, or the interface failed. */
+export type CompilerFailure = { readonly kind: 'failed'; readonly detail: string };
 
+/** There is no job to ask. */
+export type CompilerUnavailable = {
+  readonly kind: 'unavailable';
+  readonly reason: 'missing_tool' | 'sandbox_missing' | 'failed';
+  readonly detail: string;
+};
+
+/** An open job, as its caller sees it. */
+export type CompilerJob = {
+  readonly kind: 'open';
+  ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
+  ask(question: DoubtQuestion): Promise<DoubtList | Refusal | CompilerFailure>;
+  ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
+  ask(question: SmallProofQuestion): Promise<ProofReport | NotSmall | CompilerFailure>;
+  ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
+  ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
+  /** What will be asked, after something else: other processes may begin with it. */
+  expect?(question: ProofQuestion): void;
+  /** Ends the process; nothing of it is left when this resolves. */
+  close(): Promise<void>;
+};
+
+/** One line from the session to its job. */
 export type JobLine =
   | { readonly kind: 'open'; readonly root: string; readonly programs: readonly ProgramSpec[] }
   | CompilerQuestion;
 
+/** One line back. */
 export type JobReply =
   | { readonly kind: 'opened'; readonly programs: readonly { readonly key: string; readonly files: number }[] }
   | CompilerAnswer
   | CompilerFailure;
 
-// A tie by shape whose other side cannot be renamed along, with why: there is nothing to choose but to leave it.
+export function refuse(reason: Refusal['reason'], detail: string, evidence: Refusal['evidence'] = []): Refusal {
+  return { kind: 'refused', reason, detail, evidence };
+}
 
-export function cannotFollow<T extends CompilerItem>(item: T, why: string): T {
+/** A tie by shape whose other side cannot be renamed along: `why` is said, and only leaving it is offered. */
+export function cannotFollow<T extends ItemDraft>(item: T, why: string): T {
   const detail = `${item.detail} The other side cannot be renamed along: ${why}.`;
   return { ...item, detail, edits: {}, options: ['leave', 'stop'] };
+}
+
+/** What came and what went, as multisets of keys. The job compares its own two sides; a session compares those of two jobs. */
+export function compareDiagnostics(
+  was: DiagnosticList['diagnostics'],
+  is: DiagnosticList['diagnostics'],
+): { readonly diagnostics: number; readonly changed: readonly ProofPlace[] } {
+  const left = new Map<string, DiagnosticList['diagnostics'][number][]>();
+  for (const found of was) {
+    const same = left.get(found.key);
+    if (same === undefined) left.set(found.key, [found]);
+    else same.push(found);
+  }
+  const fresh = is.filter(({ key }) => left.get(key)?.pop() === undefined);
+  const gone = [...left.values()].flat();
+  return {
+    diagnostics: is.length,
+    changed: [
+      ...fresh.map(({ at, says }) => ({ at, before: '', after: says })),
+      ...gone.map(({ at, says }) => ({ at, before: says, after: '' })),
+    ],
+  };
 }

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { readMarkedEdits } from '../../../../test/support/marked-edits.ts';
 import { closePrograms, renderConfig, writeTree } from '../../../../test/support/open-programs.ts';
 import { listDescendants } from '../../../kernel/base/processes.ts';
-import type { ProofQuestion } from './messages.ts';
-import { type CompilerJob, type CompilerSettings, openCompiler } from './open-compiler.ts';
+import type { CompilerJob, ProofQuestion } from './messages.ts';
+import { type CompilerSettings, openCompiler } from './open-compiler.ts';
 
 const jobs: CompilerJob[] = [];
 

@@ -14,47 +14,15 @@ import { findCompilerPackages } from '../../../kernel/exec/compiler-packages.ts'
 import { type Conversation, converse } from '../../../kernel/exec/converse.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
 import type {
-  CompilerAnswer,
+  CompilerJob,
   CompilerQuestion,
-  DiagnosticList,
-  DoubtList,
-  DoubtQuestion,
+  CompilerUnavailable,
   JobLine,
   JobReply,
-  NotSmall,
   ProgramSpec,
   ProofQuestion,
-  ProofReport,
-  Refusal,
-  RenameFindings,
-  RenameQuestion,
-  SideQuestion,
-  SmallProofQuestion,
 } from './messages.ts';
 import { type BegunProof, beginTogether, isShareable } from './share-proof.ts';
-
-export type CompilerUnavailable = {
-  readonly kind: 'unavailable';
-  readonly reason: 'missing_tool' | 'sandbox_missing' | 'failed';
-  readonly detail: string;
-};
-
-/** The question itself could not be answered: the job died, ran out of time or memory, or the interface failed. */
-export type CompilerFailure = { readonly kind: 'failed'; readonly detail: string };
-
-export type CompilerJob = {
-  readonly kind: 'open';
-  ask(question: RenameQuestion): Promise<RenameFindings | Refusal | CompilerFailure>;
-  ask(question: DoubtQuestion): Promise<DoubtList | Refusal | CompilerFailure>;
-  ask(question: ProofQuestion): Promise<ProofReport | CompilerFailure>;
-  ask(question: SmallProofQuestion): Promise<ProofReport | NotSmall | CompilerFailure>;
-  ask(question: SideQuestion): Promise<DiagnosticList | ProofReport | CompilerFailure>;
-  ask(question: CompilerQuestion): Promise<CompilerAnswer | CompilerFailure>;
-  /** What will be asked, after something else: other processes may begin with it. */
-  expect?(question: ProofQuestion): void;
-  /** Ends the process; nothing of it is left when this resolves. */
-  close(): Promise<void>;
-};
 
 export type CompilerLimits = {
   /** Of the whole job, from its start. */

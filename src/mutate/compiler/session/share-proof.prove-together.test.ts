@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DiagnosticList, NotSmall, ProofQuestion, ProofReport } from './messages.ts';
-import type { CompilerFailure, CompilerJob } from './open-compiler.ts';
+import type { CompilerFailure, CompilerJob, DiagnosticList, NotSmall, ProofQuestion, ProofReport } from './messages.ts';
 import { beginTogether, isShareable } from './share-proof.ts';
 
 const question: ProofQuestion = {

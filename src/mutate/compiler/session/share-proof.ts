@@ -10,9 +10,16 @@
  * plan is looked at again before it is committed.
  */
 
-import { compareDiagnostics } from '../proof/compare-diagnostics.ts';
-import type { CompilerQuestion, DiagnosticList, ProofQuestion, ProofReport } from './messages.ts';
-import type { CompilerFailure, CompilerJob, CompilerUnavailable } from './open-compiler.ts';
+import {
+  type CompilerFailure,
+  type CompilerJob,
+  type CompilerQuestion,
+  type CompilerUnavailable,
+  compareDiagnostics,
+  type DiagnosticList,
+  type ProofQuestion,
+  type ProofReport,
+} from './messages.ts';
 
 export function isShareable(question: CompilerQuestion): question is ProofQuestion {
   return question.kind === 'prove' && question.reach === 'repo' && question.part === undefined;

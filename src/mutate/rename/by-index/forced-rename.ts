@@ -15,16 +15,21 @@ import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../../languages/tokens.ts';
-import type { RiskReason, Tier } from '../../answer.ts';
-import type { Clash, CompilerEdit, Refusal, RenameFindings } from '../../compiler/session/messages.ts';
+import {
+  type Clash,
+  type CompilerEdit,
+  type Refusal,
+  type RenameFindings,
+  refuse,
+} from '../../compiler/session/messages.ts';
 import { notFound, placeOf, refusedAnswer, refusedBy } from '../../plans/answers.ts';
 import { freshNameProof, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
 import type { FoundOrNot, LookingWorld } from '../../refactoring.ts';
+import type { RiskReason, Tier } from '../../vocabulary.ts';
 import type { RenameInput } from '../rename-request.ts';
 import { checkSymbolName, type RenameTarget } from '../rename-target.ts';
 import { isImplied, readPlaces, writeAnew } from './edit-forms.ts';
 import { findLexicalClashes } from './index-clashes.ts';
-import { refuse } from './index-findings.ts';
 import { describeTarget, isOwnAlias, mayBeNamed, namesArguments } from './index-target.ts';
 
 export async function findForced(world: LookingWorld, target: RenameTarget, input: RenameInput): Promise<FoundOrNot> {

@@ -12,7 +12,7 @@ import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/store
 import { findSymbolByKey, listSemanticSymbolsNamed } from '../../../index/store/stored-symbols.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { familyOf } from '../../../languages/language-family.ts';
-import type { CodeSpan, CompilerEdit, CompilerItem } from '../../compiler/session/messages.ts';
+import type { CodeSpan, CompilerEdit, ItemDraft } from '../../compiler/session/messages.ts';
 import { listFilesHolding } from '../../proof/lexical-proofs.ts';
 import type { ItemKind } from '../../vocabulary.ts';
 import { holdsBytes } from '../names-in-text.ts';
@@ -34,7 +34,7 @@ export type Doubting = {
   readonly uses: readonly string[];
 };
 
-export async function findDoubts(doubting: Doubting): Promise<readonly CompilerItem[]> {
+export async function findDoubts(doubting: Doubting): Promise<readonly ItemDraft[]> {
   const { language } = doubting;
   const own =
     language === 'python'
@@ -49,8 +49,8 @@ export async function findDoubts(doubting: Doubting): Promise<readonly CompilerI
 function siteItems(
   { question, uses }: Doubting,
   isMeant: (site: { readonly kind: string; readonly name: string | null }, text: string) => boolean,
-): CompilerItem[] {
-  const items: CompilerItem[] = [];
+): ItemDraft[] {
+  const items: ItemDraft[] = [];
   for (const path of uses) {
     const source = question.source(path);
     if (source === undefined || question.file(path)?.contentHash == null) continue;
@@ -74,7 +74,7 @@ const reflectivePython = /^(?:eval|exec|globals|vars|locals)$/;
 /** Bases of which every member is known, and none is a plain name. */
 const plainBases = /(?:^| )(?:builtins\/object#|abc\/ABC#|typing\/(?:Generic|Protocol)#|typing_extensions\/Protocol#)$/;
 
-async function pythonDoubts(doubting: Doubting): Promise<readonly CompilerItem[]> {
+async function pythonDoubts(doubting: Doubting): Promise<readonly ItemDraft[]> {
   const { question, isMember, family, definitions, uses } = doubting;
   const items = siteItems(doubting, ({ kind }, text) => {
     if (kind === 'eval') return true;
@@ -144,7 +144,7 @@ async function pythonConvention(
 const encodings =
   /^(?:encoding\/(?:json|xml|gob)|text\/template|html\/template)$|(?:^|\/)(?:yaml|toml|json|bson|mapstructure)(?:\.v\d+)?$/;
 
-async function goDoubts(doubting: Doubting): Promise<readonly CompilerItem[]> {
+async function goDoubts(doubting: Doubting): Promise<readonly ItemDraft[]> {
   const { question, oldName, newName, isMember, definitions } = doubting;
   const isExported = (name: string) => /^\p{Lu}/u.test(name);
   const isSeen = isExported(oldName) || isExported(newName);
@@ -189,7 +189,7 @@ function findEncoding(question: Question): string | undefined {
   return undefined;
 }
 
-function javascriptDoubts(doubting: Doubting): readonly CompilerItem[] {
+function javascriptDoubts(doubting: Doubting): readonly ItemDraft[] {
   return siteItems(
     doubting,
     ({ kind }) => kind === 'eval' || (doubting.isMember && (kind === 'computed_member' || kind === 'reflection')),
@@ -199,7 +199,7 @@ function javascriptDoubts(doubting: Doubting): readonly CompilerItem[] {
 // Doubts about names rather than about members: `eval` around a local, files nobody reads, what an import left open, owners of the new name.
 
 /** Where text becomes code inside the scope of a name, the name may be in that text. */
-export async function findConfinedDoubts({ facts, binding }: Target): Promise<readonly CompilerItem[]> {
+export async function findConfinedDoubts({ facts, binding }: Target): Promise<readonly ItemDraft[]> {
   const { scopes, dynamic } = facts.scopes;
   const own = facts.bindings[binding ?? -1];
   const scope = scopes[own?.scope ?? -1];
@@ -223,7 +223,7 @@ export async function findConfinedDoubts({ facts, binding }: Target): Promise<re
 }
 
 /** Files of the language that are too large or oddly encoded for the index, and hold the name. */
-export function findUnreadable(question: Question, language: string, name: string): readonly CompilerItem[] {
+export function findUnreadable(question: Question, language: string, name: string): readonly ItemDraft[] {
   const { code } = familyOf(language);
   const files = question.ask(listUnsearchableFiles);
   return files
@@ -244,10 +244,10 @@ export function findStoredDoubts(
   question: Question,
   symbols: readonly FamilySymbol[],
   edits: readonly CompilerEdit[],
-): readonly CompilerItem[] {
+): readonly ItemDraft[] {
   const { isLive } = question.semantic();
   const planned = new Set(edits.map(({ path, start }) => `${path}\0${start}`));
-  const items: CompilerItem[] = [];
+  const items: ItemDraft[] = [];
   for (const { id } of symbols)
     for (const stored of question.ask((session) => listItemsOfSymbol(session, id)).filter(isLive)) {
       const source = asked.has(stored.kind) ? question.source(stored.path) : undefined;
@@ -271,9 +271,9 @@ export async function findNewNameDoubts(
   paths: readonly string[],
   family: SymbolFamily | undefined,
   language: string,
-): Promise<readonly CompilerItem[]> {
+): Promise<readonly ItemDraft[]> {
   const layer = question.semantic();
-  const items: CompilerItem[] = [];
+  const items: ItemDraft[] = [];
   for (const path of paths) {
     const facts = await question.facts(path);
     const said = layer.said(path);
@@ -308,7 +308,7 @@ export function findUnionDoubts(
   symbols: readonly FamilySymbol[],
   oldName: string,
   edits: readonly CompilerEdit[],
-): readonly CompilerItem[] {
+): readonly ItemDraft[] {
   const ids = new Set(symbols.map(({ id }) => id));
   const { isLive } = question.semantic();
   const other = question.ask((session) =>
@@ -332,9 +332,9 @@ function isOfVariable(question: Question, { path, start, form }: CompilerEdit): 
 }
 
 /** `f(**options)`: the names of the arguments are in the dictionary. */
-export function findSplatDoubts(question: Question, symbols: readonly FamilySymbol[]): readonly CompilerItem[] {
+export function findSplatDoubts(question: Question, symbols: readonly FamilySymbol[]): readonly ItemDraft[] {
   const { isLive } = question.semantic();
-  const items: CompilerItem[] = [];
+  const items: ItemDraft[] = [];
   for (const key of new Set(symbols.flatMap((symbol) => listCalled(symbol.key)))) {
     const uses = question.ask((session) => {
       const found = findSymbolByKey(session, key);

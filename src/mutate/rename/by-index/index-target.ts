@@ -17,8 +17,30 @@ import { isJavaScript } from '../../../languages/language-family.ts';
 import { childByField, childByType, type FlatTree } from '../../../languages/parsing/flat-tree.ts';
 import { hasScopeModel } from '../../../languages/scopes/analyse-scopes.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
-import type { CodeSpan, Refusal, RenameFindings } from '../../compiler/session/messages.ts';
-import { type IndexBlocked, type IndexUnsupported, type NotClean, refuse } from './index-findings.ts';
+import { type CodeSpan, type Refusal, type RenameFindings, refuse } from '../../compiler/session/messages.ts';
+
+export type NotClean = {
+  readonly path: string;
+  readonly state: string;
+  readonly why: string;
+  /** Of the context that would have to look; null where the file is in none. */
+  readonly context: string | null;
+  /** What a refresh of that context has to look at. */
+  readonly scope: string;
+};
+
+export type IndexBlocked = {
+  readonly kind: 'blocked';
+  readonly reason: 'not_fresh' | 'truncated';
+  readonly detail: string;
+  readonly files: readonly NotClean[];
+};
+
+export type IndexUnsupported = {
+  readonly kind: 'unsupported';
+  readonly reason: 'language' | 'missing_tool';
+  readonly detail: string;
+};
 
 export type Target = {
   readonly facts: FileFacts;

@@ -5,17 +5,26 @@
 
 import { dirname } from 'node:path/posix';
 import { mayHold } from '../../../index/navigate/find-in-text.ts';
+import type { Question } from '../../../index/navigate/question.ts';
 import { listSaidOf } from '../../../index/navigate/semantic-layer.ts';
+import type { Subject } from '../../../index/navigate/subject.ts';
 import { listDefinitionsOf, listOccurrencesOf, type Occurrence } from '../../../index/store/stored-occurrences.ts';
 import type { StoredSymbol } from '../../../index/store/stored-symbols.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
-import type { Clash, CodeSpan, CompilerItem, Refusal } from '../../compiler/session/messages.ts';
+import {
+  type Clash,
+  type CodeSpan,
+  type ItemDraft,
+  type Refusal,
+  type RenameFindings,
+  refuse,
+} from '../../compiler/session/messages.ts';
 import { blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../../plans/answers.ts';
-import { freshNameProof, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
+import { freshNameProof, type LexicalProofs, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
 import type { FoundOrNot, LookingWorld } from '../../refactoring.ts';
-import { type CensusClass, censusClasses } from '../../vocabulary.ts';
+import { type AliasPolicy, type CensusClass, censusClasses } from '../../vocabulary.ts';
 import type { RenameInput } from '../rename-request.ts';
 import { checkSymbolName, type RenameTarget } from '../rename-target.ts';
 import { mayHaveForm } from './edit-forms.ts';
@@ -29,10 +38,50 @@ import {
   findUnionDoubts,
   findUnreadable,
 } from './index-doubts.ts';
-import { type IndexFindings, type IndexOutcome, type IndexRename, refuse } from './index-findings.ts';
-import { describeNotClean, describeTarget, findTarget, listAffected, type Target } from './index-target.ts';
+import {
+  describeNotClean,
+  describeTarget,
+  findTarget,
+  type IndexBlocked,
+  type IndexUnsupported,
+  listAffected,
+  type Target,
+} from './index-target.ts';
 import { collectSymbolFamily, describeChain, isMemberKey, type SymbolFamily } from './symbol-family.ts';
-import { type Counting, countFile, type FileCount } from './token-census.ts';
+import { type Counting, countFile, type FileCount, type TokenAccount } from './token-census.ts';
+
+export type IndexRename = {
+  /** Over a swept view. */
+  readonly question: Question;
+  readonly subject: Subject;
+  readonly newName: string;
+  /** `through` where nothing is said. */
+  readonly aliasPolicy?: AliasPolicy;
+  /** Runs the proofs of §3.2 (the default); without it a plan is faster, and nobody may call it proved. */
+  readonly prove?: boolean;
+  /** The census has to end now: what is not looked at by then blocks the plan (§3.3). Without it there is no limit. */
+  readonly isOver?: () => boolean;
+};
+
+export type IndexFindings = RenameFindings & {
+  readonly items: readonly ItemDraft[];
+  readonly provenance: 'resolved';
+  readonly language: string;
+  /** The old name as it is written. */
+  readonly oldName: string;
+  readonly accounts: readonly TokenAccount[];
+  readonly counts: Readonly<Record<CensusClass, number>>;
+  /** The gate's set: files that define, use or merely hold the name, and what the first two import. Sorted. */
+  readonly affected: readonly string[];
+  readonly contexts: readonly string[];
+  /** Bound by lexical scope in one file alone: no indexer took part. */
+  readonly isLexical: boolean;
+  /** The new name is in no file of the language. */
+  readonly isFresh: boolean;
+  readonly proofs: LexicalProofs;
+};
+
+export type IndexOutcome = IndexFindings | Refusal | IndexBlocked | IndexUnsupported;
 
 export async function findByIndex(world: LookingWorld, target: RenameTarget, input: RenameInput): Promise<FoundOrNot> {
   const { question } = world;
@@ -235,7 +284,7 @@ async function planFor(ask: IndexRename, target: Target, found: Found | undefine
   if (spelling.refusal !== undefined) return spelling.refusal;
   const clashes = await findClashes();
   const doubting = { question, language, oldName, newName, isMember, family: found?.family, definitions, uses };
-  const items: CompilerItem[] = [
+  const items: ItemDraft[] = [
     ...counts.flatMap((one) => one.items),
     ...(target.kind === 'symbol' ? await findDoubts(doubting) : await findConfinedDoubts(target)),
     ...(reach === 'repo' ? findUnreadable(question, language, oldName) : []),
@@ -452,7 +501,7 @@ function countClasses(accounts: readonly { readonly class: CensusClass }[]): Rea
   return counts;
 }
 
-function sortItems(items: readonly CompilerItem[]): readonly CompilerItem[] {
+function sortItems(items: readonly ItemDraft[]): readonly ItemDraft[] {
   const seen = new Map(items.map((one) => [`${one.path}\0${one.start}\0${one.kind}`, one]));
   return [...seen.values()].sort(
     (a, b) => compareCodeUnits(a.path, b.path) || a.start - b.start || compareCodeUnits(a.kind, b.kind),

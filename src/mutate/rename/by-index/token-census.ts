@@ -19,8 +19,8 @@ import type { TextSpan } from '../../../languages/facts.ts';
 import { hasSyntax } from '../../../languages/has-syntax.ts';
 import { familyOf, isJavaScript } from '../../../languages/language-family.ts';
 import type { Token } from '../../../languages/tokens.ts';
-import type { CompilerEdit, CompilerItem } from '../../compiler/session/messages.ts';
-import type { ItemKind } from '../../vocabulary.ts';
+import type { CodeSpan, CompilerEdit, ItemDraft } from '../../compiler/session/messages.ts';
+import type { CensusClass, ItemKind } from '../../vocabulary.ts';
 import {
   isImplied,
   isPlainSpecifier,
@@ -30,10 +30,12 @@ import {
   type Written,
   writeAnew,
 } from './edit-forms.ts';
-import type { TokenAccount } from './index-findings.ts';
 import { isOwnAlias, type Target } from './index-target.ts';
 import { readStringRoles } from './string-roles.ts';
 import { isMemberKey, isParameterKey } from './symbol-family.ts';
+
+/** M6: every token spelled like the old name, with its one class. `why` is a few words for whoever reads it. */
+export type TokenAccount = CodeSpan & { readonly class: CensusClass; readonly why: string };
 
 export type Counting = {
   readonly question: Question;
@@ -58,7 +60,7 @@ export type Counting = {
 export type FileCount = {
   readonly path: string;
   readonly edits: readonly CompilerEdit[];
-  readonly items: readonly CompilerItem[];
+  readonly items: readonly ItemDraft[];
   readonly accounts: readonly TokenAccount[];
   /** A token of the name stands in code. */
   readonly holdsCode: boolean;
@@ -159,7 +161,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
   const roles = await readStringRoles(path, language, facts.source.text, strings);
   const roleAt = new Map(strings.map(({ start }, index) => [start, roles[index]]));
   const edits: CompilerEdit[] = [];
-  const items: CompilerItem[] = [];
+  const items: ItemDraft[] = [];
   const accounts: TokenAccount[] = [];
   let divergence: TextSpan | null = null;
   let implied: TextSpan | null = null;
@@ -428,7 +430,7 @@ export function item(
   { start, end }: TextSpan,
   kind: ItemKind,
   detail: string,
-  edits: CompilerItem['edits'] = {},
-): CompilerItem {
+  edits: ItemDraft['edits'] = {},
+): ItemDraft {
   return { path, start, end, kind, detail, edits };
 }
