@@ -2,100 +2,56 @@
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { arrows, findArrows, findDoors, judge, listSources, type Problem, root } from '../scripts/house.ts';
 import { probes } from '../src/probes/registry.gen.ts';
 
 /** Probes without an example that gives data. */
 const examplesMissing: readonly string[] = [];
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
-type SourceFile = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
-
-/** `import … from 'x'`, `export … from 'x'`, `import('x')`, `require('x')`, `getBuiltinModule('x')`. */
-const importPattern = /(?:\bfrom|\bimport|\brequire|\bgetBuiltinModule)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
-
-function listSources(folder: string): SourceFile[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.includes('.test.'))
-    .map((entry) => {
-      const file = join(entry.parentPath, entry.name);
-      const text = readFileSync(file, 'utf8');
-      const imports = [...text.matchAll(importPattern)].map((found) => found[1] as string);
-      return { path: relative(root, file).split(sep).join('/'), text, imports };
-    })
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function importersOf(files: readonly SourceFile[], ...modules: readonly string[]): string[] {
-  const wanted = new Set(modules.flatMap((name) => [name, `node:${name}`]));
-  return files.filter((file) => file.imports.some((name) => wanted.has(name))).map((file) => file.path);
-}
-
 const sources = listSources('src');
 
-describe('arrows between rooms', () => {
-  /** Room → rooms it may know; an arrow may skip rooms, nothing points back up. */
-  const arrows: Readonly<Record<string, readonly string[]>> = {
-    kernel: [],
-    languages: ['kernel'],
-    index: ['languages', 'kernel'],
-    mutate: ['index', 'languages', 'kernel'],
-    gather: ['index', 'languages', 'kernel'],
-    probes: ['gather', 'index', 'languages', 'kernel'],
-    serve: ['mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
-    cli: ['serve', 'mutate', 'probes', 'gather', 'index', 'languages', 'kernel'],
-  };
-  const roomOf = (path: string): string => path.split('/')[1] ?? '';
+const problemsOf = (problems: readonly Problem[], rule: string): readonly string[] =>
+  judge(problems, [rule]).map(({ where, advice }) => `${where}: ${advice}`);
 
+describe('arrows between rooms', () => {
   test('every folder of src is a room', () => {
-    const rooms = new Set(sources.map((file) => roomOf(file.path)));
+    const rooms = new Set(sources.map((file) => file.path.split('/')[1] ?? ''));
     expect([...rooms].filter((room) => !Object.hasOwn(arrows, room))).toEqual([]);
   });
 
   test('no room imports one above it, nothing imports tests or scripts', () => {
-    const wrong: string[] = [];
-    for (const { path, imports } of sources) {
-      for (const name of imports.filter((candidate) => candidate.startsWith('.'))) {
-        const target = posix.join(posix.dirname(path), name);
-        const room = roomOf(path);
-        const allowed = target.startsWith('src/') && [room, ...(arrows[room] ?? [])].includes(roomOf(target));
-        if (!allowed && target !== 'package.json') wrong.push(`${path} → ${target}`);
-      }
-    }
-    expect(wrong).toEqual([]);
+    expect(problemsOf(findArrows(sources), 'arrows')).toEqual([]);
   });
 });
 
 describe('doors', () => {
+  const through = (because: string) =>
+    findDoors([...sources, ...listSources('bin')]).filter(({ advice }) => advice.startsWith(because));
+  const importersOf = (name: string) =>
+    sources.filter(({ imports }) => imports.some(({ target }) => target === name)).map(({ path }) => path);
+
   test('5: only kernel/exec starts processes; the launcher starts the pinned Node', () => {
-    const outside = importersOf([...sources, ...listSources('bin')], 'child_process', 'cluster').filter(
-      (path) => !path.startsWith('src/kernel/exec/'),
-    );
-    expect(outside).toEqual(['bin/codegenie.mjs']);
+    expect(importersOf('node:child_process')).not.toEqual([]);
+    expect(through('only kernel/exec starts processes')).toEqual([]);
   });
 
   test('5: no probe but external_docs reaches for the network', () => {
-    const mayUse = /^src\/probes\/external-docs\//;
-    const networks = ['net', 'tls', 'http', 'https', 'http2', 'dgram', 'dns', 'dns/promises', 'undici'];
-    const inProbes = sources.filter((file) => file.path.startsWith('src/probes/') && !mayUse.test(file.path));
-    expect(importersOf(inProbes, ...networks)).toEqual([]);
+    expect(through('no probe but external_docs')).toEqual([]);
     // Examples of `service_contracts` hold client code as text.
-    const looked = inProbes.filter((file) => file.path !== 'src/probes/service-contracts/service-contracts.ts');
+    const may = /^src\/probes\/(?:external-docs\/|service-contracts\/service-contracts\.ts$)/;
+    const looked = sources.filter(({ path }) => path.startsWith('src/probes/') && !may.test(path));
     expect(looked.filter((file) => /\bfetch\(|\bnew WebSocket\b/.test(file.text)).map((file) => file.path)).toEqual([]);
   });
 
   test('probes read through their inputs, not through the file system', () => {
-    const inProbes = sources.filter((file) => file.path.startsWith('src/probes/'));
-    expect(importersOf(inProbes, 'fs', 'fs/promises')).toEqual([]);
+    expect(through('probes read through their inputs')).toEqual([]);
   });
 
   test('only index/store opens databases', () => {
-    const users = importersOf(sources, 'sqlite');
-    expect(users).not.toEqual([]);
-    expect(users.filter((path) => !path.startsWith('src/index/store/'))).toEqual([]);
+    expect(importersOf('node:sqlite')).not.toEqual([]);
+    expect(through('only index/store opens databases')).toEqual([]);
   });
 });
 
