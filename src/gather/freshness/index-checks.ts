@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import { member, textAt } from '../../kernel/base/json-access.ts';
 import {
   commitsBehind,
   coverageGap,
@@ -40,26 +41,15 @@ export function absenceOf(observed: Observed): string {
   return observed.reason ?? observed.outcome;
 }
 
-/** A string of the object's own, else null. */
-export function textAt(object: JsonObject, key: string): string | null {
-  const value = valueAt(object, key);
-  return typeof value === 'string' ? value : null;
-}
-
 // The sum of two counts stays an exact integer.
 const largestCount = 2 ** 52;
 
 /** A non-negative integer of the object's own, else null. A boolean is not one. */
 export function countAt(object: JsonObject, key: string): number | null {
-  const value = valueAt(object, key);
+  const value = member(object, key);
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= largestCount
     ? (value as number)
     : null;
-}
-
-/** Undefined when the key is not the object's own: `constructor` and its like are not data. */
-export function valueAt(object: JsonObject, key: string): JsonObject[string] | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /**
@@ -90,8 +80,8 @@ const outcomes = [
 /** Total over any value; what is not there is unknown, never assumed. */
 function readObserved(value: unknown): Observed {
   const object = isJsonObject(value) ? value : {};
-  const expected = valueAt(object, 'expected');
-  const changedFiles = valueAt(object, 'changedFiles');
+  const expected = member(object, 'expected');
+  const changedFiles = member(object, 'changedFiles');
   return {
     outcome: outcomes.find((outcome) => outcome === object['outcome']) ?? 'not_planned',
     reason: textAt(object, 'reason'),
@@ -115,7 +105,7 @@ export function byteIndexFreshness(index: string): FreshnessCheck {
       if (bytes === 'different') return changedSince(slice, head, observed);
       if (bytes === 'unknown') return indexerError(`${index}_inputs_unknown`);
       // Not every byte index parses files one by one; those that do count the ones they could not read.
-      const failed = valueAt(slice, 'failed_files') === undefined ? 0 : countAt(slice, 'failed_files');
+      const failed = member(slice, 'failed_files') === undefined ? 0 : countAt(slice, 'failed_files');
       if (failed === null) return sliceMalformed(index);
       if (failed > 0) {
         const parsed = countAt(slice, 'parsed_files');
@@ -140,7 +130,7 @@ export function versionPairFreshness({ index, versionKey }: VersionPair): Freshn
     index,
     missing: (observed) => neverRan(absenceOf(observed)),
     judge: (slice, head, observed) => {
-      const outcome = valueAt(slice, 'outcome');
+      const outcome = member(slice, 'outcome');
       const kind = isJsonObject(outcome) ? textAt(outcome, 'kind') : null;
       if (isJsonObject(outcome) && kind === 'skipped') {
         return neverRan(textAt(outcome, 'reason') ?? observed.reason ?? 'skipped');
@@ -209,7 +199,7 @@ function imageScan(
       if (outcome !== 'ran') return indexerError(`${index}_${outcome}`);
       // A slice that says it ran does not outweigh a probe that did not come to its end.
       if (observed.outcome !== 'ran') return indexerError(`${index}_${observed.outcome}`);
-      const digest = valueAt(slice, digestKey);
+      const digest = member(slice, digestKey);
       if (digest === null) return indexerError('no_built_image');
       if (typeof digest !== 'string') return sliceMalformed(index);
       const current = observed.imageDigest ?? digest;
@@ -221,7 +211,7 @@ function imageScan(
 
 /** The scanner's own account, null if it gives none that is known. */
 function findOutcome(slice: JsonObject): 'ran' | 'skipped' | 'failed' | null {
-  const outcome = valueAt(slice, 'outcome');
+  const outcome = member(slice, 'outcome');
   const kind = isJsonObject(outcome) ? textAt(outcome, 'kind') : null;
   return kind === 'ran' || kind === 'skipped' || kind === 'failed' ? kind : null;
 }
@@ -254,11 +244,11 @@ export const runtimeTraceFreshness = defineCheck({
   index: traceIndex,
   missing: () => indexerError('upstream_runtime_trace_unavailable'),
   judge: (slice, _head, observed) => {
-    if (valueAt(slice, 'trace_coverage_confidence') === 'unavailable') {
+    if (member(slice, 'trace_coverage_confidence') === 'unavailable') {
       return indexerError('upstream_runtime_trace_unavailable');
     }
-    const built = valueAt(slice, 'built_image_digest');
-    const traced = valueAt(slice, 'last_traced_image_digest');
+    const built = member(slice, 'built_image_digest');
+    const traced = member(slice, 'last_traced_image_digest');
     const tracedAt = textAt(slice, 'last_traced_at');
     if (!isDigest(built) || !isDigest(traced) || tracedAt === null) return sliceMalformed(traceIndex);
     if (built === null) return indexerError('no_built_image');

@@ -25,6 +25,14 @@ export function truncate(text: string, limit: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/**
+ * Repository text as one line that fits a slice. Only its beginning is looked at: a YAML alias can repeat one long text many
+ * times, and each mention must be cheap.
+ */
+export function shortLine(text: string, limit = 500): string {
+  return truncate(singleLine(text.slice(0, limit * 4)).trim(), limit);
+}
+
 /** UTF-8 that never fails: a BOM is dropped, invalid bytes become U+FFFD. */
 export function decodeLenient(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: false }).decode(bytes);

@@ -5,8 +5,8 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { member } from '../../kernel/base/json-access.ts';
 import { dockerfileGlobs, dockerfileRequirement, isDockerfile } from '../dockerfile/dockerfile-section.ts';
-import { member } from '../shared/json-access.ts';
 import {
   certificateFileGlobs,
   certificateSection,

@@ -5,6 +5,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
+import { member, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
@@ -17,7 +18,6 @@ import {
 } from '../dockerfile/dockerfile-section.ts';
 import { parseDockerfile } from '../dockerfile/dockerfile-stages.ts';
 import { isDeclarationFile } from '../node-reflection/gather-node-reflection.ts';
-import { member, textAt, textsOf } from '../shared/json-access.ts';
 import { createFindings } from '../shared/probe-reading.ts';
 import { grammarsOf, listSources, parseSources } from '../shared/sources.ts';
 import { certificateFileGlobs, certificateSourceGlobs, settingGlobs } from './certificate-section.ts';

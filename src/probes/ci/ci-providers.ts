@@ -1,7 +1,8 @@
 /** One shape for what a CI file of any provider says, as far as anybody asks. */
 
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
+import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 
 export const ciProviders = [
   'github_actions',

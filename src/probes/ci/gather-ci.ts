@@ -2,10 +2,11 @@
 
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYaml } from '../../kernel/formats/yaml.ts';
-import { shortLine, textAt } from '../shared/json-access.ts';
 import {
   createFindings,
   evidenceOf,

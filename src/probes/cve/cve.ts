@@ -5,8 +5,8 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { cveFreshness } from '../../gather/freshness/index-checks.ts';
+import { member, textAt } from '../../kernel/base/json-access.ts';
 import { imageExpected } from '../image-build/image-build-section.ts';
-import { member, textAt } from '../shared/json-access.ts';
 import { cveInputs, cveSection } from './cve-section.ts';
 
 const timeoutSeconds = 120;

@@ -3,11 +3,11 @@
 import { relative } from 'node:path';
 import type { Diagnostic, ProbeOutput, ProbeRepo, RawArtifact } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
+import { objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { fromCycloneDx } from '../sbom/cyclonedx.ts';
 import { countBy, packageTypes } from '../sbom/sbom-section.ts';
-import { objectAt, textAt } from '../shared/json-access.ts';
 import { jsonBytes } from '../shared/probe-reading.ts';
 import { failedWith, ran, type ScannerOutcome, type ScannerSkip, skippedFor } from '../shared/scanners.ts';
 import { type CveContext, type CveDatabase, describeDatabases, findCveDatabases } from './cve-databases.ts';

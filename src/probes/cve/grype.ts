@@ -1,10 +1,11 @@
 /** Runs grype on a bill of materials, in the sandbox, with its database readable and no network. */
 
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
+import { listAt, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { writeAtomically } from '../../kernel/base/write-file.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ImagePackage, PackageType, Reach } from '../sbom/sbom-section.ts';
-import { listAt, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome, skippedFor } from '../shared/scanners.ts';
 import type { CveContext } from './cve-databases.ts';
 import { type CveFinding, severityOfWord } from './cve-findings.ts';

@@ -3,9 +3,10 @@
 import semver from 'semver';
 import type { ProbeRepo } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
+import { listAt, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ImageOs, ImagePackage } from '../sbom/sbom-section.ts';
-import { listAt, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { type CveFinding, severityOfVector, severityOfWord } from './cve-findings.ts';
 import type { CveSeverity } from './cve-section.ts';
 import { compareAlpineVersions, compareDebianVersions } from './package-versions.ts';

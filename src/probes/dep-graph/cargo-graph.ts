@@ -6,9 +6,9 @@
 import { posix } from 'node:path';
 import { satisfies, validRange } from 'semver';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
-import { listAt, objectAt, textAt } from '../shared/json-access.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import {
   createGraphBuilder,

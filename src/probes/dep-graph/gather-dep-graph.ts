@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { findCycles } from '../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { listAt, textAt } from '../shared/json-access.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { readWorkspaceMembers } from '../shared/node-packages.ts';
 import { listOutputArtifacts } from '../shared/output-artifacts.ts';
 import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';

@@ -5,8 +5,8 @@
 
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
-import { listAt, member, objectAt, textAt } from '../shared/json-access.ts';
 import { pythonName } from '../shared/manifest-facts.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import {

@@ -3,9 +3,9 @@
 import type { Confidence, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, readParsed } from '../shared/probe-reading.ts';
 import {
   chartGlobs,

@@ -2,12 +2,12 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments, parseYamlObject, parseYamlStrings } from '../../kernel/formats/yaml.ts';
 import { stripTemplate } from '../shared/helm-template.ts';
-import { member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import { baseName, chartGlobs, directoryOf, isBelow, templateGlobs, valuesGlobs } from './deployment-section.ts';
 import {

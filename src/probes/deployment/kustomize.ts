@@ -5,9 +5,10 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseYamlDocuments, parseYamlObject } from '../../kernel/formats/yaml.ts';
-import { listAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import { baseName, directoryOf, kustomizationGlobs } from './deployment-section.ts';
 import { addFacts, type DeploymentFacts, noFacts, readManifests } from './workloads.ts';

@@ -2,9 +2,10 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseYamlObject } from '../../kernel/formats/yaml.ts';
-import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import { baseName, composeGlobs } from './deployment-section.ts';
 

@@ -2,11 +2,10 @@
 
 import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { parsed } from '../../kernel/formats/parse-outcome.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, type Findings, jsonBytes, readParsed } from '../shared/probe-reading.ts';
 import {
   type DockerfileDetail,

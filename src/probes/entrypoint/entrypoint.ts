@@ -4,13 +4,13 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { member } from '../../kernel/base/json-access.ts';
 import {
   dockerfileGlobs,
   dockerfileRequirement,
   isDockerfile,
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
-import { member } from '../shared/json-access.ts';
 import { entrypointSection } from './entrypoint-section.ts';
 import { signalSourceGlobs } from './signal-handlers.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { joinWords } from '../../kernel/formats/shell-words.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import {
@@ -21,7 +22,6 @@ import {
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
 import { defaultScenarios } from '../runtime-trace/runtime-trace-section.ts';
-import { listAt, member, objectAt, textAt, textsOf } from '../shared/json-access.ts';
 import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
 import {

@@ -2,6 +2,7 @@
 
 import type { IndexedDocument } from '../../index/store/artifact-builder.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { scanMarkdown } from '../shared/markdown.ts';
 
@@ -12,7 +13,7 @@ export function readIndexedDocuments(
   if (!Array.isArray(described)) return [];
   return described.flatMap((document: Json) => {
     if (!isJsonObject(document)) return [];
-    const path = textOf(document['local_path']);
+    const path = textAt(document, 'local_path') ?? '';
     const name = Object.keys(artifacts).find((candidate) => path.endsWith(`/${candidate}`));
     const bytes = name === undefined ? undefined : artifacts[name];
     if (name === undefined || bytes === undefined) return [];
@@ -20,20 +21,12 @@ export function readIndexedDocuments(
     return [
       {
         name,
-        title: textOf(document['title']),
-        headings: textsOf(document['headings']),
-        tags: textsOf(document['tags']),
+        title: textAt(document, 'title') ?? '',
+        headings: listAt(document, 'headings').filter((text) => typeof text === 'string'),
+        tags: listAt(document, 'tags').filter((text) => typeof text === 'string'),
         firstParagraph: scanMarkdown(body).firstParagraph,
         body,
       },
     ];
   });
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -6,11 +6,11 @@
 import { posix } from 'node:path';
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { createLinguistAttributes } from '../../kernel/tree/linguist-attributes.ts';
-import { listAt, objectAt, shortLine, textAt } from '../shared/json-access.ts';
 import { decidePackageManager, nodeLockfiles } from '../shared/node-packages.ts';
 import { listOutputArtifacts } from '../shared/output-artifacts.ts';
 import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';

@@ -6,9 +6,9 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { createFindings } from '../shared/probe-reading.ts';
 import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../shared/sources.ts';
 import { hintSourceGlobs } from './invariant-hints-section.ts';

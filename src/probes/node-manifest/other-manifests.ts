@@ -2,6 +2,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import { type ParseLimits, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
@@ -170,7 +171,7 @@ export const lockKinds: readonly LockKind[] = [
       return (bytes) =>
         mapParsed(
           parseJsonObject(bytes, lockLimits),
-          (document) => lengthOf(document['packages']) + lengthOf(document['packages-dev']),
+          (document) => listAt(document, 'packages').length + listAt(document, 'packages-dev').length,
         );
     },
   },
@@ -211,10 +212,6 @@ function readComposer(document: JsonObject): ManifestFacts {
     dev: packages(document['require-dev']),
     engines: php === null ? [] : [{ name: 'php', range: php }],
   };
-}
-
-function lengthOf(value: Json | undefined): number {
-  return Array.isArray(value) ? value.length : 0;
 }
 
 function mapParsed<T, U>(outcome: ParseOutcome<T>, map: (value: T) => U): ParseOutcome<U> {

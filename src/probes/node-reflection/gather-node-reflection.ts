@@ -2,9 +2,9 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { createFindings, type Findings, readManifest } from '../shared/probe-reading.ts';
 import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../shared/sources.ts';
 import type { DecoratorFact, ReflectionFacts } from './reflective-code.ts';

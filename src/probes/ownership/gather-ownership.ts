@@ -1,9 +1,10 @@
 /** The run of the ownership probe: the first CODEOWNERS file wins, the others are named; the service catalog stands beside it. */
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
-import { shortLine, textAt } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, type Findings, readParsed } from '../shared/probe-reading.ts';
 import { type Codeowners, type Forge, measureCoverage, parseCodeowners } from './codeowners.ts';
 

@@ -4,13 +4,13 @@ import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { malformed, type ParseOutcome, parsed, parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
 import { isSecretAssignment } from '../../kernel/secrets/assignment.ts';
 import { secretNamePart } from '../../kernel/secrets/patterns.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, readParsed } from '../shared/probe-reading.ts';
 import { parseDotenv } from './dotenv.ts';
 

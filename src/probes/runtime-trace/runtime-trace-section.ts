@@ -5,8 +5,8 @@
 
 import { namedOnly, type Slice } from '../../gather/contract.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { listAt, member, textAt } from '../shared/json-access.ts';
 
 export const traceConfigKeys = [
   'runtime_trace.scenarios',

@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { listAt, objectAt, textAt } from '../shared/json-access.ts';
+import { listAt, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { type ImageOs, type ImagePackage, type PackageType, packageTypes, type Reach } from './sbom-section.ts';
 
 type Bill = {

@@ -3,9 +3,9 @@
 import { relative } from 'node:path';
 import type { Diagnostic, ProbeContext, ProbeOutput, ProbeRepo, RawArtifact } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { EngineKind } from '../../kernel/containers/engine.ts';
-import { listAt, objectAt, textAt, textsOf } from '../shared/json-access.ts';
 import { nativeModulesCatalog } from '../shared/native-modules.ts';
 import { openEngine } from '../shared/open-engine.ts';
 import { jsonBytes } from '../shared/probe-reading.ts';

@@ -1,10 +1,10 @@
 /** From what the files of an image told to its packages: each once, in one order. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { collectHead, collectWhole, type EntrySink } from '../../kernel/formats/tar.ts';
-import { shortLine, textAt } from '../shared/json-access.ts';
 import { type GoBuildInfo, scanGoProgram } from './go-build-info.ts';
 import type { OsPackageRoles } from './os-package-roles.ts';
 import { type ImageOs, type ImagePackage, osPackageTypes, type PackageType, type Reach } from './sbom-section.ts';

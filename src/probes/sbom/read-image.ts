@@ -1,6 +1,7 @@
 /** An image archive read by ourselves: every layer as a stream, nothing on disk, within caps. */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
 import {
   type ArchiveFile,
   decompress,
@@ -10,7 +11,6 @@ import {
 } from '../../kernel/formats/archive-bytes.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { type EntrySink, normalisePath, readTar, type TarBudget, type TarEntry } from '../../kernel/formats/tar.ts';
-import { listAt, member, textAt } from '../shared/json-access.ts';
 import {
   catalogueImage,
   type ImageCatalogue,

@@ -6,8 +6,8 @@
 import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { sbomFreshness } from '../../gather/freshness/index-checks.ts';
 import type { Json } from '../../kernel/base/json.ts';
+import { member } from '../../kernel/base/json-access.ts';
 import { imageExpected } from '../image-build/image-build-section.ts';
-import { member } from '../shared/json-access.ts';
 import { sbomSection } from './sbom-section.ts';
 
 const timeoutSeconds = 180;

@@ -2,9 +2,10 @@
 
 import type { ProbeContext } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt, member, objectAt, textAt } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import type { EngineKind } from '../../kernel/containers/engine.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
-import { listAt, member, objectAt, shortLine, textAt } from '../shared/json-access.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome } from '../shared/scanners.ts';
 import { reachOf, sortPackages, type TracedFiles } from './image-packages.ts';
 import type { ImageOs, ImagePackage, PackageType, Reach } from './sbom-section.ts';

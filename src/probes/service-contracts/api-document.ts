@@ -5,11 +5,12 @@
 
 import { posix } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlStrings } from '../../kernel/formats/yaml.ts';
-import { member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
 import type { AsyncOperation, Operation } from './contract-rows.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;

@@ -2,10 +2,10 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
-import { shortLine, textAt } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import {
   apiKindOf,

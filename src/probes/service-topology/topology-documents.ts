@@ -1,7 +1,8 @@
 /** Backstage entities: what depends on what, by the names their references carry (`resource:default/orders-db` → `orders-db`). */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
+import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import type { DeclaredEdge, DeclaredService, Topology, TopologyDocument } from './service-topology-section.ts';
 
 const kinds: Readonly<Record<string, DeclaredService['kind']>> = {

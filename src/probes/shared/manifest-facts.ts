@@ -1,6 +1,7 @@
 /** One shape for what a package manifest of any ecosystem declares. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt } from '../../kernel/base/json-access.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 
 export type ManifestFacts = {
@@ -38,25 +39,23 @@ export function shown(text: string): string {
 // What a pyproject.toml says about a package: PEP 621, dependency groups (PEP 735), and poetry's and uv's own tables.
 
 export function readPyproject(document: JsonObject): ManifestFacts {
-  const project = tableAt(document, 'project');
-  const poetry = tableAt(document, 'tool', 'poetry');
-  const groups = Object.values(tableAt(poetry, 'group')).map((group) =>
-    isJsonObject(group) ? tableAt(group, 'dependencies') : {},
-  );
-  const extras = Object.entries(tableAt(project, 'optional-dependencies'));
+  const project = objectAt(document, 'project');
+  const poetry = objectAt(document, 'tool', 'poetry');
+  const groups = Object.values(objectAt(poetry, 'group')).map((group) => objectAt(group, 'dependencies'));
+  const extras = Object.entries(objectAt(project, 'optional-dependencies'));
   const runtime = [
     ...requirementNames(project['dependencies']),
-    ...poetryNames(tableAt(poetry, 'dependencies')),
+    ...poetryNames(objectAt(poetry, 'dependencies')),
     ...extras.filter(([extra]) => !isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
   ];
   const dev = [
-    ...Object.values(tableAt(document, 'dependency-groups')).flatMap(requirementNames),
+    ...Object.values(objectAt(document, 'dependency-groups')).flatMap(requirementNames),
     ...extras.filter(([extra]) => isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
-    ...poetryNames(tableAt(poetry, 'dev-dependencies')),
+    ...poetryNames(objectAt(poetry, 'dev-dependencies')),
     ...groups.flatMap(poetryNames),
-    ...requirementNames(tableAt(document, 'tool', 'uv')['dev-dependencies']),
+    ...requirementNames(objectAt(document, 'tool', 'uv')['dev-dependencies']),
   ];
-  const python = project['requires-python'] ?? tableAt(poetry, 'dependencies')['python'];
+  const python = project['requires-python'] ?? objectAt(poetry, 'dependencies')['python'];
   return {
     name: textMember(project, 'name') ?? textMember(poetry, 'name'),
     version: textMember(project, 'version') ?? textMember(poetry, 'version'),
@@ -86,27 +85,18 @@ function poetryNames(table: JsonObject): string[] {
   return Object.keys(table).flatMap((name) => (name === 'python' ? [] : (pythonName(name) ?? [])));
 }
 
-function tableAt(from: JsonObject, ...keys: readonly string[]): JsonObject {
-  let table = from;
-  for (const key of keys) {
-    const next = Object.hasOwn(table, key) ? table[key] : undefined;
-    table = isJsonObject(next) ? next : {};
-  }
-  return table;
-}
-
 // What a Cargo.toml says: dependencies of every target; build dependencies count as development ones.
 
 export function readCargoManifest(document: JsonObject): ManifestFacts {
-  const tables = [document, ...Object.values(objectOf(document['target'])).map(objectOf)];
-  const pkg = objectOf(document['package']);
+  const tables = [document, ...Object.values(objectAt(document, 'target')).map((table) => objectAt(table))];
+  const pkg = objectAt(document, 'package');
   const rust = textMember(pkg, 'rust-version');
   return {
     name: textMember(pkg, 'name'),
     version: textMember(pkg, 'version'),
     runtime: new Set([
       ...tables.flatMap((table) => namesIn(table['dependencies'])),
-      ...namesIn(objectOf(document['workspace'])['dependencies']),
+      ...namesIn(member(document, 'workspace', 'dependencies')),
     ]),
     dev: new Set(
       tables.flatMap((table) => [...namesIn(table['dev-dependencies']), ...namesIn(table['build-dependencies'])]),
@@ -117,8 +107,4 @@ export function readCargoManifest(document: JsonObject): ManifestFacts {
 
 export function isCargoWorkspace(document: JsonObject): boolean {
   return isJsonObject(document['workspace']);
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

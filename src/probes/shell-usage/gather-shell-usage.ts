@@ -2,6 +2,7 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import type { Json } from '../../kernel/base/json.ts';
+import { listAt, member, textsOf } from '../../kernel/base/json-access.ts';
 import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { describeStart, effectiveCommand, isShell, readInvokedScripts } from '../dockerfile/dockerfile-commands.ts';
 import {
@@ -12,7 +13,6 @@ import {
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
 import { findDefaultScenario } from '../runtime-trace/runtime-trace-section.ts';
-import { listAt, member, textsOf } from '../shared/json-access.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import { listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import {

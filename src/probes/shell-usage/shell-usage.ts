@@ -5,13 +5,13 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { listAt, member } from '../../kernel/base/json-access.ts';
 import {
   dockerfileGlobs,
   dockerfileRequirement,
   isDockerfile,
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
-import { listAt, member } from '../shared/json-access.ts';
 import { shellUsageSection } from './shell-usage-section.ts';
 
 const untraced = 'shell_usage.upstream_runtime_trace_unavailable';

@@ -2,7 +2,8 @@
 
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { member } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
@@ -165,22 +166,13 @@ function judgeCondition(
   condition: SkillCondition,
   fields: JsonObject,
 ): { readonly holds: boolean; readonly why: string } {
-  const found = findField(fields, condition.field);
+  const found = member(fields, ...condition.field.split('.'));
   const wanted = JSON.stringify(condition.equals);
   if (found === undefined) return { holds: false, why: `${condition.field} is not known` };
   // A list holds when one of its members is the wanted value: `language_stack.framework_hints: express`.
   const holds = Array.isArray(found) ? found.includes(condition.equals) : found === condition.equals;
   if (holds) return { holds, why: `${condition.field} = ${wanted}` };
   return { holds, why: `${condition.field} is ${JSON.stringify(found)}, not ${wanted}` };
-}
-
-function findField(fields: JsonObject, path: string): Json | undefined {
-  let at: Json | undefined = fields;
-  for (const segment of path.split('.')) {
-    if (!isJsonObject(at) || !Object.hasOwn(at, segment)) return undefined;
-    at = at[segment];
-  }
-  return at;
 }
 
 function shown(text: string): string {

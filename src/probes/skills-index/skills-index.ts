@@ -7,6 +7,7 @@ import { defineProbe, namedOnly, type ProbeContext, type ProbeRepo, type Slice }
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { listAt } from '../../kernel/base/json-access.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { catalogVersion, confidenceOf, perFileErrorSchema } from '../shared/authored-files.ts';
 import { jsonBytes } from '../shared/probe-reading.ts';
@@ -90,9 +91,9 @@ export default defineProbe({
     expected: async (repo) => ({ expected_catalog_version: currentVersion(repo) }),
     detail: (slice) => ({
       catalog_version: slice['catalog_version'] ?? null,
-      skills: lengthOf(slice['skills']),
-      shadowed: lengthOf(slice['shadowed_skills']),
-      per_file_errors: lengthOf(slice['per_file_errors']),
+      skills: listAt(slice, 'skills').length,
+      shadowed: listAt(slice, 'shadowed_skills').length,
+      per_file_errors: listAt(slice, 'per_file_errors').length,
     }),
   },
   examples: [
@@ -326,8 +327,4 @@ function nativeModulesPresent(manifests: JsonObject): boolean {
   const primary = manifests['primary'];
   const native = isJsonObject(primary) ? primary['native_modules'] : undefined;
   return isJsonObject(native) && native['detected'] === true;
-}
-
-function lengthOf(value: Json | undefined): number {
-  return Array.isArray(value) ? value.length : 0;
 }

@@ -1,7 +1,8 @@
 /** One service level objective, whatever format declared it. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { listAt, member, objectAt, shortLine, textAt, textsOf } from '../shared/json-access.ts';
+import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 
 export type Objective = {
   readonly service: string | null;

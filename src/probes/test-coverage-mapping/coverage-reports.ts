@@ -2,11 +2,11 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseLcov } from '../../kernel/formats/lcov.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
-import { member, objectAt, textAt } from '../shared/json-access.ts';
 import { type Findings, readParsed } from '../shared/probe-reading.ts';
 import { findCoverageInputs } from './test-coverage-mapping-section.ts';
 

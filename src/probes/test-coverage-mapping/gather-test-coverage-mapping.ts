@@ -2,14 +2,14 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
-import { textAt } from '../shared/json-access.ts';
+import { countCases } from '../shared/count-test-cases.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import { failedWith, ran, type ScannerOutcome } from '../shared/scanners.ts';
 import { findSmokeFile, smokeFileGlobs } from '../shared/shell-commands.ts';
 import { grammarsOf, listSources, parseSources } from '../shared/sources.ts';
-import { countCases } from '../shared/test-cases.ts';
 import { sourceGlobs } from '../tree-sitter-import-graph/tree-sitter-import-graph-section.ts';
 import {
   type CoverageReport,

@@ -8,12 +8,13 @@
  */
 
 import { compareCodeUnits, isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { readScipBytes } from '../../kernel/formats/read-scip.ts';
 import { roleBits, type ScipDocument } from '../../kernel/formats/scip.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import { listAt, shortLine, textAt } from '../shared/json-access.ts';
 import type { MeasuredFile } from './coverage-reports.ts';
 import { createRecordReader, ownersByLine, type SourceDefinitions } from './measure-symbols.ts';
 

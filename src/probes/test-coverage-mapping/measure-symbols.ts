@@ -5,8 +5,8 @@
  * when a line after its name ran; a class is hit when a function in it is. What has no measured line is no code and is left out.
  */
 
+import { shortLine } from '../../kernel/base/text.ts';
 import type { SymbolKind } from '../../languages/facts.ts';
-import { shortLine } from '../shared/json-access.ts';
 import { type FileCoverage, findFunction, type MeasuredFile } from './coverage-reports.ts';
 import type { DefinitionFact, DefinitionFacts } from './source-definitions.ts';
 

@@ -2,11 +2,11 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseLcov } from '../../kernel/formats/lcov.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { malformed, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
-import { member, objectAt } from '../shared/json-access.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 
 export type Ratio = { readonly covered: number; readonly total: number };

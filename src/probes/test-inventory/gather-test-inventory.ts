@@ -2,10 +2,11 @@
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
-import { listAt, shortLine, textAt } from '../shared/json-access.ts';
+import { listAt, textAt } from '../../kernel/base/json-access.ts';
+import { shortLine } from '../../kernel/base/text.ts';
+import { countCases } from '../shared/count-test-cases.ts';
 import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
 import { findSmokeFile, isSmokeTest, isUnitTest, smokeFileGlobs, smokePathIn } from '../shared/shell-commands.ts';
-import { countCases } from '../shared/test-cases.ts';
 import { readCoverage } from './coverage-totals.ts';
 import {
   decideFramework,

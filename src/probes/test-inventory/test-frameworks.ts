@@ -6,9 +6,9 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
-import { member, objectAt } from '../shared/json-access.ts';
 import { readPyproject } from '../shared/manifest-facts.ts';
 import { type Findings, type ManifestContext, readManifest, readOrReport } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';

@@ -7,6 +7,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { objectAt, textAt } from '../../base/json-access.ts';
 import { parseJsonc } from '../parse-json.ts';
 import { failedParse, malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse-outcome.ts';
 import {
@@ -16,7 +17,6 @@ import {
   markReach,
   mergePackages,
   newTree,
-  objectAt,
   objectsAt,
   type ResolvedImporter,
   type ResolvedLockfile,
@@ -25,7 +25,6 @@ import {
   sourceOfRange,
   splitDescriptor,
   type TreeNode,
-  textAt,
 } from './lockfile.ts';
 
 export function parseBunLock(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<ResolvedLockfile> {

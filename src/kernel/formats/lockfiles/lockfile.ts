@@ -1,6 +1,7 @@
 /** One shape for the lockfiles of npm, pnpm, yarn classic, yarn berry and bun, and what their readers share. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { objectAt } from '../../base/json-access.ts';
 
 export type LockPackage = {
   readonly name: string;
@@ -251,18 +252,6 @@ export function isGitAddress(address: string): boolean {
 }
 
 // Fields of parsed lockfiles: one that is not what it should be is absent, never a crash.
-
-const nothing: JsonObject = {};
-
-export function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : nothing;
-}
-
-export function textAt(object: JsonObject, key: string): string | null {
-  const value = object[key];
-  return typeof value === 'string' ? value : null;
-}
 
 /** The members that are objects. */
 export function objectsAt(object: JsonObject, key: string): [string, JsonObject][] {

@@ -7,6 +7,7 @@
  */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { textAt } from '../../base/json-access.ts';
 import { parseJsonObject } from '../parse-json.ts';
 import { failedParse, malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse-outcome.ts';
 import {
@@ -24,7 +25,6 @@ import {
   sourceOfRange,
   splitDescriptor,
   type TreeNode,
-  textAt,
 } from './lockfile.ts';
 
 export function parseNpmLock(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<ResolvedLockfile> {

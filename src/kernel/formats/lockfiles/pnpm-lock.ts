@@ -7,6 +7,7 @@
 
 import { posix } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, textAt } from '../../base/json-access.ts';
 import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse-outcome.ts';
 import { parseLockYaml } from './lock-yaml.ts';
 import {
@@ -16,14 +17,12 @@ import {
   type LockSource,
   markReach,
   mergePackages,
-  objectAt,
   objectsAt,
   type ResolvedImporter,
   type ResolvedLockfile,
   type ResolvedPackage,
   sourceOfRange,
   type TreeEntry,
-  textAt,
   textsAt,
 } from './lockfile.ts';
 

@@ -6,13 +6,13 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, textAt } from '../../base/json-access.ts';
 import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse-outcome.ts';
 import { parseLockYaml } from './lock-yaml.ts';
 import {
   type LockEdge,
   markReach,
   mergePackages,
-  objectAt,
   optionalNames,
   type ResolvedImporter,
   type ResolvedLockfile,
@@ -21,7 +21,6 @@ import {
   sourceOfRange,
   splitDescriptor,
   type TreeEntry,
-  textAt,
 } from './lockfile.ts';
 
 export function parseYarnBerryLock(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<ResolvedLockfile> {

@@ -1,7 +1,6 @@
 /** Looking into parsed documents of unknown shape: what is not there, or of another kind, reads as nothing. */
 
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { singleLine, truncate } from '../../kernel/base/text.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 export const nothing: JsonObject = {};
 
@@ -33,12 +32,4 @@ export function textAt(from: Json | undefined, ...path: readonly string[]): stri
 export function textsOf(value: Json | undefined): string[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsOf);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
-}
-
-/**
- * Repository text as one line that fits a slice. Only its beginning is looked at: a YAML alias can repeat one long text many
- * times, and each mention must be cheap.
- */
-export function shortLine(text: string, limit = 500): string {
-  return truncate(singleLine(text.slice(0, limit * 4)).trim(), limit);
 }
