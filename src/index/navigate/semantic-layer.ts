@@ -11,8 +11,7 @@ import type { TextSpan } from '../../languages/facts.ts';
 import type { FileStates, Freshness } from '../freshness/file-states.ts';
 import type { OccurrenceForm } from '../store/document-facts.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { isLive as isLiveContext } from '../store/state-columns.ts';
-import { listContexts } from '../store/stored-contexts.ts';
+import { isLive as isLiveContext, listContexts } from '../store/stored-contexts.ts';
 import { listFactsOfFile } from '../store/stored-facts.ts';
 import { listItemsOfSymbol } from '../store/stored-items.ts';
 import {

@@ -10,7 +10,6 @@ import type { Granularity } from '../../languages/projects/context-spec.ts';
 import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import type { RefreshScope } from '../store/refresh-scope.ts';
 import { compared, loadStateColumns, type StateColumns } from '../store/state-columns.ts';
 import { findGlobals, listMembers, listTried, type StoredContext } from '../store/stored-contexts.ts';
 import {
@@ -23,7 +22,7 @@ import {
 } from '../store/stored-facts.ts';
 import { listExternalImports } from '../store/stored-imports.ts';
 import { listSettledReferences } from '../store/stored-items.ts';
-import { findLastCompleted, findTerminalFailure, type Job } from '../store/stored-jobs.ts';
+import { findLastCompleted, findTerminalFailure, type Job, type RefreshScope } from '../store/stored-jobs.ts';
 import type { FileTable } from '../sync/file-table.ts';
 import { refreshLimits } from './refresh-limits.ts';
 

@@ -29,8 +29,7 @@ import { createOutputRenamer, type OutputRenamer, type OutputSource } from '../s
 import { type Renaming, takeBack, Unfit } from '../semantic/renaming.ts';
 import { createSourceText, type SourceText } from '../semantic/source-text.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { isLive } from '../store/state-columns.ts';
-import { listContexts, listMembers, type StoredContext } from '../store/stored-contexts.ts';
+import { isLive, listContexts, listMembers, type StoredContext } from '../store/stored-contexts.ts';
 import { listDependents, listFactsOfFile, loadInterfaces } from '../store/stored-facts.ts';
 import { findRepoState } from '../store/stored-files.ts';
 import type { FileState, FileTable } from '../sync/file-table.ts';

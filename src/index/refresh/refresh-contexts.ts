@@ -9,11 +9,9 @@ import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts
 import type { ContextSpec, ProbeState } from '../../languages/projects/context-spec.ts';
 import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
-import { makeScope, type RefreshScope } from '../store/refresh-scope.ts';
-import { isLive } from '../store/state-columns.ts';
-import { listContexts, listMembers, type StoredContext } from '../store/stored-contexts.ts';
+import { isLive, listContexts, listMembers, type StoredContext } from '../store/stored-contexts.ts';
 import { findRepoState } from '../store/stored-files.ts';
-import { findQueuedJob } from '../store/stored-jobs.ts';
+import { findQueuedJob, makeScope, type RefreshScope } from '../store/stored-jobs.ts';
 import type { ContextRow } from '../store/write-semantic.ts';
 import type { StoreHold } from '../sync/store-turns.ts';
 import { idOf } from './job-inputs.ts';

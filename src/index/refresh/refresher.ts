@@ -21,12 +21,11 @@ import { shareNext } from '../../kernel/base/turns.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import type { Failure, ProbeState, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { isEmptyScope, makeScope, type RefreshScope } from '../store/refresh-scope.ts';
-import { isLive } from '../store/state-columns.ts';
 import { StoreFailed } from '../store/store-failed.ts';
 import {
   findContext,
   findContextById,
+  isLive,
   listContexts,
   listContextsOfFile,
   listMembers,
@@ -37,10 +36,13 @@ import { findRepoState } from '../store/stored-files.ts';
 import {
   findQueuedJob,
   findTerminalFailure,
+  isEmptyScope,
   type Job,
   listJobs,
   listQueuedJobs,
   listRunningJobs,
+  makeScope,
+  type RefreshScope,
 } from '../store/stored-jobs.ts';
 import type { IndexSession, SessionSettings } from '../sync/index-session.ts';
 import { createChangeLog, createDiscoverySource } from './discovery-source.ts';

@@ -14,8 +14,7 @@ import { hash } from 'node:crypto';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { type DependencySnapshot, type DocumentFacts, noDocument } from '../store/document-facts.ts';
 import type { ReadSession } from '../store/read-session.ts';
-import { isLive } from '../store/state-columns.ts';
-import { listContextsOfFile, type StoredContext } from '../store/stored-contexts.ts';
+import { isLive, listContextsOfFile, type StoredContext } from '../store/stored-contexts.ts';
 import {
   isInterfaceClosed,
   listAugmentingMembers,

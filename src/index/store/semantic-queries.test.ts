@@ -9,8 +9,9 @@ import {
 import { createScratchStore, hexOf, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
 import type { WritableFacts } from './facts-file.ts';
 import { checkInvariants } from './invariants.ts';
-import { compared, isLive, loadStateColumns, type StateColumns } from './state-columns.ts';
+import { compared, loadStateColumns, type StateColumns } from './state-columns.ts';
 import { countSemantic } from './store-counts.ts';
+import { isLive } from './stored-contexts.ts';
 import { listDependents } from './stored-facts.ts';
 import { listItemsOfFile, listItemsOfName, listItemsOfSymbol } from './stored-items.ts';
 import {

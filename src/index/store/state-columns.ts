@@ -9,7 +9,7 @@
 import { noDocument } from './document-facts.ts';
 import type { AliasReason, SkipReason } from './file-rows.ts';
 import type { ReadSession } from './read-session.ts';
-import { listContexts, type StoredContext } from './stored-contexts.ts';
+import { isLive, listContexts, type StoredContext } from './stored-contexts.ts';
 
 /** Answers of a comparison: `unknown` where either side is not known. */
 export const compared = { different: 0, same: 1, unknown: 2 } as const;
@@ -69,11 +69,6 @@ export type StateColumns = {
     readonly snapshotUnknown: Uint8Array;
   };
 };
-
-/** Whether facts of a context can be had here at all. */
-export function isLive(context: Pick<StoredContext, 'enabled' | 'probe'> | undefined): boolean {
-  return context?.enabled === true && context.probe === 'ok';
-}
 
 // Of what is not parsed nothing but the bytes can be observed; what could not be read as an interface is the same while they are.
 export const stateFilesSql = `

@@ -33,6 +33,11 @@ export const triedSql = 'SELECT path, tried FROM context_members WHERE context_i
 export const globalsSql = 'SELECT made_of AS madeOf, paths FROM context_globals WHERE context_id = ?';
 export const membersSql = 'SELECT path FROM context_members WHERE context_id = ?';
 
+/** Whether facts of a context can be had here at all. */
+export function isLive(context: Pick<StoredContext, 'enabled' | 'probe'> | undefined): boolean {
+  return context?.enabled === true && context.probe === 'ok';
+}
+
 /** By key. */
 export function listContexts(session: ReadSession): readonly StoredContext[] {
   return sortByKey(session.statement(contextsSql).all().map(storedContext));

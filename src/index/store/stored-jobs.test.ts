@@ -4,10 +4,10 @@ import { makeContext } from '../../../test/support/semantic-records.ts';
 import { createScratchStore, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
 import { openFactsBeside, type WritableFacts } from './facts-file.ts';
 import { checkInvariants } from './invariants.ts';
-import { coversScope, makeScope, type RefreshScope, unionScopes } from './refresh-scope.ts';
 import { listContexts } from './stored-contexts.ts';
 import {
   claimSql,
+  coversScope,
   findJob,
   findLastCompleted,
   findQueuedJob,
@@ -21,6 +21,9 @@ import {
   listQueuedJobs,
   listRunningJobs,
   listTerminalFailures,
+  makeScope,
+  type RefreshScope,
+  unionScopes,
 } from './stored-jobs.ts';
 
 let store: ScratchStore;

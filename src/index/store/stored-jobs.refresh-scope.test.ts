@@ -8,7 +8,7 @@ import {
   type RefreshScope,
   renderScope,
   unionScopes,
-} from './refresh-scope.ts';
+} from './stored-jobs.ts';
 
 const names = fc.array(fc.constantFrom('a', 'b', 'c', 'ä', '𝒳', ''), { maxLength: 4 });
 const scopes: fc.Arbitrary<RefreshScope> = fc.oneof(
