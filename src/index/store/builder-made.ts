@@ -1,4 +1,4 @@
-/** Which bytes our own artifact builder made; apart from it, so that asking loads no database. */
+/** Which bytes `artifact-builder.ts` made; apart from it, so that asking loads no database. */
 
 const builderMade = new WeakSet<Uint8Array>();
 

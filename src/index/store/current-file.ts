@@ -1,6 +1,6 @@
 /**
  * `index/CURRENT` names the live facts file and its nonce. It is replaced by rename, so a reader sees the old name or the new one,
- * and whoever remembers its stat notices the change without reading it.
+ * and one that remembers its stat notices the change without reading it. Loads no database.
  */
 
 import { readdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
@@ -55,7 +55,7 @@ export function highestNumber(dataDir: string): number {
 }
 
 /**
- * Removes what replaced and unfinished stores left. Only for the holder of the writer lock. Whoever still reads a removed file
+ * Removes what replaced and unfinished stores left. Only for the holder of the writer lock. A reader of a removed file
  * keeps it until it closes; a system that forbids the removal of an open file is tried again next time.
  */
 export function removeOthers(dataDir: string, keep: number | undefined): void {
@@ -91,15 +91,14 @@ function readText(path: string): string {
   }
 }
 
-/** Nobody opens this store again: the next writer builds another. Its file goes with the next cleaning up. */
+/** No process opens this store again: the next writer builds another. Its file goes with the next cleaning up. */
 export function giveUpStore(dataDir: string): void {
   rmSync(currentPath(dataDir), { force: true });
 }
 
-// Where the live facts file lies and how much disk it takes, its write-ahead log included.
-
 type StoreSize = { readonly path: string; readonly bytes: number };
 
+/** Where the live facts file lies and how much disk it takes, its write-ahead log included. */
 export function measureStore(dataDir: string): StoreSize | undefined {
   const current = readCurrent(dataDir);
   if (current === undefined) return undefined;

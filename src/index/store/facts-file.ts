@@ -89,7 +89,7 @@ export function openFactsForWrite(place: FactsPlace): OpenForWrite {
 
 /**
  * A second connection that writes, for another thread of the process that holds the writer lock and has the store open. Only one of the two
- * may be in a transaction, and the other catches up afterwards. Nobody could write to a store that was not looked through, so it is not
+ * may be in a transaction, and the other catches up afterwards. No process writes to a store that was not looked through, so it is not
  * looked through again; and whether its last writer closed in peace is for the first one to say.
  */
 export function openFactsBeside(place: FactsPlace): OpenForWrite {
@@ -211,7 +211,7 @@ function findFault(db: DatabaseSync, expected: FactsPlace, nonce: string, access
   if (generation % generationsPerFile > generationsPerFile * 0.99) {
     return { reason: 'generations', detail: 'the numbers of this file are used up' };
   }
-  // Whoever writes has looked through it before its first write; who reads beside a living writer need not.
+  // A writer has looked through it before its first write; a reader beside a living writer need not.
   return access !== 'write' || meta.get('clean') === '1' ? undefined : quickCheck(db);
 }
 
@@ -251,9 +251,9 @@ function markClean(db: DatabaseSync): void {
   }
 }
 
-// Builds a new facts file beside the live one and puts it in its place in one step (code-plane.md §4.3).
+// ---- a new file, built beside the live one and put in its place in one step (code-plane.md §4.3)
 //
-// Until `publish`, nobody else sees the file: it is filled in one transaction without journal, syncs or foreign keys, secondary
+// Until `publish`, no other connection sees it: it is filled in one transaction without journal, syncs or foreign keys, secondary
 // indexes come last, and the full-text tables gather far larger batches than they would live. A crash, or `abandon`, leaves the old
 // store live and a file that the next writer removes.
 
@@ -312,7 +312,7 @@ function createBuild(db: DatabaseSync, place: FactsPlace, current: Current): Fac
       guardSqlite(() => {
         writer.finish();
         finishFill(db);
-        // Closed before it is flushed through a descriptor of ours: on POSIX systems, closing that would take away every lock that
+        // Closed before it is flushed through another descriptor: on POSIX systems, closing that would take away every lock that
         // an open connection of this process has on the file.
         db.close();
       });

@@ -121,10 +121,9 @@ export type FileRecord = {
   } | null;
 };
 
-// Inode numbers as the store keeps them: some file systems use all 64 bits, a number in a row has 53. Compared for equality only.
-
 const limit = 2 ** 53;
 
+/** Inode numbers as the store keeps them: some file systems use all 64 bits, a number in a row has 53. Compared for equality only. */
 export function foldInode(ino: number): number {
   return ino < limit ? ino : ino % limit;
 }

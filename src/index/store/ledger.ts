@@ -113,8 +113,7 @@ function createLedger(db: DatabaseSync): Ledger {
   };
 }
 
-// The ledger's schema, step by step. A step that has been released is never changed; a new one is added at the end (§4.2).
-
+/** The schema, step by step. A released step is never changed; a new one is added at the end (code-plane.md §4.2). */
 export type Migration = { readonly number: number; readonly says: string; readonly sql: string };
 
 export const ledgerMigrations: readonly Migration[] = [

@@ -1,5 +1,5 @@
 /**
- * How the store opens its database files. The data dir lies in a repository that may be hostile, so: no file of ours is reached
+ * How the store opens its database files. The data dir lies in a repository that may be hostile, so: no database is reached
  * through a link, a new file is private from its first instant, and no SQL text inside a file is trusted with functions.
  */
 

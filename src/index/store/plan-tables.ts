@@ -1,6 +1,7 @@
 /**
  * The ledger's tables about plans (mutation.md §5, §7, §9), for the holder of the writer lock. Flushed at every commit, like the ledger:
- * what a plan's status says is on disk before anybody acts on it.
+ * what a plan's status says is on disk before anything follows from it. M22: every change of status names the statuses it may start from,
+ * and counts as done only if the row had one of them.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -93,7 +94,7 @@ function createTables(db: DatabaseSync): PlanTables {
   return guarded(tables);
 }
 
-/** What the disk does to us leaves as `StoreFailed`, whichever question it was. */
+/** Failures of the disk leave every question as `StoreFailed`. */
 function guarded(tables: PlanTables): PlanTables {
   const wrap =
     <A extends readonly unknown[], R>(act: (...args: A) => R) =>
@@ -104,7 +105,7 @@ function guarded(tables: PlanTables): PlanTables {
   ) as unknown as PlanTables;
 }
 
-// Rows of the ledger's plan tables (migration 2), as the store hands them out: what a column means is said where it is created.
+// ---- rows, as the store hands them out: what a column means is said where it is created (migration 2 of the ledger)
 
 type PlanRow = {
   readonly id: string;
@@ -199,7 +200,7 @@ type UndoRecord = {
   readonly createdMs: number;
 };
 
-// Plans with all their parts, from the ledger.
+// ---- reading: plans with all their parts
 
 const planColumns = `id, hash, kind, op_json AS opJson, root_hash AS rootHash, worktree, generation, context_keys AS contextKeys,
   symbol_key AS symbolKey, symbol_json AS symbolJson, new_name AS newName, provenance, ambiguity_fp AS ambiguityFp,
@@ -249,8 +250,7 @@ function createPlanReader(db: DatabaseSync): PlanReader {
   };
 }
 
-// The life of a plan in the ledger. M22: every change of status names the statuses it may start from, and counts as done only if the
-// row had one of them.
+// ---- writing: the life of a plan
 
 /** All that belongs to a commit, for one transaction. */
 type PlanEnding = {

@@ -57,12 +57,13 @@ export function createReader(db: DatabaseSync, keeper: object = {}): FactsHandle
     });
 }
 
-// What follows from the facts of one generation alone and costs a look at every file, worked out once for a handle, or a pool of them,
-// that answers many questions. Not for what jobs or stats decide: those change within a generation.
-
-/** What it was for goes when the keeper does. */
+/** By keeper: what was worked out goes with it. */
 const known = new WeakMap<object, { generation: number; readonly values: Map<string, unknown> }>();
 
+/**
+ * What follows from the facts of one generation alone and costs a look at every file, worked out once for a handle, or a pool of them,
+ * that answers many questions. Not for what jobs or stats decide: those change within a generation.
+ */
 export function oncePerGeneration<T extends object>(
   session: ReadSession,
   name: string,

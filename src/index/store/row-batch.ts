@@ -3,7 +3,7 @@
  * bound by position, 260 ms in eights, no less in longer statements; SQLite alone, without any binding, takes 140 ms.
  *
  * `OR FAIL`: a statement that may have to undo its first rows keeps a copy of every page it touches. A million occurrences with two
- * indexes took 5,700 ms with that and take 2,200 ms without; who meets the failure undoes the whole transaction anyway.
+ * indexes took 5,700 ms with that and take 2,200 ms without; a failure undoes the whole transaction.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -64,12 +64,15 @@ export function createRowBatch(
   };
 }
 
-// Row ids of texts that are stored once and named often, found or made. An import asks for the same ones again and again, so ids are
-// kept for as long as a transaction lasts: after a rollback or a sweep they would lead nowhere.
-//
-// What is most likely new is written first and looked for only if it was there. 200,000 identities took 2,100 ms one by one with
-// RETURNING, and take 1,000 ms in eights.
+// ---- row ids
 
+/**
+ * Row ids of texts that are stored once and named often, found or made. An import asks for the same ones again and again, so ids are
+ * kept for as long as a transaction lasts: after a rollback or a sweep they would lead nowhere.
+ *
+ * What is most likely new is written first and looked for only if it was there. 200,000 identities took 2,100 ms one by one with
+ * RETURNING, and take 1,000 ms in eights.
+ */
 export type RowIds<T> = {
   /** Ids in the order of the items. */
   intern(items: readonly T[]): Int32Array;

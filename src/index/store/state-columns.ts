@@ -3,7 +3,7 @@
  * a million dependencies as typed arrays. Interface hashes are compared here, by number, so none of them leaves.
  *
  * All positions are indexes: a file is its position in `files`, a context in `contexts`, an indexed file in `facts`. Comparisons are
- * of the store's moment; whoever knows newer bytes of a file compares `files.contentHash` and judges its facts and edges anew.
+ * of the store's moment; a caller that knows newer bytes of a file compares `files.contentHash` and judges its facts and edges anew.
  */
 
 import { noDocument } from './document-facts.ts';

@@ -19,7 +19,7 @@ export function readOrCreateKey(dataDir: string): KeyOutcome {
   });
 }
 
-/** For whoever only looks: undefined where there is none, or none that can be used. */
+/** Creates nothing: undefined where there is none, or none that can be used. */
 export function findKey(dataDir: string): Uint8Array | undefined {
   const path = `${dataDir}/state/key`;
   if (lstatOwn(`${dataDir}/state`)?.isDirectory() !== true || lstatOwn(path) === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The numbers of `status`. */
+/** The numbers of `status`: files and how they came through the parser, and how much the indexers said. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { FileRow } from './file-rows.ts';
@@ -90,7 +90,7 @@ function countBy(groups: readonly Group[], keyOf: (group: Group) => string | nul
   return Object.fromEntries([...counts].sort(([a], [b]) => compareCodeUnits(a, b)));
 }
 
-// Of each language, how its files came through the parser: what `status` shows, and who could hold an import that nobody read.
+// ---- by language, how files came through the parser
 
 export type ParseCount = Pick<FileRow, 'language' | 'parse' | 'skipReason'> & { readonly count: number };
 
@@ -114,7 +114,7 @@ export function listLanguages(session: ReadSession): readonly string[] {
   return [...new Set(languages)].sort(compareCodeUnits);
 }
 
-// How much the indexers said, for `status`. Members and indexed files are counted from small indexes; the rest is what it is.
+// ---- what indexers said: members and indexed files are counted from small indexes
 
 type SemanticCounts = {
   /** Identities, locals and what is no longer referred to included. */
@@ -133,7 +133,7 @@ export const contextCountsSql = `
 `;
 
 export function countSemantic(session: ReadSession): SemanticCounts {
-  // Identities that nobody refers to any more are swept within a generation.
+  // Identities without a reference are swept within a generation.
   const symbols = count(session, semanticSymbolCountSql);
   return { symbols, ...oncePerGeneration(session, 'semantic', countFacts) };
 }

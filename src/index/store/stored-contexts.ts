@@ -1,4 +1,4 @@
-/** The indexer projects, their members, and which of them cover a file. */
+/** The indexer projects ("contexts"), their members, which of them cover a file, and how they differ from what discovery found. */
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { canonicalJson, compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
@@ -92,8 +92,8 @@ function storedContext(row: Record<string, SQLOutputValue>): StoredContext {
   };
 }
 
-// What tells the stored contexts from those that discovery found, without writing anything. Ten thousand members of which one is new
-// are one row to write, and contexts that are as they were need no write transaction and no generation.
+// ---- against those that discovery found, without writing anything: ten thousand members of which one is new are one row to write, and
+// contexts that are as they were need no write transaction and no generation
 
 /** A context without its row id, with the paths it covers. */
 export type ContextRow = Omit<StoredContext, 'id'> & { readonly members: readonly string[] };

@@ -1,4 +1,7 @@
-/** That files were indexed, at which bytes, and what they depended on then. */
+/**
+ * What indexers were told and what they left: which files were indexed at which bytes, what these depended on then, the interfaces that are
+ * compared before and after a run, and the files that add to the declarations of others.
+ */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { DependencySnapshot } from './document-facts.ts';
@@ -90,7 +93,7 @@ export function listDependents(session: ReadSession, path: string): readonly Sto
     .sort((a, b) => compareCodeUnits(a.path, b.path) || a.contextId - b.contextId);
 }
 
-// The bytes and the syntactic interface of every file, as one moment: what a refresh job compares before and after its run.
+// ---- bytes and syntactic interfaces of all files, as one moment: what a refresh job compares before and after its run
 
 export type FileInterface = {
   readonly hash: string;
@@ -131,9 +134,8 @@ export function loadInterfaces(session: ReadSession): ReadonlyMap<string, FileIn
   return found;
 }
 
-// Files of JavaScript and TypeScript that may say something about what other files declare, without being imported by anybody:
-// declaration files, files that hold `declare` together with `global` or `module`, and scripts, whose top level is everybody's. By the
-// names in the text, so it is a superset.
+// ---- files of JavaScript and TypeScript that may add to what others declare without being imported: declaration files, files that hold
+// `declare` together with `global` or `module`, and scripts, whose top level all files share. By the names in the text, so it is a superset
 
 type AugmentingFile = {
   readonly path: string;

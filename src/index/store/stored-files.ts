@@ -1,4 +1,4 @@
-/** A file's row, by its path or by the beginning of it. */
+/** Rows of files: by path, by the beginning of a path, all at once by columns; and the one row about the repository as a whole. */
 
 import type { SQLOutputValue } from 'node:sqlite';
 import type { FileRow, InterfaceCore, SiteRow, SkipReason } from './file-rows.ts';
@@ -49,10 +49,9 @@ function storedFile(row: Row): StoredFile {
   };
 }
 
-// Every path of the store. For a question whose path is not known as it is written: no index finds the end of a path.
-
 export const allPathsSql = 'SELECT path FROM files ORDER BY path';
 
+/** For a question whose path is not known as it is written: no index finds the end of a path. */
 export function listAllPaths(session: ReadSession): readonly string[] {
   return session
     .statement(allPathsSql)
@@ -60,7 +59,7 @@ export function listAllPaths(session: ReadSession): readonly string[] {
     .map((row) => String(row['path']));
 }
 
-// Files a text search reads when no literal narrows it down, and those it cannot read at all (code-plane.md §9).
+// ---- files that a text search reads when no literal narrows it down, and those it cannot read at all (code-plane.md §9)
 
 type SearchableFile = Pick<FileRow, 'path' | 'language'>;
 
@@ -88,9 +87,9 @@ export function listUnsearchableFiles(
   return rows.map((row) => ({ ...(row as unknown as SearchableFile & { readonly reason: SkipReason }) }));
 }
 
-// What the reconciler compares with the disk, of all files at once. By columns, because fifty thousand objects of thirteen fields
-// cost more than the query.
+// ---- all files at once
 
+/** By columns, because fifty thousand objects of thirteen fields cost more than the query. */
 type FileStates = {
   readonly count: number;
   /** In the order of the store: by UTF-8 bytes. */
@@ -145,7 +144,7 @@ export function loadFileStates(session: ReadSession): FileStates {
   };
 }
 
-// Where names are reached in ways no reader can see, and where the parser gave up.
+// ---- places where names are reached in ways no reader can see, and where the parser gave up
 
 const siteColumns = 'd.start_byte AS start, d.end_byte AS end, d.kind, d.name';
 
@@ -186,8 +185,9 @@ export function listErrorsOfFile(
   return rows.map((row) => ({ start: Number(row['start']), end: Number(row['end']) }));
 }
 
-// What the last reconcile saw of the repository as a whole; the tripwire compares it (code-plane.md §2).
+// ---- the repository
 
+/** What the last reconcile saw of it as a whole; the tripwire compares it (code-plane.md §2). */
 export type RepoState = {
   /** A commit id, `unborn` or `none`. */
   readonly head: string;
@@ -210,7 +210,7 @@ export function findRepoState(session: ReadSession): RepoState | undefined {
   return row === undefined ? undefined : { ...row };
 }
 
-// The upper end of a range over all texts that begin with a prefix, in the order of the store (UTF-8 bytes, which is code points).
+// ---- ranges of texts that begin with a prefix, in the order of the store (UTF-8 bytes, which is code points)
 
 const lastCodePoint = 0x10ffff;
 

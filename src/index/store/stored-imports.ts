@@ -1,4 +1,4 @@
-/** What a file imports, with where each import leads and what was tried. */
+/** Imports and exports: what a file imports, where that leads and what was tried, who imports a file, what files export and provide. */
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
@@ -116,7 +116,7 @@ function groupPaths(rows: readonly object[]): ReadonlyMap<number, readonly strin
   return groups;
 }
 
-// Who imports a file, and who would be asked again if a path or a name appeared or went.
+// ---- importers of a file, and those to resolve again when a path or a name appears or goes
 
 export type Importer = {
   readonly path: string;
@@ -156,7 +156,7 @@ export function listImportersWaitingFor(session: ReadSession, tokens: Iterable<s
   return [...paths].sort(compareCodeUnits);
 }
 
-// What a file exports, and which files export a name.
+// ---- exports
 
 const exportColumns =
   'e.public_name AS publicName, e.local_name AS localName, e.specifier, e.star, e.type_only AS typeOnly';
@@ -185,7 +185,7 @@ function exportRow(row: Record<string, SQLOutputValue>): ExportRow {
   return { ...(row as unknown as ExportRow), star: row['star'] === 1, typeOnly: row['typeOnly'] === 1 };
 }
 
-// Names under which files may be asked for where paths do not say it.
+// ---- names under which files may be asked for where paths do not say it
 
 type Provided = { readonly name: string; readonly path: string };
 
@@ -206,20 +206,19 @@ export function allProvides(session: ReadSession): readonly Provided[] {
     .sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.path, b.path));
 }
 
-// Packages that the files of a repository import: every specifier once, in no order that means anything.
+// ---- imports of the whole repository
 
 export const externalImportsSql = `
   SELECT DISTINCT specifier FROM imports WHERE resolved_path IS NULL AND specifier NOT GLOB '.*'
 `;
 
+/** Packages that files import: every specifier once, in no order that means anything. */
 export function listExternalImports(session: ReadSession): readonly string[] {
   return session
     .statement(externalImportsSql)
     .all()
     .map((row) => String(row['specifier']));
 }
-
-// Imports that lead to no file and yet may mean one: whoever counts importers cannot rule them out (P2).
 
 export type UnresolvedImport = {
   readonly path: string;
@@ -234,14 +233,13 @@ export const unresolvedImportsSql = `
   WHERE i.reason IN ('dynamic', 'ambiguous', 'not_found')
 `;
 
+/** Imports that lead to no file and yet may mean one: a count of importers cannot rule them out (P2). */
 export function listUnresolvedImports(session: ReadSession): readonly UnresolvedImport[] {
   return session
     .statement(unresolvedImportsSql)
     .all()
     .map((row) => ({ ...(row as unknown as UnresolvedImport) }));
 }
-
-// Which file leads to which, of all files at once: what a program can reach from its members.
 
 export const importEdgesSql = `
   SELECT f.path AS source, i.resolved_path AS target FROM imports i JOIN files f ON f.id = i.file_id
@@ -253,7 +251,7 @@ export const importTargetEdgesSql = `
 
 export type ImportGraph = Map<string, readonly string[]>;
 
-/** Files without a target have no entry; targets are distinct, in no particular order. */
+/** Which file leads to which, of all files at once. Files without a target have no entry; targets are distinct, in no particular order. */
 export function loadImportGraph(session: ReadSession): ImportGraph {
   const found = new Map<string, Set<string>>();
   for (const sql of [importEdgesSql, importTargetEdgesSql]) {

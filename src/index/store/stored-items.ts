@@ -1,4 +1,4 @@
-/** Reasons to doubt an answer about a symbol, a name or a file (mutation.md §2.6), as imports found them. */
+/** Reasons to doubt an answer about a symbol, a name or a file (mutation.md §2.6), as imports found them, and the files they reach. */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { ImportItemKind } from './document-facts.ts';
@@ -58,9 +58,6 @@ function compareItems(a: StoredItem, b: StoredItem): number {
   );
 }
 
-// Files that define a symbol some ambiguity item touches: by the symbol, or where the item has none by its name within the family of
-// languages. An item with neither could be about anything its own file defines.
-
 export const filesWithItemsBySymbolSql = `
   SELECT f.path FROM (SELECT symbol_id FROM ambiguities WHERE symbol_id IS NOT NULL GROUP BY symbol_id) a
   JOIN symbol_info i ON i.symbol_id = a.symbol_id JOIN files f ON f.id = i.file_id
@@ -77,7 +74,10 @@ export const filesWithItemsOfNobodySql = `
   SELECT f.path FROM ambiguities a JOIN files f ON f.id = a.file_id WHERE a.symbol_id IS NULL AND a.name IS NULL
 `;
 
-/** Sorted. */
+/**
+ * Files that define a symbol some item touches, sorted: by the symbol, or where the item has none by its name within the family of
+ * languages. An item with neither could be about anything its own file defines.
+ */
 export function listAmbiguousFiles(session: ReadSession): readonly string[] {
   const paths = new Set<string>();
   const add = (sql: string, ...of: readonly string[]): void => {
@@ -93,16 +93,16 @@ export function listAmbiguousFiles(session: ReadSession): readonly string[] {
   return [...paths].sort(compareCodeUnits);
 }
 
-// References that led nowhere when their file was indexed and that lead somewhere by now: another context was indexed since. What such
-// a file says of them is not what it would say today.
-
 export const settledReferencesSql = `
   SELECT DISTINCT a.context_id AS contextId, f.path FROM ambiguities a JOIN files f ON f.id = a.file_id
   WHERE a.symbol_id IS NOT NULL AND a.kind = 'unresolved_reference'
     AND EXISTS(SELECT 1 FROM occurrences o WHERE o.symbol_id = a.symbol_id AND (o.roles & 1) = 1)
 `;
 
-/** By context id, paths sorted. */
+/**
+ * Files with references that led nowhere when they were indexed and lead somewhere by now, because another context was indexed since: what
+ * such a file says of them is not what it would say today. By context id, paths sorted.
+ */
 export function listSettledReferences(session: ReadSession): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();
   for (const row of session.statement(settledReferencesSql).iterate()) {

@@ -1,4 +1,15 @@
-/** A refresh job as the store has it (code-plane.md §7). */
+/**
+ * Refresh jobs (code-plane.md §7): their rows, what waits, what runs, how the last ones ended, and the transitions between these. What to
+ * run, when, and what a failure means is the caller's to decide.
+ *
+ * R21  Two partial unique indexes allow one queued and one running job per context; every transition keeps to that by widening the
+ *      queued one.
+ * R23  Scopes only widen. A running job is never merged into: it may have read older text than a request means.
+ * R27  What ran for an owner that is gone is queued again. Where another one is queued already, that one takes its scope over.
+ * R28  A job that is not running for its owner any more cannot be completed, and its import begins with completing it.
+ *
+ * Jobs of one context are claimed in the order of their ids, so a successor's id is always higher.
+ */
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { assert } from '../../kernel/base/assert.ts';
@@ -8,13 +19,10 @@ import type { ReadSession } from './read-session.ts';
 import { guardSqlite } from './store-failed.ts';
 import type { WriteSession } from './write-files.ts';
 
-const jobStatuses = ['queued', 'running', 'completed', 'failed', 'superseded', 'cancelled'] as const;
-type JobStatus = (typeof jobStatuses)[number];
-
 export type Job = {
   readonly id: number;
   readonly contextId: number;
-  readonly status: JobStatus;
+  readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'superseded' | 'cancelled';
   readonly scope: RefreshScope;
   readonly trigger: string;
   readonly priority: number;
@@ -37,7 +45,7 @@ export type Job = {
   readonly successorId: number | null;
 };
 
-// Refresh jobs: what waits, what runs, how the last ones ended.
+// ---- questions
 
 /** In the order of `Job`; also what a claim returns. */
 const jobColumns = `
@@ -124,16 +132,7 @@ function firstJob(rows: readonly Record<string, SQLOutputValue>[]): Job | undefi
   return rows[0] === undefined ? undefined : jobOfRow(rows[0]);
 }
 
-// Writes refresh jobs: the transitions of code-plane.md §7 and nothing else. What to run, when, and what a failure means is decided
-// by whoever asks.
-//
-// R21  Two partial unique indexes allow one queued and one running job per context; every step here keeps to that by widening the
-// queued one.
-// R23  Scopes only widen. A running job is never merged into: it may have read older text than a request means.
-// R27  What ran for an owner that is gone is queued again. Where another one is queued already, that one takes its scope over.
-// R28  A job that is not running for its owner any more cannot be completed, and its import begins with completing it.
-//
-// Jobs of one context are claimed in the order of their ids, so a successor's id is always higher.
+// ---- transitions
 
 export type JobRequest = {
   readonly contextId: number;
@@ -383,13 +382,13 @@ export function createJobWriter(db: DatabaseSync, { mustBeInside }: WriteSession
   };
 }
 
-// What a refresh job is asked to look at, as a lattice (code-plane.md §7): `null` is the whole context and absorbs everything, the
-// union of two lists is their sorted union. R23: scopes only widen, so whatever is asked stays covered.
-//
-// A list says nothing about the other one: which files a package holds is the adapter's business, so a package does not cover the
-// files in it here.
+// ---- scopes
 
-/** `null`: the whole context. Lists are sorted and distinct; both empty means nothing and is never stored. */
+/**
+ * What a job is asked to look at, as a lattice: `null` is the whole context and absorbs everything, the union of two lists is their sorted
+ * union. Lists are distinct; both empty means nothing and is never stored. Which files a package holds is the adapter's business, so a
+ * package does not cover its files here.
+ */
 export type RefreshScope = { readonly files: readonly string[]; readonly packages: readonly string[] } | null;
 
 /** Sorted and distinct, as scopes are stored. */

@@ -116,7 +116,7 @@ export function listOccurrencesStarting(session: ReadSession, path: string, byte
   return rowsOf(session, occurrencesStartingSql, [byte, path]).map(namedOccurrence).sort(compareOccurrences);
 }
 
-/** By path, start, end, context, symbol. All of them: whoever shows some must count all. */
+/** By path, start, end, context, symbol. All of them: an answer that shows some counts all. */
 export function listOccurrencesOf(session: ReadSession, symbolIds: Iterable<number>): readonly Occurrence[] {
   return listOf(session, occurrencesOfSql, symbolIds);
 }

@@ -1,4 +1,7 @@
-/** Columns and mapping that the questions about syntactic symbols share. */
+/**
+ * Symbols: the declarations that a parser found, by name and by file, and the identities that indexers speak of, with what documents say
+ * about them and how they relate.
+ */
 
 import type { SQLOutputValue } from 'node:sqlite';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
@@ -45,7 +48,7 @@ function symbolRows(rows: readonly Row[]): readonly SymbolRow[] {
   }));
 }
 
-// Symbols by name. Every question but the two about parts of names is a range of `syn_by_name`.
+// ---- declarations by name: every question but the two about parts of names is a range of `syn_by_name`
 
 const hits = `SELECT ${hitColumns} FROM syn_symbols s JOIN files f ON f.id = s.file_id`;
 
@@ -65,7 +68,7 @@ export const symbolsOfNamesSql = `
 
 export type SymbolName = { readonly name: string; readonly nameFold: string };
 
-/** Whoever must know whether there are more asks for one more than it wants: which ones come first is not defined. */
+/** Which ones come first is not defined. A caller that must know whether there are more asks for one more than it wants. */
 export function listSymbolsNamed(session: ReadSession, of: SymbolName, limit: number): readonly SymbolHit[] {
   return session.statement(symbolsNamedSql).all(of.nameFold, of.name, limit).map(symbolHit);
 }
@@ -103,7 +106,7 @@ export function listSymbolsAtNamePath(
   return session.statement(symbolsAtPathEndSql).all(nameFold, name, namePath, end, end, limit).map(symbolHit);
 }
 
-// The symbols of one file: all of them (an outline), or those around a position.
+// ---- declarations of one file
 
 const symbols = `
   SELECT s.id, s.parent_id AS parentId, ${symbolColumns} FROM files f JOIN syn_symbols s ON s.file_id = f.id WHERE f.path = ?
@@ -122,7 +125,7 @@ export function listSymbolsAround(session: ReadSession, path: string, byte: numb
   return symbolRows(session.statement(symbolsAroundSql).all(path, byte, byte));
 }
 
-// Distinct symbol names. No index finds the middle of a word, so whoever asks for parts of names looks through all of them.
+// ---- distinct names: no index finds the middle of a word, so a question about parts of names looks through all of them
 
 // As one text: a row for each would take longer than all else.
 export const distinctNamesSql = `
@@ -134,7 +137,7 @@ export function listNames({ statement }: ReadSession): readonly string[] {
   return JSON.parse(String(statement(distinctNamesSql).get()?.['names'])) as readonly string[];
 }
 
-// Identities of symbols: by key, by id, by name; what documents say about them, and how they relate.
+// ---- identities
 
 export type StoredSymbol = {
   readonly id: number;

@@ -103,8 +103,8 @@ function textCandidate(row: object): TextCandidate {
   };
 }
 
-// Paths by row id, kept for a handle or a pool of them: a common word is in most files, and fetching fifty thousand rows would take longer
-// than searching them. A changed generation fetches the rows that changed since; ids of deleted files stay and are never asked for.
+// ---- paths by row id, kept for a handle or a pool of them: a common word is in most files, and fetching fifty thousand rows would take
+// longer than searching them. A changed generation fetches the rows that changed since; ids of deleted files stay and are never asked for
 
 type IndexedPath = { readonly path: string; readonly language: string | null };
 

@@ -75,7 +75,7 @@ type WaitingText = {
 const bulkWaitingChars = 16 * 1024 * 1024;
 
 /**
- * `bulk`: the caller holds one transaction around everything, nobody else sees the file, and `finish` writes what is still waiting.
+ * `bulk`: the caller holds one transaction around everything, no other connection sees the file, and `finish` writes what is still waiting.
  */
 export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): BulkWriter {
   const statements = prepareFileStatements(db);
@@ -150,7 +150,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     }
   }
 
-  /** In bulk mode rows may wait for those of the next file; whoever looks at them or removes some must not miss any. */
+  /** In bulk mode rows may wait for those of the next file; a look at them or a removal must not miss any. */
   function settle(): void {
     for (const batch of Object.values(batches)) batch.flush();
   }
@@ -226,7 +226,7 @@ export function createFactsWriter(db: DatabaseSync, mode: 'bulk' | 'live'): Bulk
     settle,
     finish,
     catchUp() {
-      assert(inside === undefined, 'nobody else writes inside a transaction');
+      assert(inside === undefined, 'no other connection writes inside a transaction');
       [generation, nextFileId, nextSymbolId] = guardSqlite(() => readCounters(db));
     },
     remember(change) {
@@ -314,8 +314,7 @@ function readNumber(db: DatabaseSync, sql: string): number {
   return Number(db.prepare(sql).get()?.['n'] ?? 0);
 }
 
-// What the writers of one connection share: whether a transaction is open, of which kind, and when it ends.
-
+/** What the writers of one connection share: whether a transaction is open, of which kind, and when it ends. */
 export type WriteSession = {
   /** Throws outside of a transaction; with `facts` also inside one that keeps the generation. */
   mustBeInside(kind: 'facts' | 'any'): void;
@@ -323,7 +322,7 @@ export type WriteSession = {
   onEnd(forget: () => void): void;
 };
 
-// The statements by which files are written, prepared once per connection, and the order of their values.
+// ---- statements, prepared once per connection, and the order of their values
 
 /** In the order of `fileColumns`. */
 function fileValues(file: FileRow, generation: number, targetsDigest: string | null): SQLInputValue[] {

@@ -143,7 +143,7 @@ export function createSemanticWriter(
   }
 
   function putDependencies(fileId: number, contextId: number, deps: readonly DependencySnapshot[]): void {
-    // Hashes that are not known are asked for as the path, which is there anyway.
+    // Hashes that are not known are asked for as the path, which is interned already.
     const ids = depTexts.intern(deps.flatMap(({ path, syn, sem }) => [path, syn ?? path, sem ?? path]));
     deps.forEach(({ syn, sem }, at) => {
       const [pathId, synId, semId] = ids.subarray(at * 3) as unknown as [number, number, number];
@@ -357,7 +357,7 @@ function prepareSemanticBatches(db: DatabaseSync) {
   };
 }
 
-// What a document says, and what it depended on, as hashes: equal ones mean that no row of it need be written again.
+// ---- hashes of what a document says and depended on: equal ones mean that no row of it need be written again
 
 /** Of everything that becomes rows; not of `lineHashes`, `semIface` and the content hash, which lie in the facts row itself. */
 function digestDocument({ occurrences, symbols, infos, relations, items }: DocumentFacts): string {

@@ -1,4 +1,4 @@
-/** Who says that it holds the writer lock. Apart from the lock, because whoever only asks must not have to load a database for it. */
+/** Which process says that it holds the writer lock. Apart from the lock, because to ask must not load a database. */
 
 import { readFileSync } from 'node:fs';
 import { lstatOwn } from '../../kernel/base/write-file.ts';

@@ -59,14 +59,14 @@ export async function takeWriterLock(of: {
   }
 }
 
-/** `undefined`: somebody holds it. */
+/** `undefined`: another process holds it. */
 function tryLock(path: string): DatabaseSync | undefined {
   let db: DatabaseSync | undefined;
   try {
     db = openDatabase(path, 'create', 0);
     const opened = lstatOwn(path)?.ino;
     db.exec('BEGIN EXCLUSIVE');
-    // A lock on a file that was removed or replaced meanwhile keeps nobody out.
+    // A lock on a file that was removed or replaced meanwhile keeps no process out.
     if (opened !== undefined && lstatOwn(path)?.ino === opened) return db;
     db.close();
     return undefined;
