@@ -13,6 +13,9 @@ const inlinedFiles = 50;
 /** Of each list in the slice; the raw artifact has them all. A program can open as many names as it likes. */
 const shownEntries = 5_000;
 
+/** Enough scenarios to have seen a program start, work, be asked, be stopped and fail. */
+const fullCoverage = 5;
+
 export type TraceOutcome = {
   readonly traces: readonly ScenarioTrace[];
   /** Null where no container ran. */
@@ -86,6 +89,24 @@ export function buildTraceOutput(
   };
 }
 
+/** How far a trace can be trusted, by how many scenarios completed (probes.md, runtime_trace, last table). */
+export function judgeCoverage(scenarios: {
+  readonly completed: readonly string[];
+  readonly failed: number;
+  /** The workload could have altered its own trace. */
+  readonly isTamperable: boolean;
+}): { readonly coverage: Coverage; readonly confidence: Confidence } {
+  const coverage = levelOf(scenarios.completed, scenarios.failed);
+  const capped = scenarios.isTamperable && coverage === 'high' ? 'medium' : coverage;
+  return { coverage: capped, confidence: capped === 'unavailable' ? 'low' : capped };
+}
+
+function levelOf(completed: readonly string[], failed: number): Coverage {
+  if (completed.length === 0) return 'unavailable';
+  if (completed.length >= fullCoverage) return failed === 0 ? 'high' : 'medium';
+  return completed.length > 1 || completed[0] === smokeTestName ? 'medium' : 'low';
+}
+
 function diagnose(result: ScenarioTrace['result']): Diagnostic[] {
   if (result.kind !== 'failed') return [];
   return [{ id: 'runtime_trace.scenario_failed', detail: `${result.scenario_name}: ${result.reason.kind}` }];
@@ -137,26 +158,4 @@ function listArtifacts(slice: TraceSection, facts: TraceFacts, traces: readonly 
       lines === null ? [] : [{ name: artifactOf(result.scenario_name), kind: 'strace', from: lines }],
     ),
   ];
-}
-
-// How far a trace can be trusted, by how many scenarios completed (probes.md, runtime_trace, last table).
-
-/** Enough scenarios to have seen a program start, work, be asked, be stopped and fail. */
-const fullCoverage = 5;
-
-export function judgeCoverage(scenarios: {
-  readonly completed: readonly string[];
-  readonly failed: number;
-  /** The workload could have altered its own trace. */
-  readonly isTamperable: boolean;
-}): { readonly coverage: Coverage; readonly confidence: Confidence } {
-  const coverage = levelOf(scenarios.completed, scenarios.failed);
-  const capped = scenarios.isTamperable && coverage === 'high' ? 'medium' : coverage;
-  return { coverage: capped, confidence: capped === 'unavailable' ? 'low' : capped };
-}
-
-function levelOf(completed: readonly string[], failed: number): Coverage {
-  if (completed.length === 0) return 'unavailable';
-  if (completed.length >= fullCoverage) return failed === 0 ? 'high' : 'medium';
-  return completed.length > 1 || completed[0] === smokeTestName ? 'medium' : 'low';
 }

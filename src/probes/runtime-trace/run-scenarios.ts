@@ -17,7 +17,7 @@ export type ScenarioLimits = Omit<TraceLimits, 'timeoutMs'> & {
   readonly aggregateTimeoutMs: number;
 };
 
-/** What nobody configures: how long a shutdown may take, and how much of the disk a workload may fill, with its trace or by itself. */
+/** What no setting changes: how long a shutdown may take, and how much of the disk a workload may fill, with its trace or by itself. */
 export const fixedLimits = {
   shutdownMs: 10_000,
   maxLogBytes: 256 * 1024 ** 2,

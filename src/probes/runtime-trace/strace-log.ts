@@ -1,5 +1,6 @@
 /**
- * Which lines of a trace are the workload's, and which the engine's (probes.md, runtime_trace, parser).
+ * A strace log (`-f -o`) as calls of the workload: lines with their pid in front, halves of a call that another process interrupted put
+ * together, the engine's own lines left out (probes.md, runtime_trace, parser). What is no such line is no call; nothing throws.
  *
  * Attached to the parked runtime: the workload begins with the attached process's first successful exec of a program; every pid
  * seen before is a thread of the runtime. Whether a pid belongs is known when its first line comes, so the log can be read while
@@ -9,7 +10,26 @@
 
 type OnCall = (pid: number, call: string) => void;
 
-/** The workload's calls, halves joined, from a log that holds the engine's as well; `pid` null where nobody attached to one process. */
+type WorkloadSelection = {
+  push(line: string): void;
+  /** Gives what was begun and never ended; called once, after the last line. */
+  end(): void;
+  /** Has the program itself been started? */
+  readonly started: boolean;
+};
+
+type TraceLine = { readonly pid: number; readonly body: string };
+
+type CallJoiner = {
+  /** The call that this line completes, whole; null where it completes none. */
+  push(pid: number, body: string): string | null;
+  /** Forgets what was begun. */
+  clear(): void;
+  /** What was begun and never ended: the workload was killed in the middle of it. */
+  listUnfinished(): readonly TraceLine[];
+};
+
+/** The workload's calls, halves joined, from a log that holds the engine's as well; `pid` null for a log of the whole engine. */
 export function selectWorkload(lines: readonly string[], pid: number | null): readonly string[] {
   const kept: string[] = [];
   const keep: OnCall = (of, call) => void kept.push(`${of} ${call}`);
@@ -22,15 +42,7 @@ export function selectWorkload(lines: readonly string[], pid: number | null): re
   return kept;
 }
 
-type WorkloadSelection = {
-  push(line: string): void;
-  /** Gives what was begun and never ended; called once, after the last line. */
-  end(): void;
-  /** Has the program itself been started? */
-  readonly started: boolean;
-};
-
-/** One line after the other. With `first`, the log begins with the workload: whoever is in its first line is attached to. */
+/** One line after the other. With `first`, the log begins with the workload: the process of its first line is the attached one. */
 export function followWorkload(attached: number | 'first', onCall: OnCall): WorkloadSelection {
   const joiner = createCallJoiner();
   const runtime = new Set<number>();
@@ -64,9 +76,17 @@ export function followWorkload(attached: number | 'first', onCall: OnCall): Work
   };
 }
 
-/** The runtime starts itself again through `/proc/self/exe`; that is not the program. */
-function isProgramStart(call: string): boolean {
-  return isExec(call) && succeeded(call) && !call.startsWith('execve("/proc/self/exe"');
+/** `13325 openat(…` → pid and the rest; undefined for a line without a pid. */
+export function splitTraceLine(line: string): TraceLine | undefined {
+  let at = 0;
+  let pid = 0;
+  for (let code = line.charCodeAt(0); code >= 0x30 && code <= 0x39 && at < 10; code = line.charCodeAt(at)) {
+    pid = pid * 10 + (code - 0x30);
+    at += 1;
+  }
+  if (at === 0 || line.charCodeAt(at) !== space) return undefined;
+  while (line.charCodeAt(at) === space) at += 1;
+  return at < line.length ? { pid, body: line.slice(at) } : undefined;
 }
 
 export function isExec(call: string): boolean {
@@ -78,9 +98,28 @@ export function succeeded(call: string): boolean {
   return call.endsWith(' = 0');
 }
 
-type Ordered = { readonly at: number; readonly pid: number; readonly call: string };
+/** Where the string that opens at `open` (a quote) closes; -1 where it does not. */
+export function closingQuote(text: string, open: number): number {
+  let at = text.indexOf('"', open + 1);
+  while (at > 0 && isEscaped(text, at, open)) at = text.indexOf('"', at + 1);
+  return at;
+}
 
-/** Pass 1 finds the container's first process and whose child everybody is; pass 2 keeps it and its descendants. */
+/** Total: escapes become bytes, the bytes text; what is no UTF-8 becomes U+FFFD. Characters of `text` are bytes already. */
+export function decodeCString(text: string): string {
+  if (isPlain(text)) return text;
+  const bytes = new Uint8Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const [byte, next] = text.charCodeAt(at) === 0x5c ? readEscape(text, at + 1) : [text.charCodeAt(at), at + 1];
+    bytes[length] = byte;
+    length += 1;
+    at = next;
+  }
+  return decoder.decode(bytes.subarray(0, length));
+}
+
+/** Pass 1 finds the container's first process and the parent of every process; pass 2 keeps it and its descendants. */
 function selectFromEngineLog(lines: readonly string[], onCall: OnCall): void {
   const calls = joinAll(lines);
   const start = findContainerStart(calls);
@@ -105,6 +144,13 @@ function selectFromEngineLog(lines: readonly string[], onCall: OnCall): void {
   }
 }
 
+/** The runtime starts itself again through `/proc/self/exe`; that is not the program. */
+function isProgramStart(call: string): boolean {
+  return isExec(call) && succeeded(call) && !call.startsWith('execve("/proc/self/exe"');
+}
+
+type Ordered = { readonly at: number; readonly pid: number; readonly call: string };
+
 function joinAll(lines: readonly string[]): Ordered[] {
   const joiner: CallJoiner = createCallJoiner();
   const calls: Ordered[] = [];
@@ -126,7 +172,7 @@ function findContainerStart(calls: readonly Ordered[]): Ordered | undefined {
   return undefined;
 }
 
-/** The pid that a fork gave. In a namespace of its own the child has another one, and strace says ours in a comment. */
+/** The pid that a fork gave. In a namespace of its own the child has another one, and strace gives ours in a comment. */
 function childOf(call: string): number | undefined {
   if (!/^(?:clone3?|v?fork)\(/.test(call)) return undefined;
   const result = call.slice(call.lastIndexOf(') '));
@@ -134,37 +180,10 @@ function childOf(call: string): number | undefined {
   return inOurs?.[1] === undefined ? undefined : Number(inOurs[1]);
 }
 
-// Lines of a strace log (`-f -o`) as calls: the pid in front, and halves of a call that another process interrupted put together.
-// What is no such line is no call; nothing throws.
-
-type TraceLine = { readonly pid: number; readonly body: string };
-
 const unfinished = ' <unfinished ...>';
 const resumed = ' resumed>';
 const superseded = '+++ superseded by execve in pid ';
 const space = 0x20;
-
-/** `13325 openat(…` → pid and the rest; undefined for a line without a pid. */
-export function splitTraceLine(line: string): TraceLine | undefined {
-  let at = 0;
-  let pid = 0;
-  for (let code = line.charCodeAt(0); code >= 0x30 && code <= 0x39 && at < 10; code = line.charCodeAt(at)) {
-    pid = pid * 10 + (code - 0x30);
-    at += 1;
-  }
-  if (at === 0 || line.charCodeAt(at) !== space) return undefined;
-  while (line.charCodeAt(at) === space) at += 1;
-  return at < line.length ? { pid, body: line.slice(at) } : undefined;
-}
-
-type CallJoiner = {
-  /** The call that this line completes, whole; null where it completes none. */
-  push(pid: number, body: string): string | null;
-  /** Forgets what was begun. */
-  clear(): void;
-  /** What was begun and never ended: the workload was killed in the middle of it. */
-  listUnfinished(): readonly TraceLine[];
-};
 
 function createCallJoiner(): CallJoiner {
   const begun = new Map<number, string>();
@@ -204,8 +223,7 @@ function createCallJoiner(): CallJoiner {
   };
 }
 
-// Strings as strace prints them: C escapes inside, never a bare quote, `<` or `>`. Total: any text decodes to something.
-
+/** Escapes of C strings, as strace prints them: never a bare quote, `<` or `>` inside. */
 const named: Readonly<Record<string, number>> = {
   a: 0x07,
   b: 0x08,
@@ -218,31 +236,10 @@ const named: Readonly<Record<string, number>> = {
 };
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
-/** Where the string that opens at `open` (a quote) closes; -1 where it does not. */
-export function closingQuote(text: string, open: number): number {
-  let at = text.indexOf('"', open + 1);
-  while (at > 0 && isEscaped(text, at, open)) at = text.indexOf('"', at + 1);
-  return at;
-}
-
 function isEscaped(text: string, at: number, open: number): boolean {
   let backslashes = 0;
   for (let back = at - 1; back > open && text.charCodeAt(back) === 0x5c; back -= 1) backslashes += 1;
   return backslashes % 2 === 1;
-}
-
-/** Escapes become bytes, the bytes text; what is no UTF-8 becomes U+FFFD. Characters of `text` are bytes already. */
-export function decodeCString(text: string): string {
-  if (isPlain(text)) return text;
-  const bytes = new Uint8Array(text.length);
-  let length = 0;
-  for (let at = 0; at < text.length; ) {
-    const [byte, next] = text.charCodeAt(at) === 0x5c ? readEscape(text, at + 1) : [text.charCodeAt(at), at + 1];
-    bytes[length] = byte;
-    length += 1;
-    at = next;
-  }
-  return decoder.decode(bytes.subarray(0, length));
 }
 
 function isPlain(text: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * One container, traced from its first instruction to its end, and gone afterwards whatever happened (containers.md §5).
+ * One container, traced from its first instruction to its end, and removed however it ended (containers.md §5).
  * podman: created and parked before the program starts; strace attaches from outside; only then is it started. docker cannot park:
  * there a static strace, bound in, starts the program, and the workload could alter the log.
  */
@@ -26,7 +26,7 @@ export type Tracing = {
   readonly method: TraceMethod;
   readonly exec: Exec;
   readonly workspace: string;
-  /** A path on the file system that the engine keeps containers on; null where nobody knows. */
+  /** A path on the file system that the engine keeps containers on; null where that is unknown. */
   readonly storage: string | null;
   readonly aborted: AbortSignal;
   /** Absolute path of a static strace: for an engine that cannot park a container. */
@@ -52,9 +52,20 @@ export type TraceRun =
     }
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 
+type AttachedStrace = {
+  /** Null once it has attached; else what was wrong. */
+  readonly attached: Promise<string | null>;
+  readonly ended: Promise<ExecOutcome>;
+};
+
 /** On top of a scenario's own time, for an engine that is slow to say that its container has ended. */
 const engineGraceS = 60;
 const tracerGraceMs = 10_000;
+
+const attachMs = 5_000;
+const complaintChars = 200;
+
+const tracedCalls = 'trace=execve,execveat,open,openat,openat2,connect,bind,mmap';
 
 export function traceContainer(
   tracing: Tracing,
@@ -70,6 +81,51 @@ export function traceContainer(
 /** podman can park a container before its program starts; docker has no such step. */
 export function methodOf(engine: Pick<Engine, 'kind'>): TraceMethod {
   return engine.kind === 'podman' ? 'host_attach' : 'in_container';
+}
+
+export function attachStrace(
+  exec: Exec,
+  pid: number,
+  options: { readonly logFile: string; readonly cwd: string; readonly timeoutS: number },
+): AttachedStrace {
+  const { promise: said, resolve: sayAttached } = Promise.withResolvers<null>();
+  let lastWords = '';
+  const ended = exec.runAllowlisted(
+    [
+      'strace',
+      '-f',
+      '-y',
+      '-s',
+      '256',
+      '--decode-pids=pidns',
+      '-p',
+      String(pid),
+      '-o',
+      options.logFile,
+      '-e',
+      tracedCalls,
+    ],
+    {
+      cwd: options.cwd,
+      timeoutS: options.timeoutS,
+      onLine: (line) => {
+        if (/: Process \d+ attached/.test(line)) sayAttached(null);
+        else lastWords = line;
+      },
+    },
+  );
+  return { attached: awaitAttached(said, ended, () => lastWords), ended };
+}
+
+async function awaitAttached(
+  said: Promise<null>,
+  ended: Promise<ExecOutcome>,
+  lastWords: () => string,
+): Promise<string | null> {
+  const first = Promise.race([said, ended.then(() => 'ended' as const)]);
+  if (!(await within(first, attachMs))) return `strace did not attach within ${attachMs / 1000} s`;
+  if ((await first) === null) return null;
+  return truncate(singleLine(`strace could not attach: ${lastWords()}`), complaintChars);
 }
 
 function requestOf(
@@ -143,6 +199,20 @@ async function traceFromInside(
   } finally {
     await engine.remove(created.id);
   }
+}
+
+/** The workload must be the first process of its container to be given a signal; then strace stands beside it and filters less. */
+function inContainerArgs(
+  scenario: Pick<PlannedScenario, 'entrypoint' | 'command' | 'mode'>,
+  image: Pick<ImageConfig, 'entrypoint' | 'cmd'>,
+): { readonly entrypoint: readonly string[]; readonly command: readonly string[] } {
+  const entrypoint = scenario.entrypoint ?? image.entrypoint;
+  const command = scenario.entrypoint === null && scenario.command.length === 0 ? image.cmd : scenario.command;
+  const aside = scenario.mode === 'signal' ? '-D' : '--seccomp-bpf';
+  return {
+    entrypoint: ['/.tr/strace'],
+    command: ['-f', '-y', '-s', '256', aside, '-o', '/.tr/out/log', '-e', tracedCalls, '--', ...entrypoint, ...command],
+  };
 }
 
 type Run = {
@@ -243,62 +313,4 @@ function startFailed(stderrTail: string): TraceRun {
 
 function incomplete(detail: string): TraceRun {
   return { kind: 'failed', reason: { kind: 'trace_incomplete', detail } };
-}
-
-// How strace is called: attached from outside, or as the program that starts the workload.
-
-const calls = 'trace=execve,execveat,open,openat,openat2,connect,bind,mmap';
-const attachMs = 5_000;
-const complaintChars = 200;
-
-type AttachedStrace = {
-  /** Null once it has attached; else what was wrong. */
-  readonly attached: Promise<string | null>;
-  readonly ended: Promise<ExecOutcome>;
-};
-
-export function attachStrace(
-  exec: Exec,
-  pid: number,
-  options: { readonly logFile: string; readonly cwd: string; readonly timeoutS: number },
-): AttachedStrace {
-  const { promise: said, resolve: sayAttached } = Promise.withResolvers<null>();
-  let lastWords = '';
-  const ended = exec.runAllowlisted(
-    ['strace', '-f', '-y', '-s', '256', '--decode-pids=pidns', '-p', String(pid), '-o', options.logFile, '-e', calls],
-    {
-      cwd: options.cwd,
-      timeoutS: options.timeoutS,
-      onLine: (line) => {
-        if (/: Process \d+ attached/.test(line)) sayAttached(null);
-        else lastWords = line;
-      },
-    },
-  );
-  return { attached: awaitAttached(said, ended, () => lastWords), ended };
-}
-
-async function awaitAttached(
-  said: Promise<null>,
-  ended: Promise<ExecOutcome>,
-  lastWords: () => string,
-): Promise<string | null> {
-  const first = Promise.race([said, ended.then(() => 'ended' as const)]);
-  if (!(await within(first, attachMs))) return `strace did not attach within ${attachMs / 1000} s`;
-  if ((await first) === null) return null;
-  return truncate(singleLine(`strace could not attach: ${lastWords()}`), complaintChars);
-}
-
-/** The workload must be the first process of its container to be given a signal; then strace stands beside it and filters less. */
-function inContainerArgs(
-  scenario: Pick<PlannedScenario, 'entrypoint' | 'command' | 'mode'>,
-  image: Pick<ImageConfig, 'entrypoint' | 'cmd'>,
-): { readonly entrypoint: readonly string[]; readonly command: readonly string[] } {
-  const entrypoint = scenario.entrypoint ?? image.entrypoint;
-  const command = scenario.entrypoint === null && scenario.command.length === 0 ? image.cmd : scenario.command;
-  const aside = scenario.mode === 'signal' ? '-D' : '--seccomp-bpf';
-  return {
-    entrypoint: ['/.tr/strace'],
-    command: ['-f', '-y', '-s', '256', aside, '-o', '/.tr/out/log', '-e', calls, '--', ...entrypoint, ...command],
-  };
 }

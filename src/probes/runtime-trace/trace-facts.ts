@@ -1,4 +1,11 @@
-/** What a trace says, as sorted sets; of several scenarios the union. */
+/**
+ * Calls of a workload → facts: sorted sets, of several scenarios the union. Pure, total, and insensitive to the order of the lines: what
+ * is unknown or broken is no fact.
+ *
+ * Every place of a line is found from its beginning, by what strace prints there: names are quoted and escaped, and `-y` paths hold
+ * no bare `<` or `>`, so no name that a program chooses can stand for another part of the line. Paths are collected as printed
+ * and decoded once each at the end: a log is long, its set of paths is not.
+ */
 
 import { posix } from 'node:path';
 import { closingQuote, decodeCString, isExec, splitTraceLine, succeeded } from './strace-log.ts';
@@ -14,40 +21,6 @@ export type TraceFacts = {
   readonly inbound: readonly string[];
 };
 
-export const noFacts: TraceFacts = {
-  binaries_executed: [],
-  shared_libs_loaded: [],
-  cert_paths_read: [],
-  files_read: [],
-  shell_invocations: 0,
-  outbound: [],
-  inbound: [],
-};
-
-export function uniteFacts(facts: readonly TraceFacts[]): TraceFacts {
-  const unite = (of: (one: TraceFacts) => readonly string[]): readonly string[] => sortedSet(facts.flatMap(of));
-  return {
-    binaries_executed: unite((one) => one.binaries_executed),
-    shared_libs_loaded: unite((one) => one.shared_libs_loaded),
-    cert_paths_read: unite((one) => one.cert_paths_read),
-    files_read: unite((one) => one.files_read),
-    shell_invocations: facts.reduce((sum, one) => sum + one.shell_invocations, 0),
-    outbound: unite((one) => one.outbound),
-    inbound: unite((one) => one.inbound),
-  };
-}
-
-export function sortedSet(values: Iterable<string>): readonly string[] {
-  // By code units, as `compareCodeUnits` has it; without a function to call it is several times faster on a long list.
-  return [...new Set(values)].sort();
-}
-
-// Calls of a workload → facts. Pure, total, and insensitive to the order of the lines: what is unknown or broken is no fact.
-//
-// Every place of a line is found from its beginning, by what strace prints there: names are quoted and escaped, and `-y` paths hold
-// no bare `<` or `>`, so no name that a program chooses can stand for another part of the line. Paths are collected as printed
-// and decoded once each at the end: a log is long, its set of paths is not.
-
 type FactCollector = {
   add(pid: number, call: string): void;
   finish(): TraceFacts;
@@ -59,6 +32,18 @@ type FactCollector = {
   readonly isListening: boolean;
   /** Was a write refused because the root is read-only? */
   readonly metReadOnly: boolean;
+};
+
+export type FileClass = 'cert' | 'node_modules' | 'config' | 'app' | 'other';
+
+export const noFacts: TraceFacts = {
+  binaries_executed: [],
+  shared_libs_loaded: [],
+  cert_paths_read: [],
+  files_read: [],
+  shell_invocations: 0,
+  outbound: [],
+  inbound: [],
 };
 
 /** Whole lines, `<pid> <call>`, as `selectWorkload` gives them. */
@@ -165,6 +150,61 @@ export function createFactCollector(): FactCollector {
   };
 }
 
+export function uniteFacts(facts: readonly TraceFacts[]): TraceFacts {
+  const unite = (of: (one: TraceFacts) => readonly string[]): readonly string[] => sortedSet(facts.flatMap(of));
+  return {
+    binaries_executed: unite((one) => one.binaries_executed),
+    shared_libs_loaded: unite((one) => one.shared_libs_loaded),
+    cert_paths_read: unite((one) => one.cert_paths_read),
+    files_read: unite((one) => one.files_read),
+    shell_invocations: facts.reduce((sum, one) => sum + one.shell_invocations, 0),
+    outbound: unite((one) => one.outbound),
+    inbound: unite((one) => one.inbound),
+  };
+}
+
+export function sortedSet(values: Iterable<string>): readonly string[] {
+  // By code units, as `compareCodeUnits` has it; without a function to call it is several times faster on a long list.
+  return [...new Set(values)].sort();
+}
+
+/** One class per file. The application's own are those below the working directory, and what lies outside the system's directories. */
+export function classifyFile(path: string, workdir: string | null): FileClass {
+  if (isCertificate(path)) return 'cert';
+  if (path.includes('/node_modules/')) return 'node_modules';
+  if (configFile.test(baseName(path))) return 'config';
+  const isBelowWorkdir = workdir !== null && workdir !== '/' && path.startsWith(`${workdir.replace(/\/+$/, '')}/`);
+  return isBelowWorkdir || !systemDirectory.test(path) ? 'app' : 'other';
+}
+
+const shells = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
+const configFile = /\.(?:json|json5|ya?ml|toml|ini|conf|cnf|cfg|properties|env|xml)$|^\.env(?:\..+)?$/;
+const systemDirectory = /^\/(?:bin|sbin|lib|lib32|lib64|libx32|usr|etc|var|tmp|run|boot|nix)(?:\/|$)/;
+
+function isKernelPath(path: string): boolean {
+  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path);
+}
+
+function isSharedLibrary(path: string): boolean {
+  return /\.(?:so(?:\.\d+)*|node)$/.test(path);
+}
+
+function isCertificate(path: string): boolean {
+  return /\.(?:crt|pem|cer)$/.test(path) || /ca-certificates|\/etc\/(?:ssl|pki)(?:\/|$)/.test(path);
+}
+
+/** Busybox is every shell there is, by the name it was started with. */
+function isShell(path: string, argv: readonly string[]): boolean {
+  const program = baseName(path);
+  if (program !== 'busybox' && path !== '/proc/self/exe') return shells.has(program);
+  const calledAs = baseName(argv[0] ?? '');
+  return shells.has(calledAs === 'busybox' ? baseName(argv[1] ?? '') : calledAs);
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** A part of a line keeps the whole of what was read with it in memory; what stays must be a string of its own. */
 function note(set: Set<string>, text: string): void {
   if (!set.has(text)) set.add(ownCopy(text));
@@ -191,7 +231,7 @@ function noteDirectory(places: Map<number, Places>, pid: number, call: string): 
   places.set(pid, seen);
 }
 
-/** Only where there is one answer: the process was seen in one directory, or, where it was seen in none, everybody in the same. Else as written. */
+/** Only where there is one answer: the process was seen in one directory, or, where it was seen in none, all others in the same. Else as written. */
 function resolveExecs(execs: readonly RelativeExec[], places: ReadonlyMap<number, Places>): readonly string[] {
   if (execs.length === 0) return [];
   const everywhere = new Set([...places.values()].flatMap(({ directories }) => [...directories]));
@@ -303,45 +343,4 @@ function decodePath(printed: string): string {
 /** No pipe, socket or anonymous memory, nothing of the kernel's, and no directory. */
 function isFileName(path: string): boolean {
   return path.startsWith('/') && !path.endsWith('/') && !path.startsWith('/memfd:') && !isKernelPath(path);
-}
-
-// What a path of a traced program is, by its name alone: the vocabulary of the trace's sets.
-
-const shells = new Set(['sh', 'bash', 'dash', 'ash', 'zsh']);
-const configFile = /\.(?:json|json5|ya?ml|toml|ini|conf|cnf|cfg|properties|env|xml)$|^\.env(?:\..+)?$/;
-const systemDirectory = /^\/(?:bin|sbin|lib|lib32|lib64|libx32|usr|etc|var|tmp|run|boot|nix)(?:\/|$)/;
-
-function isKernelPath(path: string): boolean {
-  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(path);
-}
-
-function isSharedLibrary(path: string): boolean {
-  return /\.(?:so(?:\.\d+)*|node)$/.test(path);
-}
-
-function isCertificate(path: string): boolean {
-  return /\.(?:crt|pem|cer)$/.test(path) || /ca-certificates|\/etc\/(?:ssl|pki)(?:\/|$)/.test(path);
-}
-
-/** Busybox is every shell there is, by the name it was started with. */
-function isShell(path: string, argv: readonly string[]): boolean {
-  const program = baseName(path);
-  if (program !== 'busybox' && path !== '/proc/self/exe') return shells.has(program);
-  const calledAs = baseName(argv[0] ?? '');
-  return shells.has(calledAs === 'busybox' ? baseName(argv[1] ?? '') : calledAs);
-}
-
-export type FileClass = 'cert' | 'node_modules' | 'config' | 'app' | 'other';
-
-/** One class per file. The application's own are those below the working directory, and whatever lies outside the system's directories. */
-export function classifyFile(path: string, workdir: string | null): FileClass {
-  if (isCertificate(path)) return 'cert';
-  if (path.includes('/node_modules/')) return 'node_modules';
-  if (configFile.test(baseName(path))) return 'config';
-  const isBelowWorkdir = workdir !== null && workdir !== '/' && path.startsWith(`${workdir.replace(/\/+$/, '')}/`);
-  return isBelowWorkdir || !systemDirectory.test(path) ? 'app' : 'other';
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

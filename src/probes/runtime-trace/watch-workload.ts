@@ -1,6 +1,7 @@
 /**
- * Decides when a running container has shown what its scenario asks for, and ends it: ready, out of time, or out of bounds. The
- * clock is looked at whatever the container does; ending it is the engine's business, for killing a client or a tracer ends neither.
+ * A workload while it runs. `watchTrace` reads its log once, as it grows, so that nothing is left to do when the container ends; memory is
+ * bounded by the caps here. `supervise` decides when the container has shown what its scenario asks for, and ends it: ready, out of time, or
+ * out of bounds. No container can stop the clock; the engine ends it, for killing a client or a tracer ends neither.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,99 +41,11 @@ export type Supervision = {
   readonly aborted: AbortSignal;
 };
 
-const pollMs = 50;
-/** A service that has bound its port and starts nothing more for this long is up. */
-const quietMs = 1000;
-/** After a KILL; what is not gone then is removed by force. */
-const killMs = 15_000;
-
-export async function supervise(of: Supervision): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> {
-  const { scenario, watch, timeoutMs, shutdownMs, maxLogBytes } = of;
-  const startedMs = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - startedMs);
-  const isOver = flagOf(of.ended);
-  const isUntraced = flagOf(of.tracerEnded);
-  const readiness = createReadiness(watch, scenario.readyAfterS * 1000);
-  let signalledMs: number | undefined;
-
-  const kill = async (end: RunEnd): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> => {
-    const elapsedMs = elapsed();
-    if (!isOver()) {
-      await of.send('KILL');
-      await within(of.ended, killMs);
-    }
-    return { end, elapsedMs };
-  };
-
-  for (;;) {
-    await watch.poll();
-    if (isOver()) return { end: signalledMs === undefined ? 'exit' : 'signal', elapsedMs: elapsed() };
-    if (of.aborted.aborted) return kill('cancelled');
-    // The tracer ends with what it traces, a moment before the engine says so.
-    if (isUntraced() && !(await within(of.ended, quietMs * 5))) return kill('untraced');
-    if ((await watch.size()) > maxLogBytes) return kill('log_too_large');
-    if (await of.wroteTooMuch()) return kill('wrote_too_much');
-    const nowMs = elapsed();
-    if (nowMs >= timeoutMs) return kill('timeout');
-    if (signalledMs !== undefined) {
-      if (nowMs - signalledMs >= shutdownMs) return kill('unresponsive');
-    } else if (scenario.mode !== 'run_to_exit' && readiness(nowMs)) {
-      if (scenario.mode === 'until_ready') return kill('ready');
-      if (await of.send(scenario.signal)) signalledMs = nowMs;
-      // It may have ended by itself just now; else nobody has asked it to end, and how it does so is not seen.
-      else if (!(await within(of.ended, quietMs))) return kill('unsignalled');
-    }
-    await within(of.ended, pollMs);
-  }
-}
-
-/** *Ready*: a port is bound and for a second nothing was started; or it has lived for as long as that takes. */
-function createReadiness(watch: TraceWatch, readyAfterMs: number): (nowMs: number) => boolean {
-  let execs = -1;
-  let quietSinceMs: number | undefined;
-  return (nowMs) => {
-    if (watch.isListening && (quietSinceMs === undefined || watch.execs !== execs)) {
-      quietSinceMs = nowMs;
-      execs = watch.execs;
-    }
-    return nowMs >= readyAfterMs || (quietSinceMs !== undefined && nowMs - quietSinceMs >= quietMs);
-  };
-}
-
-function flagOf(promise: Promise<unknown>): () => boolean {
-  let settled = false;
-  const settle = () => {
-    settled = true;
-  };
-  promise.then(settle, settle);
-  return () => settled;
-}
-
-/** Waits for `promise`, at most so long; says whether it came. */
-export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  const came = promise.then(
-    () => true,
-    () => true,
-  );
-  const first = await Promise.race([came, late]);
-  timer.abort();
-  return first;
-}
-
-// A trace while it is being written: the workload's facts so far, its lines for the raw artifact, and whether it is ready.
-// The log is read once, as it grows, so that nothing is left to do when the container ends; memory is bounded by the caps here.
-
-/** Of each scenario's lines the first; the facts are of all of them. */
-const keptBytes = 2 * 1024 ** 2;
-/** What is read at a time, so that a log that grows faster than it is read cannot keep anybody from looking at the clock. */
-const readBytes = 8 * 1024 ** 2;
-
+/** The workload's facts so far, its lines for the raw artifact, and whether it is ready. */
 export type TraceWatch = {
   /** Reads on for a while. */
   poll(): Promise<void>;
-  /** Reads to the end: nobody writes any more. */
+  /** Reads to the end, once the writer is gone. */
   finish(): Promise<TraceFacts>;
   /** Ends it, and removes the log: many scenarios must not add up. */
   discard(): Promise<void>;
@@ -145,6 +58,17 @@ export type TraceWatch = {
   readonly isListening: boolean;
   readonly metReadOnly: boolean;
 };
+
+const pollMs = 50;
+/** A service that has bound its port and starts nothing more for this long is up. */
+const quietMs = 1000;
+/** After a KILL; what is not gone then is removed by force. */
+const killMs = 15_000;
+
+/** Of each scenario's lines the first; the facts are of all of them. */
+const keptBytes = 2 * 1024 ** 2;
+/** Read at a time: a log that grows faster than it is read cannot hold up the clock. */
+const readBytes = 8 * 1024 ** 2;
 
 export function watchTrace(logFile: string, attached: number | 'first'): TraceWatch {
   const collector = createFactCollector();
@@ -190,4 +114,79 @@ export function watchTrace(logFile: string, attached: number | 'first'): TraceWa
       return collector.metReadOnly;
     },
   };
+}
+
+export async function supervise(of: Supervision): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> {
+  const { scenario, watch, timeoutMs, shutdownMs, maxLogBytes } = of;
+  const startedMs = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedMs);
+  const isOver = flagOf(of.ended);
+  const isUntraced = flagOf(of.tracerEnded);
+  const readiness = createReadiness(watch, scenario.readyAfterS * 1000);
+  let signalledMs: number | undefined;
+
+  const kill = async (end: RunEnd): Promise<{ readonly end: RunEnd; readonly elapsedMs: number }> => {
+    const elapsedMs = elapsed();
+    if (!isOver()) {
+      await of.send('KILL');
+      await within(of.ended, killMs);
+    }
+    return { end, elapsedMs };
+  };
+
+  for (;;) {
+    await watch.poll();
+    if (isOver()) return { end: signalledMs === undefined ? 'exit' : 'signal', elapsedMs: elapsed() };
+    if (of.aborted.aborted) return kill('cancelled');
+    // The tracer ends with what it traces, a moment before the engine says so.
+    if (isUntraced() && !(await within(of.ended, quietMs * 5))) return kill('untraced');
+    if ((await watch.size()) > maxLogBytes) return kill('log_too_large');
+    if (await of.wroteTooMuch()) return kill('wrote_too_much');
+    const nowMs = elapsed();
+    if (nowMs >= timeoutMs) return kill('timeout');
+    if (signalledMs !== undefined) {
+      if (nowMs - signalledMs >= shutdownMs) return kill('unresponsive');
+    } else if (scenario.mode !== 'run_to_exit' && readiness(nowMs)) {
+      if (scenario.mode === 'until_ready') return kill('ready');
+      if (await of.send(scenario.signal)) signalledMs = nowMs;
+      // It may have ended by itself just now; else no signal arrived, and how it ends is not seen.
+      else if (!(await within(of.ended, quietMs))) return kill('unsignalled');
+    }
+    await within(of.ended, pollMs);
+  }
+}
+
+/** Waits for `promise`, at most so long; says whether it came. */
+export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const came = promise.then(
+    () => true,
+    () => true,
+  );
+  const first = await Promise.race([came, late]);
+  timer.abort();
+  return first;
+}
+
+/** *Ready*: a port is bound and for a second nothing was started; or it has lived for as long as that takes. */
+function createReadiness(watch: TraceWatch, readyAfterMs: number): (nowMs: number) => boolean {
+  let execs = -1;
+  let quietSinceMs: number | undefined;
+  return (nowMs) => {
+    if (watch.isListening && (quietSinceMs === undefined || watch.execs !== execs)) {
+      quietSinceMs = nowMs;
+      execs = watch.execs;
+    }
+    return nowMs >= readyAfterMs || (quietSinceMs !== undefined && nowMs - quietSinceMs >= quietMs);
+  };
+}
+
+function flagOf(promise: Promise<unknown>): () => boolean {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise.then(settle, settle);
+  return () => settled;
 }
