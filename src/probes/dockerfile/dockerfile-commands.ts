@@ -1,15 +1,18 @@
-/** What a container runs when it is started: ENTRYPOINT and CMD put together by Docker's rules, and what is behind init and shell. */
+/**
+ * What a container runs when it is started: ENTRYPOINT and CMD put together by Docker's rules, what is behind init and shell, the scripts
+ * among it, and where a file of the image comes from in the repository, followed through COPY and from stage to stage.
+ */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { joinWords } from '../../kernel/formats/shell-words.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import {
   type Command,
   type CopyDirective,
   type DockerfileRow,
   finalStageOf,
-  folderOf,
   type Init,
   type Stage,
 } from './dockerfile-section.ts';
@@ -26,7 +29,24 @@ export type Started = {
   readonly script: string | null;
 };
 
+/** A script that the final stage starts, or that such a script starts. */
+export type InvokedScript = {
+  /** As the command names it. */
+  readonly path: string;
+  /** Path in the repository, or `Dockerfile:12` for one that stands in it; null: not found. */
+  readonly source: string | null;
+  readonly text: string;
+};
+
+/** What an image without the instruction has. */
 export const absent: Command = { form: 'absent', argv: [], command: null };
+
+const maxScripts = 20;
+const scriptBytes = 256 * 1024;
+
+const searchPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** Places looked at for one file: stages that copy from each other many times would multiply. */
+const maxPlaces = 2_000;
 
 /** The shell form of ENTRYPOINT takes no arguments, so CMD does not count beside it; an empty ENTRYPOINT is none. */
 export function effectiveCommand(entrypoint: Command, cmd: Command): Command {
@@ -60,6 +80,88 @@ export function isShell(program: string): boolean {
 /** By name: what else is a script shows when it is read. */
 export function isScriptName(path: string): boolean {
   return /\.(?:sh|bash|ash|zsh|ksh)$|(?:^|\/)(?:docker-)?entrypoint$/.test(path.slice(-500));
+}
+
+/** In the order they are met, each once. A program that turns out to be no script is left out. */
+export async function readInvokedScripts(repo: ProbeRepo, row: DockerfileRow): Promise<readonly InvokedScript[]> {
+  const found: InvokedScript[] = [];
+  const queue = startedPaths(row);
+  const seen = new Set<string>();
+  for (const path of queue) {
+    if (seen.has(path) || found.length >= maxScripts) continue;
+    seen.add(path);
+    const script = await readScript(repo, row, path);
+    if (script === null) continue;
+    found.push(script);
+    queue.push(...scriptNamesIn(script.text));
+  }
+  return found;
+}
+
+/** Likely paths of everything the stage starts, and of what the scripts already at hand start: inputs to be derived. */
+export async function listScriptCandidates(repo: ProbeRepo, row: DockerfileRow): Promise<readonly string[]> {
+  const scripts = await readInvokedScripts(repo, row);
+  return [...startedPaths(row), ...scripts.flatMap(({ text }) => scriptNamesIn(text))]
+    .slice(0, maxScripts * 5)
+    .flatMap((path) => listCopySources(row, path).slice(0, 20));
+}
+
+/** Words of a text that are named like scripts. */
+export function scriptNamesIn(text: string): readonly string[] {
+  const words = text.slice(0, scriptBytes).split(/[\s;&|()<>`]+/);
+  return [...new Set(words.map((word) => word.replace(/^["']|["']$/g, '')))].filter(
+    (word) => word.length < 300 && isScriptName(word) && !word.includes('$') && !/^-|^\w+:\/\//.test(word),
+  );
+}
+
+/**
+ * Paths of the repository that may be the file, likeliest first. The build context is the root or the folder of the Dockerfile;
+ * whether a source is a file or a directory shows only in the repository: both readings are given, and none is looked up.
+ */
+export function listCopySources(row: DockerfileRow, path: string): readonly string[] {
+  const stage = row.final_stage === null ? undefined : row.stages[row.final_stage];
+  if (stage === undefined || path === '' || path.includes('$')) return [];
+  const places = path.includes('/') ? [path] : [...searchPath.map((folder) => `${folder}/${path}`), path];
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  for (const place of places) collect(row, stage, absoluteIn(stageDirectory(stage), place), found, seen);
+  const folder = directoryOf(row.path);
+  const inContext = [...found].flatMap((source) => (folder === '' ? [source] : [source, `${folder}/${source}`]));
+  return [...new Set(inContext)].filter(isPlainPath);
+}
+
+/** The directive whose here-document is the file. */
+export function findHeredocCopy(row: DockerfileRow, path: string): CopyDirective | undefined {
+  const stage = row.final_stage === null ? undefined : row.stages[row.final_stage];
+  if (stage === undefined) return undefined;
+  const wanted = new Set(
+    path.includes('/') ? [absoluteIn(stageDirectory(stage), path)] : searchPath.map((folder) => `${folder}/${path}`),
+  );
+  return row.copy_directives.find(
+    ({ sources, destination }) =>
+      sources.length === 1 &&
+      sources[0]?.startsWith('<<') === true &&
+      wanted.has(destination.endsWith('/') ? `${destination}${sources[0].slice(2)}` : destination),
+  );
+}
+
+/** Where relative paths lead. An empty image begins at its root; any other may have a directory of its own. */
+export function workingDirectory(workdir: string | null, baseImage: string | null): string | null {
+  return workdir ?? (baseImage === 'scratch' ? '/' : null);
+}
+
+/** A path inside the image, absolute where the working directory is known. */
+export function absoluteIn(workdir: string | null, path: string): string {
+  if (path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('$')) return path;
+  const isDirectory = /(?:^|\/)\.{0,2}\/?$/.test(path);
+  if (workdir === null) return path;
+  const parts = workdir.split('/').filter((part) => part !== '');
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  const joined = `/${parts.join('/')}`;
+  return isDirectory && joined !== '/' ? `${joined}/` : joined;
 }
 
 /** The file a shell is told to run; `sh -c text` runs none. */
@@ -118,51 +220,6 @@ function withoutWrappers(argv: readonly string[]): readonly string[] {
   return words;
 }
 
-// The scripts that the final stage of a Dockerfile starts, found in the repository through COPY, and what those scripts start.
-
-export type InvokedScript = {
-  /** As the command names it. */
-  readonly path: string;
-  /** Path in the repository, or `Dockerfile:12` for one that stands in it; null: not found. */
-  readonly source: string | null;
-  readonly text: string;
-};
-
-const maxScripts = 20;
-const scriptBytes = 256 * 1024;
-
-/** Likely paths of everything the stage starts, and of what the scripts already at hand start: inputs to be derived. */
-export async function listScriptCandidates(repo: ProbeRepo, row: DockerfileRow): Promise<readonly string[]> {
-  const scripts = await readInvokedScripts(repo, row);
-  return [...startedPaths(row), ...scripts.flatMap(({ text }) => scriptNamesIn(text))]
-    .slice(0, maxScripts * 5)
-    .flatMap((path) => listCopySources(row, path).slice(0, 20));
-}
-
-/** In the order they are met, each once. A program that turns out to be no script is left out. */
-export async function readInvokedScripts(repo: ProbeRepo, row: DockerfileRow): Promise<readonly InvokedScript[]> {
-  const found: InvokedScript[] = [];
-  const queue = startedPaths(row);
-  const seen = new Set<string>();
-  for (const path of queue) {
-    if (seen.has(path) || found.length >= maxScripts) continue;
-    seen.add(path);
-    const script = await readScript(repo, row, path);
-    if (script === null) continue;
-    found.push(script);
-    queue.push(...scriptNamesIn(script.text));
-  }
-  return found;
-}
-
-/** Words of a text that are named like scripts. */
-export function scriptNamesIn(text: string): readonly string[] {
-  const words = text.slice(0, scriptBytes).split(/[\s;&|()<>`]+/);
-  return [...new Set(words.map((word) => word.replace(/^["']|["']$/g, '')))].filter(
-    (word) => word.length < 300 && isScriptName(word) && !word.includes('$') && !/^-|^\w+:\/\//.test(word),
-  );
-}
-
 /** Programs that are no files of the repository. */
 const wellKnown =
   /(?:^|\/)(?:node|nodejs|deno|bun|npm|npx|pnpm|yarn|python[\d.]*|java|dotnet|ruby|php|perl|nginx|gunicorn|uvicorn)$/;
@@ -211,47 +268,10 @@ async function heredocText(repo: ProbeRepo, row: DockerfileRow, line: number): P
   return heredocs.find((heredoc) => heredoc.line === line)?.content ?? '';
 }
 
-// Where a file of the image comes from in the repository, followed through COPY and from stage to stage. Existence is not looked at.
-
-const searchPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-/** Places looked at for one file: stages that copy from each other many times would multiply. */
-const maxPlaces = 2_000;
-
-/**
- * Paths of the repository that may be the file, likeliest first. The build context is the root or the folder of the Dockerfile;
- * whether a source is a file or a directory shows only in the repository: both readings are given.
- */
-export function listCopySources(row: DockerfileRow, path: string): readonly string[] {
-  const stage = row.final_stage === null ? undefined : row.stages[row.final_stage];
-  if (stage === undefined || path === '' || path.includes('$')) return [];
-  const places = path.includes('/') ? [path] : [...searchPath.map((folder) => `${folder}/${path}`), path];
-  const found = new Set<string>();
-  const seen = new Set<string>();
-  for (const place of places) collect(row, stage, absoluteIn(directoryOf(stage), place), found, seen);
-  const folder = folderOf(row.path);
-  const inContext = [...found].flatMap((source) => (folder === '' ? [source] : [source, `${folder}/${source}`]));
-  return [...new Set(inContext)].filter(isPlainPath);
-}
-
 /** Declared inputs are a small language (`user:`, globs); what a Dockerfile names must stay a path in the repository. */
 function isPlainPath(source: string): boolean {
   return (
     source !== '' && !/[*?[\]{}:!\\\n]/.test(source) && !source.split('/').some((part) => part === '..' || part === '.')
-  );
-}
-
-/** The directive whose here-document is the file. */
-export function findHeredocCopy(row: DockerfileRow, path: string): CopyDirective | undefined {
-  const stage = row.final_stage === null ? undefined : row.stages[row.final_stage];
-  if (stage === undefined) return undefined;
-  const wanted = new Set(
-    path.includes('/') ? [absoluteIn(directoryOf(stage), path)] : searchPath.map((folder) => `${folder}/${path}`),
-  );
-  return row.copy_directives.find(
-    ({ sources, destination }) =>
-      sources.length === 1 &&
-      sources[0]?.startsWith('<<') === true &&
-      wanted.has(destination.endsWith('/') ? `${destination}${sources[0].slice(2)}` : destination),
   );
 }
 
@@ -267,7 +287,7 @@ function collect(row: DockerfileRow, stage: Stage, path: string, found: Set<stri
         if (copy.from === null) found.add(inner);
         else {
           const from = copy.from_stage_resolved === null ? undefined : row.stages[copy.from_stage_resolved];
-          if (from !== undefined) collect(row, from, absoluteIn(directoryOf(from), `/${inner}`), found, seen);
+          if (from !== undefined) collect(row, from, absoluteIn(stageDirectory(from), `/${inner}`), found, seen);
         }
       }
     }
@@ -296,8 +316,8 @@ function sourcesOf(source: string, destination: string, path: string): readonly 
   return rest === name ? [from, asFolder] : [asFolder];
 }
 
-function directoryOf(stage: Stage): string | null {
-  return workingDirectory({ workdir: stage.workdir, base: stage.base_image_resolved });
+function stageDirectory(stage: Stage): string | null {
+  return workingDirectory(stage.workdir, stage.base_image_resolved);
 }
 
 /** `*` and `?` of one path segment, in linear time for each star. */
@@ -322,26 +342,4 @@ function matches(pattern: string, name: string): boolean {
   }
   while (pattern[at] === '*') at += 1;
   return at === pattern.length;
-}
-
-/** Where relative paths lead. An empty image begins at its root; any other may have a directory of its own. */
-export function workingDirectory(stage: {
-  readonly workdir: string | null;
-  readonly base: string | null;
-}): string | null {
-  return stage.workdir ?? (stage.base === 'scratch' ? '/' : null);
-}
-
-/** A path inside the image, absolute where the working directory is known. */
-export function absoluteIn(workdir: string | null, path: string): string {
-  if (path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('$')) return path;
-  const isDirectory = /(?:^|\/)\.{0,2}\/?$/.test(path);
-  if (workdir === null) return path;
-  const parts = workdir.split('/').filter((part) => part !== '');
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  const joined = `/${parts.join('/')}`;
-  return isDirectory && joined !== '/' ? `${joined}/` : joined;
 }

@@ -1,9 +1,23 @@
 /**
- * What a stage is for. The last stage is the one a plain build gives, so everything is judged from there:
+ * What a stage and what a RUN of a Dockerfile are for.
+ *
+ * A stage: the last stage is the one a plain build gives, so everything is judged from there:
  * - runtime: the last stage and every stage it is built on (`FROM stage`): their files are in the image
  * - test: a stage named for tests or checks, or, when the image does not need it, one whose last RUN or command runs tests
  * - build: the image takes files from it (`COPY --from`, `RUN --mount=from`), directly or through other stages
  * - unused: a plain build never looks at it; it is there for `--target`
+ *
+ * A RUN: one purpose each. It often does several things (`apt-get update && apt-get install … && rm -rf …`); the rules
+ * below are asked in order and the first that fits names it, so that what matters for replacing the image is not hidden behind
+ * housekeeping:
+ * 1. certificates: the trust store is changed, or nothing but `ca-certificates` is installed
+ * 2. signal_handling: an init (tini, dumb-init, …) is fetched or made executable, or installed with nothing else
+ * 3. native_module_build_deps: a compiler or headers are among the packages installed
+ * 4. package_install: any other package of the operating system
+ * 5. build: a compiler, bundler, build script or test run
+ * 6. dependency_install: packages of a language are installed
+ * 7. nonroot_user: a user or group is made, or files are given to one
+ * 8. cleanup: files, caches or packages are removed
  */
 
 import { isUnitTest, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
@@ -17,42 +31,6 @@ type StageLinks = {
   /** Its last RUN, and what it starts. */
   readonly lastCommands: readonly string[];
 };
-
-const testName =
-  /(?:^|[-_.])(?:tests?|testing|unit|e2e|lint|linter|check|checks|verify|ci|spec|specs|coverage|audit)(?:$|[-_.])/i;
-
-export function purposesOf(stages: readonly StageLinks[]): readonly StagePurpose[] {
-  const final = stages.length - 1;
-  const shipped = new Set<number>();
-  for (let at: number | null = final; at !== null && at >= 0 && !shipped.has(at); at = stages[at]?.inheritsFrom ?? null)
-    shipped.add(at);
-  const needed = new Set(shipped);
-  // References point backwards, so one pass from the end reaches everything.
-  for (let at = final; at >= 0; at -= 1) {
-    const stage = stages[at];
-    if (stage === undefined || !needed.has(at)) continue;
-    for (const from of stage.takesFrom) needed.add(from);
-    if (stage.inheritsFrom !== null) needed.add(stage.inheritsFrom);
-  }
-  return stages.map((stage, index) => {
-    if (shipped.has(index)) return 'runtime';
-    if (stage.name !== null && testName.test(stage.name)) return 'test';
-    if (needed.has(index)) return 'build';
-    return stage.lastCommands.some((command) => isUnitTest(command)) ? 'test' : 'unused';
-  });
-}
-
-// What a RUN is for, one purpose each. A RUN often does several things (`apt-get update && apt-get install … && rm -rf …`); the rules
-// below are asked in order and the first that fits names it, so that what matters for replacing the image is not hidden behind
-// housekeeping:
-// 1. certificates: the trust store is changed, or nothing but `ca-certificates` is installed
-// 2. signal_handling: an init (tini, dumb-init, …) is fetched or made executable, or installed with nothing else
-// 3. native_module_build_deps: a compiler or headers are among the packages installed
-// 4. package_install: any other package of the operating system
-// 5. build: a compiler, bundler, build script or test run
-// 6. dependency_install: packages of a language are installed
-// 7. nonroot_user: a user or group is made, or files are given to one
-// 8. cleanup: files, caches or packages are removed
 
 type Words = readonly string[];
 
@@ -85,6 +63,30 @@ const installs = new Set([
 const inits = new Set(['tini', 'tini-static', 'dumb-init', 's6-overlay', 's6', 'catatonit', 'su-exec', 'gosu']);
 const toolchain =
   /^(?:build-essential|build-base|gcc|g\+\+|gcc-c\+\+|clang|llvm|make|cmake|autoconf|automake|libtool|pkg-config|pkgconf|pkgconfig|node-gyp|musl-dev|libc-dev|libc6-dev|linux-headers|python3?-dev|python3?-devel|rust|cargo|alpine-sdk|base-devel|nasm|.*-dev|.*-devel)(?:[=~<>].*)?$/;
+
+const testName =
+  /(?:^|[-_.])(?:tests?|testing|unit|e2e|lint|linter|check|checks|verify|ci|spec|specs|coverage|audit)(?:$|[-_.])/i;
+
+export function purposesOf(stages: readonly StageLinks[]): readonly StagePurpose[] {
+  const final = stages.length - 1;
+  const shipped = new Set<number>();
+  for (let at: number | null = final; at !== null && at >= 0 && !shipped.has(at); at = stages[at]?.inheritsFrom ?? null)
+    shipped.add(at);
+  const needed = new Set(shipped);
+  // References point backwards, so one pass from the end reaches everything.
+  for (let at = final; at >= 0; at -= 1) {
+    const stage = stages[at];
+    if (stage === undefined || !needed.has(at)) continue;
+    for (const from of stage.takesFrom) needed.add(from);
+    if (stage.inheritsFrom !== null) needed.add(stage.inheritsFrom);
+  }
+  return stages.map((stage, index) => {
+    if (shipped.has(index)) return 'runtime';
+    if (stage.name !== null && testName.test(stage.name)) return 'test';
+    if (needed.has(index)) return 'build';
+    return stage.lastCommands.some((command) => isUnitTest(command)) ? 'test' : 'unused';
+  });
+}
 
 export function purposeOfRun(command: string): RunPurpose {
   const calls = listInvocations(command.slice(0, 64 * 1024)).map(plainCall);

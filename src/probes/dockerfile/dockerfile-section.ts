@@ -1,16 +1,27 @@
 /**
- * What a Dockerfile says, as the section holds it. A value is what the build would compute from the text alone: where it hangs on
- * something outside the file (a build argument without default, the environment of the base image) the reference stays as written.
+ * The section `containerization`, which files are Dockerfiles, and the section as the probes that build on it are given it. A value is what
+ * the build would compute from the text alone: where it hangs on something outside the file (a build argument without default, the
+ * environment of the base image) the reference stays as written.
  */
 
 import { namedOnly, type ProbeContext, type Requirement, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import type { ParseProblem } from '../../kernel/formats/dockerfile-instructions.ts';
 
-export const forms = ['exec', 'shell', 'absent', 'malformed'] as const;
+export const dockerfileGlobs: readonly string[] = [
+  '**/Dockerfile',
+  '**/Dockerfile.*',
+  '**/*.Dockerfile',
+  '**/Containerfile*',
+];
+
+/** `Dockerfile.dockerignore` belongs to a Dockerfile and is none; neither is a text about one. */
+export function isDockerfile(path: string): boolean {
+  return !/\.(?:dockerignore|md|orig|rej|swp|bak)$|~$/.test(path);
+}
+
 /** `malformed`: meant as a JSON array and none; the builder runs it as shell text. */
-type Form = (typeof forms)[number];
+export const forms = ['exec', 'shell', 'absent', 'malformed'] as const;
 
 const runPurposes = [
   'package_install',
@@ -32,108 +43,18 @@ export type StagePurpose = (typeof stagePurposes)[number];
 export const inits = ['tini', 'dumb-init', 's6', 'catatonit', 'none'] as const;
 export type Init = (typeof inits)[number];
 
-/** `value: null`: named and not given. */
-export type NamedValue = { readonly name: string; readonly value: string | null };
-
-/** `argv` is what is executed, so that of the shell form begins with the shell; `command` is the line a person reads. */
-export type Command = { readonly form: Form; readonly argv: readonly string[]; readonly command: string | null };
-
-export type Healthcheck = {
-  readonly kind: 'none' | 'cmd';
-  readonly form: Form;
-  readonly command: string;
-  readonly options: readonly NamedValue[];
-};
-
-export type Stage = {
-  readonly index: number;
-  readonly name: string | null;
-  readonly platform: string | null;
-  /** As written. */
-  readonly base_image: string;
-  /** The image outside this file that the stage stands on, through however many stages; null if the text does not tell. */
-  readonly base_image_resolved: string | null;
-  readonly base_image_registry: string | null;
-  readonly base_digest: string | null;
-  readonly distroless: boolean;
-  readonly inherits_from: number | null;
-  readonly purpose: StagePurpose;
-  readonly user: string | null;
-  readonly workdir: string | null;
-  readonly env: readonly NamedValue[];
-  readonly labels: readonly NamedValue[];
-  readonly args: readonly NamedValue[];
-  readonly expose: readonly string[];
-  readonly stop_signal: string | null;
-  readonly shell: readonly string[] | null;
-  readonly healthcheck: Healthcheck | null;
-  readonly entrypoint: Command;
-  readonly cmd: Command;
-  /** Of the operating system: apt, apk, dnf …; null if there is none or it cannot be told. */
-  readonly package_manager_present: string | null;
-};
-
-export type RunCommand = {
-  readonly stage_index: number;
-  readonly form: Form;
-  readonly command: string;
-  readonly line: number;
-  readonly purpose: RunPurpose;
-};
-
-/** COPY and ADD. A here-document is the source `<<NAME`. */
-export type CopyDirective = {
-  readonly stage_index: number;
-  readonly from: string | null;
-  readonly from_stage_resolved: number | null;
-  readonly sources: readonly string[];
-  /** Absolute where the working directory is known; ends in `/` where it is surely a directory. */
-  readonly destination: string;
-  readonly chown: string | null;
-  readonly line: number;
-};
-
-export type DockerfileFacts = {
-  readonly syntax_directive: string | null;
-  readonly escape: '\\' | '`';
-  readonly global_args: readonly { readonly name: string; readonly default: string | null }[];
-  readonly stages: readonly Stage[];
-  readonly final_stage: number | null;
-  readonly run_commands: readonly RunCommand[];
-  readonly copy_directives: readonly CopyDirective[];
-  readonly parse_problems: readonly ParseProblem[];
-};
-
-/** What the section has no place for; the artifact keeps it. */
-export type DockerfileDetail = {
-  /** ONBUILD triggers, which run in images built on a stage and not in the stage. */
-  readonly onbuild: readonly { readonly stage_index: number; readonly instruction: string; readonly line: number }[];
-  readonly volumes: readonly { readonly stage_index: number; readonly path: string }[];
-  /** `--mount`, `--network`, `--security` of RUN; `--chmod`, `--link`, `--exclude`, `--checksum` … of COPY and ADD. */
-  readonly flags: readonly {
-    readonly line: number;
-    readonly instruction: string;
-    readonly flags: readonly NamedValue[];
-  }[];
-  readonly heredocs: readonly { readonly line: number; readonly name: string; readonly content: string }[];
-};
-
-export type UnresolvedReference = { readonly line: number; readonly name: string };
-
-export type DockerfileReading = {
-  readonly facts: DockerfileFacts;
-  readonly detail: DockerfileDetail;
-  /** Build arguments without a value that something needs. */
-  readonly unresolvedArgs: readonly UnresolvedReference[];
-  /** Names of stages that are none, or not yet. */
-  readonly unresolvedStages: readonly UnresolvedReference[];
-};
-
 const text = namedOnly(z.string());
 const form = z.enum(forms);
-/** Values of ENV, ARG and LABEL may be secrets: all rules of the redactor apply to them. */
+/** Null: named and not given. Values of ENV, ARG and LABEL may be secrets: all rules of the redactor apply to them. */
 const namedValue = z.strictObject({ name: text, value: z.string().nullable() });
+/** `argv` is what is executed, so that of the shell form begins with the shell; `command` is the line a person reads. */
 const command = z.strictObject({ form, argv: z.array(text), command: text.nullable() });
+const healthcheck = z.strictObject({
+  kind: z.enum(['none', 'cmd']),
+  form,
+  command: text,
+  options: z.array(namedValue),
+});
 
 const stage = z.strictObject({
   index: z.int(),
@@ -156,63 +77,56 @@ const stage = z.strictObject({
   expose: z.array(text),
   stop_signal: text.nullable(),
   shell: z.array(text).nullable(),
-  healthcheck: z
-    .strictObject({ kind: z.enum(['none', 'cmd']), form, command: text, options: z.array(namedValue) })
-    .nullable(),
-  /** `argv` as it is executed: that of the shell form begins with the shell. */
+  healthcheck: healthcheck.nullable(),
   entrypoint: command,
   cmd: command,
-  /** Of the operating system. */
+  /** Of the operating system: apt, apk, dnf …; null if there is none or it cannot be told. */
   package_manager_present: text.nullable(),
 });
 
-export const dockerfileSection = z.strictObject({
-  dockerfiles: z.array(
-    z.strictObject({
-      path: text,
-      syntax_directive: text.nullable(),
-      escape: z.enum(['\\', '`']),
-      global_args: z.array(z.strictObject({ name: text, default: z.string().nullable() })),
-      stages: z.array(stage),
-      final_stage: z.int().nullable(),
-      run_commands: z.array(
-        z.strictObject({ stage_index: z.int(), form, command: text, line: z.int(), purpose: z.enum(runPurposes) }),
-      ),
-      /** COPY and ADD. A here-document is the source `<<NAME`. */
-      copy_directives: z.array(
-        z.strictObject({
-          stage_index: z.int(),
-          from: text.nullable(),
-          from_stage_resolved: z.int().nullable(),
-          sources: z.array(text),
-          /** Absolute where the working directory is known. */
-          destination: text,
-          chown: text.nullable(),
-          line: z.int(),
-        }),
-      ),
-      parse_problems: z.array(z.strictObject({ line: z.int(), message: text })),
-    }),
-  ),
+const runCommand = z.strictObject({
+  stage_index: z.int(),
+  form,
+  command: text,
+  line: z.int(),
+  purpose: z.enum(runPurposes),
 });
 
-// Which files are Dockerfiles, by name.
+/** COPY and ADD. A here-document is the source `<<NAME`. */
+const copyDirective = z.strictObject({
+  stage_index: z.int(),
+  from: text.nullable(),
+  from_stage_resolved: z.int().nullable(),
+  sources: z.array(text),
+  /** Absolute where the working directory is known; ends in `/` where it is surely a directory. */
+  destination: text,
+  chown: text.nullable(),
+  line: z.int(),
+});
 
-export const dockerfileGlobs: readonly string[] = [
-  '**/Dockerfile',
-  '**/Dockerfile.*',
-  '**/*.Dockerfile',
-  '**/Containerfile*',
-];
+const dockerfile = z.strictObject({
+  path: text,
+  syntax_directive: text.nullable(),
+  escape: z.enum(['\\', '`']),
+  global_args: z.array(z.strictObject({ name: text, default: z.string().nullable() })),
+  stages: z.array(stage),
+  final_stage: z.int().nullable(),
+  run_commands: z.array(runCommand),
+  copy_directives: z.array(copyDirective),
+  parse_problems: z.array(z.strictObject({ line: z.int(), message: text })),
+});
 
-/** `Dockerfile.dockerignore` belongs to a Dockerfile and is none; neither is a text about one. */
-export function isDockerfile(path: string): boolean {
-  return !/\.(?:dockerignore|md|orig|rej|swp|bak)$|~$/.test(path);
-}
+export const dockerfileSection = z.strictObject({ dockerfiles: z.array(dockerfile) });
 
-// The section of the dockerfile probe, as the probes that build on it are given it.
-
-export type DockerfileRow = { readonly path: string } & DockerfileFacts;
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+export type NamedValue = Frozen<z.output<typeof namedValue>>;
+export type Command = Frozen<z.output<typeof command>>;
+export type Healthcheck = Frozen<z.output<typeof healthcheck>>;
+export type Stage = Frozen<z.output<typeof stage>>;
+export type RunCommand = Frozen<z.output<typeof runCommand>>;
+export type CopyDirective = Frozen<z.output<typeof copyDirective>>;
+export type DockerfileRow = Frozen<z.output<typeof dockerfile>>;
+export type DockerfileFacts = Omit<DockerfileRow, 'path'>;
 
 export const dockerfileRequirement = {
   probe: 'dockerfile',
@@ -228,10 +142,4 @@ export function upstreamDockerfiles(ctx: Pick<ProbeContext<never>, 'upstream'>):
 
 export function finalStageOf(row: DockerfileRow): Stage | undefined {
   return row.final_stage === null ? undefined : row.stages[row.final_stage];
-}
-
-/** `''` for the root. */
-export function folderOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? '' : path.slice(0, slash);
 }

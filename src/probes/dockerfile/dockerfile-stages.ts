@@ -24,15 +24,95 @@ import { purposeOfRun, purposesOf } from './dockerfile-purposes.ts';
 import type {
   Command,
   CopyDirective,
-  DockerfileDetail,
-  DockerfileReading,
+  DockerfileFacts,
   Healthcheck,
   NamedValue,
   RunCommand,
   Stage,
   StagePurpose,
-  UnresolvedReference,
 } from './dockerfile-section.ts';
+
+type UnresolvedReference = { readonly line: number; readonly name: string };
+
+/** What the section has no place for; the artifact keeps it. */
+export type DockerfileDetail = {
+  /** ONBUILD triggers, which run in images built on a stage and not in the stage. */
+  readonly onbuild: readonly { readonly stage_index: number; readonly instruction: string; readonly line: number }[];
+  readonly volumes: readonly { readonly stage_index: number; readonly path: string }[];
+  /** `--mount`, `--network`, `--security` of RUN; `--chmod`, `--link`, `--exclude`, `--checksum` … of COPY and ADD. */
+  readonly flags: readonly {
+    readonly line: number;
+    readonly instruction: string;
+    readonly flags: readonly NamedValue[];
+  }[];
+  readonly heredocs: readonly { readonly line: number; readonly name: string; readonly content: string }[];
+};
+
+export type DockerfileReading = {
+  readonly facts: DockerfileFacts;
+  readonly detail: DockerfileDetail;
+  /** Build arguments without a value that something needs. */
+  readonly unresolvedArgs: readonly UnresolvedReference[];
+  /** Names of stages that are none, or not yet. */
+  readonly unresolvedStages: readonly UnresolvedReference[];
+};
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
+
+/** Everything that is gathered while one Dockerfile is read, and the one budget that keeps it finite. */
+type Reading = {
+  readonly escape: Escape;
+  /** ARG before the first FROM; seen by FROM alone, unless a stage declares the name again. */
+  readonly globalArgs: Map<string, string | null>;
+  readonly stages: StageDraft[];
+  /** Lower case; the last stage of a name counts. */
+  readonly stageNames: Map<string, number>;
+  readonly runCommands: RunCommand[];
+  readonly copyDirectives: CopyDirective[];
+  readonly problems: ParseProblem[];
+  readonly detail: Mutable<DockerfileDetail>;
+  readonly unresolvedArgs: UnresolvedReference[];
+  readonly unresolvedStages: UnresolvedReference[];
+  charsLeft: number;
+};
+
+/** A stage while its instructions are read: what the image's configuration would be at this point of the build. */
+type StageDraft = {
+  readonly index: number;
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly baseImage: string;
+  readonly baseImageResolved: string | null;
+  readonly inheritsFrom: number | null;
+  readonly env: Map<string, string>;
+  readonly labels: Map<string, string>;
+  /** Null: declared without a value. */
+  readonly args: Map<string, string | null>;
+  readonly expose: Set<string>;
+  readonly volumes: Set<string>;
+  user: string | null;
+  /** Null: none declared; that of the base image, which the file does not tell. */
+  workdir: string | null;
+  stopSignal: string | null;
+  shell: readonly string[] | null;
+  healthcheck: Healthcheck | null;
+  entrypoint: Command;
+  cmd: Command;
+  /** CMD of this stage and not of one it is built on: an ENTRYPOINT resets only the latter. */
+  ownCmd: boolean;
+  readonly triggers: Instruction[];
+  readonly takesFrom: Set<number>;
+  packageManager: string | null;
+  readonly runs: string[];
+};
+
+type StageHead = Pick<StageDraft, 'index' | 'name' | 'platform' | 'baseImage' | 'baseImageResolved' | 'inheritsFrom'>;
+
+/** Given by the builder itself, never by the file. */
+const providedByBuilder =
+  /^(?:TARGET|BUILD)(?:PLATFORM|OS|ARCH|VARIANT)$|^TARGETSTAGE$|^BUILDKIT_|^SOURCE_DATE_EPOCH$|^(?:HTTP|HTTPS|FTP|ALL|NO)_PROXY$/i;
+
+const shownFlags = new Set(['from', 'chown']);
 
 export function parseDockerfile(text: string): DockerfileReading {
   const list = readInstructions(text);
@@ -94,16 +174,61 @@ function readStages(reading: Reading, instructions: readonly Instruction[]): voi
   noteStagesNamedTooEarly(reading, instructions);
 }
 
+/** FROM: the stage it begins, with what it takes over from the image or stage it stands on; null if there are too many. */
+function startStage(reading: Reading, { text, line }: Instruction): StageDraft | null {
+  if (reading.stages.length >= dockerfileLimits.stages) {
+    problem(reading, line, `more than ${dockerfileLimits.stages} stages: the rest is not read`);
+    return null;
+  }
+  const { flags, rest } = takeFlags(text);
+  const words = splitWords(rest, reading.escape);
+  const [written = '', as, named] = words;
+  if (written === '') problem(reading, line, 'FROM names no image');
+  const isNamed = words.length === 3 && as?.toLowerCase() === 'as' && named !== undefined;
+  if (words.length > 1 && !isNamed) problem(reading, line, 'FROM takes an image and AS with a name');
+  const name = isNamed ? truncate(singleLine(named), 200) : null;
+
+  const image = globally(reading, written);
+  const parentIndex = reading.stageNames.get(image.text.toLowerCase());
+  const parent = parentIndex === undefined ? null : (reading.stages[parentIndex] ?? null);
+  // `FROM build-$TARGETOS` chooses among stages when it is built: all of them may be needed.
+  const chosenLater = image.unresolved.length === 0 ? [] : stagesLike(reading, image.text);
+  for (const name of new Set(image.unresolved)) {
+    if (chosenLater.length === 0 || !isProvidedByBuilder(name)) noteUnresolvedArg(reading, name, line);
+  }
+  const external = image.unresolved.length > 0 || image.text === '' ? null : truncate(singleLine(image.text), 500);
+  const platform = flagValue(flags, 'platform');
+  const isInherited = parent !== null && spend(reading, inheritedChars(parent), line);
+  const draft = draftStage(
+    {
+      index: reading.stages.length,
+      name,
+      platform:
+        platform === null ? (parent?.platform ?? null) : truncate(singleLine(globally(reading, platform).text), 200),
+      baseImage: truncate(singleLine(written), 500),
+      baseImageResolved: parent === null ? external : parent.baseImageResolved,
+      inheritsFrom: parent?.index ?? null,
+    },
+    isInherited ? parent : null,
+  );
+  for (const index of chosenLater) draft.takesFrom.add(index);
+  reading.stages.push(draft);
+  if (name !== null) {
+    if (reading.stageNames.has(name.toLowerCase())) problem(reading, line, `a second stage is called ${name}`);
+    reading.stageNames.set(name.toLowerCase(), draft.index);
+  }
+  return draft;
+}
+
 /** Global arguments see the ones before them, as those of a stage do. */
 function readGlobalArgs(reading: Reading, scope: StageDraft, { text, line }: Instruction): void {
   for (const word of splitWords(text, reading.escape)) {
-    const split = word.indexOf('=');
-    const name = split < 0 ? word : word.slice(0, split);
+    const [name, raw] = splitPair(word);
     if (name === '') {
       problem(reading, line, 'ARG names nothing');
       continue;
     }
-    const value = split < 0 ? null : valueInStage(reading, scope, word.slice(split + 1), line);
+    const value = raw === null ? null : valueInStage(reading, scope, raw, line);
     reading.globalArgs.set(name, value);
     scope.args.set(name, value);
   }
@@ -153,282 +278,7 @@ function namedValues(values: ReadonlyMap<string, string | null>): readonly Named
   return [...values].map(([name, value]) => ({ name, value })).sort((a, b) => compareCodeUnits(a.name, b.name));
 }
 
-// Everything that is gathered while one Dockerfile is read, and the one budget that keeps it finite.
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
-
-export type Reading = {
-  readonly escape: Escape;
-  /** ARG before the first FROM; seen by FROM alone, unless a stage declares the name again. */
-  readonly globalArgs: Map<string, string | null>;
-  readonly stages: StageDraft[];
-  /** Lower case; the last stage of a name counts. */
-  readonly stageNames: Map<string, number>;
-  readonly runCommands: RunCommand[];
-  readonly copyDirectives: CopyDirective[];
-  readonly problems: ParseProblem[];
-  readonly detail: Mutable<DockerfileDetail>;
-  readonly unresolvedArgs: UnresolvedReference[];
-  readonly unresolvedStages: UnresolvedReference[];
-  charsLeft: number;
-};
-
-/** Given by the builder itself, never by the file. */
-const providedByBuilder =
-  /^(?:TARGET|BUILD)(?:PLATFORM|OS|ARCH|VARIANT)$|^TARGETSTAGE$|^BUILDKIT_|^SOURCE_DATE_EPOCH$|^(?:HTTP|HTTPS|FTP|ALL|NO)_PROXY$/i;
-
-export function createReading(escapeChar: Escape): Reading {
-  return {
-    escape: escapeChar,
-    globalArgs: new Map(),
-    stages: [],
-    stageNames: new Map(),
-    runCommands: [],
-    copyDirectives: [],
-    problems: [],
-    detail: { onbuild: [], volumes: [], flags: [], heredocs: [] },
-    unresolvedArgs: [],
-    unresolvedStages: [],
-    charsLeft: dockerfileLimits.valuesChars,
-  };
-}
-
-export function problem(reading: Reading, line: number, message: string): void {
-  if (reading.problems.length < dockerfileLimits.problems) {
-    reading.problems.push({ line, message: truncate(singleLine(message), 300) });
-  }
-}
-
-/** False once the values of the file are too many; said once. */
-export function spend(reading: Reading, chars: number, line: number): boolean {
-  if (reading.charsLeft < 0) return false;
-  reading.charsLeft -= chars;
-  if (reading.charsLeft < 0)
-    problem(reading, line, 'too many values: from here on they stay as written or are left out');
-  return reading.charsLeft >= 0;
-}
-
-export function isProvidedByBuilder(name: string): boolean {
-  return providedByBuilder.test(name);
-}
-
-/** A value of a stage: ENV before ARG; what neither gives is the base image's to know, and stays as written. */
-export function valueInStage(reading: Reading, draft: StageDraft, raw: string, line: number): string {
-  if (!raw.includes('$') && !/["'\\`]/.test(raw)) {
-    return spend(reading, raw.length, line) ? raw : truncate(raw, dockerfileLimits.valueChars);
-  }
-  if (reading.charsLeft < 0) return truncate(raw, dockerfileLimits.valueChars);
-  // An empty image sets nothing, so what the file does not set is empty.
-  const isEmpty = draft.baseImageResolved === 'scratch';
-  const { text, unresolved } = substitute(raw, reading.escape, (name) => {
-    const value = draft.env.get(name) ?? draft.args.get(name);
-    return value ?? (isEmpty && !draft.args.has(name) && name !== 'PATH' ? '' : undefined);
-  });
-  for (const name of new Set(unresolved)) {
-    if (draft.args.get(name) === null && !isProvidedByBuilder(name)) noteUnresolvedArg(reading, name, line);
-  }
-  spend(reading, text.length, line);
-  return text;
-}
-
-export function noteUnresolvedArg(reading: Reading, name: string, line: number): void {
-  if (reading.unresolvedArgs.length < dockerfileLimits.problems) reading.unresolvedArgs.push({ line, name });
-}
-
-export function noteUnresolvedStage(reading: Reading, name: string, line: number): void {
-  if (reading.unresolvedStages.length < dockerfileLimits.problems) reading.unresolvedStages.push({ line, name });
-}
-
-// A stage while its instructions are read: what the image's configuration would be at this point of the build.
-
-export type StageDraft = {
-  readonly index: number;
-  readonly name: string | null;
-  readonly platform: string | null;
-  readonly baseImage: string;
-  readonly baseImageResolved: string | null;
-  readonly inheritsFrom: number | null;
-  readonly env: Map<string, string>;
-  readonly labels: Map<string, string>;
-  /** Null: declared without a value. */
-  readonly args: Map<string, string | null>;
-  readonly expose: Set<string>;
-  readonly volumes: Set<string>;
-  user: string | null;
-  /** Null: none declared; that of the base image, which the file does not tell. */
-  workdir: string | null;
-  stopSignal: string | null;
-  shell: readonly string[] | null;
-  healthcheck: Healthcheck | null;
-  entrypoint: Command;
-  cmd: Command;
-  /** CMD of this stage and not of one it is built on: an ENTRYPOINT resets only the latter. */
-  ownCmd: boolean;
-  readonly triggers: Instruction[];
-  readonly takesFrom: Set<number>;
-  packageManager: string | null;
-  readonly runs: string[];
-};
-
-export type StageHead = Pick<
-  StageDraft,
-  'index' | 'name' | 'platform' | 'baseImage' | 'baseImageResolved' | 'inheritsFrom'
->;
-
-/** A stage built on another starts with everything that one ended with; build arguments too. */
-export function draftStage(head: StageHead, parent: StageDraft | null): StageDraft {
-  return {
-    ...head,
-    env: new Map(parent?.env),
-    labels: new Map(parent?.labels),
-    args: new Map(parent?.args),
-    expose: new Set(parent?.expose),
-    volumes: new Set(parent?.volumes),
-    user: parent?.user ?? null,
-    workdir: parent?.workdir ?? null,
-    stopSignal: parent?.stopSignal ?? null,
-    shell: parent?.shell ?? null,
-    healthcheck: parent?.healthcheck ?? null,
-    entrypoint: parent?.entrypoint ?? absent,
-    cmd: parent?.cmd ?? absent,
-    ownCmd: false,
-    triggers: [],
-    takesFrom: new Set(),
-    packageManager: parent?.packageManager ?? null,
-    runs: [],
-  };
-}
-
-export function defaultShell(draft: StageDraft): readonly string[] {
-  return draft.shell ?? ['/bin/sh', '-c'];
-}
-
-// FROM: the image or stage a stage stands on, and what it takes over from there.
-
-/** The new stage; null if there are too many. */
-export function startStage(reading: Reading, { text, line }: Instruction): StageDraft | null {
-  if (reading.stages.length >= dockerfileLimits.stages) {
-    problem(reading, line, `more than ${dockerfileLimits.stages} stages: the rest is not read`);
-    return null;
-  }
-  const { flags, rest } = takeFlags(text);
-  const words = splitWords(rest, reading.escape);
-  const [written = '', as, named] = words;
-  if (written === '') problem(reading, line, 'FROM names no image');
-  const isNamed = words.length === 3 && as?.toLowerCase() === 'as' && named !== undefined;
-  if (words.length > 1 && !isNamed) problem(reading, line, 'FROM takes an image and AS with a name');
-  const name = isNamed ? truncate(singleLine(named), 200) : null;
-
-  const image = globally(reading, written);
-  const parentIndex = reading.stageNames.get(image.text.toLowerCase());
-  const parent = parentIndex === undefined ? null : (reading.stages[parentIndex] ?? null);
-  // `FROM build-$TARGETOS` chooses among stages when it is built: all of them may be needed.
-  const chosenLater = image.unresolved.length === 0 ? [] : stagesLike(reading, image.text);
-  for (const name of new Set(image.unresolved)) {
-    if (chosenLater.length === 0 || !isProvidedByBuilder(name)) noteUnresolvedArg(reading, name, line);
-  }
-  const external = image.unresolved.length > 0 || image.text === '' ? null : truncate(singleLine(image.text), 500);
-  const platform = flagValue(flags, 'platform');
-  const isInherited = parent !== null && spend(reading, inheritedChars(parent), line);
-  const draft = draftStage(
-    {
-      index: reading.stages.length,
-      name,
-      platform:
-        platform === null ? (parent?.platform ?? null) : truncate(singleLine(globally(reading, platform).text), 200),
-      baseImage: truncate(singleLine(written), 500),
-      baseImageResolved: parent === null ? external : parent.baseImageResolved,
-      inheritsFrom: parent?.index ?? null,
-    },
-    isInherited ? parent : null,
-  );
-  for (const index of chosenLater) draft.takesFrom.add(index);
-  reading.stages.push(draft);
-  if (name !== null) {
-    if (reading.stageNames.has(name.toLowerCase())) problem(reading, line, `a second stage is called ${name}`);
-    reading.stageNames.set(name.toLowerCase(), draft.index);
-  }
-  return draft;
-}
-
-/** Stages whose names fit a reference with a variable in it, by what is written before and after it. */
-function stagesLike(reading: Reading, reference: string): readonly number[] {
-  const [before = '', ...rest] = reference.toLowerCase().split(/\$(?:\{[^}]*\}|\w+)/);
-  const after = rest.at(-1) ?? '';
-  return [...reading.stageNames].flatMap(([name, index]) => {
-    const fits = name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length;
-    return fits ? [index] : [];
-  });
-}
-
-function globally(reading: Reading, raw: string): Substituted {
-  return substitute(raw, reading.escape, (name) => reading.globalArgs.get(name) ?? undefined);
-}
-
-function inheritedChars(parent: StageDraft): number {
-  let chars = 0;
-  for (const values of [parent.env, parent.labels, parent.args]) {
-    for (const [name, value] of values) chars += name.length + (value?.length ?? 0) + 20;
-  }
-  return chars + (parent.expose.size + parent.volumes.size) * 20;
-}
-
-// COPY and ADD: what is brought into the stage, from where, and where it lands.
-
-const shownFlags = new Set(['from', 'chown']);
-
-export function applyCopy(reading: Reading, draft: StageDraft, instruction: Instruction): void {
-  const { keyword, line, heredocs } = instruction;
-  const { flags, rest } = takeFlags(instruction.text);
-  const form = readJsonForm(rest);
-  if (form.kind === 'malformed') problem(reading, line, 'not a JSON array: the builder reads it as words');
-  const raw = form.kind === 'array' ? form.words : splitWords(rest, reading.escape);
-  const written = raw.map(
-    (word) => heredocName(word, heredocs) ?? oneLine(valueInStage(reading, draft, word, line), 1_000),
-  );
-  const destination = written.at(-1);
-  if (destination === undefined || written.length < 2) {
-    problem(reading, line, `${keyword} takes a source and a destination`);
-    return;
-  }
-  const from = flagValue(flags, 'from');
-  const chown = flagValue(flags, 'chown');
-  reading.copyDirectives.push({
-    stage_index: draft.index,
-    from: from === null ? null : oneLine(from, 1_000),
-    from_stage_resolved: from === null ? null : resolveStage(reading, draft, from, line),
-    sources: written.slice(0, -1),
-    destination: absoluteIn(workingDirectory({ workdir: draft.workdir, base: draft.baseImageResolved }), destination),
-    chown: chown === null ? null : oneLine(valueInStage(reading, draft, chown, line), 1_000),
-    line,
-  });
-  for (const { name, content } of heredocs) {
-    reading.detail.heredocs.push({ line, name, content: truncate(stripControls(content), 64 * 1024) });
-  }
-  const others = flags.filter(({ name }) => !shownFlags.has(name));
-  if (others.length > 0) {
-    reading.detail.flags.push({
-      line,
-      instruction: keyword,
-      flags: others.map(({ name, value }) => ({
-        name: oneLine(name, 1_000),
-        value: value === null ? null : oneLine(value, 1_000),
-      })),
-    });
-  }
-}
-
-function heredocName(word: string, heredocs: Instruction['heredocs']): string | null {
-  if (!word.startsWith('<<')) return null;
-  const plain = word
-    .slice(2)
-    .replace(/^-/, '')
-    .replace(/["'\\]/g, '');
-  return heredocs.some(({ name }) => name === plain) ? `<<${plain}` : null;
-}
-
-// One function per instruction: what it changes in the stage it stands in. CMD, ENTRYPOINT, RUN and HEALTHCHECK keep their variables.
-
+/** What an instruction changes in the stage it stands in. CMD, ENTRYPOINT, RUN and HEALTHCHECK keep their variables. */
 type Apply = (reading: Reading, draft: StageDraft, instruction: Instruction) => void;
 
 /** All keywords but FROM, which starts a stage. */
@@ -478,13 +328,11 @@ const handlers: Readonly<Record<string, Apply>> = {
   },
   WORKDIR(reading, draft, { text, line }) {
     const path = oneLine(valueInStage(reading, draft, text, line), 1_000);
-    draft.workdir = withoutSlash(
-      absoluteIn(workingDirectory({ workdir: draft.workdir, base: draft.baseImageResolved }), path),
-    );
+    draft.workdir = withoutSlash(absoluteIn(workingDirectory(draft.workdir, draft.baseImageResolved), path));
   },
 };
 
-export function applyInstruction(reading: Reading, draft: StageDraft, instruction: Instruction): void {
+function applyInstruction(reading: Reading, draft: StageDraft, instruction: Instruction): void {
   const { keyword, text, line } = instruction;
   const apply = Object.hasOwn(handlers, keyword) ? handlers[keyword] : undefined;
   if (apply === undefined) problem(reading, line, `unknown instruction ${truncate(keyword, 40)}`);
@@ -492,7 +340,7 @@ export function applyInstruction(reading: Reading, draft: StageDraft, instructio
   else apply(reading, draft, instruction);
 }
 
-export function isInstruction(keyword: string): boolean {
+function isInstruction(keyword: string): boolean {
   return keyword === 'FROM' || Object.hasOwn(handlers, keyword);
 }
 
@@ -504,6 +352,158 @@ function applyArg(reading: Reading, draft: StageDraft, { text, line }: Instructi
     else if (raw !== null) draft.args.set(name, valueInStage(reading, draft, raw, line));
     else draft.args.set(name, reading.globalArgs.get(name) ?? null);
   }
+}
+
+/** COPY and ADD: what is brought into the stage, from where, and where it lands. */
+function applyCopy(reading: Reading, draft: StageDraft, instruction: Instruction): void {
+  const { keyword, line, heredocs } = instruction;
+  const { flags, rest } = takeFlags(instruction.text);
+  const form = readJsonForm(rest);
+  if (form.kind === 'malformed') problem(reading, line, 'not a JSON array: the builder reads it as words');
+  const raw = form.kind === 'array' ? form.words : splitWords(rest, reading.escape);
+  const written = raw.map(
+    (word) => heredocName(word, heredocs) ?? oneLine(valueInStage(reading, draft, word, line), 1_000),
+  );
+  const destination = written.at(-1);
+  if (destination === undefined || written.length < 2) {
+    problem(reading, line, `${keyword} takes a source and a destination`);
+    return;
+  }
+  const from = flagValue(flags, 'from');
+  const chown = flagValue(flags, 'chown');
+  reading.copyDirectives.push({
+    stage_index: draft.index,
+    from: from === null ? null : oneLine(from, 1_000),
+    from_stage_resolved: from === null ? null : resolveStage(reading, draft, from, line),
+    sources: written.slice(0, -1),
+    destination: absoluteIn(workingDirectory(draft.workdir, draft.baseImageResolved), destination),
+    chown: chown === null ? null : oneLine(valueInStage(reading, draft, chown, line), 1_000),
+    line,
+  });
+  keepHeredocs(reading, instruction);
+  const others = flags.filter(({ name }) => !shownFlags.has(name));
+  keepFlags(reading, instruction, others, [1_000, 1_000]);
+}
+
+function createReading(escapeChar: Escape): Reading {
+  return {
+    escape: escapeChar,
+    globalArgs: new Map(),
+    stages: [],
+    stageNames: new Map(),
+    runCommands: [],
+    copyDirectives: [],
+    problems: [],
+    detail: { onbuild: [], volumes: [], flags: [], heredocs: [] },
+    unresolvedArgs: [],
+    unresolvedStages: [],
+    charsLeft: dockerfileLimits.valuesChars,
+  };
+}
+
+function problem(reading: Reading, line: number, message: string): void {
+  if (reading.problems.length < dockerfileLimits.problems) {
+    reading.problems.push({ line, message: truncate(singleLine(message), 300) });
+  }
+}
+
+/** False once the values of the file are too many; said once. */
+function spend(reading: Reading, chars: number, line: number): boolean {
+  if (reading.charsLeft < 0) return false;
+  reading.charsLeft -= chars;
+  if (reading.charsLeft < 0)
+    problem(reading, line, 'too many values: from here on they stay as written or are left out');
+  return reading.charsLeft >= 0;
+}
+
+function isProvidedByBuilder(name: string): boolean {
+  return providedByBuilder.test(name);
+}
+
+/** A value of a stage: ENV before ARG; what neither gives is the base image's to know, and stays as written. */
+function valueInStage(reading: Reading, draft: StageDraft, raw: string, line: number): string {
+  if (!raw.includes('$') && !/["'\\`]/.test(raw)) {
+    return spend(reading, raw.length, line) ? raw : truncate(raw, dockerfileLimits.valueChars);
+  }
+  if (reading.charsLeft < 0) return truncate(raw, dockerfileLimits.valueChars);
+  // An empty image sets nothing, so what the file does not set is empty.
+  const isEmpty = draft.baseImageResolved === 'scratch';
+  const { text, unresolved } = substitute(raw, reading.escape, (name) => {
+    const value = draft.env.get(name) ?? draft.args.get(name);
+    return value ?? (isEmpty && !draft.args.has(name) && name !== 'PATH' ? '' : undefined);
+  });
+  for (const name of new Set(unresolved)) {
+    if (draft.args.get(name) === null && !isProvidedByBuilder(name)) noteUnresolvedArg(reading, name, line);
+  }
+  spend(reading, text.length, line);
+  return text;
+}
+
+function noteUnresolvedArg(reading: Reading, name: string, line: number): void {
+  if (reading.unresolvedArgs.length < dockerfileLimits.problems) reading.unresolvedArgs.push({ line, name });
+}
+
+function noteUnresolvedStage(reading: Reading, name: string, line: number): void {
+  if (reading.unresolvedStages.length < dockerfileLimits.problems) reading.unresolvedStages.push({ line, name });
+}
+
+/** A stage built on another starts with everything that one ended with; build arguments too. */
+function draftStage(head: StageHead, parent: StageDraft | null): StageDraft {
+  return {
+    ...head,
+    env: new Map(parent?.env),
+    labels: new Map(parent?.labels),
+    args: new Map(parent?.args),
+    expose: new Set(parent?.expose),
+    volumes: new Set(parent?.volumes),
+    user: parent?.user ?? null,
+    workdir: parent?.workdir ?? null,
+    stopSignal: parent?.stopSignal ?? null,
+    shell: parent?.shell ?? null,
+    healthcheck: parent?.healthcheck ?? null,
+    entrypoint: parent?.entrypoint ?? absent,
+    cmd: parent?.cmd ?? absent,
+    ownCmd: false,
+    triggers: [],
+    takesFrom: new Set(),
+    packageManager: parent?.packageManager ?? null,
+    runs: [],
+  };
+}
+
+function defaultShell(draft: StageDraft): readonly string[] {
+  return draft.shell ?? ['/bin/sh', '-c'];
+}
+
+/** Stages whose names fit a reference with a variable in it, by what is written before and after it. */
+function stagesLike(reading: Reading, reference: string): readonly number[] {
+  const [before = '', ...rest] = reference.toLowerCase().split(/\$(?:\{[^}]*\}|\w+)/);
+  const after = rest.at(-1) ?? '';
+  return [...reading.stageNames].flatMap(([name, index]) => {
+    const fits = name.startsWith(before) && name.endsWith(after) && name.length >= before.length + after.length;
+    return fits ? [index] : [];
+  });
+}
+
+function globally(reading: Reading, raw: string): Substituted {
+  return substitute(raw, reading.escape, (name) => reading.globalArgs.get(name) ?? undefined);
+}
+
+function inheritedChars(parent: StageDraft): number {
+  let chars = 0;
+  for (const values of [parent.env, parent.labels, parent.args]) {
+    for (const [name, value] of values) chars += name.length + (value?.length ?? 0) + 20;
+  }
+  return chars + (parent.expose.size + parent.volumes.size) * 20;
+}
+
+function heredocName(word: string, heredocs: Instruction['heredocs']): string | null {
+  if (!word.startsWith('<<')) return null;
+  const plain = word
+    .slice(2)
+    .replace(/^-/, '')
+    .replace(/["'\\]/g, '');
+  return heredocs.some(({ name }) => name === plain) ? `<<${plain}` : null;
 }
 
 function readCommand(reading: Reading, draft: StageDraft, { text, line }: Instruction): Command {
@@ -519,10 +519,7 @@ function readCommand(reading: Reading, draft: StageDraft, { text, line }: Instru
 
 function applyHealthcheck(reading: Reading, draft: StageDraft, instruction: Instruction): void {
   const { flags, rest } = takeFlags(instruction.text);
-  const options = flags.map(({ name, value }) => ({
-    name: oneLine(name, 100),
-    value: value === null ? null : oneLine(value, 100),
-  }));
+  const options = shownPairs(flags, [100, 100]);
   const [, kind = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (kind.toUpperCase() === 'NONE') {
     draft.healthcheck = { kind: 'none', form: 'absent', command: '', options };
@@ -560,19 +557,8 @@ function applyRun(reading: Reading, draft: StageDraft, instruction: Instruction)
   });
   draft.runs.push(script.slice(0, dockerfileLimits.commandChars));
   draft.packageManager ??= packageManagerUsed(script.slice(0, dockerfileLimits.commandChars));
-  for (const { name, content } of heredocs) {
-    reading.detail.heredocs.push({ line, name, content: truncate(stripControls(content), 64 * 1024) });
-  }
-  if (flags.length > 0) {
-    reading.detail.flags.push({
-      line,
-      instruction: 'RUN',
-      flags: flags.map(({ name, value }) => ({
-        name: oneLine(name, 100),
-        value: value === null ? null : oneLine(value, 500),
-      })),
-    });
-  }
+  keepHeredocs(reading, instruction);
+  keepFlags(reading, instruction, flags, [100, 500]);
   for (const { name, value } of flags) {
     const from = name === 'mount' ? /(?:^|,)from=([^,]{1,300})/.exec(value ?? '')?.[1] : undefined;
     if (from !== undefined) resolveStage(reading, draft, from, line);
@@ -606,7 +592,7 @@ function readPairs(
     if (value === '') problem(reading, line, `${keyword} gives ${truncate(name, 100)} no value`);
     return value === ''
       ? []
-      : [[nameOf(reading, draft, name, line), printable(valueInStage(reading, draft, value, line))]];
+      : [[nameOf(reading, draft, name, line), stripControls(valueInStage(reading, draft, value, line))]];
   }
   return words.flatMap((word) => {
     const [name, value] = splitPair(word);
@@ -614,12 +600,34 @@ function readPairs(
       problem(reading, line, `${keyword}: ${truncate(word.split('=')[0] ?? '', 100)} has no value`);
     return value === null || name === ''
       ? []
-      : [[nameOf(reading, draft, name, line), printable(valueInStage(reading, draft, value, line))] as const];
+      : [[nameOf(reading, draft, name, line), stripControls(valueInStage(reading, draft, value, line))] as const];
   });
 }
 
 function nameOf(reading: Reading, draft: StageDraft, raw: string, line: number): string {
   return oneLine(valueInStage(reading, draft, raw, line), 300);
+}
+
+function keepHeredocs(reading: Reading, { line, heredocs }: Instruction): void {
+  for (const { name, content } of heredocs) {
+    reading.detail.heredocs.push({ line, name, content: truncate(stripControls(content), 64 * 1024) });
+  }
+}
+
+function keepFlags(
+  reading: Reading,
+  { keyword, line }: Instruction,
+  flags: readonly NamedValue[],
+  chars: readonly [name: number, value: number],
+): void {
+  if (flags.length > 0) reading.detail.flags.push({ line, instruction: keyword, flags: shownPairs(flags, chars) });
+}
+
+function shownPairs(pairs: readonly NamedValue[], [nameChars, valueChars]: readonly [number, number]): NamedValue[] {
+  return pairs.map(({ name, value }) => ({
+    name: oneLine(name, nameChars),
+    value: value === null ? null : oneLine(value, valueChars),
+  }));
 }
 
 function splitPair(word: string): readonly [string, string | null] {
@@ -635,18 +643,12 @@ function shown(command: string): string {
   return truncate(stripControls(command), dockerfileLimits.commandChars);
 }
 
-function printable(text: string): string {
-  return stripControls(text);
-}
-
-export function oneLine(text: string, limit: number): string {
+function oneLine(text: string, limit: number): string {
   return truncate(singleLine(text.slice(0, limit * 2)), limit);
 }
 
-// `--from=build`, `--from=0`, `--from=nginx:1.27`: a stage before this one, or an image from elsewhere.
-
-/** The stage's index; null for an image, and for a stage that does not exist (yet), which is noted. */
-export function resolveStage(reading: Reading, draft: StageDraft, from: string, line: number): number | null {
+/** `--from=build`, `--from=0`: the stage's index. Null for an image, and for a stage that does not exist (yet), which is noted. */
+function resolveStage(reading: Reading, draft: StageDraft, from: string, line: number): number | null {
   const byName = reading.stageNames.get(from.toLowerCase());
   const index = byName !== undefined && byName !== draft.index ? byName : /^\d{1,6}$/.test(from) ? Number(from) : null;
   if (index !== null && index < draft.index) {

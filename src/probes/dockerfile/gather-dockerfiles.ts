@@ -7,20 +7,12 @@ import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.t
 import { parsed } from '../../kernel/formats/parse-outcome.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { createFindings, evidenceOf, type Findings, jsonBytes, readParsed } from '../shared/probe-reading.ts';
-import {
-  type DockerfileDetail,
-  type DockerfileFacts,
-  type DockerfileReading,
-  dockerfileGlobs,
-  isDockerfile,
-} from './dockerfile-section.ts';
-import { parseDockerfile } from './dockerfile-stages.ts';
-
-type Row = { readonly path: string } & DockerfileFacts;
+import { type DockerfileRow, dockerfileGlobs, isDockerfile } from './dockerfile-section.ts';
+import { type DockerfileDetail, type DockerfileReading, parseDockerfile } from './dockerfile-stages.ts';
 
 export async function gatherDockerfiles(repo: ProbeRepo): Promise<ProbeOutput> {
   const findings = createFindings();
-  const rows: Row[] = [];
+  const rows: DockerfileRow[] = [];
   const details: ({ readonly path: string } & DockerfileDetail)[] = [];
   for (const path of repo.inputs.list(dockerfileGlobs).filter(isDockerfile)) {
     const outcome = await readParsed(repo, path, dockerfileLimits.bytes, (bytes) => parsed(decodeLenient(bytes)));

@@ -5,6 +5,7 @@ import type { Json } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { joinWords } from '../../kernel/formats/shell-words.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import {
   absent,
   describeStart,
@@ -17,7 +18,6 @@ import {
   type Command,
   type DockerfileRow,
   finalStageOf,
-  folderOf,
   type Init,
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
@@ -128,7 +128,7 @@ async function handlerOf(
   init: Init,
 ): Promise<Pick<EntrypointRow, 'signal_handler_present' | 'signal_handler_method'>> {
   if (scripts.some(trapsTerm)) return { signal_handler_present: true, signal_handler_method: 'trap' };
-  const source = await scan(folderOf(file.path), sourcesOfProgram(program));
+  const source = await scan(directoryOf(file.path), sourcesOfProgram(program));
   if (source.method !== null) return { signal_handler_present: true, signal_handler_method: source.method };
   if (init !== 'none') return { signal_handler_present: true, signal_handler_method: 'init' };
   return { signal_handler_present: source.isComplete ? false : null, signal_handler_method: null };
@@ -157,7 +157,7 @@ const likely = /(?:^|\/)(?:main|index|server|app|bootstrap|shutdown|signals?|www
 
 /** Sources below the folder of the Dockerfile; those of the whole repository where it has none of its own. Each file is read once. */
 function createHandlerScan(repo: ProbeRepo, files: readonly DockerfileRow[]): HandlerScan {
-  const folders = files.map(({ path }) => folderOf(path)).filter((folder) => folder !== '');
+  const folders = files.map(({ path }) => directoryOf(path)).filter((folder) => folder !== '');
   const sources = repo.inputs
     .list(signalSourceGlobs)
     .filter(

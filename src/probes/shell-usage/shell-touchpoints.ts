@@ -5,8 +5,9 @@ import { isJsonObject } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import { type InvokedScript, listCopySources } from '../dockerfile/dockerfile-commands.ts';
-import { type DockerfileRow, finalStageOf, folderOf } from '../dockerfile/dockerfile-section.ts';
+import { type DockerfileRow, finalStageOf } from '../dockerfile/dockerfile-section.ts';
 import { readManifest } from '../shared/probe-reading.ts';
 import { listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import { shellReplacementsCatalog } from './shell-replacements.ts';
@@ -64,7 +65,7 @@ export async function readPackageScripts(
   row: DockerfileRow,
 ): Promise<PackageScripts | null> {
   const workdir = finalStageOf(row)?.workdir;
-  const folder = folderOf(row.path);
+  const folder = directoryOf(row.path);
   const copied =
     workdir === null || workdir === undefined
       ? []
