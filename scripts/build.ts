@@ -20,10 +20,10 @@ const bundle = await rolldown({
     'import-worker': 'src/index/refresh/import-worker.ts',
     'regex-worker': 'src/probes/shared/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
-    'tsgo-share': 'src/index/semantic/tsgo/share-worker.ts',
+    'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
     // Processes of their own, started by name too.
     'compiler-job': 'src/mutate/compiler/job/compiler-job.ts',
-    'tsgo-job': 'src/index/semantic/tsgo/job.ts',
+    'tsgo-job': 'src/languages/typescript/tsgo/tsgo-job.ts',
   },
   platform: 'node',
   external: [/^node:/, ...outside.map((name) => new RegExp(`^${name}(/|$)`))],

@@ -8,10 +8,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createFileStates } from '../../src/index/freshness/file-states.ts';
-import type { OpenProgram } from '../../src/index/semantic/tsgo/open-program.ts';
 import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
+import type { OpenProgram } from '../../src/languages/typescript/tsgo/open-program.ts';
 import type { TsgoJob } from '../../src/languages/typescript/typescript-indexers.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 
@@ -21,8 +21,8 @@ const compiler = vi.hoisted(() => ({
   reopened: 0,
 }));
 
-vi.mock('../../src/index/semantic/tsgo/open-program.ts', async (original) => {
-  const real = await original<typeof import('../../src/index/semantic/tsgo/open-program.ts')>();
+vi.mock('../../src/languages/typescript/tsgo/open-program.ts', async (original) => {
+  const real = await original<typeof import('../../src/languages/typescript/tsgo/open-program.ts')>();
   const wrap = (opened: OpenProgram): OpenProgram => {
     compiler.curse(opened);
     const reopen = () => {
@@ -38,7 +38,7 @@ vi.mock('../../src/index/semantic/tsgo/open-program.ts', async (original) => {
   return { ...real, openProgram };
 });
 
-const { indexProgram } = await import('../../src/index/semantic/tsgo/index-program.ts');
+const { indexProgram } = await import('../../src/languages/typescript/tsgo/index-program.ts');
 
 let tree: ImportedTree | undefined;
 afterEach(async () => {

@@ -229,7 +229,7 @@ describe('a compiler that is another one', () => {
       }
       const run = spawnSync(
         process.execPath,
-        [join(place, 'src/index/semantic/tsgo/job.ts'), join(place, 'job.json')],
+        [join(place, 'src/languages/typescript/tsgo/tsgo-job.ts'), join(place, 'job.json')],
         {
           encoding: 'utf8',
         },

@@ -74,7 +74,7 @@ function runJob(program: string, isShared: boolean) {
 }
 
 test('R19 two threads write what one writes, from the sources and from the published form', { timeout }, () => {
-  const sources = join(packageDirectory, 'src/index/semantic/tsgo/job.ts');
+  const sources = join(packageDirectory, 'src/languages/typescript/tsgo/tsgo-job.ts');
   const alone = runJob(sources, false);
   expect(alone.said).toMatch(/in 1 thread\n$/);
 

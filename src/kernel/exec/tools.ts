@@ -103,7 +103,7 @@ export const tools = {
     versionArgs: ['--version'],
     install: 'Install codegenie again; until then `scip.indexer: scip-typescript` chooses the other indexer.',
     npmPackage: 'typescript',
-    own: { source: 'src/index/semantic/tsgo/job.ts', built: 'dist/tsgo-job.js' },
+    own: { source: 'src/languages/typescript/tsgo/tsgo-job.ts', built: 'dist/tsgo-job.js' },
     // It makes much garbage that is short-lived: room for it would double what it holds and save no time.
     environment: { NODE_NO_WARNINGS: '1', NODE_OPTIONS: '--max-semi-space-size=4' },
   },

@@ -9,6 +9,7 @@ import { listAllPaths } from '../../index/store/stored-files.ts';
 import { listFilesMatchingName } from '../../index/store/stored-text.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { plural } from '../../kernel/base/text.ts';
+import { checkName } from '../../languages/naming.ts';
 import type { Answer } from '../answer.ts';
 import { findEndlessConfig, listImporting, listPrograms } from '../compiler/session/choose-programs.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type RenameFindings,
   type RenameQuestion,
 } from '../compiler/session/messages.ts';
-import { checkName } from '../names/check-name.ts';
 import { blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
 import { isListed } from '../plans/uneditable-files.ts';
 import { proofQuestion } from '../proof/prove-draft.ts';

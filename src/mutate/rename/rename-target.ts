@@ -12,8 +12,7 @@ import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/n
 import { shown } from '../../kernel/base/text.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
-import { checkName, type NameProblem } from '../names/check-name.ts';
-import { findCoupledFileName } from '../names/coupled-file-name.ts';
+import { checkName, findCoupledFileName, type NameProblem } from '../../languages/naming.ts';
 
 export type RenameTarget = {
   readonly kind: 'target';

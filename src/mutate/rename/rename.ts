@@ -2,7 +2,7 @@
 
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
-import { checkName } from '../names/check-name.ts';
+import { checkName } from '../../languages/naming.ts';
 import { notFound, refusedAnswer } from '../plans/answers.ts';
 import { defineRefactoring } from '../refactoring.ts';
 import { findByCompiler } from './rename-by-compiler.ts';

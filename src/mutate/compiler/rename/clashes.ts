@@ -4,9 +4,8 @@
  * place where the compiler cannot be asked is left to the proof.
  */
 
+import { reservedWords, startsComponent } from '../../../languages/naming.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
-import { startsComponent } from '../../names/check-name.ts';
-import { reservedWords } from '../../names/reserved-words.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { NameToken, OpenProgram, Programs, RenameWorld } from '../job/job-types.ts';
 import { listUnboundNames, type UnboundName } from '../job/name-tokens.ts';

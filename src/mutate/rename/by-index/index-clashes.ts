@@ -12,9 +12,9 @@ import { listDefinitionsOf, listOccurrencesOf } from '../../../index/store/store
 import { findSymbolByKey } from '../../../index/store/stored-symbols.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import { findVisibilityChange } from '../../../languages/naming.ts';
 import type { Scope } from '../../../languages/scopes/scope-tree.ts';
 import { type Clash, type CodeSpan, type CompilerEdit, type Refusal, refuse } from '../../compiler/session/messages.ts';
-import { findVisibilityChange } from '../../names/visibility-by-spelling.ts';
 import type { Target } from './index-target.ts';
 import { isMemberKey, isTypeKey, keysNamed, memberKeys, ownerKey, type SymbolFamily } from './symbol-family.ts';
 

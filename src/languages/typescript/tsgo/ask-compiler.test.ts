@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Checker, Node } from '../../../languages/typescript/compiler/typescript-api.ts';
+import type { Checker, Node } from '../compiler/typescript-api.ts';
 import { createQuestions, failed } from './ask-compiler.ts';
 
 /** A checker that panics at some nodes and remembers how large its requests were. */

@@ -4,9 +4,9 @@
  */
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createPipeGuard } from '../../../languages/typescript/compiler/compiler-process.ts';
-import { API, type Project, type Snapshot } from '../../../languages/typescript/compiler/typescript-api.ts';
-import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
+import { createPipeGuard } from '../compiler/compiler-process.ts';
+import { API, type Project, type Snapshot } from '../compiler/typescript-api.ts';
+import type { TsgoJob } from '../typescript-indexers.ts';
 
 export type OpenProgram = {
   readonly project: Project;

@@ -3,7 +3,7 @@
  * once each. What makes the compiler fail is found by halving; the question that still fails is answered with `failed` and counted.
  */
 
-import { askInBatches, describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
+import { askInBatches, describeFailure } from '../compiler/compiler-process.ts';
 import {
   type Checker,
   type Expression,
@@ -11,7 +11,7 @@ import {
   NodeBuilderFlags,
   type Symbol as TsSymbol,
   type Type,
-} from '../../../languages/typescript/compiler/typescript-api.ts';
+} from '../compiler/typescript-api.ts';
 
 export const failed = 'failed';
 

@@ -16,57 +16,35 @@ import {
   type ScipOccurrence,
   type ScipSymbol,
 } from '../../../kernel/formats/scip.ts';
+import { type Shape, textOfName } from '../compiler/node-shape.ts';
 import {
   type Node,
-  type Project,
   type SourceFile,
   SymbolFlags,
   SyntaxKind,
   type Symbol as TsSymbol,
   type Type,
-} from '../../../languages/typescript/compiler/typescript-api.ts';
+} from '../compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
-import { findAssignedType } from './assignment-source.ts';
-import { findExportOf, isScript, readAssigned, readRequired } from './commonjs.ts';
-import { canHaveContext, isAssignmentPattern } from './contextual-place.ts';
-import type { Describer } from './describe-declarations.ts';
-import { createLines } from './file-lines.ts';
-import { listOwn, mayBeFilledIn } from './filled-in.ts';
-import { type Ancestry, renderRelationships } from './find-relationships.ts';
-import { findLinkedMember } from './linked-members.ts';
+import { readDocumentation } from './describe-declarations.ts';
+import { renderRelationships } from './find-relationships.ts';
 import { type FileName, listNames } from './list-names.ts';
-import { readDocumentation } from './read-documentation.ts';
-import { createScriptMeanings } from './script-meanings.ts';
-import { local, type SpellDeclaration, type Spelling } from './spell-declarations.ts';
-import { textOfName } from './text-of-name.ts';
-
-export type DocumentWorld = {
-  readonly project: Project;
-  readonly questions: Questions;
-  readonly spell: SpellDeclaration;
-  /** Where the declarations of a symbol are, resolved once for all documents. */
-  declarationsOf(symbol: TsSymbol): readonly Node[];
-  readonly describer: Describer;
-  readonly ancestry: Ancestry;
-  readonly isDocumented: boolean;
-};
+import {
+  type Answers,
+  canHaveContext,
+  createScriptMeanings,
+  type DocumentWorld,
+  findAssignedType,
+  findLinkedMember,
+  isAssignmentPattern,
+  listOwn,
+  mayBeFilledIn,
+} from './name-meanings.ts';
+import { local, type Spelling } from './spell-declarations.ts';
+import { findExportOf, isScript, readAssigned, readRequired } from './tsgo-scripts.ts';
 
 /** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
 export const gapSymbol = 'scip-typescript npm . . `<gap>`.';
-
-type Shape = Node & {
-  readonly name?: Node;
-  readonly propertyName?: Node;
-  readonly initializer?: Node;
-  readonly members?: readonly Node[];
-  readonly dotDotDotToken?: Node;
-  readonly moduleSpecifier?: Node;
-  readonly left?: Node;
-  readonly right?: Node;
-  readonly expression?: Node;
-  readonly properties?: readonly Node[];
-  readonly elements?: readonly Node[];
-};
 
 export function indexDocument(file: SourceFile, relativePath: string, world: DocumentWorld): ScipDocument {
   const { questions, spell, declarationsOf } = world;
@@ -248,8 +226,6 @@ export function followAlias(
 function isExportSpecifier({ kind }: Node): boolean {
   return kind === SyntaxKind.ExportSpecifier;
 }
-
-export type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
 
 /** `{ a } from '…'`: the module and the name, which mean the same in every file. What `default` is depends on who asks. */
 function findImported(declaration: Shape, answers: Answers): string | undefined {
@@ -443,6 +419,41 @@ function createContexts(questions: Questions) {
       if (property !== undefined) return [property];
       const parts = questions.constituentsOf(type);
       return parts.length < 2 ? [] : parts.flatMap((part) => questions.propertyOf(part, name) ?? []);
+    },
+  };
+}
+
+// Offsets of one text as SCIP ranges: 0-based lines, UTF-16 columns, three numbers where a range stays on its line. Lines end at `\n`, as
+// everybody has it who reads the index; to the compiler a lone `\r`, U+2028 and U+2029 end one too.
+
+export type FileLines = {
+  range(start: number, end: number): readonly number[];
+};
+
+export function createLines(text: string): FileLines {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  let last = 0;
+  /** Names come in order, so the line asked for is nearly always this one or one of the next. */
+  const lineOf = (offset: number): number => {
+    if (offset < (starts[last] as number)) last = 0;
+    let step = 1;
+    while (last + step < starts.length && (starts[last + step] as number) <= offset) {
+      last += step;
+      step *= 2;
+    }
+    while (last + 1 < starts.length && (starts[last + 1] as number) <= offset) last += 1;
+    return last;
+  };
+  return {
+    range(start, end) {
+      const line = lineOf(start);
+      const from = start - (starts[line] as number);
+      const next = starts[line + 1];
+      if (next === undefined || end < next) return [line, from, end - (starts[line] as number)];
+      const endLine = lineOf(end);
+      last = line;
+      return [line, from, endLine, end - (starts[endLine] as number)];
     },
   };
 }

@@ -6,26 +6,18 @@
 
 import { createHash } from 'node:crypto';
 import { cutDots } from '../../../kernel/formats/scip.ts';
-import { type Node, NodeFlags, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
+import type { Shape } from '../compiler/node-shape.ts';
+import { type Node, NodeFlags, SyntaxKind } from '../compiler/typescript-api.ts';
 import type { Questions } from './ask-compiler.ts';
-import { readAssigned } from './commonjs.ts';
-import { isHiddenKey } from './hidden-keys.ts';
 import type { FileName } from './list-names.ts';
 import { local, type SpellDeclaration } from './spell-declarations.ts';
+import { isScript, readAssigned } from './tsgo-scripts.ts';
 
 export type Describer = {
   /** Asks for all types of a document at once. */
   prepare(names: readonly FileName[]): void;
   /** Undefined for what nobody outside can observe. */
   signatureOf(declaration: Node): string | undefined;
-};
-
-type Shape = Node & {
-  readonly name?: Node;
-  readonly type?: Node;
-  readonly initializer?: Node;
-  readonly body?: Node;
-  readonly parameters?: readonly Node[];
 };
 
 const longestSignature = 4_000;
@@ -195,4 +187,60 @@ function readValue(node: Node | undefined): string {
 
 function collapse(text: string): string {
   return shorten(text.replace(/\s+/g, ' ').trim());
+}
+
+// Keys of object literals that no other file can see. A literal leaves a function only as what it returns; where that is written, others see
+// what is written. In JavaScript an assignment may declare what it assigns to, so nothing is hidden there.
+
+export function isHiddenKey(declaration: Node): boolean {
+  if (declaration.kind !== SyntaxKind.PropertyAssignment && declaration.kind !== SyntaxKind.ShorthandPropertyAssignment)
+    return false;
+  let node: Shape = declaration;
+  for (let parent = node.parent as Shape | undefined; parent !== undefined; parent = node.parent as Shape | undefined) {
+    if (parent.body === node && parent.type !== undefined) return !isScript(node.getSourceFile().fileName);
+    node = parent;
+  }
+  return false;
+}
+
+// What the documentation comment before a declaration says, without its tags: for readers of an index, who have no other way to it. Read
+// off the text, because asking the compiler would cost a request for each declaration.
+
+/** Empty where there is none. */
+export function readDocumentation(declaration: Node): string {
+  const documented = findDocumented(declaration);
+  if (documented === undefined) return '';
+  const before = documented.getSourceFile().text.slice(documented.pos, documented.getStart());
+  const begin = before.lastIndexOf('/**');
+  const end = before.indexOf('*/', begin + 3);
+  if (begin === -1 || end === -1) return '';
+  const lines: string[] = [];
+  for (const line of before.slice(begin + 3, end).split(/\r\n|\n|\r/)) {
+    const said = line.replace(/^\s*\*? ?/, '').trimEnd();
+    if (/^\s*@[a-z]/i.test(said)) break;
+    lines.push(said);
+  }
+  return lines.join('\n').trim();
+}
+
+/** The comment of a variable stands before its statement, and is that of the first. */
+function findDocumented(declaration: Node): Node | undefined {
+  switch (declaration.kind) {
+    case SyntaxKind.VariableDeclaration: {
+      const list = declaration.parent;
+      const statement = list?.parent;
+      if (statement?.kind !== SyntaxKind.VariableStatement) return undefined;
+      return (list as Node & { readonly declarations?: readonly Node[] }).declarations?.[0] === declaration
+        ? statement
+        : undefined;
+    }
+    case SyntaxKind.BinaryExpression:
+      return declaration.parent?.kind === SyntaxKind.ExpressionStatement ? declaration.parent : undefined;
+    case SyntaxKind.Parameter:
+    case SyntaxKind.TypeParameter:
+    case SyntaxKind.BindingElement:
+      return undefined;
+    default:
+      return declaration;
+  }
 }

@@ -5,22 +5,10 @@
  */
 
 import type { ScipRelationship } from '../../../kernel/formats/scip.ts';
-import {
-  type Node,
-  SyntaxKind,
-  type Symbol as TsSymbol,
-} from '../../../languages/typescript/compiler/typescript-api.ts';
+import type { Shape } from '../compiler/node-shape.ts';
+import { type Node, SyntaxKind, type Symbol as TsSymbol } from '../compiler/typescript-api.ts';
 import { failed, type Questions } from './ask-compiler.ts';
-import { findThisClass, isScript, readAssigned } from './commonjs.ts';
-
-type Shape = Node & {
-  readonly name?: Node;
-  readonly members?: readonly Node[];
-  readonly body?: Node;
-  readonly heritageClauses?: readonly (Node & {
-    readonly types?: readonly (Node & { readonly expression?: Node })[];
-  })[];
-};
+import { findThisClass, isScript, readAssigned } from './tsgo-scripts.ts';
 
 export type Ancestry = {
   /** Declarations that this one implements or overrides, each with whether it is a member. */

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { compilerVersion, readCompilerVersion } from '../../../kernel/exec/compiler-packages.ts';
-import { countMemoryKills, isCompilerGone } from '../../../languages/typescript/compiler/compiler-process.ts';
-import type { TsgoJob } from '../../../languages/typescript/typescript-indexers.ts';
+import { countMemoryKills, isCompilerGone } from '../compiler/compiler-process.ts';
+import type { TsgoJob } from '../typescript-indexers.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -5,14 +5,10 @@
  * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
  */
 
-import {
-  type Node,
-  NodeFlags,
-  type SourceFile,
-  SyntaxKind,
-} from '../../../languages/typescript/compiler/typescript-api.ts';
-import { isScript, readAssigned } from './commonjs.ts';
+import type { Shape } from '../compiler/node-shape.ts';
+import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../compiler/typescript-api.ts';
 import { reverseTail } from './spell-declarations.ts';
+import { isScript, readAssigned } from './tsgo-scripts.ts';
 
 export type FileName = {
   readonly node: Node;
@@ -24,17 +20,6 @@ export type FileName = {
   readonly assigns: Node | undefined;
   /** The object literal or JSX attributes whose contextual type says what this key is. */
   readonly holder: Node | undefined;
-};
-
-type Shape = Node & {
-  readonly name?: Node;
-  readonly propertyName?: Node;
-  readonly expression?: Node;
-  readonly argumentExpression?: Node;
-  readonly argument?: Node;
-  readonly moduleSpecifier?: Node;
-  readonly indexType?: Node;
-  readonly arguments?: readonly Node[];
 };
 
 export function listNames(file: SourceFile): readonly FileName[] {
