@@ -18,7 +18,7 @@ const bundle = await rolldown({
     'source-worker': 'src/probes/source-worker.ts',
     'index-worker': 'src/index/sync/index-worker.ts',
     'import-worker': 'src/index/refresh/import-worker.ts',
-    'regex-worker': 'src/probes/shared/regex-worker.ts',
+    'regex-worker': 'src/probes/conventions/regex-worker.ts',
     'search-regex-worker': 'src/index/search/search-regex-worker.ts',
     'tsgo-share': 'src/languages/typescript/tsgo/tsgo-share.ts',
     // Processes of their own, started by name too.

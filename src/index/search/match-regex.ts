@@ -4,8 +4,7 @@
  * answers many searches keeps its matcher.
  */
 
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { createBoundedThread } from '../../kernel/threads/bounded-thread.ts';
 import type { TextMatch, TextPattern } from './find-matches.ts';
 import type { RegexFound, RegexTask } from './search-regex-worker.ts';
 
@@ -23,33 +22,23 @@ export interface RegexMatcher {
   close(): Promise<void>;
 }
 
+// A built package has `.js` here; both lie beside this file.
+const workerUrl = new URL(`./search-regex-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
 export function createRegexMatcher(): RegexMatcher {
-  let worker: Promise<Worker> | undefined;
-  let asked = 0;
+  const thread = createBoundedThread<RegexTask, RegexFound>(workerUrl, { maxHeapMb: 256 });
   let shared = new SharedArrayBuffer(0);
-  const stop = async () => {
-    const running = worker;
-    worker = undefined;
-    await (await running)?.terminate();
-  };
   return {
     async match(pattern, texts, { max, timeoutMs }) {
-      worker ??= startWorker();
-      asked += 1;
       const total = texts.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (shared.byteLength < total) shared = new SharedArrayBuffer(total * 2);
-      const found = await ask(
-        await worker,
-        { id: asked, pattern, shared, texts: layOut(texts, shared), max },
-        timeoutMs,
-      );
-      if (found !== undefined) return { kind: 'found', matches: found.matches };
-      await stop();
+      const found = await thread.ask({ pattern, shared, texts: layOut(texts, shared), max }, timeoutMs);
+      if (found !== undefined) return { kind: 'found', matches: found };
       // The old thread may still read what it was given while it ends.
       shared = new SharedArrayBuffer(0);
       return { kind: 'timed_out' };
     },
-    close: stop,
+    close: () => thread.close(),
   };
 }
 
@@ -63,40 +52,5 @@ function layOut(
     all.set(bytes, start);
     start += bytes.length;
     return { start: start - bytes.length, length: bytes.length, from };
-  });
-}
-
-/** Resolves when the thread is ready, so that its start is not counted against the first question. */
-async function startWorker(): Promise<Worker> {
-  // A built package has `.js` here; both live beside this file.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./search-regex-worker.${extension}`, import.meta.url), {
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  });
-  await once(worker, 'message');
-  // A thread that is being ended may still die of its question; nobody is asking any more. A search never keeps a program alive.
-  worker.on('error', () => {});
-  worker.unref();
-  return worker;
-}
-
-/** Undefined when there was no answer in time, or the thread died of the question. */
-function ask(worker: Worker, task: RegexTask, timeoutMs: number): Promise<RegexFound | undefined> {
-  return new Promise((resolve) => {
-    const settle = (found: RegexFound | undefined) => {
-      clearTimeout(timer);
-      worker.off('message', settle);
-      worker.off('error', giveUp);
-      worker.unref();
-      resolve(found);
-    };
-    const giveUp = () => settle(undefined);
-    // An answer that arrived while this thread was busy is delivered before the immediate runs: it still counts.
-    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, timeoutMs));
-    worker.on('message', settle);
-    worker.on('error', giveUp);
-    worker.ref();
-    worker.postMessage(task);
   });
 }

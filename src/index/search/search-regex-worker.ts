@@ -4,7 +4,6 @@ import { parentPort } from 'node:worker_threads';
 import { compilePattern, type FindMatches, type TextMatch, type TextPattern } from './find-matches.ts';
 
 export type RegexTask = {
-  readonly id: number;
   readonly pattern: TextPattern;
   /** The texts one after the other: shared, because copying them into a message takes longer than matching. */
   readonly shared: SharedArrayBuffer;
@@ -13,7 +12,7 @@ export type RegexTask = {
   readonly max: number;
 };
 /** One list per text; fewer lists than texts when there was no room for more matches. */
-export type RegexFound = { readonly id: number; readonly matches: readonly (readonly TextMatch[])[] };
+export type RegexFound = readonly (readonly TextMatch[])[];
 
 let ready: { readonly key: string; readonly find: FindMatches } | undefined;
 
@@ -31,6 +30,6 @@ parentPort?.on('message', (task: RegexTask) => {
     matches.push(found);
     room -= found.length;
   }
-  parentPort?.postMessage({ id: task.id, matches } satisfies RegexFound);
+  parentPort?.postMessage(matches satisfies RegexFound);
 });
-parentPort?.postMessage({ id: 0, matches: [] } satisfies RegexFound);
+parentPort?.postMessage([] satisfies RegexFound);

@@ -3,16 +3,15 @@
 import { parentPort } from 'node:worker_threads';
 
 export type RegexQuestion = {
-  readonly id: number;
   readonly source: string;
   readonly flags: string;
   readonly text: string;
 };
-/** `at` is the UTF-16 offset of the first match, -1 without one. */
-export type RegexAnswer = { readonly id: number; readonly at: number };
+/** The UTF-16 offset of the first match, -1 without one. */
+export type RegexAnswer = number;
 
 parentPort?.on('message', (question: RegexQuestion) => {
   const at = new RegExp(question.source, question.flags).exec(question.text)?.index ?? -1;
-  parentPort?.postMessage({ id: question.id, at } satisfies RegexAnswer);
+  parentPort?.postMessage(at satisfies RegexAnswer);
 });
-parentPort?.postMessage({ id: 0, at: -1 } satisfies RegexAnswer);
+parentPort?.postMessage(-1 satisfies RegexAnswer);

@@ -3,9 +3,8 @@
  * the gather. An overrun is tried once more on a fresh thread, because a busy machine must not decide what a rule says.
  */
 
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { limits } from '../../kernel/base/limits.ts';
+import { createBoundedThread } from '../../kernel/threads/bounded-thread.ts';
 import type { RegexAnswer, RegexQuestion } from './regex-worker.ts';
 
 export type UserRegex = { readonly source: string; readonly flags: string };
@@ -36,64 +35,20 @@ export function compileUserRegex(pattern: string): UserRegex | undefined {
   }
 }
 
+// A built package has `.js` here; both lie beside this file.
+const workerUrl = new URL(`./regex-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
 export function createRegexRunner(signal: AbortSignal, timeoutMs: number = limits.userRegexMs): RegexRunner {
-  let worker: Promise<Worker> | undefined;
-  let asked = 0;
-
-  const stop = async () => {
-    const running = worker;
-    worker = undefined;
-    await (await running)?.terminate();
-  };
-
-  const attempt = async (regex: UserRegex, text: string): Promise<RegexSearch> => {
-    signal.throwIfAborted();
-    worker ??= startWorker();
-    asked += 1;
-    const answer = await askWorker(await worker, { id: asked, ...regex, text }, timeoutMs);
-    if (answer !== undefined) return answer.at < 0 ? { kind: 'not_found' } : { kind: 'found', at: answer.at };
-    await stop();
-    return { kind: 'timed_out' };
-  };
-
+  const thread = createBoundedThread<RegexQuestion, RegexAnswer>(workerUrl, { maxHeapMb: 64 });
   return {
     async search(regex, text) {
-      let outcome: RegexSearch = { kind: 'timed_out' };
-      for (let n = 0; n < ATTEMPTS && outcome.kind === 'timed_out'; n += 1) outcome = await attempt(regex, text);
-      return outcome;
+      for (let n = 0; n < ATTEMPTS; n += 1) {
+        signal.throwIfAborted();
+        const at = await thread.ask({ ...regex, text }, timeoutMs);
+        if (at !== undefined) return at < 0 ? { kind: 'not_found' } : { kind: 'found', at };
+      }
+      return { kind: 'timed_out' };
     },
-    close: stop,
+    close: () => thread.close(),
   };
-}
-
-/** Resolves when the thread is ready, so that its start is not counted against the first search. */
-async function startWorker(): Promise<Worker> {
-  // A built package has `.js` here; both live beside this file.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./regex-worker.${extension}`, import.meta.url), {
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 64 },
-  });
-  await once(worker, 'message');
-  // A thread that is being ended may still die of its question; nobody is asking any more.
-  worker.on('error', () => {});
-  return worker;
-}
-
-/** Undefined when there was no answer in time, or the thread died of the question. */
-function askWorker(worker: Worker, question: RegexQuestion, timeoutMs: number): Promise<RegexAnswer | undefined> {
-  return new Promise((resolve) => {
-    const settle = (answer: RegexAnswer | undefined) => {
-      clearTimeout(timer);
-      worker.off('message', settle);
-      worker.off('error', giveUp);
-      resolve(answer);
-    };
-    const giveUp = () => settle(undefined);
-    // An answer that arrived while this thread was busy is delivered before the immediate runs: it still counts.
-    const timer = setTimeout(() => setImmediate(giveUp), timeoutMs);
-    worker.on('message', settle);
-    worker.on('error', giveUp);
-    worker.postMessage(question);
-  });
 }
