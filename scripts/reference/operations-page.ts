@@ -19,11 +19,7 @@ import {
   tierWords,
   unsupportedWords,
 } from '../../src/serve/changes/outcome-words.ts';
-import {
-  answerSchemaName,
-  type DescribedOperation,
-  mutationSchemaName,
-} from '../../src/serve/workspace/json-schemas.ts';
+import { answerSchemaName, changeSchemaName, type DescribedOperation } from '../../src/serve/workspace/json-schemas.ts';
 
 export function renderOperationsPage(operations: readonly DescribedOperation[]): string {
   return (
@@ -73,7 +69,7 @@ const exits: Readonly<Record<OutcomeKind, number>> = {
   unsupported: 10,
 };
 
-export function renderChangesPage(mutations: readonly DescribedOperation[]): string {
+export function renderChangesPage(changes: readonly DescribedOperation[]): string {
   const words = (title: string, says: Readonly<Record<string, string>>) =>
     `### ${title}\n\n${renderTable(
       ['', 'means'],
@@ -86,7 +82,7 @@ export function renderChangesPage(mutations: readonly DescribedOperation[]): str
       '`plan_commit` and `plan_undo` write, and `rename` and `move` with `apply` where nothing is left to ask. Every answer has `outcome`\n' +
       '(by `kind`), `repo`, `freshness` and `next`, one sentence about what to do now. A request that is not understood has the outcome\n' +
       '`invalid` and a `message`.\n',
-    ...mutations.map((mutation) => renderOperation(mutation, mutationSchemaName(mutation.name))),
+    ...changes.map((change) => renderOperation(change, changeSchemaName(change.name))),
     '## A commit on the command line\n',
     'An id names one plan that never changes. So `codegenie plan commit <id>` looks the hash up, takes the root it stands in, and\n' +
       'selects the main group where nothing is asked. A proven plan without questions needs no more. Where there are questions, `--select`\n' +

@@ -9,15 +9,15 @@ import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { compareCodeUnits } from '../../src/kernel/base/json.ts';
 import { codeSpan, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { probes } from '../../src/probes/registry.gen.ts';
-import { mutations } from '../../src/serve/changes/changes.gen.ts';
+import { changes } from '../../src/serve/changes/changes.gen.ts';
 import { routes } from '../../src/serve/http/routes.ts';
 import { tools } from '../../src/serve/mcp/tool-list.ts';
 import { operations } from '../../src/serve/operations/operations.gen.ts';
 import {
   answerSchemaName,
   answerSchemaOf,
-  mutationSchemaName,
-  mutationSchemaOf,
+  changeSchemaName,
+  changeSchemaOf,
   schemaOf,
   sectionNames,
 } from '../../src/serve/workspace/json-schemas.ts';
@@ -31,8 +31,8 @@ import { renderTroubleshootingPage } from './troubleshooting-page.ts';
 export function renderSchemas(): Record<string, string> {
   const sections = sectionNames().map((name) => [name, schemaOf(name)] as const);
   const answers = operations.map((operation) => [answerSchemaName(operation.name), answerSchemaOf(operation)] as const);
-  const changes = mutations.map((mutation) => [mutationSchemaName(mutation.name), mutationSchemaOf(mutation)] as const);
-  const named = [...sections, ...answers, ...changes];
+  const planned = changes.map((change) => [changeSchemaName(change.name), changeSchemaOf(change)] as const);
+  const named = [...sections, ...answers, ...planned];
   return {
     ...Object.fromEntries(named.map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema, null, 2)}\n`])),
     'openapi.json': renderOpenApi(),
@@ -43,7 +43,7 @@ export function renderSchemas(): Record<string, string> {
 export function renderReference(): Record<string, string> {
   const byName = [...probes].sort((a, b) => compareCodeUnits(a.layer + a.name, b.layer + b.name));
   return {
-    'changes.md': renderChangesPage(mutations),
+    'changes.md': renderChangesPage(changes),
     'config.md': renderConfigPage(),
     'http.md': renderHttpPage(routes),
     'ids.md': renderIdsPage(byName),

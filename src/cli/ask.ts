@@ -4,7 +4,7 @@ import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
 import { singleLine, stripControls } from '../kernel/base/text.ts';
 import type { OutcomeKind } from '../mutate/vocabulary.ts';
-import { type AnyAnswer, type Mutation, outcomeKindOf } from '../serve/changes/change.ts';
+import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
 import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/workspace/open-workspace.ts';
 import type { AskOptions, ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
@@ -141,19 +141,19 @@ const defaultWaitS = 10;
 
 export async function runChangeCommand<I, O extends AnyAnswer>(
   invocation: Invocation,
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: unknown,
   options: Options = {},
 ): Promise<Ending> {
   const opened = await openForCommand(invocation, undefined);
   if (opened.kind === 'ended') return opened.ending;
-  return endChange(invocation, mutation, await askChange(invocation, opened.workspace, mutation, input, options));
+  return endChange(invocation, change, await askChange(invocation, opened.workspace, change, input, options));
 }
 
 export async function askChange<I, O extends AnyAnswer>(
   { globals, terminal }: Invocation,
   workspace: Workspace,
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: unknown,
   { waitS = defaultWaitS }: Options = {},
 ): Promise<ChangeOutcome<O>> {
@@ -167,12 +167,12 @@ export async function askChange<I, O extends AnyAnswer>(
     files.end();
     steps.show(says);
   };
-  return workspace.change(mutation, input, { onProgress: files.show, onStep, waitMs: waitS * 1000 }).finally(end);
+  return workspace.change(change, input, { onProgress: files.show, onStep, waitMs: waitS * 1000 }).finally(end);
 }
 
 export function endChange<I, O extends AnyAnswer>(
   invocation: Invocation,
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   outcome: ChangeOutcome<O>,
 ): Ending {
   const { globals, terminal } = invocation;
@@ -192,7 +192,7 @@ export function endChange<I, O extends AnyAnswer>(
       const { answer, look } = outcome;
       const text = globals.json
         ? JSON.stringify(answer)
-        : paint(stripControls(mutation.render(answer, look)), invocation);
+        : paint(stripControls(change.render(answer, look)), invocation);
       terminal.stdout.write(`${text}\n`);
       if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
         // Whoever asked to write goes on with what comes next only if it was written.

@@ -6,7 +6,7 @@ import type { Invocation } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { z } from '../../src/kernel/base/schema.ts';
 import { outcomeKinds } from '../../src/mutate/vocabulary.ts';
-import { defineMutation } from '../../src/serve/changes/change.ts';
+import { defineChange } from '../../src/serve/changes/change.ts';
 import { ChangeAnswer } from '../../src/serve/changes/change-answer.ts';
 import { renderChange } from '../../src/serve/changes/render-change.ts';
 import { parseChange } from '../../src/serve/workspace/json-schemas.ts';
@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => tree.dispose());
 
 /** Answers with the outcome it is asked for. */
-const sample = defineMutation({
+const sample = defineChange({
   name: 'sample',
   says: 'Answer as told',
   input: z.strictObject({ kind: z.enum(outcomeKinds) }),

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
-import planList from '../../src/serve/changes/plan-list.ts';
+import { planList } from '../../src/serve/changes/plan-requests.ts';
 import rename from '../../src/serve/changes/rename.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 import { listCompilers } from '../support/compiler-processes.ts';

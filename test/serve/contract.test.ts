@@ -6,14 +6,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AnyAnswer, Mutation } from '../../src/serve/changes/change.ts';
-import { mutations } from '../../src/serve/changes/changes.gen.ts';
+import type { AnyAnswer, Change } from '../../src/serve/changes/change.ts';
+import { changes } from '../../src/serve/changes/changes.gen.ts';
 import move from '../../src/serve/changes/move.ts';
-import planCancel from '../../src/serve/changes/plan-cancel.ts';
-import planCommit from '../../src/serve/changes/plan-commit.ts';
-import planList from '../../src/serve/changes/plan-list.ts';
-import planShow from '../../src/serve/changes/plan-show.ts';
-import planUndo from '../../src/serve/changes/plan-undo.ts';
+import { planCancel, planCommit, planList, planShow, planUndo } from '../../src/serve/changes/plan-requests.ts';
 import rename from '../../src/serve/changes/rename.ts';
 import def from '../../src/serve/operations/def.ts';
 import deps from '../../src/serve/operations/deps.ts';
@@ -104,7 +100,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     expect(operation.output.safeParse(outcome.answer).error, operation.name).toBeUndefined();
     return outcome.answer;
   };
-  const change = async <I, O extends AnyAnswer>(mutation: Mutation<I, O>, input: unknown) => {
+  const change = async <I, O extends AnyAnswer>(mutation: Change<I, O>, input: unknown) => {
     asked.add(mutation.name);
     const steps: string[] = [];
     const onStep = (says: string) => void steps.push(says);
@@ -113,7 +109,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     note(mutation.name, { ...outcome, rendered });
     return outcome;
   };
-  const changed = async <I, O extends AnyAnswer>(mutation: Mutation<I, O>, input: unknown) => {
+  const changed = async <I, O extends AnyAnswer>(mutation: Change<I, O>, input: unknown) => {
     const outcome = await change(mutation, input);
     if (outcome.kind !== 'answered') throw new Error(JSON.stringify(outcome));
     return outcome.answer;
@@ -275,7 +271,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
   });
 
   test('nothing was left out', () => {
-    const all = [...operations, ...mutations].map((one) => one.name);
+    const all = [...operations, ...changes].map((one) => one.name);
     expect(all.filter((one) => !asked.has(one))).toEqual([]);
   });
 });

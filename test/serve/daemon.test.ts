@@ -19,7 +19,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeWriterLock } from '../../src/index/store/writer-lock.ts';
 import { packageVersion } from '../../src/kernel/base/package-files.ts';
 import { processStart } from '../../src/kernel/base/processes.ts';
-import planList from '../../src/serve/changes/plan-list.ts';
+import { planList } from '../../src/serve/changes/plan-requests.ts';
 import { openDaemonLog, readDaemonLog } from '../../src/serve/daemon/daemon-log.ts';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { findDaemon } from '../../src/serve/daemon/find-daemon.ts';

@@ -4,11 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../src/mutate/answer.ts';
-import type { AnyAnswer, Mutation } from '../../src/serve/changes/change.ts';
-import planCancel from '../../src/serve/changes/plan-cancel.ts';
-import planCommit from '../../src/serve/changes/plan-commit.ts';
-import planList from '../../src/serve/changes/plan-list.ts';
-import planShow from '../../src/serve/changes/plan-show.ts';
+import type { AnyAnswer, Change } from '../../src/serve/changes/change.ts';
+import { planCancel, planCommit, planList, planShow } from '../../src/serve/changes/plan-requests.ts';
 import rename from '../../src/serve/changes/rename.ts';
 import type { DaemonSettings } from '../../src/serve/daemon/run-daemon.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
@@ -50,7 +47,7 @@ async function start(files: Readonly<Record<string, string>> = daemonFiles): Pro
 
 async function change<I, O extends AnyAnswer>(
   workspace: Workspace,
-  mutation: Mutation<I, O>,
+  mutation: Change<I, O>,
   given: unknown,
 ): Promise<O> {
   const outcome = await workspace.change(mutation, given, options);

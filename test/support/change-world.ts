@@ -14,21 +14,18 @@ import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { findMainGroup, readSelection } from '../../src/mutate/plans/selection.ts';
 import { requiredProofOf } from '../../src/mutate/questions/required-proof.ts';
-import type { AnyAnswer, Mutation } from '../../src/serve/changes/change.ts';
+import type { AnyAnswer, Change } from '../../src/serve/changes/change.ts';
 import move from '../../src/serve/changes/move.ts';
-import planCancel from '../../src/serve/changes/plan-cancel.ts';
-import planCommit from '../../src/serve/changes/plan-commit.ts';
-import planShow from '../../src/serve/changes/plan-show.ts';
-import planUndo from '../../src/serve/changes/plan-undo.ts';
+import { planCancel, planCommit, planShow, planUndo } from '../../src/serve/changes/plan-requests.ts';
 import rename from '../../src/serve/changes/rename.ts';
-import { type MutationSettings, runMutation } from '../../src/serve/changes/run-change.ts';
+import { type ChangeSettings, runChange } from '../../src/serve/changes/run-change.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from './indexed-tree.ts';
 
 export type ChangeWorld = {
   readonly tree: IndexedTree;
   readonly clock: { nowMs: number };
   /** As the next request is to find it. */
-  settings: Partial<MutationSettings>;
+  settings: Partial<ChangeSettings>;
   /** `at` is `path:text` with the target marked `«a»`, `path:line:col`, or a name path. */
   rename(at: string, newName: string, more?: Readonly<Record<string, unknown>>): Promise<Answer>;
   move(file: string, to: string, more?: Readonly<Record<string, unknown>>): Promise<Answer>;
@@ -66,7 +63,7 @@ export const projectConfig = JSON.stringify({
 export function openChangeWorld(
   files: Readonly<Record<string, string | Uint8Array>>,
   given: {
-    readonly settings?: Partial<MutationSettings>;
+    readonly settings?: Partial<ChangeSettings>;
     readonly config?: boolean;
     readonly modes?: Readonly<Record<string, number>>;
   } = {},
@@ -77,8 +74,8 @@ export function openChangeWorld(
   let count = 0;
   const read = (path: string) => readFileSync(join(tree.root, path), 'utf8');
 
-  const ask = async <I, O extends AnyAnswer>(mutation: Mutation<I, O>, input: unknown): Promise<O> => {
-    const outcome = await runMutation(mutation, input, {
+  const ask = async <I, O extends AnyAnswer>(mutation: Change<I, O>, input: unknown): Promise<O> => {
+    const outcome = await runChange(mutation, input, {
       ...sessionSettings(tree.root, tree.dataDir, true),
       nowMs: () => clock.nowMs,
       waitMs: 100_000,

@@ -8,7 +8,7 @@ export default defineCommand({
   args: planArgs,
   flags: [],
   async run(invocation) {
-    const { default: planCancel } = await import('../../serve/changes/plan-cancel.ts');
+    const { planCancel } = await import('../../serve/changes/plan-requests.ts');
     const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planCancel, { plan_id: invocation.args[0] });
   },

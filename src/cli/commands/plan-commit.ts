@@ -31,8 +31,8 @@ export default defineCommand({
     const { endWith, openForCommand } = await import('../ask.ts');
     const proof = await readProofFile(flags['proof'] as string | undefined, invocation.terminal);
     if (proof.kind === 'unreadable') return endWith(invocation, 'usage', `--proof: ${proof.why}`);
-    const { default: planShow } = await import('../../serve/changes/plan-show.ts');
-    const { default: planCommit } = await import('../../serve/changes/plan-commit.ts');
+    const { planShow } = await import('../../serve/changes/plan-requests.ts');
+    const { planCommit } = await import('../../serve/changes/plan-requests.ts');
     const { mainGroupOf } = await import('../../serve/changes/render-change.ts');
     const { askChange, endChange } = await import('../ask.ts');
     const opened = await openForCommand(invocation, undefined);

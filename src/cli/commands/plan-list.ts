@@ -9,7 +9,7 @@ export default defineCommand({
   args: [],
   flags: [{ flags: '--limit <n>', says: 'plans to show (20)', kind: 'count' }],
   async run(invocation) {
-    const { default: planList } = await import('../../serve/changes/plan-list.ts');
+    const { planList } = await import('../../serve/changes/plan-requests.ts');
     const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planList, present({ limit: invocation.flags['limit'] }));
   },

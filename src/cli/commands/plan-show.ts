@@ -16,7 +16,7 @@ export default defineCommand({
     },
   ],
   async run(invocation) {
-    const { default: planShow } = await import('../../serve/changes/plan-show.ts');
+    const { planShow } = await import('../../serve/changes/plan-requests.ts');
     const { askChange, endChange } = await import('../ask.ts');
     const { openForCommand } = await import('../ask.ts');
     const opened = await openForCommand(invocation, undefined);

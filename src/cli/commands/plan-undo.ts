@@ -8,7 +8,7 @@ export default defineCommand({
   args: planArgs,
   flags: [],
   async run(invocation) {
-    const { default: planUndo } = await import('../../serve/changes/plan-undo.ts');
+    const { planUndo } = await import('../../serve/changes/plan-requests.ts');
     const { runChangeCommand } = await import('../ask.ts');
     return runChangeCommand(invocation, planUndo, { plan_id: invocation.args[0] });
   },

@@ -3,14 +3,14 @@
  * Its siblings in `operations/` only look. Nothing here writes: `mutate` does, and only when a plan is committed or undone (M2).
  */
 
-import { z } from '../../kernel/base/schema.ts';
+import type { z } from '../../kernel/base/schema.ts';
 import type { OutcomeKind } from '../../mutate/vocabulary.ts';
 import type { MutationWorld } from '../../mutate/world.ts';
 
 /** `ok` alone where nothing was asked to change. */
 export type AnyAnswer = { readonly outcome: 'ok' | { readonly kind: OutcomeKind } };
 
-export type Mutation<I, O extends AnyAnswer> = {
+export type Change<I, O extends AnyAnswer> = {
   readonly name: string;
   readonly says: string;
   readonly input: z.ZodType<I>;
@@ -21,28 +21,16 @@ export type Mutation<I, O extends AnyAnswer> = {
   readonly asksCompiler?: (input: I) => boolean;
   readonly run: (world: MutationWorld, input: I) => Promise<O>;
   /** For people: lines without a final newline. */
-  readonly render: (output: O, look: Look) => string;
+  readonly render: (output: O, look: SourceLines) => string;
 };
 
 /** The code an answer speaks of, as it stands on disk when it is shown. */
-export type Look = { readonly line: (path: string, line: number) => string | undefined };
+export type SourceLines = { readonly line: (path: string, line: number) => string | undefined };
 
-export function defineMutation<I, O extends AnyAnswer>(mutation: Mutation<I, O>): Mutation<I, O> {
-  return mutation;
+export function defineChange<I, O extends AnyAnswer>(change: Change<I, O>): Change<I, O> {
+  return change;
 }
 
 export function outcomeKindOf({ outcome }: AnyAnswer): OutcomeKind {
   return outcome === 'ok' ? 'ok' : outcome.kind;
 }
-
-// What every request for a plan takes besides what it is about.
-
-export const requestFields = {
-  /** How long a refresh may take before the answer is `blocked`. */
-  wait_ms: z.number().int().min(0).max(600_000).default(10_000),
-  apply: z.boolean().default(false),
-  /** Asked again with the same id, the same answer is given and nothing is done twice. */
-  request_id: z.string().min(1).max(200).optional(),
-} as const;
-
-export const planFields = { plan_id: z.string().min(1, 'name a plan: plan_list lists them') } as const;

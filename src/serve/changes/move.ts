@@ -1,12 +1,12 @@
 /** Moving a file with every import of it, as a plan or applied at once. */
 
 import { z } from '../../kernel/base/schema.ts';
-import { strictInput, targetFields } from '../operations/input.ts';
-import { defineMutation, requestFields } from './change.ts';
+import { requestFields, strictInput, targetFields } from '../operations/input.ts';
+import { defineChange } from './change.ts';
 import { ChangeAnswer } from './change-answer.ts';
 import { renderChange } from './render-change.ts';
 
-export default defineMutation({
+export default defineChange({
   name: 'move',
   says: 'Plan moving a file and updating every import of it; with `apply`, commit it where nothing is left to ask',
   semantic: true,

@@ -3,12 +3,12 @@
 import { parseTarget } from '../../index/navigate/parse-target.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { aliasPolicies, publicNamePolicies, renameModes } from '../../mutate/vocabulary.ts';
-import { oneOf, strictInput, subjectFields } from '../operations/input.ts';
-import { defineMutation, requestFields } from './change.ts';
+import { oneOf, requestFields, strictInput, subjectFields } from '../operations/input.ts';
+import { defineChange } from './change.ts';
 import { ChangeAnswer } from './change-answer.ts';
 import { renderChange } from './render-change.ts';
 
-export default defineMutation({
+export default defineChange({
   name: 'rename',
   says: 'Plan the rename of what is at a place or has a name, everywhere it is meant; with `apply`, commit it where nothing is left to ask',
   // At a place in a file that the compiler reads, nothing rests on the index (decision 0019).

@@ -7,7 +7,7 @@ import type { Answer, ApplyResult, EditView, Outcome, PlanView, WitnessFact } fr
 import { candidateId } from '../../mutate/plans/ids.ts';
 import type { OutcomeKind } from '../../mutate/vocabulary.ts';
 import { plural, shown } from '../operations/answer-words.ts';
-import type { Look } from './change.ts';
+import type { SourceLines } from './change.ts';
 import {
   blockedWords,
   censusWords,
@@ -21,12 +21,14 @@ import {
 } from './outcome-words.ts';
 
 type Of<K extends OutcomeKind> = Extract<Outcome, { kind: K }>;
-type Renderers = { readonly [K in OutcomeKind]: (outcome: Of<K>, next: string, look: Look) => readonly string[] };
+type Renderers = {
+  readonly [K in OutcomeKind]: (outcome: Of<K>, next: string, look: SourceLines) => readonly string[];
+};
 
 const shownPlaces = 10;
 
-export function renderChange({ outcome, next }: Answer, look: Look): string {
-  const render = renderers[outcome.kind] as (outcome: Outcome, next: string, look: Look) => readonly string[];
+export function renderChange({ outcome, next }: Answer, look: SourceLines): string {
+  const render = renderers[outcome.kind] as (outcome: Outcome, next: string, look: SourceLines) => readonly string[];
   return render(outcome, next, look).join('\n');
 }
 
@@ -142,7 +144,7 @@ function renderHead(plan: PlanView, main: Main): readonly string[] {
   ];
 }
 
-function renderMain(plan: PlanView, main: Main, look: Look): readonly string[] {
+function renderMain(plan: PlanView, main: Main, look: SourceLines): readonly string[] {
   // One that moves alone is what the head says.
   const moved = plan.files.filter(({ path, moved_to: to }) => to !== undefined && path !== plan.symbol.name);
   return [
@@ -221,7 +223,7 @@ function renderDone(state: 'applied' | 'undone', plan: PlanView, result: ApplyRe
   ];
 }
 
-function renderEvidence(evidence: readonly WitnessFact[], look: Look): readonly string[] {
+function renderEvidence(evidence: readonly WitnessFact[], look: SourceLines): readonly string[] {
   const picked = evidence.slice(0, shownPlaces);
   return [
     ...picked.flatMap(({ at, text }) => [
@@ -279,7 +281,7 @@ type Asked = Extract<Outcome, { kind: 'needs_decision' }>;
 
 const shownQuestions = 20;
 
-export function renderQuestions(asked: Asked, plan: PlanView, look: Look): readonly string[] {
+export function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): readonly string[] {
   const { items } = plan;
   const picked = items.slice(0, shownQuestions);
   const main = plan.groups.find(({ item }) => item === undefined);
@@ -314,7 +316,7 @@ function choices({ questions }: PlanView, shownHere: number): readonly string[] 
 }
 
 /** A name of several things: which is meant? */
-export function listQuestions({ candidate_sets: sets }: Asked, look: Look): readonly string[] {
+export function listQuestions({ candidate_sets: sets }: Asked, look: SourceLines): readonly string[] {
   return sets.flatMap(({ name, rule, members, truncated }) => [
     `${shown(name)}: ${shown(rule)}`,
     ...members.flatMap(({ means, evidence }) => [
@@ -360,7 +362,7 @@ const leadWidth = 40;
  */
 export function renderEdits(
   edits: readonly EditView[],
-  look: Look,
+  look: SourceLines,
   plan: { readonly more: number; readonly files: number; readonly editsIn?: ReadonlyMap<string, number> },
 ): readonly string[] {
   const byFile = Map.groupBy(edits, ({ file }) => file);
@@ -391,7 +393,7 @@ export function renderEdits(
 }
 
 /** One edit as one line: its place and what it does. */
-export function renderEdit(edit: EditView, look: Look): readonly string[] {
+export function renderEdit(edit: EditView, look: SourceLines): readonly string[] {
   const [before, after] = lineBeforeAndAfter([edit], look);
   return [`- ${before}`, `+ ${after}`];
 }
@@ -400,7 +402,7 @@ export function renderEdit(edit: EditView, look: Look): readonly string[] {
 export function renderPlace(
   { file, line, col }: { readonly file: string; readonly line: number; readonly col: number },
   length: number,
-  look: Look,
+  look: SourceLines,
 ): readonly string[] {
   const text = look.line(file, line);
   if (text === undefined || text.trim() === '') return [];
@@ -412,7 +414,7 @@ export function renderPlace(
   return [`${number} | ${shown(view)}`, ...(mark === '' ? [] : [`${' '.repeat(number.length)} | ${mark}`])];
 }
 
-function lineBeforeAndAfter(edits: readonly EditView[], look: Look): readonly [before: string, after: string] {
+function lineBeforeAndAfter(edits: readonly EditView[], look: SourceLines): readonly [before: string, after: string] {
   const sorted = [...edits].sort((a, b) => a.col - b.col);
   const [first] = sorted;
   if (first === undefined) return ['', ''];

@@ -16,18 +16,18 @@ import type { PlanStore } from '../../mutate/plans/plan-store.ts';
 import type { LongProofs, MutationWorld } from '../../mutate/world.ts';
 import type { Freshness, RepoHead } from '../operations/operation.ts';
 import { describeFreshness, describeRepo, readInput, whyRefused } from '../operations/run-operation.ts';
-import type { AnyAnswer, Look, Mutation } from './change.ts';
+import type { AnyAnswer, Change, SourceLines } from './change.ts';
 import { type ChangeRefresh, createChangeRefresh } from './change-refresh.ts';
 
 export type Changed<O> = O & { readonly repo: z.infer<typeof RepoHead>; readonly freshness: Freshness };
 
-export type MutationOutcome<O> =
-  | { readonly kind: 'answered'; readonly answer: Changed<O>; readonly look: Look }
+export type RanChange<O> =
+  | { readonly kind: 'answered'; readonly answer: Changed<O>; readonly look: SourceLines }
   | { readonly kind: 'not_answered'; readonly problem: NotAnswered }
   | { readonly kind: 'busy'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-export type MutationSettings = SessionSettings & {
+export type ChangeSettings = SessionSettings & {
   /** How long to wait for another writer to end. */
   readonly waitMs: number;
   readonly random: () => string;
@@ -49,31 +49,31 @@ export type LongRequests = Omit<LongProofs, 'detach'> & {
   readonly detach: (of: {
     readonly planId: string;
     readonly operation: string;
-    readonly outcome: MutationOutcome<Answer>;
+    readonly outcome: RanChange<Answer>;
   }) => void;
 };
 
-export async function runMutation<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+export async function runChange<I, O extends AnyAnswer>(
+  change: Change<I, O>,
   given: unknown,
-  settings: MutationSettings,
+  settings: ChangeSettings,
   /** Without it one is opened for the request. */
   session?: IndexSession,
-): Promise<MutationOutcome<O>> {
-  const input = readInput(mutation, given);
+): Promise<RanChange<O>> {
+  const input = readInput(change, given);
   if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
-  const early = mutation.asksCompiler?.(input.input) === true ? await startEarly(settings) : undefined;
+  const early = change.asksCompiler?.(input.input) === true ? await startEarly(settings) : undefined;
   try {
     const withEarly = { ...settings, openCompiler: settings.openCompiler ?? early?.open };
-    if (session !== undefined) return await runWithPlans(mutation, input.input, session, withEarly);
-    return await runAlone(mutation, input.input, { ...withEarly, isFresh: true });
+    if (session !== undefined) return await runWithPlans(change, input.input, session, withEarly);
+    return await runAlone(change, input.input, { ...withEarly, isFresh: true });
   } finally {
     await early?.close();
   }
 }
 
 /** The compiler's process loads while the index is opened and compared with the disk: most requests need both. */
-async function startEarly(settings: MutationSettings) {
+async function startEarly(settings: ChangeSettings) {
   const { root, environment, signal } = settings;
   const { openCompiler, startCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
   let started: StartedCompiler | undefined = startCompiler({ root, environment, signal });
@@ -86,10 +86,10 @@ async function startEarly(settings: MutationSettings) {
 }
 
 async function runAlone<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: I,
-  settings: MutationSettings,
-): Promise<MutationOutcome<O>> {
+  settings: ChangeSettings,
+): Promise<RanChange<O>> {
   const opened = await openIndexSession(settings);
   if (opened.kind === 'busy') {
     const who = opened.holder === null ? 'another process' : `process ${opened.holder.pid}`;
@@ -101,18 +101,18 @@ async function runAlone<I, O extends AnyAnswer>(
   if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened) };
   const { session } = opened;
   try {
-    return await runWithPlans(mutation, input, session, settings);
+    return await runWithPlans(change, input, session, settings);
   } finally {
     await session.close();
   }
 }
 
 async function runWithPlans<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: I,
   session: IndexSession,
-  settings: MutationSettings,
-): Promise<MutationOutcome<O>> {
+  settings: ChangeSettings,
+): Promise<RanChange<O>> {
   const { openPlanStore } = await import('../../mutate/plans/plan-store.ts');
   const { openSeal } = await import('../../mutate/apply/seal.ts');
   const { root, dataDir, environment } = settings;
@@ -123,7 +123,7 @@ async function runWithPlans<I, O extends AnyAnswer>(
     return { kind: 'refused', message: whyRefused({ path, why: stored.detail }) };
   }
   try {
-    return await runInSession(mutation, input, session, stored.plans, settings);
+    return await runInSession(change, input, session, stored.plans, settings);
   } finally {
     stored.plans.close();
   }
@@ -131,14 +131,14 @@ async function runWithPlans<I, O extends AnyAnswer>(
 
 /** In a session that is open anyway, and stays so. */
 export async function runInSession<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: I,
   session: IndexSession,
   plans: PlanStore,
-  settings: MutationSettings,
-): Promise<MutationOutcome<O>> {
+  settings: ChangeSettings,
+): Promise<RanChange<O>> {
   const { root } = settings;
-  const isSemantic = typeof mutation.semantic === 'function' ? mutation.semantic(input) : mutation.semantic === true;
+  const isSemantic = typeof change.semantic === 'function' ? change.semantic(input) : change.semantic === true;
   const semantic = isSemantic ? settings.semantic : undefined;
   const opened = await openWorld(session, plans, { ...settings, semantic });
   const { longProofs } = settings;
@@ -148,11 +148,11 @@ export async function runInSession<I, O extends AnyAnswer>(
       ...longProofs,
       detach({ answer: output, ...of }) {
         const answer = { ...output, repo: describeRepo(opened.view), freshness: describeFreshness(opened.view) };
-        longProofs.detach({ ...of, outcome: { kind: 'answered', answer, look: createLook(root) } });
+        longProofs.detach({ ...of, outcome: { kind: 'answered', answer, look: openSourceLines(root) } });
       },
     },
   };
-  const output = await mutation.run(world, input);
+  const output = await change.run(world, input);
   // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
   if (!hasWritten(output)) settings.signal.throwIfAborted();
   const now = await openSessionView(root, session, 'none').catch((error: unknown) => {
@@ -163,13 +163,13 @@ export async function runInSession<I, O extends AnyAnswer>(
   // A commit moves the generation on; what was compared with the disk before it, was.
   const view: CodeView = { ...now, swept: world.view.swept };
   const answer = { ...output, repo: describeRepo(view), freshness: describeFreshness(view) };
-  return { kind: 'answered', answer, look: createLook(root) };
+  return { kind: 'answered', answer, look: openSourceLines(root) };
 }
 
 export async function openWorld(
   session: IndexSession,
   plans: PlanStore,
-  settings: MutationSettings,
+  settings: ChangeSettings,
 ): Promise<MutationWorld> {
   const { root, dataDir, signal, nowMs, environment } = settings;
   const { openCompiler } = await import('../../mutate/compiler/session/open-compiler.ts');
@@ -213,7 +213,7 @@ function hasWritten({ outcome }: AnyAnswer): boolean {
   return outcome !== 'ok' && 'state' in outcome && outcome.state !== 'planned';
 }
 
-export function createLook(root: string): Look {
+export function openSourceLines(root: string): SourceLines {
   const known = new Map<string, readonly string[]>();
   return {
     line(path, line) {

@@ -13,10 +13,10 @@ import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { orAborted, type Turns, within } from '../../kernel/base/turns.ts';
 import { outcomeKindOf } from '../changes/change.ts';
 import { changeRefreshWith } from '../changes/change-refresh.ts';
-import planCancel from '../changes/plan-cancel.ts';
-import type { MutationOutcome } from '../changes/run-change.ts';
+import { planCancel } from '../changes/plan-requests.ts';
+import type { RanChange } from '../changes/run-change.ts';
 import { answerFrom, readInput } from '../operations/run-operation.ts';
-import { orRefusal, type ReadySettings, readSessionSettings } from '../workspace/session-settings.ts';
+import { asStoreRefusal, type ReadySettings, readSessionSettings } from '../workspace/session-settings.ts';
 import type { LocalSettings, Workspace } from '../workspace/workspace.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import type { EventHub } from './daemon-events.ts';
@@ -62,7 +62,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   };
   const refuse = (error: unknown, dataDir: string) => {
     world.keeper.noteFailure(error);
-    return orRefusal(error, dataDir);
+    return asStoreRefusal(error, dataDir);
   };
   const dataDir = `${root}/.codegenie`;
 
@@ -129,8 +129,8 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         for (const end of ends) end();
       }
     },
-    async change(mutation, given, options) {
-      const input = readInput(mutation, given);
+    async change(change, given, options) {
+      const input = readInput(change, given);
       if (isNotAnswered(input)) return { kind: 'not_answered', problem: input };
       const ends = [
         hub.progress.listen(options.onProgress),
@@ -139,26 +139,26 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         }),
       ];
       try {
-        type Outcome = MutationOutcome<ReturnType<typeof mutation.output.parse>>;
-        const request = canonicalJson([mutation.name, JSON.parse(JSON.stringify(input.input)) as Json]);
-        const under = await askProof<Outcome>(world.proofs, mutation.name, request, input.input, signal);
+        type Outcome = RanChange<ReturnType<typeof change.output.parse>>;
+        const request = canonicalJson([change.name, JSON.parse(JSON.stringify(input.input)) as Json]);
+        const under = await askProof<Outcome>(world.proofs, change.name, request, input.input, signal);
         if (under !== undefined) return under;
         const opened = await openCore(options.waitMs);
         if (opened.kind !== 'ready') return opened;
-        const { runMutation } = await import('../changes/run-change.ts');
+        const { runChange } = await import('../changes/run-change.ts');
         const tell = (outcome: Outcome): Outcome => {
           if (outcome.kind !== 'answered') return outcome;
           const { answer } = outcome;
           const plan_id = planIdOf(answer.outcome);
-          hub.events.emit({ type: 'plan', request: mutation.name, outcome: outcomeKindOf(answer), plan_id });
+          hub.events.emit({ type: 'plan', request: change.name, outcome: outcomeKindOf(answer), plan_id });
           return outcome;
         };
         const outcome = await world.changes.take({ waitMs: options.waitMs, signal }, () =>
           world.proofs.run<Outcome>(request, signal, async (job) => {
             const { proofs } = job;
             return tell(
-              await runMutation(
-                mutation,
+              await runChange(
+                change,
                 given,
                 {
                   ...opened.ready.settings,
@@ -198,7 +198,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
  */
 async function askProof<T>(
   proofs: ProofJobs,
-  mutation: string,
+  change: string,
   request: string,
   input: unknown,
   signal: AbortSignal,
@@ -208,7 +208,7 @@ async function askProof<T>(
   const planId = typeof input === 'object' && input !== null && 'plan_id' in input ? String(input.plan_id) : '';
   const job = proofs.ofPlan(planId);
   if (job === undefined) return undefined;
-  if (mutation === planCancel.name) {
+  if (change === planCancel.name) {
     await orAborted(job.stop(), signal);
     return undefined;
   }

@@ -2,13 +2,9 @@
 
 import type { GatherOutcome } from '../../gather/gather.ts';
 import { z } from '../../kernel/base/schema.ts';
-import type { AnyAnswer, Mutation } from '../changes/change.ts';
+import type { AnyAnswer, Change } from '../changes/change.ts';
 import move from '../changes/move.ts';
-import planCancel from '../changes/plan-cancel.ts';
-import planCommit from '../changes/plan-commit.ts';
-import planList from '../changes/plan-list.ts';
-import planShow from '../changes/plan-show.ts';
-import planUndo from '../changes/plan-undo.ts';
+import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
 import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
@@ -118,7 +114,7 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
   }
 }
 
-// The routes of surfaces.md §4, each made of the operation or the mutation that answers it.
+// The routes of surfaces.md §4, each made of the operation or the change that answers it.
 
 /** How long a question waits for an index that is being built, and a change for another one. */
 const waitMs = { ask: 60_000, change: 10_000 } as const;
@@ -135,7 +131,7 @@ export const routes: readonly Route[] = [
     'Definitions, references, implementations, imports or the outline of a file',
     navigations,
     heads,
-    (operation, given, call) => ask(operation as Operation<unknown, object>, given, call),
+    (operation, given, call) => replyToQuestion(operation as Operation<unknown, object>, given, call),
   ),
   askRoute('POST', '/v1/slice', slice),
   defineRoute({
@@ -150,7 +146,7 @@ export const routes: readonly Route[] = [
     }),
     answer: whole(heads, index.output),
     run: ({ semantic, again, wait_ms }, call) =>
-      ask(index, {}, call, semantic === true ? { refresh: { waitMs: wait_ms ?? null, again } } : {}),
+      replyToQuestion(index, {}, call, semantic === true ? { refresh: { waitMs: wait_ms ?? null, again } } : {}),
   }),
   gatherRoute,
   defineRoute({
@@ -190,7 +186,7 @@ export const routes: readonly Route[] = [
     'Plan a change of code; with `apply`, commit it where nothing is left to ask',
     refactorings,
     changeHeads,
-    (mutation, given, call) => change(mutation as unknown as Mutation<unknown, AnyAnswer>, given, call),
+    (change, given, call) => replyToChange(change as unknown as Change<unknown, AnyAnswer>, given, call),
   ),
   changeRoute('POST', '/v1/renames', rename),
   changeRoute('GET', '/v1/plans', planList),
@@ -210,19 +206,19 @@ function askRoute<I, O extends object>(method: Route['method'], url: string, ope
     params: [],
     input,
     answer: whole(heads, output),
-    run: checked(input, (given, call) => ask(operation, given, call)),
+    run: checked(input, (given, call) => replyToQuestion(operation, given, call)),
   };
 }
 
 function changeRoute<I, O extends AnyAnswer>(
   method: Route['method'],
   url: string,
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   params: readonly string[] = [],
   also: readonly string[] = [],
 ): Route {
-  const { says, input, output } = mutation;
-  const run = checked(input, (given, call) => change(mutation, given, call));
+  const { says, input, output } = change;
+  const run = checked(input, (given, call) => replyToChange(change, given, call));
   return { method, url, also, says, params, input, answer: whole(changeHeads, output), run };
 }
 
@@ -273,7 +269,7 @@ function checked(schema: z.ZodType, act: (given: unknown, call: Call) => Promise
   };
 }
 
-async function ask<I, O extends object>(
+async function replyToQuestion<I, O extends object>(
   operation: Operation<I, O>,
   given: unknown,
   { workspace, tell }: Call,
@@ -283,14 +279,14 @@ async function ask<I, O extends object>(
   return replyOf(await workspace.ask(operation, given, { ...more, onProgress, waitMs: waitMs.ask, verify: 'named' }));
 }
 
-async function change<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+async function replyToChange<I, O extends AnyAnswer>(
+  change: Change<I, O>,
   given: unknown,
   { workspace, tell }: Call,
 ): Promise<Reply> {
   const onProgress: AskOptions['onProgress'] = (progress) => tell({ progress });
   const onStep = (says: string) => tell({ progress: { step: says } });
-  return replyOf(await workspace.change(mutation, given, { onProgress, onStep, waitMs: waitMs.change }));
+  return replyOf(await workspace.change(change, given, { onProgress, onStep, waitMs: waitMs.change }));
 }
 
 function noContext(

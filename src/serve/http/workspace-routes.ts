@@ -4,8 +4,8 @@
  */
 
 import { z } from '../../kernel/base/schema.ts';
-import type { AnyAnswer, Mutation } from '../changes/change.ts';
-import { mutations } from '../changes/changes.gen.ts';
+import type { AnyAnswer, Change } from '../changes/change.ts';
+import { changes } from '../changes/changes.gen.ts';
 import { oneOf, strictInput } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/operations.gen.ts';
@@ -14,7 +14,7 @@ import { anything, defineRoute, type Reply, type Route } from './route.ts';
 
 const waitMs = z.number().int().min(0).max(3_600_000);
 const operationNames = operations.map(({ name }) => name) as [string, ...string[]];
-const mutationNames = mutations.map(({ name }) => name) as [string, ...string[]];
+const changeNames = changes.map(({ name }) => name) as [string, ...string[]];
 const names = z.array(z.string().min(1).max(100)).max(200);
 
 const own = (method: string) => ({
@@ -48,10 +48,10 @@ export const workspaceRoutes: readonly Route[] = [
   }),
   defineRoute({
     ...own('change'),
-    input: strictInput({ mutation: oneOf(mutationNames), input: z.unknown(), wait_ms: waitMs }),
+    input: strictInput({ mutation: oneOf(changeNames), input: z.unknown(), wait_ms: waitMs }),
     async run({ mutation: name, input, wait_ms }, { workspace, tell }) {
-      const mutation = mutations.find((one) => one.name === name) as unknown as Mutation<unknown, AnyAnswer>;
-      const outcome = await workspace.change(mutation, input, {
+      const change = changes.find((one) => one.name === name) as unknown as Change<unknown, AnyAnswer>;
+      const outcome = await workspace.change(change, input, {
         onProgress: (progress) => tell({ progress }),
         onStep: (step) => tell({ step }),
         waitMs: wait_ms,

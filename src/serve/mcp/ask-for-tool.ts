@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../mutate/answer.ts';
 import { fitAnswer } from '../../mutate/plans/fit-answer.ts';
-import type { AnyAnswer, Mutation } from '../changes/change.ts';
+import type { AnyAnswer, Change } from '../changes/change.ts';
 import type { Changed } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Answered } from '../operations/run-operation.ts';
@@ -89,28 +89,28 @@ function howFresh({ state }: Answered<object>['freshness']): string {
     : ' Not every file could be compared with the disk: treat counts as lower bounds.';
 }
 
-// One request for a change to the façade for a tool. The answer is the mutation's own, cut to the budget, its `next` said in calls.
+// One request for a change to the façade for a tool. The answer is the change's own, cut to the budget, its `next` said in calls.
 
 /** How long a call waits for another writer to end. */
 const changeWaitMs = 10_000;
 
 export async function changeForTool<I, O extends AnyAnswer & Answer>(
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: ToolInput,
   world: ToolWorld,
   names: Readonly<Record<string, string>> = {},
 ): Promise<ToolAnswer> {
-  const answered = await requestChange(mutation, input, world, names);
+  const answered = await requestChange(change, input, world, names);
   return 'failed' in answered ? answered.failed : fitChange(answered.answer);
 }
 
 export async function requestChange<I, O extends AnyAnswer>(
-  mutation: Mutation<I, O>,
+  change: Change<I, O>,
   input: ToolInput,
   { workspace, onStep }: ToolWorld,
   names: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly answer: Changed<O> } | { readonly failed: ToolAnswer }> {
-  const outcome = await workspace.change(mutation, input, {
+  const outcome = await workspace.change(change, input, {
     waitMs: changeWaitMs,
     onStep,
     onProgress: (progress) => onStep(indexingStep(progress)),

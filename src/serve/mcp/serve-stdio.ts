@@ -53,7 +53,7 @@ function track(settings: ServerSettings, pending: Set<Promise<unknown>>): Server
       return {
         ...workspace,
         ask: (operation, input, options) => watched(workspace.ask(operation, input, options)),
-        change: (mutation, input, options) => watched(workspace.change(mutation, input, options)),
+        change: (change, input, options) => watched(workspace.change(change, input, options)),
         gather: (ask) => watched(workspace.gather(ask)),
       };
     },

@@ -32,7 +32,7 @@ export function defineTool(tool: Tool): Tool {
   return tool;
 }
 
-/** The fields of an operation or a mutation, whose input is always an object. */
+/** The fields of an operation or a change, whose input is always an object. */
 export function fieldsOf<K extends string>(
   asked: { readonly input: z.ZodType },
   names: readonly K[],

@@ -1,11 +1,13 @@
-/** Inputs that say what is wrong with them: the field, what was given, what is accepted, the nearest match (surfaces.md §2). */
+/**
+ * What requests take. An input that is not accepted says what is wrong with it: the field, what was given, what is accepted, the nearest
+ * match (surfaces.md §2).
+ */
 
 import { type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { findNearest, singleLine, truncate } from '../../kernel/base/text.ts';
+import { findNearest, shown, singleLine, truncate } from '../../kernel/base/text.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { knownLanguages, languageOf } from '../../languages/file-language.ts';
-import { shown } from './answer-words.ts';
 
 /** An object without other fields than these. */
 export function strictInput<S extends z.core.$ZodLooseShape>(shape: S) {
@@ -30,31 +32,32 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
 
 export const Limit = z.number().int().min(1).max(10_000);
 
-function hint(given: string, known: readonly string[]): string {
-  const nearest = findNearest(given, known);
-  return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
-}
-
-function show(given: string): string {
-  return truncate(singleLine(given), 80);
-}
-
-// What operations about one thing or one file take, before it is looked for (`index/navigate/find-target-file.ts`).
-
 /** Where a relative path may be meant from; the root otherwise. */
 const cwd = z.string().optional();
 
+/** Of a request about one thing. */
 export const subjectFields = {
   target: z.string().min(1, 'name a place (file:line:col) or a name path (Class/method)'),
   cwd,
 } as const;
 
+/** Of a request about one file. */
 export const targetFields = { path: z.string().min(1, 'name a file'), cwd } as const;
 
-// Which files a question is about, as people write it: globs that need no `**`, languages by name or by extension.
+/** What every request for a plan takes besides what it is about. */
+export const requestFields = {
+  /** How long a refresh may take before the answer is `blocked`. */
+  wait_ms: z.number().int().min(0).max(600_000).default(10_000),
+  apply: z.boolean().default(false),
+  /** Asked again with the same id, the same answer is given and nothing is done twice. */
+  request_id: z.string().min(1).max(200).optional(),
+} as const;
+
+/** Of a request about one plan. */
+export const planFields = { plan_id: z.string().min(1, 'name a plan: plan_list lists them') } as const;
 
 /**
- * As ignore files are written: `lib` and `lib/` mean what is called so at any depth and everything below it, `*.ts` such names at any
+ * Paths as ignore files write them: `lib` and `lib/` mean what is called so at any depth and everything below it, `*.ts` such names at any
  * depth, and what has a slash inside is meant from the root. With a leading `!` they exclude.
  */
 export function readPathGlobs(given: readonly string[]): readonly string[] {
@@ -97,3 +100,12 @@ export function readLanguages(given: readonly string[], present: readonly string
 }
 
 const spoken: Readonly<Record<string, string>> = { 'c++': 'cpp', 'c#': 'csharp', golang: 'go', bash: 'shell' };
+
+function hint(given: string, known: readonly string[]): string {
+  const nearest = findNearest(given, known);
+  return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
+}
+
+function show(given: string): string {
+  return truncate(singleLine(given), 80);
+}

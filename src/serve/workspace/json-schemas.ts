@@ -61,17 +61,17 @@ export function answerSchemaOf({ name, says, output }: DescribedOperation): Json
   return describe(answerSchemaName(name), ANSWER_VERSION, says, z.intersection(heads, output));
 }
 
-export function mutationSchemaName(mutation: string): string {
-  return `change-${mutation.replaceAll('_', '-')}`;
+export function changeSchemaName(change: string): string {
+  return `change-${change.replaceAll('_', '-')}`;
 }
 
-export function mutationSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
-  return describe(mutationSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));
+export function changeSchemaOf({ name, says, output }: DescribedOperation): JsonObject {
+  return describe(changeSchemaName(name), ANSWER_VERSION, says, z.intersection(changeHeads, output));
 }
 
 /** The same of an answer about a change. */
-export function parseChange(mutation: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
-  return { ...(changeHeads.parse(answer) as object), ...(mutation.output.parse(answer) as object) };
+export function parseChange(change: Pick<DescribedOperation, 'output'>, answer: unknown): unknown {
+  return { ...(changeHeads.parse(answer) as object), ...(change.output.parse(answer) as object) };
 }
 
 /** Checks an answer whole: its heads and its body. */

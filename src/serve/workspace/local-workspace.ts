@@ -9,7 +9,7 @@ import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { readExtraExtensions } from '../../languages/file-language.ts';
 import { examine } from './doctor.ts';
 import type { Gathering } from './local-gathering.ts';
-import { orRefusal, readSessionSettings } from './session-settings.ts';
+import { asStoreRefusal, readSessionSettings } from './session-settings.ts';
 import type { LocalSettings, Workspace } from './workspace.ts';
 
 export function createLocalWorkspace(settings: LocalSettings): Workspace {
@@ -41,23 +41,23 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
         const semantic = { ...opened.semantic, run: options.refresh ?? null, onEvent: options.onRefresh ?? (() => {}) };
         return await runOperation(operation, input, { ...opened.settings, waitMs: options.waitMs, semantic });
       } catch (error) {
-        return orRefusal(error, dataDir);
+        return asStoreRefusal(error, dataDir);
       }
     },
-    async change(mutation, input, options) {
-      const { runMutation } = await import('../changes/run-change.ts');
+    async change(change, input, options) {
+      const { runChange } = await import('../changes/run-change.ts');
       try {
         const opened = await readSessionSettings(settings, options.onProgress);
         if (opened.kind === 'config_invalid') return opened;
         const random = () => randomBytes(8).toString('hex');
-        return await runMutation(mutation, input, {
+        return await runChange(change, input, {
           ...opened.settings,
           ...options,
           random,
           semantic: opened.semantic,
         });
       } catch (error) {
-        return orRefusal(error, dataDir);
+        return asStoreRefusal(error, dataDir);
       }
     },
     doctor: async () => {

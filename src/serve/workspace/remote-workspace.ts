@@ -105,9 +105,9 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
       if (reply?.kind === 'lost') return { kind: 'busy', message: reply.message };
       return (await settings.local()).ask(operation, input, options);
     },
-    async change(mutation, input, options) {
-      type Outcome = ChangeOutcome<ReturnType<typeof mutation.output.parse>>;
-      const body = { mutation: mutation.name, input, wait_ms: Math.round(options.waitMs) };
+    async change(change, input, options) {
+      type Outcome = ChangeOutcome<ReturnType<typeof change.output.parse>>;
+      const body = { mutation: change.name, input, wait_ms: Math.round(options.waitMs) };
       const reply = await send('change', body, ({ progress, step }) => {
         if (progress !== undefined) options.onProgress(progress as Parameters<AskOptions['onProgress']>[0]);
         if (typeof step === 'string') options.onStep(step);
@@ -115,12 +115,12 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
       if (reply?.kind === 'result') {
         const outcome = reply.result as Outcome;
         if (outcome.kind !== 'answered') return outcome;
-        const { createLook } = await import('../changes/run-change.ts');
-        return { ...outcome, look: createLook(root) };
+        const { openSourceLines } = await import('../changes/run-change.ts');
+        return { ...outcome, look: openSourceLines(root) };
       }
       if (reply?.kind === 'lost')
         return { kind: 'busy', message: `${reply.message}; \`codegenie plan list\` shows what became of it` };
-      return (await settings.local()).change(mutation, input, options);
+      return (await settings.local()).change(change, input, options);
     },
   };
 }

@@ -63,7 +63,10 @@ export function forcedCpuCount(environment: LocalSettings['environment']): numbe
 }
 
 /** What the disk does to the store is no bug of ours, and has a way out. */
-export function orRefusal(error: unknown, dataDir: string): { readonly kind: 'refused'; readonly message: string } {
+export function asStoreRefusal(
+  error: unknown,
+  dataDir: string,
+): { readonly kind: 'refused'; readonly message: string } {
   if (error instanceof OutputRefused) return { kind: 'refused', message: error.message };
   if (!(error instanceof StoreFailed)) throw error;
   // Derived, and not what it was: the next question finds none and builds it.

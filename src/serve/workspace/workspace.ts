@@ -13,8 +13,8 @@ import type { CacheMode, Progress } from '../../gather/run/open-world.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexPool } from '../../index/sync/index-pool.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
-import type { AnyAnswer, Mutation } from '../changes/change.ts';
-import type { MutationOutcome } from '../changes/run-change.ts';
+import type { AnyAnswer, Change } from '../changes/change.ts';
+import type { RanChange } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationOutcome } from '../operations/run-operation.ts';
 import type { DoctorReport } from './doctor.ts';
@@ -88,7 +88,7 @@ export type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
   /** One line for whoever waits. */
   readonly onStep: (says: string) => void;
 };
-export type ChangeOutcome<O> = MutationOutcome<O> | ConfigInvalid;
+export type ChangeOutcome<O> = RanChange<O> | ConfigInvalid;
 
 export interface Workspace {
   readonly root: string;
@@ -103,7 +103,7 @@ export interface Workspace {
   ask<I, O extends object>(operation: Operation<I, O>, input: unknown, options: AskOptions): Promise<AskOutcome<O>>;
   /** Plans, shows, commits, cancels or undoes a change. Only a commit and an undo write to the tree (M2). */
   change<I, O extends AnyAnswer>(
-    mutation: Mutation<I, O>,
+    change: Change<I, O>,
     input: unknown,
     options: ChangeOptions,
   ): Promise<ChangeOutcome<O>>;

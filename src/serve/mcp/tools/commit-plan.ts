@@ -1,11 +1,7 @@
 /** `commit_plan`: what can be done with a plan. The only tool that writes to the user's files, and only by a plan's hash (M2). */
 
 import { z } from '../../../kernel/base/schema.ts';
-import planCancel from '../../changes/plan-cancel.ts';
-import planCommit from '../../changes/plan-commit.ts';
-import planList from '../../changes/plan-list.ts';
-import planShow from '../../changes/plan-show.ts';
-import planUndo from '../../changes/plan-undo.ts';
+import { planCancel, planCommit, planList, planShow, planUndo } from '../../changes/plan-requests.ts';
 import { oneOf, strictInput } from '../../operations/input.ts';
 import { answerBytes, cutPiece, markOf, readToken, sizeOf, writeToken } from '../answer-pages.ts';
 import { changeForTool, requestChange } from '../ask-for-tool.ts';

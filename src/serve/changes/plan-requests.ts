@@ -1,0 +1,152 @@
+/** What can be asked about the plans of a root: list, show, commit, cancel, undo. */
+
+import { z } from '../../kernel/base/schema.ts';
+import type { Plan } from '../../mutate/plans/plan.ts';
+import { planKinds, planStatuses, provenances } from '../../mutate/vocabulary.ts';
+import { columns, plural, shown } from '../operations/answer-words.ts';
+import { Limit, planFields, requestFields, strictInput } from '../operations/input.ts';
+import { defineChange } from './change.ts';
+import { ChangeAnswer, ProofInput } from './change-answer.ts';
+import { statusWords } from './outcome-words.ts';
+import { renderChange } from './render-change.ts';
+
+const PlanLine = z.object({
+  id: z.string(),
+  kind: z.enum(planKinds),
+  status: z.enum(planStatuses),
+  provenance: z.enum(provenances),
+  name: z.string(),
+  new_name: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  questions: z.number().int(),
+  edits: z.number().int(),
+  files: z.number().int(),
+});
+
+const defaultLimit = 20;
+
+/** The plans of this root, newest first. */
+export const planList = defineChange({
+  name: 'plan_list',
+  says: 'List the plans of this root, newest first, with what became of each',
+  input: strictInput({ limit: Limit.optional() }),
+  output: z.object({ outcome: z.literal('ok'), plans: z.array(PlanLine), next: z.string() }),
+  async run({ plans, nowMs }, { limit = defaultLimit }) {
+    plans.tidy(nowMs());
+    const listed = plans.list(limit).map((plan) => {
+      const main = plan.groups.filter(({ itemId }) => itemId === null);
+      return {
+        id: plan.id,
+        kind: plan.operation.kind,
+        status: plan.status,
+        provenance: plan.provenance,
+        name: plan.symbol.name,
+        new_name: plan.newName,
+        created_at: new Date(plan.createdMs).toISOString(),
+        expires_at: new Date(plan.expiresMs).toISOString(),
+        questions: plan.items.length,
+        edits: main.reduce((sum, { edits }) => sum + edits.length, 0),
+        files: plan.files.filter(({ role }) => role === 'edited').length,
+      };
+    });
+    const open = listed.find(({ status }) => status === 'open');
+    const next = open === undefined ? 'plan a rename' : `look at ${open.id} with plan_show, then commit or cancel it`;
+    return { outcome: 'ok' as const, plans: listed, next };
+  },
+  render({ plans }) {
+    if (plans.length === 0) return 'no plans';
+    const rows = plans.map((plan) => [
+      plan.id,
+      plan.status,
+      `${plan.kind.replaceAll('_', ' ')} ${shown(plan.name, 60)} → ${shown(plan.new_name, 60)}`,
+      `${plural(plan.edits, 'edit')} in ${plural(plan.files, 'file')}, ${plan.questions === 0 ? plan.provenance : plural(plan.questions, 'question')}`,
+      statusWords[plan.status],
+    ]);
+    return columns(rows, '').join('\n');
+  },
+});
+
+/** A plan again, which extends its life, with the proof that a commit of it needs as a form to fill in. */
+export const planShow = defineChange({
+  name: 'plan_show',
+  says: 'Show a plan again and extend its life, its questions beginning with number `from`; `proof_template` names the places whose text a commit has to supply',
+  input: strictInput({ ...planFields, from: z.number().int().min(1).optional() }),
+  /** Null for a plan that cannot be committed any more. */
+  output: ChangeAnswer.extend({ proof_template: ProofInput.nullable() }),
+  async run(world, input) {
+    const { showPlan } = await import('../../mutate/plans/show-plan.ts');
+    const answer = await showPlan(world, input.plan_id, (input.from ?? 1) - 1);
+    const plan = world.plans.find(input.plan_id);
+    return { ...answer, proof_template: plan?.status === 'open' ? await proofTemplateOf(plan) : null };
+  },
+  render: (answer, look) => renderChange(answer, look),
+});
+
+/** The only way to apply a plan: by its hash, with one option of every question, and with what was read at the places it names. */
+export const planCommit = defineChange({
+  name: 'plan_commit',
+  says: 'Apply a plan: its hash, the root it is of, the main group and one option of every question, and the proof it requires',
+  semantic: true,
+  input: strictInput({
+    ...planFields,
+    plan_hash: z.string().min(1, 'the hash of the plan as it was shown'),
+    root_hash: z.string().min(1, 'the hash of the root, as in `repo.root_hash`'),
+    selections: z.array(z.string()),
+    proof: ProofInput,
+    request_id: requestFields.request_id,
+  }),
+  output: ChangeAnswer,
+  async run(world, input) {
+    const { commitPlan } = await import('../../mutate/plans/commit.ts');
+    const { replanWith } = await import('../../mutate/plan-change.ts');
+    return commitPlan(world, input, replanWith(world));
+  },
+  render: renderChange,
+});
+
+/** Giving a plan up before it is committed. */
+export const planCancel = defineChange({
+  name: 'plan_cancel',
+  says: 'Give a plan up; nothing was written, and it cannot be committed any more',
+  input: strictInput(planFields),
+  output: ChangeAnswer,
+  async run(world, input) {
+    const { cancelPlan } = await import('../../mutate/plans/plan-life.ts');
+    return cancelPlan(world, input.plan_id);
+  },
+  render(answer, look) {
+    const { outcome } = answer;
+    if (outcome.kind !== 'ok') return renderChange(answer, look);
+    const { id, symbol, new_name: newName } = outcome.plan;
+    return `cancelled plan ${id} (${shown(symbol.name, 120)} → ${shown(newName, 120)}); nothing was written`;
+  },
+});
+
+/** Taking a committed plan back, byte by byte, while nobody has touched its files. */
+export const planUndo = defineChange({
+  name: 'plan_undo',
+  says: 'Restore every file of a committed plan as it was, if none of them has changed since',
+  input: strictInput({ ...planFields, request_id: requestFields.request_id }),
+  output: ChangeAnswer,
+  async run(world, input) {
+    const { undoPlan } = await import('../../mutate/plans/undo-plan.ts');
+    return undoPlan(world, input);
+  },
+  render: renderChange,
+});
+
+/**
+ * The proof a plan requires (mutation.md §6) with its places named and its texts left out: the committer has to read them. `identity` is
+ * left out too, because it shows that the right thing was read.
+ */
+async function proofTemplateOf(plan: Plan): Promise<z.infer<typeof ProofInput>> {
+  const { requiredProofOf } = await import('../../mutate/questions/required-proof.ts');
+  const required = requiredProofOf(plan);
+  return {
+    identity: '',
+    lines: required.lines.map(({ file, line }) => ({ file, line, text: '' })),
+    anchors: required.anchors.map(({ file, line, col }) => ({ file, line, col, before: '', text: '', after: '' })),
+    reasoning: '',
+  };
+}
