@@ -1,4 +1,7 @@
-/** What every command that looks at a repository begins with, and how it fails. */
+/**
+ * How a command asks: it opens the workspace that is meant, shows progress on stderr, then the answer as text or as one JSON document,
+ * and ends. What can go wrong on the way ends every command alike.
+ */
 
 import type { ConfigProblem } from '../gather/config.ts';
 import { packageVersion } from '../kernel/base/package-files.ts';
@@ -7,12 +10,19 @@ import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
 import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/workspace/open-workspace.ts';
-import type { AskOptions, ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
+import type { AskOptions, ChangeOutcome, ConfigInvalid, Workspace } from '../serve/workspace/workspace.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
 import { createIndexProgress, createStepProgress } from './progress.ts';
 
-export type Opened =
+type Fields = Readonly<Record<string, unknown>>;
+
+type ChangeWait = { readonly waitS?: number | undefined };
+
+const questionWaitS = 60;
+const changeWaitS = 10;
+
+type Opened =
   | { readonly kind: 'opened'; readonly workspace: Workspace }
   | { readonly kind: 'ended'; readonly ending: Ending };
 
@@ -32,7 +42,7 @@ export async function locateForCommand(
   const given = path ?? globals.repo;
   const outcome = await locateRoot(given, terminal.cwd, terminal);
   if (outcome.kind === 'located') {
-    // Whoever stands somewhere in a work tree means the work tree; whoever names a folder of it may not.
+    // Somebody inside a work tree means the work tree; somebody who names a folder of it may not.
     if (outcome.note !== null && given !== undefined && !globals.quiet && !globals.json)
       terminal.stderr.write(`note: ${outcome.note}\n`);
     return outcome;
@@ -45,7 +55,7 @@ export async function locateForCommand(
   return { kind: 'ended', ending: endWith(invocation, 'usage', `${outcome.path} ${message}; name a directory`) };
 }
 
-/** Field by field: whoever looks at the terminal's input opens it. */
+/** Field by field, because reading the terminal's input opens it. */
 export function settingsOf({ terminal }: Pick<Invocation, 'terminal'>): OpenSettings {
   const { home, environment, signal, nowMs, pool } = terminal;
   return { home, environment, signal, nowMs, pool, cliVersion: packageVersion() };
@@ -76,12 +86,11 @@ export function noContext(
   );
 }
 
-// How a command asks one operation: progress on stderr, then the answer as text or as one JSON document, then the ending.
-
-export async function runOperationCommand<I, O extends object>(
+/** Fields that are undefined are left out of `input`. */
+export async function askQuestion<I, O extends object>(
   invocation: Invocation,
   operation: Operation<I, O>,
-  input: unknown,
+  input: Fields,
   options: {
     readonly waitS?: number;
     /** Before it is shown. */
@@ -93,15 +102,17 @@ export async function runOperationCommand<I, O extends object>(
   if (opened.kind === 'ended') return opened.ending;
   const progress = createIndexProgress(terminal, globals);
   const outcome = await opened.workspace
-    .ask(operation, input, { ...options, onProgress: progress.show, waitMs: (options.waitS ?? 60) * 1000 })
+    .ask(operation, dropUndefined(input), {
+      ...options,
+      onProgress: progress.show,
+      waitMs: (options.waitS ?? questionWaitS) * 1000,
+    })
     .finally(progress.end);
   switch (outcome.kind) {
     case 'busy':
-      return endWith(invocation, 'busy', singleLine(outcome.message));
     case 'refused':
-      return endWith(invocation, 'output_refused', singleLine(outcome.message));
     case 'config_invalid':
-      return showConfigProblems(invocation, outcome.problems);
+      return endUnasked(invocation, outcome);
     case 'not_answered': {
       const { message, candidates } = outcome.problem;
       if (globals.json) {
@@ -125,37 +136,23 @@ export async function runOperationCommand<I, O extends object>(
   }
 }
 
-/** P1: an answer that the disk has overtaken says so, and says where. */
-function describeDirt({ files, more }: Freshness, unverified: string | null): string {
-  if (unverified !== null) return `note: ${singleLine(unverified)}`;
-  const names = files.slice(0, 5).map((file) => `${singleLine(file.path)} (${file.state})`);
-  const rest = files.length - names.length + more;
-  return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-// How a command asks for a change: progress on stderr, then the answer as text or as one JSON document, then the ending.
-
-type Options = { readonly waitS?: number | undefined };
-
-const defaultWaitS = 10;
-
-export async function runChangeCommand<I, O extends AnyAnswer>(
+export async function askChange<I, O extends AnyAnswer>(
   invocation: Invocation,
   change: Change<I, O>,
-  input: unknown,
-  options: Options = {},
+  input: Fields,
+  wait: ChangeWait = {},
 ): Promise<Ending> {
   const opened = await openForCommand(invocation, undefined);
   if (opened.kind === 'ended') return opened.ending;
-  return endChange(invocation, change, await askChange(invocation, opened.workspace, change, input, options));
+  return endChange(invocation, change, await requestChange(invocation, opened.workspace, change, input, wait));
 }
 
-export async function askChange<I, O extends AnyAnswer>(
+export async function requestChange<I, O extends AnyAnswer>(
   { globals, terminal }: Invocation,
   workspace: Workspace,
   change: Change<I, O>,
-  input: unknown,
-  { waitS = defaultWaitS }: Options = {},
+  input: Fields,
+  { waitS = changeWaitS }: ChangeWait = {},
 ): Promise<ChangeOutcome<O>> {
   const files = createIndexProgress(terminal, globals);
   const steps = createStepProgress(terminal, globals);
@@ -167,7 +164,9 @@ export async function askChange<I, O extends AnyAnswer>(
     files.end();
     steps.show(says);
   };
-  return workspace.change(change, input, { onProgress: files.show, onStep, waitMs: waitS * 1000 }).finally(end);
+  return workspace
+    .change(change, dropUndefined(input), { onProgress: files.show, onStep, waitMs: waitS * 1000 })
+    .finally(end);
 }
 
 export function endChange<I, O extends AnyAnswer>(
@@ -178,11 +177,9 @@ export function endChange<I, O extends AnyAnswer>(
   const { globals, terminal } = invocation;
   switch (outcome.kind) {
     case 'busy':
-      return endWith(invocation, 'busy', singleLine(outcome.message));
     case 'refused':
-      return endWith(invocation, 'output_refused', singleLine(outcome.message));
     case 'config_invalid':
-      return showConfigProblems(invocation, outcome.problems);
+      return endUnasked(invocation, outcome);
     case 'not_answered': {
       if (!globals.json) return endWith(invocation, 'usage', singleLine(outcome.problem.message));
       terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
@@ -195,13 +192,30 @@ export function endChange<I, O extends AnyAnswer>(
         : paint(stripControls(change.render(answer, look)), invocation);
       terminal.stdout.write(`${text}\n`);
       if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
-        // Whoever asked to write goes on with what comes next only if it was written.
+        // A caller who asked to write goes on only if it was written.
         if (globals.json) return 'needs_decision';
         return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
       }
       return endings[outcomeKindOf(answer)];
     }
   }
+}
+
+/** The question was not put. */
+function endUnasked(
+  invocation: Invocation,
+  outcome: { readonly kind: 'busy' | 'refused'; readonly message: string } | ConfigInvalid,
+): Ending {
+  if (outcome.kind === 'config_invalid') return showConfigProblems(invocation, outcome.problems);
+  return endWith(invocation, outcome.kind === 'busy' ? 'busy' : 'output_refused', singleLine(outcome.message));
+}
+
+/** P1: an answer that the disk has overtaken says so, and says where. */
+function describeDirt({ files, more }: Freshness, unverified: string | null): string {
+  if (unverified !== null) return `note: ${singleLine(unverified)}`;
+  const names = files.slice(0, 5).map((file) => `${singleLine(file.path)} (${file.state})`);
+  const rest = files.length - names.length + more;
+  return `note: not yet indexed as they are on disk: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 function isOnlyPlanned(answer: AnyAnswer): boolean {
@@ -225,4 +239,8 @@ function paint(text: string, { globals, terminal }: Invocation): string {
   return text
     .replace(/^ +(?:\d+ )?- .*$/gm, (line) => `\x1b[31m${line}\x1b[39m`)
     .replace(/^ +\+ .*$/gm, (line) => `\x1b[32m${line}\x1b[39m`);
+}
+
+function dropUndefined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

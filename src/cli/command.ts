@@ -1,4 +1,7 @@
-/** What a command file declares. The folder `commands/` is the registry; heavy modules are loaded inside `run`. */
+/**
+ * What a command declares. The folder `commands/` is the registry: a file there exports one command, or a list of commands that belong
+ * together. All of them are loaded at every start, so heavy modules are loaded inside `run`.
+ */
 
 import type { IndexPool } from '../index/sync/index-pool.ts';
 import type { Ending } from './exit-codes.ts';
@@ -26,7 +29,7 @@ export type Terminal = {
   readonly stdin?: AsyncIterable<string> | undefined;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
-  /** Describing threads that outlive one command: for who runs many in one process. */
+  /** Describing threads that outlive one command, for a process that runs many. */
   readonly pool?: IndexPool | undefined;
 };
 
@@ -36,6 +39,8 @@ export type Flag = {
   readonly says: string;
   readonly kind: 'boolean' | 'text' | 'list' | 'count';
 };
+
+export type Argument = { readonly name: string; readonly says: string };
 
 export type Invocation = {
   readonly args: readonly (string | undefined)[];
@@ -49,7 +54,7 @@ export type Command = {
   readonly name: string;
   readonly says: string;
   /** `[path]`, `<name>`. */
-  readonly args: readonly { readonly name: string; readonly says: string }[];
+  readonly args: readonly Argument[];
   readonly flags: readonly Flag[];
   readonly run: (invocation: Invocation) => Promise<Ending>;
 };
@@ -58,8 +63,7 @@ export function defineCommand(command: Command): Command {
   return command;
 }
 
-// The flags that every command understands, once: the parser and the reference page are made from this table.
-
+/** The flags that every command understands: the parser and the reference page are made from this table. */
 export const globalFlags: readonly { readonly flags: string; readonly says: string }[] = [
   { flags: '-C, --repo <dir>', says: 'the repository (default: the work tree around the current directory)' },
   { flags: '--json', says: 'exactly one JSON document on stdout' },
@@ -68,15 +72,22 @@ export const globalFlags: readonly { readonly flags: string; readonly says: stri
   { flags: '--no-color', says: 'no colours' },
 ];
 
-// Flags of the commands that plan a change.
+export const repoArgument: Argument = {
+  name: '[path]',
+  says: 'the repository (default: the work tree around the current directory)',
+};
 
-export const changeFlags: readonly Flag[] = [
-  {
-    flags: '--apply',
-    says: 'write it at once if it is proven and nothing is left to ask; exit 8 if it is only planned',
-    kind: 'boolean',
-  },
-  { flags: '--wait <s>', says: 'how long to wait for another writer, and for a refresh (10)', kind: 'count' },
-];
+export const targetArgument: Argument = {
+  name: '<target>',
+  says: 'file:line:col, or a name path: Class/method, /top, name[1], file.ts#name',
+};
 
-export const planArgs = [{ name: '<id>', says: 'the plan, as `plan list` names it' }] as const;
+export const fileArgument: Argument = { name: '<file>', says: 'from here or from the root, or the end of its path' };
+
+/** `what` there are many of. */
+export function pageFlags(what: string): readonly Flag[] {
+  return [
+    { flags: '--limit <n>', says: `${what} to show (200)`, kind: 'count' },
+    { flags: '--continue <token>', says: 'go on where a longer answer ended', kind: 'text' },
+  ];
+}

@@ -2,67 +2,35 @@
 
 import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
-import daemonLogs from './commands/daemon-logs.ts';
-import daemonStart from './commands/daemon-start.ts';
-import daemonStatus from './commands/daemon-status.ts';
-import daemonStop from './commands/daemon-stop.ts';
-import def from './commands/def.ts';
-import deps from './commands/deps.ts';
+import daemon from './commands/daemon.ts';
 import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
-import implementations from './commands/implementations.ts';
 import index from './commands/index.ts';
 import mcp from './commands/mcp.ts';
-import move from './commands/move.ts';
-import outline from './commands/outline.ts';
-import planCancel from './commands/plan-cancel.ts';
-import planCommit from './commands/plan-commit.ts';
-import planList from './commands/plan-list.ts';
-import planShow from './commands/plan-show.ts';
-import planUndo from './commands/plan-undo.ts';
-import probesList from './commands/probes-list.ts';
-import probesShow from './commands/probes-show.ts';
-import refs from './commands/refs.ts';
-import rename from './commands/rename.ts';
+import plan from './commands/plan.ts';
+import probes from './commands/probes.ts';
+import questions from './commands/questions.ts';
+import refactor from './commands/refactor.ts';
 import report from './commands/report.ts';
 import schema from './commands/schema.ts';
-import search from './commands/search.ts';
 import serve from './commands/serve.ts';
 import setup from './commands/setup.ts';
-import slice from './commands/slice.ts';
-import status from './commands/status.ts';
-import symbols from './commands/symbols.ts';
 
 export const commands: readonly Command[] = [
   auditVerify,
-  daemonLogs,
-  daemonStart,
-  daemonStatus,
-  daemonStop,
-  def,
-  deps,
+  daemon,
   doctor,
   gather,
-  implementations,
   index,
   mcp,
-  move,
-  outline,
-  planCancel,
-  planCommit,
-  planList,
-  planShow,
-  planUndo,
-  probesList,
-  probesShow,
-  refs,
-  rename,
+  plan,
+  probes,
+  questions,
+  refactor,
   report,
   schema,
-  search,
   serve,
   setup,
-  slice,
-  status,
-  symbols,
-];
+]
+  .flat()
+  .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,7 +1,7 @@
 /** How commands that change code end, with answers made by hand: one document, one exit code per outcome, progress apart from both. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runChangeCommand } from '../../src/cli/ask.ts';
+import { askChange } from '../../src/cli/ask.ts';
 import type { Invocation } from '../../src/cli/command.ts';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { z } from '../../src/kernel/base/schema.ts';
@@ -66,7 +66,7 @@ async function run(
       pool: sharedPool(),
     },
   };
-  const ending = await runChangeCommand(invocation, given.mutation ?? sample, { kind }, { waitS: 1 });
+  const ending = await askChange(invocation, given.mutation ?? sample, { kind }, { waitS: 1 });
   return { code: exitCodes[ending].code, ...said };
 }
 

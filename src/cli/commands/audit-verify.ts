@@ -1,11 +1,11 @@
 /** `codegenie audit verify`: is what lies on disk what the last gather wrote? */
 
-import { defineCommand } from '../command.ts';
+import { defineCommand, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'audit verify',
   says: "Re-hash the last run record's files and say what was checked",
-  args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
+  args: [repoArgument],
   flags: [],
   async run(invocation) {
     const { endWith, openForCommand } = await import('../ask.ts');

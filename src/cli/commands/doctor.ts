@@ -1,11 +1,11 @@
 /** `codegenie doctor`: what this machine has, and what to do about what it lacks. */
 
-import { defineCommand } from '../command.ts';
+import { defineCommand, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'doctor',
   says: 'Check runtime, sandbox, tools and data, with what to do about each',
-  args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
+  args: [repoArgument],
   flags: [],
   async run(invocation) {
     const { openForCommand } = await import('../ask.ts');

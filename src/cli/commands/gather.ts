@@ -1,12 +1,12 @@
 /** `codegenie gather`: run the probes, write the context. */
 
-import { defineCommand, type Invocation } from '../command.ts';
+import { defineCommand, type Invocation, repoArgument } from '../command.ts';
 import type { Ending } from '../exit-codes.ts';
 
 export default defineCommand({
   name: 'gather',
   says: 'Run the probes and write .codegenie/context/',
-  args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
+  args: [repoArgument],
   flags: [
     { flags: '--task <type>', says: 'task type the context is for', kind: 'text' },
     { flags: '--only <probes>', says: 'only these probes and what they require, comma-separated', kind: 'list' },

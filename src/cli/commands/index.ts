@@ -31,7 +31,7 @@ export default defineCommand({
     if (again && !semantic) return endWith(invocation, 'usage', '--again needs --semantic');
     const startedMs = terminal.nowMs();
     const { default: operation } = await import('../../serve/operations/index.ts');
-    const { runOperationCommand } = await import('../ask.ts');
+    const { askQuestion } = await import('../ask.ts');
     const { createRefreshProgress } = await import('../progress.ts');
     const waitS = flags['wait'] as number | undefined;
     const progress = createRefreshProgress(terminal, globals);
@@ -57,7 +57,7 @@ export default defineCommand({
       ...(semantic ? { refresh: { waitMs: waitS === undefined ? null : waitS * 1000, again }, onRefresh } : {}),
     };
     try {
-      const ended = await runOperationCommand(invocation, timed, {}, options).finally(progress.end);
+      const ended = await askQuestion(invocation, timed, {}, options).finally(progress.end);
       if (ended !== 'ok') return ended;
       return terminal.signal.aborted ? 'interrupted' : ending;
     } catch (error) {

@@ -1,11 +1,11 @@
 /** `codegenie report`: the last context for people, with freshness judged again from disk; `--explain` tells where a field is from. */
 
-import { defineCommand } from '../command.ts';
+import { defineCommand, repoArgument } from '../command.ts';
 
 export default defineCommand({
   name: 'report',
   says: 'Print the report of the last gather, or explain one field of it',
-  args: [{ name: '[path]', says: 'the repository (default: the work tree around the current directory)' }],
+  args: [repoArgument],
   flags: [
     {
       flags: '--explain <field>',

@@ -1,0 +1,55 @@
+/** `codegenie probes`: every probe in one line, and all that one of them declares. */
+
+import { type Command, defineCommand } from '../command.ts';
+
+export default [
+  defineCommand({
+    name: 'probes list',
+    says: 'List every probe with its layer and what it tells',
+    args: [],
+    flags: [],
+    async run({ globals, terminal }) {
+      const { probes } = await import('../../probes/registry.gen.ts');
+      const { describeProbe } = await import('../../serve/workspace/describe-probe.ts');
+      if (globals.json)
+        terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', probes: probes.map(describeProbe) })}\n`);
+      else {
+        const width = Math.max(...probes.map((probe) => probe.name.length));
+        const lines = [...probes].sort((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0));
+        terminal.stdout.write(
+          lines.map((probe) => `${probe.layer}  ${probe.name.padEnd(width)}  ${probe.says}\n`).join(''),
+        );
+      }
+      return 'ok';
+    },
+  }),
+  defineCommand({
+    name: 'probes show',
+    says: 'Show what one probe reads, tells, warns of, and how sure it is',
+    args: [{ name: '<name>', says: 'a probe, as in `probes list`' }],
+    flags: [],
+    async run(invocation) {
+      const { globals, terminal, args } = invocation;
+      const { probes } = await import('../../probes/registry.gen.ts');
+      const { describeProbe, renderProbe } = await import('../../serve/workspace/describe-probe.ts');
+      const probe = probes.find((candidate) => candidate.name === args[0]);
+      if (probe === undefined) {
+        const { findNearest } = await import('../../kernel/base/text.ts');
+        const { endWith } = await import('../ask.ts');
+        const nearest = findNearest(
+          args[0] ?? '',
+          probes.map((candidate) => candidate.name),
+        );
+        return endWith(
+          invocation,
+          'usage',
+          `unknown probe '${args[0]}'${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        );
+      }
+      terminal.stdout.write(
+        globals.json ? `${JSON.stringify({ outcome: 'ok', ...describeProbe(probe) })}\n` : renderProbe(probe),
+      );
+      return 'ok';
+    },
+  }),
+] satisfies readonly Command[];
