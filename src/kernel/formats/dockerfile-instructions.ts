@@ -30,6 +30,8 @@ type Heredoc = {
   readonly name: string;
   /** Written without quotes: variables in it are expanded. */
   readonly expands: boolean;
+  /** 1-based line of its first one. */
+  readonly line: number;
   readonly content: string;
 };
 
@@ -109,6 +111,7 @@ export function readInstructions(source: string): InstructionList {
       heredocs.push({
         name: opening.name,
         expands: opening.expands,
+        line: at + 1,
         content: body.map((line) => `${line}\n`).join(''),
       });
       at = end + 1;

@@ -78,7 +78,7 @@ test('the escape directive, and a here-document or continuation that never ends'
     'FROM x',
     'RUN a b \\',
   ]);
-  expect(render('FROM x', 'RUN <<EOF', 'FROM y')).toEqual(['FROM x', 'RUN <<EOF', 'FROM y']);
+  expect(render('FROM x', 'RUN <<EOF', 'FROM y')).toEqual(['FROM y']);
   expect(render('FROM x', 'RUN a \\')).toEqual(['FROM x', 'RUN a']);
 });
 
