@@ -63,7 +63,7 @@ export type ScipReadOutcome =
 /** SCIP's own bits. */
 export const roleBits = { definition: 1, import: 2, write: 4, read: 8, generated: 16, test: 32, forward: 64 } as const;
 
-// Symbols: SCIP's own spelling, both ways. The grammar is the one beside `message Symbol` in scip.proto:
+// Symbols: SCIP's own spelling, both ways, hand-written after its grammar. The grammar is the one beside `message Symbol` in scip.proto:
 //
 // symbol  = scheme ' ' manager ' ' package ' ' version ' ' descriptor+  |  'local ' id
 // fields before the descriptors write a space as two and nothing as '.'; names that are not plain stand in backticks, a backtick as two.

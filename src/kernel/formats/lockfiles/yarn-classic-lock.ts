@@ -77,7 +77,8 @@ function identify(block: YarnClassicBlock): Identity | null {
 
 // The format of yarn.lock v1: blocks of `pattern, pattern:` with fields indented by two and lists of dependencies by four.
 //
-// A line state machine without regular expressions. A line that is none of these is malformed, with its number: half-merged
+// A line state machine without regular expressions, hand-written for its speed and caps: `@yarnpkg/parsers` 3 took seven times as long for
+// 5 MB, and any depth. A line that is none of these is malformed, with its number: half-merged
 // lockfiles must not pass for small ones.
 
 export type YarnClassicBlock = {
