@@ -4,6 +4,7 @@
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
+import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { classIn, type Stretch, scanScript } from '../../languages/javascript/js-stretches.ts';
@@ -13,7 +14,6 @@ import { findFile, listSearchableFiles } from '../store/stored-files.ts';
 import { listOccurrencesNamed, type NamedOccurrence } from '../store/stored-occurrences.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../text/scan-bytes.ts';
-import { createTextOffsets, type TextOffsets } from '../text/text-offsets.ts';
 import type { SourceText } from '../view/code-view.ts';
 import { findNames, findPlainNames, mayHold, mayRespell } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';

@@ -5,11 +5,11 @@
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
+import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import { familyOf, isJavaScript } from '../../languages/language-family.ts';
 import type { ImportReason } from '../../languages/resolving/resolution.ts';
 import { listDefinitionsOf, type Occurrence } from '../store/stored-occurrences.ts';
 import { listInfosOf, listRelations, listSymbolsNamed, type SymbolHit } from '../store/stored-symbols.ts';
-import { createTextOffsets } from '../text/text-offsets.ts';
 import { type Ending, type Followed, followExport, followImport, type Step } from './follow-exports.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';

@@ -6,11 +6,11 @@
  * Promise: what is in the family is bound by lexical scope and resolved imports alone. Ways that cannot be followed are in `doubts`.
  */
 
+import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
 import type { StoredImport } from '../store/stored-imports.ts';
-import { createTextOffsets } from '../text/text-offsets.ts';
 import { mayHold, mayPassOn } from './find-in-text.ts';
 import {
   type Ending,

@@ -5,13 +5,13 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
+import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { SourceTree } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/has-syntax.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
 import type { Access, Binding, Reference, ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
 import type { StoredFile } from '../store/stored-files.ts';
-import { createTextOffsets, type TextOffsets } from '../text/text-offsets.ts';
 import type { SourceText } from '../view/code-view.ts';
 
 export type BoundPlace = {

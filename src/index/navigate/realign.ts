@@ -3,12 +3,12 @@
  * such places are labelled, and no count rests on them.
  */
 
+import { createTextOffsets, lineStarts } from '../../kernel/tree/positions.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import type { Token } from '../../languages/tokens.ts';
 import { findLineHashes, listFactsOfFile } from '../store/stored-facts.ts';
 import { listOccurrencesOfFile } from '../store/stored-occurrences.ts';
 import { hashLines, lineHashBytes } from '../text/line-hashes.ts';
-import { createTextOffsets } from '../text/text-offsets.ts';
 import type { SourceText } from '../view/code-view.ts';
 import type { Question } from './question.ts';
 import type { Said } from './semantic-layer.ts';
@@ -217,12 +217,6 @@ function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const known = groups.get(key);
   if (known === undefined) groups.set(key, [value]);
   else known.push(value);
-}
-
-function lineStarts(text: string): Int32Array {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return Int32Array.from(starts);
 }
 
 // Which line of a text is which line of an older one, by their hashes: patience diff. Common ends are matched first, then lines that

@@ -9,6 +9,7 @@
  */
 
 import { isAscii } from 'node:buffer';
+import { findLine, lineStarts } from '../../kernel/tree/positions.ts';
 import type { Family } from '../../languages/projects/context-spec.ts';
 
 /** SCIP's numbers: 1 UTF-8, 2 UTF-16, 3 UTF-32 code units. */
@@ -71,29 +72,13 @@ export function createSourceText(bytes: Uint8Array): SourceText {
       const at = columnIndex(tableOf(line), own, encoding);
       return at < 0 ? -1 : start + at;
     },
-    lineOf(index) {
-      let [low, high] = [0, starts.length - 1];
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (startOf(middle) <= index) low = middle;
-        else high = middle - 1;
-      }
-      return low;
-    },
+    lineOf: (index) => findLine(starts, index),
     byteAt(line, index) {
       const within = index - startOf(line);
       const start = (byteStarts[line] as number) + shift;
       return isPlain(line) ? start + within : start + (tableOf(line).bytes[within] as number);
     },
   };
-}
-
-function lineStarts(text: string): Int32Array {
-  let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  const starts = new Int32Array(count);
-  for (let line = 1, at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts[line++] = at + 1;
-  return starts;
 }
 
 function byteLineStarts(body: Buffer, count: number): Int32Array {

@@ -7,6 +7,7 @@
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { decodeText, hasGeneratedHeader, languageOfShebang } from '../../kernel/tree/content-kind.ts';
+import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { RawFacts, RawSymbol, TextSpan } from '../../languages/facts.ts';
 import { type SyntaxLanguage, syntaxLanguages } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
@@ -15,7 +16,6 @@ import type { FileRecord, StatSignature, SymbolRow } from '../store/file-rows.ts
 import { compilerOptionsName, joinNamePath, skippedRecord } from './file-record.ts';
 import { describeInterface } from './interface-hash.ts';
 import { scanSource } from './scan-text.ts';
-import { createTextOffsets, type TextOffsets } from './text-offsets.ts';
 
 /** What is known of a file before it is read. */
 export type FileIdentity = {

@@ -3,11 +3,11 @@
  * for each option of an item that edits something (mutation.md §4).
  */
 
-import { createTextOffsets, type TextOffsets } from '../../index/text/text-offsets.ts';
 import type { SourceText } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { plural } from '../../kernel/base/text.ts';
+import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import { type ItemKind, itemKinds, type PlanKind, type Provenance, type RiskReason, type Tier } from '../vocabulary.ts';
 import { anchorsOf } from './anchors.ts';

@@ -3,6 +3,7 @@
  * a rule whose regex overruns is given up, with its verdict unknown, and the others go on.
  */
 
+import { lineAt } from '../../kernel/formats/parse-outcome.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import type { ConventionRule } from './convention-catalog.ts';
 import { renderFinalStage } from './dockerfile-text.ts';
@@ -84,7 +85,7 @@ async function checkFile(path: string, concerned: readonly Tally[], world: Conve
       tally.unread.push(path);
       continue;
     }
-    const texts = [{ text, lineAt: (at: number) => lineOf(text, at) }];
+    const texts = [{ text, lineAt: (at: number) => lineAt(text, at) }];
     if (glob === null) texts.push(renderedDockerfile(text));
     let hit: Place | undefined;
     for (const candidate of texts) {
@@ -162,11 +163,5 @@ function sentence(paths: readonly string[], say: (path: string) => string): stri
 function renderedDockerfile(text: string) {
   const lines = renderFinalStage(text);
   const rendered = lines.map((line) => line.text).join('\n');
-  return { text: rendered, lineAt: (at: number) => lines[lineOf(rendered, at) - 1]?.line ?? 1 };
-}
-
-function lineOf(text: string, at: number): number {
-  let line = 1;
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line += 1;
-  return line;
+  return { text: rendered, lineAt: (at: number) => lines[lineAt(rendered, at) - 1]?.line ?? 1 };
 }

@@ -4,8 +4,8 @@
  */
 
 import { joinNamePath } from '../../index/text/file-record.ts';
-import { createTextOffsets } from '../../index/text/text-offsets.ts';
 import { assert } from '../../kernel/base/assert.ts';
+import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import type { SymbolKind } from '../../languages/facts.ts';
 import { syntaxLanguages } from '../../languages/languages.ts';
 import type { ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';

@@ -4,10 +4,10 @@ import { findOneSubject, type SubjectAsk } from '../../index/navigate/find-subje
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
 import type { Subject } from '../../index/navigate/subject.ts';
 import { createLineTexts, noSecretsKnown } from '../../index/search/line-texts.ts';
-import { createTextOffsets } from '../../index/text/text-offsets.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { isNotAnswered, type NotAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import type { OperationWorld, Place } from './operation.ts';
 import { type PageAsk, startOfPage } from './page.ts';
 
