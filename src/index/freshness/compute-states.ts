@@ -4,7 +4,7 @@
  * definitions: it depends neither on the order of nodes and edges nor on which file is asked about (T6).
  *
  * A component of several files cannot be judged edge by edge, because each of them waits for the others. Its inner edges are judged
- * by own facts only; if then any member is in trouble, every member that would be clean is `pending_check`, and whoever looks at a
+ * by own facts only; if then any member is in trouble, every member that would be clean is `pending_check`, and a look at a
  * dirty one from outside finds its dependencies unknown.
  */
 
@@ -179,8 +179,8 @@ function freshnessFrom(state: number, worst: number): number {
   return worst === verdict.unknown ? freshnessCode.pending_check : freshnessCode.clean;
 }
 
-// One dependency judged by what is known about it now (code-plane.md §8, second table). The row that needs the state of the dependency
-// ("stale or pending and not closed") and the one that needs its own dependencies (`open`) are completed by `compute-states.ts`.
+// ---- one dependency, judged by what is known about it now (code-plane.md §8, second table). The row that needs the state of the dependency
+// ("stale or pending and not closed") and the one that needs its own dependencies (`open`) are completed above.
 
 /** From good to bad, so that the worst of several is their maximum. */
 export const verdict = { same: 0, unknown: 1, changed: 2 } as const;
@@ -220,8 +220,8 @@ function judgeSyntax(syn: number): number {
   return syn === compared.same ? verdict.same : verdict.changed;
 }
 
-// What states are computed from, and nothing else: which files were indexed in which live contexts, what they depended on, and how
-// each dependency compares with what it was. By columns, because a graph of half a million edges is walked at every question.
+// ---- the graph: what states are computed from, and nothing else: which files were indexed in which live contexts, what they depended on,
+// and how each dependency compares with what it was. By columns, because a graph of half a million edges is walked at every question.
 //
 // A node is a file in one live context of which it is a member. A dependency points at the node of the same context, else at one of
 // another live context, else (files that no live context covers, files that are gone) at none.
@@ -239,7 +239,7 @@ export const doubt = {
   none: 0,
   /** Something may have been added to what its files declare, by one that has not been indexed. */
   augmented: 1,
-  /** The configuration of its context may have changed, and nobody has read it since. */
+  /** The configuration of its context may have changed, and has not been read since. */
   configuration: 2,
 } as const;
 
@@ -274,8 +274,7 @@ export const isGone = (snapshot: number): boolean => (snapshot & 1) === 1;
 const synOf = (snapshot: number): number => (snapshot >> 1) & 3;
 const semOf = (snapshot: number): number => (snapshot >> 3) & 3;
 
-// The words of file states (code-plane.md §8), from best to worst: the worst of several is the one that comes last.
-
+/** The words of file states (code-plane.md §8), from best to worst: the worst of several is the one that comes last. */
 export const freshnesses = ['clean', 'pending_check', 'stale', 'dirty', 'unindexed', 'unsupported'] as const;
 export type Freshness = (typeof freshnesses)[number];
 

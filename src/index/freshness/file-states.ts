@@ -360,7 +360,7 @@ function listUnsettled({ columns, fileOf, contextOf }: LoadedGraph, states: Node
     }));
 }
 
-// Why a file is not clean in a context, as a sentence without its subject. Made for the few files an answer names.
+// ---- explanations: why a file is not clean in a context, as a sentence without its subject. Made for the few files an answer names.
 
 type Explanation = {
   readonly why: string | null;
@@ -443,7 +443,7 @@ function pathOfDependency({ columns, columnEdge }: LoadedGraph, edge: number): s
   return (file < 0 ? columns.edges.missing.get(from) : columns.files.path[file]) ?? '';
 }
 
-// Certainty belongs to a file and a symbol (code-plane.md §8): `certain` and `ambiguous` need a clean file, and only an item that
+// ---- certainty belongs to a file and a symbol (code-plane.md §8): `certain` and `ambiguous` need a clean file, and only an item that
 // touches that symbol makes it ambiguous (T10). A file's own badge is the worst over the symbols it defines.
 
 const certainties = ['certain', 'ambiguous', 'unknown'] as const;

@@ -1,5 +1,5 @@
 /**
- * The state graph of one view: the store's columns, and on top of them what the disk says where nobody could reconcile (T1). Files
+ * The state graph of one view: the store's columns, and on top of them what the disk says where no reconcile was possible (T1). Files
  * that differ from the store are `dirty` with an unknown interface, files that are gone are missing to all who depend on them, and a
  * new file leads those elsewhere whose imports would have preferred it.
  */
@@ -69,7 +69,7 @@ function touchedFiles(session: ReadSession, { files }: StateColumns, differences
   };
 }
 
-/** Found by declared names, not by path: who would be led to such a file is in bytes that nobody has read. */
+/** Found by declared names, not by path: which imports lead to such a file is in bytes that were not read. */
 const providesNames = /\.(?:java|kts?|scala|cs)$/i;
 
 /** How candidate lists name a path: itself, and each directory above it where any file in it counts. */
@@ -129,12 +129,12 @@ function buildStateGraph(columns: StateColumns, touched: Touched): LoadedGraph {
   }
   return { columns, graph, fileOf, contextOf, firstNode, factsOf, columnEdge };
 
-  /** The facts that were compared; else the node that has none; else nobody covers the file. */
+  /** The facts that were compared; else the node that has none; else no context covers the file. */
   function targetNode(edge: number, context: number): number {
     const file = edges.target[edge] as number;
     const row = edges.targetFacts[edge] as number;
     if (row >= 0) return nodeOfFacts[row] as number;
-    // Nobody speaks about it, then as now: it is judged as if no context covered it.
+    // No indexer speaks about it, then as now: it is judged as if no context covered it.
     if (edges.sem[edge] === compared.same) return -1;
     return file < 0 ? -1 : findNode(nodes, file, context);
   }
@@ -214,11 +214,12 @@ function snapshotOfEdge({ files, facts, edges }: StateColumns, edge: number, tou
   return snapshotOf({ gone, syn, sem: isUnrecorded ? compared.unrecorded : sem });
 }
 
-// Nodes of projects in which a file that may add to the declarations of others is not settled (T2, T7): it is new, or has begun to augment, and
-// nobody depends on it yet. Whoever was indexed with it has it as a dependency, and is judged by that.
-//
-// Linear in nodes and edges, with one question to the store, about the files that are not settled.
-
+/**
+ * Marks nodes of projects in which a file that may add to the declarations of others is not settled (T2, T7): it is new, or has begun to
+ * augment, and no file depends on it yet. Files that were indexed with it have it as a dependency, and are judged by that.
+ *
+ * Linear in nodes and edges, with one question to the store, about the files that are not settled.
+ */
 function markAugmented(session: ReadSession, loaded: LoadedGraph, { augmenting }: Differences): void {
   const { columns, graph, fileOf, contextOf, columnEdge } = loaded;
   const { contexts, files, edges } = columns;
@@ -258,7 +259,7 @@ function markAugmented(session: ReadSession, loaded: LoadedGraph, { augmenting }
   }
 }
 
-// Why no indexer speaks about a file (code-plane.md §8, first row of the first table). Being vendored or generated is no reason: such
+// ---- why no indexer speaks about a file (code-plane.md §8, first row of the first table). Being vendored or generated is no reason: such
 // files hold occurrences that reference answers must have (F11).
 
 export type UnsupportedReason =

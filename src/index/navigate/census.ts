@@ -58,7 +58,7 @@ export type Scope = {
 };
 
 /** `home` is the file of the subject: if nobody else can mean it, nobody else is asked. */
-export async function takeCensus(
+export async function classifyTokens(
   question: Question,
   scope: Scope,
   home: FileFacts,
@@ -97,7 +97,7 @@ async function settle(tally: Tally, told: Told, home: FileFacts): Promise<Settle
     if (source !== undefined && !semantics.paths.has(path) && !mayHold(source, names, language)) continue;
     const said = source === undefined ? undefined : semantics.layer.said(path);
     const isCounted =
-      said?.isClean === true && source !== undefined && (await countTold(tally, told, path, said, source));
+      said?.isClean === true && source !== undefined && (await countIndexed(tally, told, path, said, source));
     (isCounted ? counted : open).add(path);
   }
   return { counted, open };
@@ -204,7 +204,7 @@ async function countFile(
   const isKnown = family.hits.has(path) || tally.semantics.paths.has(path);
   if (source !== undefined && !isKnown && !mayHold(source, names, language ?? '')) return;
   const mayCount = said?.isClean === true && source !== undefined && !question.isRead(path);
-  if (mayCount && (await countTold(tally, told, path, said, source))) return;
+  if (mayCount && (await countIndexed(tally, told, path, said, source))) return;
   const outcome = await question.read(path);
   if (outcome.kind === 'absent') {
     if (question.ask((session) => findFile(session, path)?.skipReason ?? null) === null)
@@ -234,7 +234,7 @@ function countSeen(tally: Tally, told: Told, path: string): void {
   const said = tally.semantics.layer.said(path);
   const source = tally.question.source(path);
   if (said?.isClean === true && source !== undefined && tally.semantics.family?.isMerged === false)
-    addTold(tally, told, path, said, source);
+    addIndexed(tally, told, path, said, source);
 }
 
 async function countTokens(
@@ -474,7 +474,13 @@ function createTold({ question, semantics: { family }, names }: Tally): Told {
 }
 
 /** Counts a clean file; false, and nothing is counted: this one must be looked at. */
-async function countTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): Promise<boolean> {
+async function countIndexed(
+  tally: Tally,
+  told: Told,
+  path: string,
+  said: SaidFile,
+  source: SourceText,
+): Promise<boolean> {
   if (tally.semantics.family?.isMerged === true || mayRespell(source, 'typescript') || mayRun(path, source.text))
     return false;
   const offsets = createTextOffsets(source.text, source);
@@ -508,7 +514,7 @@ async function countTold(tally: Tally, told: Told, path: string, said: SaidFile,
 }
 
 /** Hits of a clean file, without looking at anything else in it. */
-function addTold(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
+function addIndexed(tally: Tally, told: Told, path: string, said: SaidFile, source: SourceText): void {
   const offsets = createTextOffsets(source.text, source);
   addHits(tally, path, said.place(told(path)), source, offsets);
 }

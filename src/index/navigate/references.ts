@@ -8,7 +8,7 @@ import { listUnsearchableFiles } from '../store/stored-files.ts';
 import { listUnresolvedImports } from '../store/stored-imports.ts';
 import { listDefinitionsOf } from '../store/stored-occurrences.ts';
 import { countDifferences } from '../sync/find-differences.ts';
-import { type Census, type CensusHit, type Scope, type Semantics, type Site, takeCensus } from './census.ts';
+import { type Census, type CensusHit, classifyTokens, type Scope, type Semantics, type Site } from './census.ts';
 import { findRowAt } from './follow-exports.ts';
 import {
   bindingKey,
@@ -42,7 +42,7 @@ export async function findReferences(question: Question, subject: Subject): Prom
   const home = subject.facts;
   const semantics = await findSemantics(question, subject);
   const scope = await chooseScope(question, subject, semantics);
-  const census = await takeCensus(question, scope, home, semantics);
+  const census = await classifyTokens(question, scope, home, semantics);
   const { family } = census;
   const doubts = new Set([...family.doubts, ...census.doubts, ...question.doubts()]);
   for (const doubt of semantics.family?.doubts ?? []) doubts.add(doubt);

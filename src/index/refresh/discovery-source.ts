@@ -1,6 +1,7 @@
 /**
  * What context discovery looks at, and whether it could find something else by now (code-plane.md §2 "Config epoch", §5): a file that
- * came or went, a configuration file, `.codegenie/contexts.json`, or an import that leads elsewhere.
+ * came or went, a configuration file, `.codegenie/contexts.json`, or an import that leads elsewhere. `createChangeLog` tells which files
+ * the reconciler has found different.
  */
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
@@ -110,8 +111,7 @@ export function createDiscoverySource(session: IndexSession, root: string): Disc
   };
 }
 
-// What the reconciler has found different since somebody last asked. Worked out by comparing, so that no path is missed however it
-// was noticed.
+// ---- what changed since the last `take`, worked out by comparing, so that no path is missed however it was noticed
 
 type Changes = {
   /** Sorted; each path is in exactly one of the three. */

@@ -1,7 +1,9 @@
 /**
- * The import of a large output in a thread of its own, as `import-parts` sees it (`import-worker.ts` is the inside). A thread that dies is a
- * failure of its job like any other; the store is then as before, or, if it died after its last word to SQLite, the job's row says that it
- * is completed, and whoever reports the failure finds it lost.
+ * From an indexer's output to rows, in this thread or in one of its own: what is read to prepare, what is known when it is written, and the
+ * messages between the thread that keeps a root and the one that imports (`import-worker.ts` is its inside).
+ *
+ * A thread that dies is a failure of its job like any other; the store is then as before, or, if it died after its last word to SQLite, the
+ * job's row says that it is completed, and the report of the failure finds the job lost.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -58,7 +60,7 @@ type Committed =
 /** What is ready to be committed; only `commit` looks inside. */
 export type ReadyImport = {
   readonly kind: 'ready';
-  /** `take` is called when nobody else writes any more, and looks at everything a last time; undefined: it is not to be committed. */
+  /** `take` is called when no other thread writes any more, and looks at everything a last time; undefined: it is not to be committed. */
   commit(take: () => CommitAsk | undefined): Promise<Committed>;
   /** Writes a copy without what the sources keep secret; false: there is none. */
   redactOutput(to: string): Promise<boolean>;
@@ -199,12 +201,12 @@ function startThread(start: ImportStart, url: URL) {
   };
 }
 
-// What is said between the thread that keeps a root and the one that imports an indexer's output. One answer to each request, in order.
+// ---- messages: one answer to each request, in order
 
 export type ImportStart = {
   readonly root: string;
   readonly place: FactsPlace;
-  /** One of `importPhase`. Whoever changes it from `open` first has decided: stopped by the one, or committed by the other. */
+  /** One of `importPhase`. The first thread to change it from `open` decides: stopped by the one, or committed by the other. */
   readonly phase: Int32Array;
   readonly ask: Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 'adapter' | 'pre'> & {
     readonly context: StoredContext;
@@ -233,7 +235,7 @@ export type ImportAnswer =
   /** See `StoreFailed`. */
   | { readonly kind: 'store_failed'; readonly detail: string; readonly damaged: boolean };
 
-// From an indexer's output to rows, in whatever thread has the store: what is read of it to prepare, and what is known when it is written.
+// ---- the import itself, in the thread that has the store
 
 type OutputAsk = Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 'adapter' | 'canonicalOf'> & {
   readonly context: StoredContext;
@@ -244,7 +246,7 @@ type OutputAsk = Pick<ImportSource, 'outputPath' | 'documentBase' | 'members' | 
   readonly signal: Pick<AbortSignal, 'aborted'>;
 };
 
-/** An output as facts that nobody has written yet. */
+/** An output as facts that are not written yet. */
 export function prepareOutput(
   root: string,
   { resolve, facts, ...ask }: OutputAsk,
@@ -260,9 +262,9 @@ export function prepareOutput(
   });
 }
 
-/** What is known when nobody else writes any more. Plain data: it may have to go to another thread. */
+/** What is known when no other thread writes any more. Plain data: it may have to go to another thread. */
 export type CommitAsk = Pick<CommitOptions, 'job' | 'owner' | 'context' | 'scope' | 'nowMs'> & {
-  /** Files that were written to since before the run, or use what has gone since: nobody can say what the indexer read there. */
+  /** Files that were written to since before the run, or use what has gone since: what the indexer read there is not known. */
   readonly disturbed: ReadonlySet<string>;
 };
 

@@ -1,6 +1,6 @@
 /**
  * The thread that imports an indexer's output while the one that keeps the root answers questions. It has a connection of its own and
- * writes only in `commit`, for which the store is lent to it (`store-hold.ts`). What it needs to know of the tree it reads from the store.
+ * writes only in `commit`, for which the store is lent to it (`store-turns.ts`). What it needs to know of the tree it reads from the store.
  *
  * R28  It asks `phase` between documents and a last time before it commits: what was stopped until then is undone.
  * What only a bug can throw is not caught: the thread dies, its connection is closed with it, and SQLite undoes what was not committed.
@@ -67,7 +67,7 @@ function answer(facts: WritableFacts, prepared: PreparedImport, request: ImportR
       facts.catchUp();
       facts.jobs.catchUp(request.nextJobId);
       const outcome = commitOutput(facts, prepared, request.ask, mayGoOn);
-      // Names of what files no longer speak of; nobody sees them.
+      // Identities that no file speaks of any more; no answer has them.
       if (outcome.kind === 'committed' && outcome.accepted > 0) {
         facts.writer.remember(() => facts.semantic.removeUnusedIdentities(request.sweep));
       }

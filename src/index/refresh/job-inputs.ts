@@ -1,12 +1,13 @@
 /**
  * What a job would read now, and whether that has been done: the members its scope is widened to, everything they reach, the
- * fingerprint over it, and the last jobs that had the same.
+ * fingerprint over it, the last jobs that had the same, and the files that a program of a few members must hold.
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
 import type { Granularity } from '../../languages/projects/context-spec.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { IndexerProbe } from '../semantic/indexers/run-indexer.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';
@@ -265,13 +266,12 @@ export function createJobInputs(world: {
   };
 }
 
-// What a job is really about: the asked scope widened to what its indexer can do at once (code-plane.md §7). R23: never narrower
-// than asked. The job row keeps the asked scope; this is worked out anew at every claim.
+// ---- widening: what a job is really about, the asked scope widened to what its indexer can do at once (code-plane.md §7). R23: never
+// narrower than asked. The job row keeps the asked scope; this is worked out anew at every claim.
 //
-// An indexer that can describe single files is asked for those that are not clean when the job begins, whoever asked: what was asked
-// for and is clean by then is done, and whoever uses what changed is not clean (§8), so that one run settles all of them. A file whose
-// users see the same interface as before takes nobody along (early cutoff). Where many use what changed, what changed comes first, and the
-// many are the next job.
+// An indexer of single files is asked for all that are not clean when the job begins: what was asked for and is clean by then is done, and
+// the users of what changed are not clean (§8), so that one run settles all of them. A file whose users see the same interface as before
+// takes none of them along (early cutoff). Where many use what changed, what changed comes first, and the many are the next job.
 
 export type WidenedScope = {
   readonly granularity: Granularity;
@@ -291,7 +291,7 @@ export type WidenWorld = {
   readonly unsettled: () => readonly string[];
   /** Those of them that one run is to begin with. */
   readonly first: (unsettled: readonly string[]) => readonly string[];
-  /** Members that are clean by a patch of ours, which an indexer is to confirm where it is asked to. */
+  /** Members that a patch after a rename made clean, which an indexer is to confirm where it is asked to. */
   readonly unconfirmed: () => readonly string[];
   /** A try after one that was too much: what is asked for, and no more. What is left is asked for when it has ended. */
   readonly isRetry?: boolean;
@@ -323,21 +323,17 @@ function chooseUnsettled(scope: NonNullable<RefreshScope>, world: WidenWorld): s
 }
 
 function choosePackages(scope: NonNullable<RefreshScope>, { members, dependentsOf }: WidenWorld): readonly string[] {
+  // What Go, Java and Python call a package is the directory.
   const packages = new Set(scope.packages);
-  // A file that is no member names whoever depends on it. A set that grows is walked to its end.
+  // A file that is no member names its dependents. A set that grows is walked to its end.
   const files = new Set(scope.files);
   for (const path of files) for (const dependent of dependentsOf(path)) files.add(dependent);
-  for (const path of files) packages.add(packageOf(path));
-  return members.filter((path) => packages.has(packageOf(path)));
+  for (const path of files) packages.add(directoryOf(path));
+  return members.filter((path) => packages.has(directoryOf(path)));
 }
 
-/** The directory: what Go, Java and Python call a package. */
-function packageOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
-// What a job's result depends on, as one id (code-plane.md §7 "Identity"): the configuration, the tool, its surroundings, and the
-// bytes of every file that can be read on the way. Equal fingerprints mean equal results; HEAD is no part of it (R25).
+// ---- fingerprint: what a job's result depends on, as one id (code-plane.md §7 "Identity"): the configuration, the tool, its environment,
+// and the bytes of every file that can be read on the way. Equal fingerprints mean equal results; HEAD is no part of it (R25).
 
 /** The first 32 hex digits of a SHA-256 over canonical JSON. */
 export function idOf(value: Json): string {
@@ -380,15 +376,14 @@ export function collectDependencies(
   return reached;
 }
 
-// What of the stored facts decides whether a job with the fingerprint of the last one would be idle, for all contexts in one pass over
-// the columns: every question asks it of every context that is not settled, and reading the columns costs as much as the repository is
-// large.
+// ---- idle check: what of the stored facts decides whether a job with the fingerprint of the last one would change nothing, for all
+// contexts in one pass over the columns, because every question asks it of every context that is not settled
 
 type FactsOfContext = {
   /** Files with facts of their present bytes. */
   readonly current: ReadonlySet<string>;
   /**
-   * Those of them whose dependencies were written down with interfaces that are not today's although nobody's bytes changed since:
+   * Those of them whose dependencies were written down with interfaces that are not today's although no bytes changed since:
    * another context was indexed in between, or an import leads elsewhere. Importing the same output again makes them right.
    */
   readonly outdated: ReadonlySet<string>;
@@ -422,12 +417,12 @@ function isOutdated({ edges, facts }: StateColumns, edge: number): boolean {
   return isIndexed && edges.sem[edge] === compared.different;
 }
 
-// What a program has to hold in which a few files mean what they do in the whole one: themselves, whatever of the members may add to the
-// declarations of others, and the files outside that do. What they import comes by itself. Loading all of a large project is most of the
-// time that a run about one file takes.
+// ---- program roots: what a program has to hold in which a few files mean what they do in the whole one: themselves, the members that may
+// add to the declarations of others, and the files outside that do. What they import comes by itself. Loading all of a large project is
+// most of the time that a run about one file takes.
 //
 // The files outside are what the last run of the whole program found. They follow from the configuration, what is installed, and which
-// packages are imported at all: where one of these is different nobody knows them, and the whole program is loaded once more.
+// packages are imported at all: where one of these is different they are not known, and the whole program is loaded once more.
 
 /** Null: all members. */
 export function findRoots(

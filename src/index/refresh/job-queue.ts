@@ -1,6 +1,8 @@
 /**
- * R24: a file that is dirty, stale, pending or unindexed in a live context has a queued or running job, or a named reason why none
- * would help. Found by asking for the states of all files, so that no way of becoming so is forgotten.
+ * What is queued, when it may start, in which order, and what a dead process left behind.
+ *
+ * R24  A file that is dirty, stale, pending or unindexed in a live context has a queued or running job, or a named reason why none
+ *      would help. Found by asking for the states of all files, so that no way of becoming so is forgotten.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +41,7 @@ type Doubts = {
 
 /**
  * Works them out once per generation: the end of a job, a change and a question ask one after the other. The states of all files, from
- * which they come, are kept for a job that commits meanwhile, until nobody works.
+ * which they come, are kept for a job that commits meanwhile, until no job is left.
  */
 export function createDoubts(): { readonly of: UnsettledWorld['doubts']; readonly rest: () => void } {
   let known: { readonly generation: number; readonly doubts: Doubts } | undefined;
@@ -154,9 +156,9 @@ function membersOf({ members }: JobControl): { readonly members?: readonly strin
   return members === undefined ? {} : { members, scope: { files: members, packages: [] } };
 }
 
-// When may the next job of a context start (code-plane.md §7 "Churn guard")? Whoever types is left alone for two seconds, an
-// expensive context is not run back to back, and nobody waits longer than a minute. A job about single files costs a second and has
-// shorter ones: a saved file is to be clean again before somebody asks. Pure.
+// ---- churn guard: when may the next job of a context start (code-plane.md §7)? Not within two seconds of a change, an expensive context
+// not back to back, and none later than a minute. A job about single files costs a second and has shorter limits: a saved file is to be
+// clean again before the next question.
 
 const churnLimits = { quietMs: 2_000, minGapMs: 5_000, maxWaitMs: 60_000 } as const;
 const churnLimitsByFile = { quietMs: 300, minGapMs: 1_000, maxWaitMs: 10_000 } as const;
@@ -177,8 +179,8 @@ export function earliestStartMs(activity: ContextActivity, granularity: Granular
   return Math.min(Math.max(afterQuiet, afterLast), firstChangeMs + maxWaitMs);
 }
 
-// Which context's result goes into which other's: one that uses files of another is imported after it, because whether a reference
-// leads somewhere is asked of what the store has then (code-plane.md §6.2). Contexts that use each other are left as they come.
+// ---- order: a context that uses files of another is imported after it, because whether a reference leads somewhere is asked of what the
+// store has then (code-plane.md §6.2). Contexts that use each other are left as they come.
 
 export type ContextNeeds = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -210,7 +212,7 @@ export function findNeeds(
   return needs;
 }
 
-/** Those of `due` that need nobody who is busy; never none of them unless somebody of `running` is needed. */
+/** Those of `due` that need no busy context; never none of them unless one of `running` is needed. */
 export function listUnblocked(due: readonly number[], running: readonly number[], needs: ContextNeeds): number[] {
   const busy = new Set([...due, ...running]);
   const reached = new Map<number, ReadonlySet<number>>();
@@ -230,8 +232,8 @@ export function listUnblocked(due: readonly number[], running: readonly number[]
   });
 }
 
-// Jobs that a dead process left running go back to the queue (R27). Its indexers may have outlived it: a process group is ended if its
-// leader still is the process that was written down, and never by its number alone.
+// ---- recovery: jobs that a dead process left running go back to the queue (R27). Its indexers may have outlived it: a process group is
+// ended if its leader still is the process that was written down, and never by its number alone.
 
 const endWithinMs = 5_000;
 const lookAgainMs = 20;
@@ -246,7 +248,7 @@ export async function recoverJobs(
   return left;
 }
 
-/** Where the system does not tell start times, nobody can say whose the number is now. */
+/** Where the system does not tell start times, the number may be another process's by now. */
 async function endGroup(pgid: number, startTime: string): Promise<void> {
   if (!/^\d+$/.test(startTime) || processStart(pgid) !== startTime) return;
   signalGroup(pgid, 'SIGKILL');

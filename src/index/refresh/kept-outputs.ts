@@ -2,7 +2,7 @@
  * The last output of each context, redacted, named by the fingerprint of what it was made from (code-plane.md §7 "Retention"): where
  * the store is new or interfaces of dependencies moved, it is imported again instead of running the indexer. It may go at any time.
  *
- * P9  One that came with the tree could say anything, and its fingerprint can be computed by whoever made the tree. The name therefore ends
+ * P9  One that came with the tree could say anything, and the author of the tree can compute its fingerprint. The name therefore ends
  * with a seal over the content, made with this root's key and the place of the data dir: a clone, an archive or a copy cannot carry the
  * latter, whatever key it brings.
  */

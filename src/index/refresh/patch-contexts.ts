@@ -1,6 +1,6 @@
 /**
- * Facts that follow a renaming of ours at once (mutation.md §8 "Facts patch", E9). The output that a context's facts came from is kept; it is
- * rewritten as the indexer would write it of the new tree, and imported like any other. Nobody runs anything.
+ * Facts that follow a committed rename at once (mutation.md §8 "Facts patch", E9). The output that a context's facts came from is kept; it
+ * is rewritten as the indexer would write it of the new tree, and imported like any other. No indexer runs.
  *
  * It begins from what is on disk and in the store, so it can be done again, also by another process: the edited files must be what the
  * change made of them, and the kept output one of exactly the tree before it. Where that is not so, or a form is not understood, nothing
@@ -12,13 +12,11 @@
 
 import { statSync } from 'node:fs';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { textLimits } from '../../kernel/base/limits.ts';
 import { OutputRefused } from '../../kernel/base/write-file.ts';
 import { readScip } from '../../kernel/formats/read-scip.ts';
 import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { ScipPart } from '../../kernel/formats/scip.ts';
 import { createScipFile } from '../../kernel/formats/write-scip.ts';
-import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
 import { indexers } from '../../languages/indexers/indexers.ts';
 import { joinInRoot } from '../../languages/resolving/root-paths.ts';
@@ -36,7 +34,7 @@ import type { FileState, FileTable } from '../sync/file-table.ts';
 import { noDifferences } from '../sync/find-differences.ts';
 import type { IndexSession } from '../sync/index-session.ts';
 import { createDiscoverySource } from './discovery-source.ts';
-import { prepareOutput } from './import-thread.ts';
+import { createReadBytes, prepareOutput } from './import-thread.ts';
 import { createJobInputs } from './job-inputs.ts';
 import { findNeeds, listUnblocked } from './job-queue.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
@@ -69,11 +67,7 @@ export async function patchContexts(renaming: Renaming, settings: PatchSettings)
   const contexts = facts.read((moment) => listContexts(moment).filter(isLive));
   const concerned = new Set(facts.read((moment) => listConcerned(moment, renaming)));
   if (concerned.size === 0) return { patched: [], skipped: [] };
-  const guard = createDirectoryGuard(root);
-  const readBytes = (path: string): Uint8Array | undefined => {
-    const read = readSource(root, path, textLimits.textBytes, guard);
-    return read.kind === 'read' ? read.bytes : undefined;
-  };
+  const readBytes = createReadBytes(root);
   const patched: string[] = [];
   const skipped: { context: string; why: string }[] = [];
   const skip = (context: StoredContext, error: unknown): void => {
@@ -114,7 +108,7 @@ export async function patchContexts(renaming: Renaming, settings: PatchSettings)
   return { patched, skipped };
 }
 
-/** Whoever knows an edited file as it was, and then whoever has a file that uses one. */
+/** Contexts that know an edited file as it was, and then those with a file that uses one. */
 function listConcerned(moment: ReadSession, { files }: Renaming): readonly number[] {
   const knowing = files.flatMap(({ path, oldHash }) =>
     listFactsOfFile(moment, path).flatMap((row) => (row.hashAtIndex === oldHash ? [row.contextId] : [])),
@@ -123,7 +117,7 @@ function listConcerned(moment: ReadSession, { files }: Renaming): readonly numbe
   return [...knowing, ...files.flatMap(({ path }) => listDependents(moment, path).map(({ contextId }) => contextId))];
 }
 
-/** And whoever uses those, in any number of steps: an interface may hold those of others. A set that grows is walked to its end. */
+/** And contexts that use those, in any number of steps: an interface may hold those of others. A set that grows is walked to its end. */
 function addDependents(moment: ReadSession, concerned: Set<number>): void {
   for (const id of concerned) {
     for (const path of listMembers(moment, id)) {
@@ -132,7 +126,7 @@ function addDependents(moment: ReadSession, concerned: Set<number>): void {
   }
 }
 
-/** Whoever is used first. */
+/** A context comes after those it uses. */
 function* orderContexts(
   contexts: readonly StoredContext[],
   concerned: ReadonlySet<number>,

@@ -164,8 +164,8 @@ function textOfStored({ context, members }: Before): string {
   return textOf({ ...row, members });
 }
 
-// Whether each indexer can run here, asked seldom: a probe starts processes, and discovery runs with every file that comes or goes.
-// Asked again after a minute, or at once when the tool's file is another one (code-plane.md §5).
+// ---- probes: whether each indexer can run here, asked seldom, because a probe starts processes and discovery runs with every file that
+// comes or goes. Asked again after a minute, or at once when the tool's file is another one (code-plane.md §5).
 
 interface ProbeCache {
   /** For a context below that directory, root-relative: an interpreter may lie beside it. */

@@ -1,6 +1,6 @@
 /**
- * What the refresh machinery is made of besides itself: discovery, indexers, the import. Given as functions, because everything that
- * decides when a job runs, is stopped or is tried again can then be shown without starting an indexer.
+ * What the refresher is given besides the store: discovery, indexers, the import. As functions, because everything that decides when a job
+ * runs, is stopped or is tried again can then be shown without starting an indexer. `connectParts` gives the real ones.
  */
 
 import { statSync } from 'node:fs';
@@ -68,8 +68,6 @@ export type RefreshParts = {
   sweepJobDirs(): void;
 };
 
-// The parts of a refresh as they are: real discovery, real indexers, the real import.
-
 export type PartsSettings = {
   /** Realpath. */
   readonly root: string;
@@ -114,7 +112,7 @@ export function connectParts(settings: PartsSettings): RefreshParts {
   };
 }
 
-/** What turns an output into facts; the same whoever made the output. */
+/** What turns an output into facts; the same for a real and for a fake indexer. */
 export function importParts(root: string, threads?: ImportThreads): Pick<RefreshParts, 'prepareImport'> {
   return {
     async prepareImport(ask) {

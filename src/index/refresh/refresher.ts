@@ -3,8 +3,8 @@
  * the queue within the machine's means, and stops what has been overtaken. One for each writer of a root; a command uses it once, a
  * daemon for its life.
  *
- *   reconciled ─▶ what changed ─▶ queue: contexts with it as member or dependency ─▶ contexts anew, if due ─▶ queue: whoever else is
- *                            └─▶ stop: whose configuration, tool or half of the files changed                 not clean (R24)
+ *   reconciled ─▶ what changed ─▶ queue: contexts with it as member or dependency ─▶ contexts anew, if due ─▶ queue: the others that
+ *                            └─▶ stop: whose configuration, tool or half of the files changed                 are not clean (R24)
  *
  * R21  At most one job of a context runs, at most one waits: the store's indexes, and one entry per context in `runs`.
  * R22  What changes during a run is queued for after it.
@@ -105,7 +105,7 @@ export type RefresherSettings = {
 export type Schedule = (ms: number, call: () => void) => () => void;
 
 export type RunOptions = {
-  /** Somebody waits for it: no pause for whoever is typing. */
+  /** A caller waits for it: no pause after a change. */
   readonly skipGuard: boolean;
   /** null: as long as it takes. */
   readonly waitMs: number | null;
@@ -143,7 +143,7 @@ export type Requested =
   | { readonly kind: 'nothing_asked' };
 
 export interface Refresher {
-  /** Step 4 of the start-up order, once; everything else does it first if nobody has. */
+  /** Step 4 of the start-up order, once; every other call does it first if it is not done. */
   recover(): Promise<void>;
   refreshContexts(): Promise<ContextsOutcome>;
   /** The session has reconciled: queues and stops what follows from it. */
@@ -166,7 +166,7 @@ export interface Refresher {
   runUntilIdle(options: RunOptions): Promise<RunSummary>;
   /** From now on jobs start by themselves. */
   start(): Promise<void>;
-  /** What runs is stopped and queued again for whoever comes next. */
+  /** What runs is stopped and queued again for the next process. */
   close(): Promise<void>;
 }
 
@@ -237,7 +237,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   // --- contexts -------------------------------------------------------------------------------------------------------------
 
   const refreshing = shareNext(refreshNow);
-  /** Contexts may be others than those that are stored, and nobody is at it yet. */
+  /** Contexts may be others than those that are stored, and no refresh of them has begun. */
   let isBehind = true;
 
   async function refreshNow(): Promise<ContextsOutcome> {
@@ -271,7 +271,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
       const { isDue, isOther } = await hold.write(absorb);
       const isAnew = isDue || (await haveToolsChanged());
       if (isAnew) refreshing.ask();
-      // Also if somebody else found it due: until then the contexts are not those of the tree.
+      // Also if another call found it due: until then the contexts are not those of the tree.
       await refreshing.pending;
       if (isAnew || isOther) await hold.write(() => settleStates('change'));
       arrange();
@@ -320,7 +320,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     cancelMend = schedule(refreshLimits.mendAfterMs, () => void hold.write(mend));
   }
 
-  /** What ran when the store failed has a row that says so and nobody who runs it; what changed meanwhile may not be in the queue. */
+  /** What ran when the store failed has a row that says so and no run; what changed meanwhile may not be in the queue. */
   function mend(): void {
     if (isClosed) return;
     try {
@@ -604,7 +604,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     ring();
   }
 
-  /** Names of what files no longer speak of pile up with every import; nobody sees them, so there is time until the last job is done. */
+  /** Identities that no file speaks of any more pile up with every import; no answer has them, so they stay until the last job is done. */
   function sweepWhenIdle({ id, granularity }: StoredContext): void {
     if (isClosed || runs.size > 0 || facts.read(listQueuedJobs).length > 0) return;
     doubts.rest();
@@ -613,7 +613,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     facts.writer.remember(() => facts.semantic.removeUnusedIdentities(isPart ? 'replaced' : 'all'));
   }
 
-  /** Nobody wants it, or it waits for a context that cannot run any more. */
+  /** It was cancelled, or it waits for a context that cannot run any more. */
   function cancelSuccessor(contextId: number, isCancelled: boolean): void {
     const queued = facts.read((moment) => {
       const isNeeded = !isCancelled && isLive(findContextById(moment, contextId));
@@ -626,7 +626,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
   function arrange(): void {
     cancelWake();
     cancelWake = () => {};
-    // Whoever has the store is a job of ours, and it arranges what comes next when it has finished.
+    // A lent store is with one of these jobs, and that arranges what comes next when it has finished.
     if (!isStarted || isClosed || broken !== undefined || hold.isLent) return;
     pump(false, undefined);
     const next = listQueued(false, undefined)
@@ -767,7 +767,7 @@ export function createRefresher(settings: RefresherSettings): Refresher {
     async requestAgain() {
       const count = await hold.write(() => {
         const contexts = facts.read(listContexts).filter(isLive);
-        // First: whoever comes after a crash in between finds nothing kept, and runs the indexer.
+        // First: after a crash in between nothing is kept, and the indexer runs.
         for (const { key } of contexts) kept.drop(key);
         facts.writer.remember(() => {
           for (const { id } of contexts) enqueue(id, null, 'again', refreshLimits.againPriority);
@@ -815,8 +815,6 @@ const scheduleReally: Schedule = (ms, call) => {
   return () => clearTimeout(timer);
 };
 
-// The refresher of a session, under a name that no other process has or had.
-
 export type SemanticSettings = {
   /** See `RefresherSettings`. */
   readonly isFresh?: boolean | undefined;
@@ -833,6 +831,7 @@ export type SemanticSettings = {
 
 type Settings = Pick<SessionSettings, 'root' | 'dataDir' | 'environment' | 'nowMs' | 'signal'> & SemanticSettings;
 
+/** The refresher of a session, under a name that no other process has or had. */
 export function openRefresher(session: IndexSession, settings: Settings): Refresher {
   // Another process may once have this one's number.
   const owner = `${process.pid}:${processStart(process.pid)}:${randomBytes(4).toString('hex')}`;

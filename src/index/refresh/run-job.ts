@@ -83,7 +83,7 @@ export type JobWorld = {
   readonly refreshContexts: () => Promise<unknown>;
   /** Until the answer is called. */
   readonly every: (ms: number, tick: () => void) => () => void;
-  /** For what is called from outside of the job's own course: there is nobody there to catch. A failure is told and stops the job. */
+  /** For callbacks outside of the job's own course, where no caller catches: a failure is told and stops the job. */
   readonly guard: (act: () => void) => void;
   readonly onLine: (line: string) => void;
   readonly stop: (why: string) => void;
@@ -132,7 +132,7 @@ function remember<T>({ hold, facts }: JobWorld, change: () => T): Promise<T> {
 
 function beat(job: Job, world: JobWorld): void {
   const { facts, owner, nowMs } = world;
-  // Whoever has it is this process too, so nobody can take the lease for an old one.
+  // It is lent within this process, so no other can take the lease for an old one.
   if (world.hold.isLent) return;
   const isOurs = facts.writer.remember(() => facts.jobs.renew(job.id, owner, nowMs() + refreshLimits.leaseMs));
   if (!isOurs) world.stop('its lease was lost');
@@ -154,7 +154,7 @@ async function attempt(control: JobControl, world: JobWorld, mayUseKept = true):
   if (!isOurs) return lost;
   const done = world.inputs.findDone(context, inputs);
   if (done !== undefined && job.priority < refreshLimits.againPriority) return complete(control, world, done);
-  // Somebody else settled it meanwhile.
+  // Another job settled it meanwhile.
   if (inputs.widened.members.length === 0 && inputs.widened.scope !== null) return complete(control, world, noResult);
   world.inputs.begin(context);
 
@@ -210,7 +210,7 @@ type Output = {
   readonly path: string;
   readonly documentBase: string;
   readonly globals: readonly string[] | null;
-  /** To be removed by whoever has the output. */
+  /** The owner of the output removes it. */
   readonly jobDir: string | null;
 };
 
@@ -290,7 +290,7 @@ function makeJobDir({ job }: JobControl, world: JobWorld): string | Ended {
 
 // --- import -------------------------------------------------------------------------------------------------------------------
 
-/** What the files are at one moment, and how one would notice that somebody wrote to them. */
+/** What the files are at one moment, and what shows that one was written to since. */
 type Moment = {
   readonly interfaces: ReadonlyMap<string, FileInterface>;
   readonly states: ReadonlyMap<string, FileState>;
@@ -347,17 +347,17 @@ async function commit(
   const { globals } = output;
   const isOther = isStill && globals !== null && (await world.hold.write(() => keepGlobals(facts, context, globals)));
   if (isOther && inputs.widened.scope !== null) await enqueueAll(control, world);
-  // Of a part nobody could make the whole.
+  // A part cannot stand for the whole.
   if (isStill && output.by === 'indexer' && inputs.widened.scope === null) {
     await world.kept.keep(context.key, inputs.fingerprint, (path) => prepared.redactOutput(path));
   }
   return { kind: 'completed', by: output.by, accepted: result.accepted, rejected: result.rejected };
 }
 
-/** `isStill`: nobody wrote to anything that it is about. */
+/** `isStill`: nothing that it is about was written to. */
 type LastLook = { readonly isStill: boolean; readonly ask: CommitAsk } | 'lost';
 
-/** Synchronous from the last look at `stopped` to the moment from which nobody else writes. */
+/** Synchronous from the last look at `stopped` to the moment from which no other thread writes. */
 function lookAgain(control: JobControl, world: JobWorld, before: Moment, inputs: JobInputs): LastLook {
   const { job, context } = control;
   const { facts, owner } = world;
@@ -367,13 +367,13 @@ function lookAgain(control: JobControl, world: JobWorld, before: Moment, inputs:
   for (const path of now.keys()) if (!before.states.has(path)) disturbed.add(path);
   const isStill = !inputs.paths.some((path) => disturbed.has(path));
   control.isDisturbed = !isStill;
-  // What used a file that is gone now was read with it, and there is nobody left whose interface could be written down (R13).
+  // What used a file that is gone now was read with it, and there is no interface left that could be written down (R13).
   const gone = new Set(isStill ? [] : inputs.paths.filter((path) => before.states.has(path) && !now.has(path)));
   if (gone.size > 0) {
     for (const [path, targets] of inputs.targets) if (targets.some((target) => gone.has(target))) disturbed.add(path);
   }
   if (!isStill) {
-    // A fingerprint names inputs that stood still: whoever has the same ones again must not take this result for theirs.
+    // A fingerprint names inputs that stood still: a later job with the same ones must not take this result for its own.
     const moved = `moved-${inputs.fingerprint}`;
     if (!facts.writer.remember(() => facts.jobs.setRun(job.id, owner, { fingerprint: moved }))) return 'lost';
   }
@@ -395,7 +395,7 @@ type Result = Pick<Job, 'outputHash' | 'accepted' | 'rejected' | 'detail'>;
 
 const noResult: Result = { outputHash: null, accepted: 0, rejected: 0, detail: null };
 
-/** What the row says of the result is what it says there: whoever asks how much was taken over looks at the last row. */
+/** The row repeats the result of `done`, because the last row tells how much was taken over. */
 async function complete(control: JobControl, world: JobWorld, done: Result): Promise<Ended> {
   const { facts, owner, nowMs } = world;
   const { outputHash, accepted, rejected, detail } = done;
@@ -459,7 +459,7 @@ function failed(failure: Failure, detail: string): Ended {
   return { kind: 'failed', failure, detail };
 }
 
-// What follows a failed job (code-plane.md §7 "Retry"): another try after a pause, one more try with less to do, or nothing until
+// ---- retry: what follows a failed job (code-plane.md §7): another try after a pause, one more try with less to do, or nothing until
 // the inputs or the tool change. A table, because every failure must have an answer.
 
 type Retry =

@@ -1,6 +1,6 @@
 /**
  * One value that changes when a configuration file, or what `.gitattributes` says, changes (code-plane.md §2). It is stored last:
- * `pending` in its first part means that somebody died between writing files and resolving imports.
+ * `pending` in its first part means that a process died between writing files and resolving imports.
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
@@ -16,7 +16,7 @@ export function parseEpoch(stored: string | undefined): ConfigEpoch | undefined 
   return configs === undefined ? undefined : { configs, attributes: attributes ?? '' };
 }
 
-/** Somebody is, or died, between writing files and telling the files that depend on them. */
+/** A writer is, or died, between writing files and resolving the imports of others. */
 export function isPending(stored: string | undefined): boolean {
   return parseEpoch(stored)?.configs === pendingConfigs;
 }

@@ -1,6 +1,7 @@
 /**
  * What the store says of every file, in memory: the reconciler compares the disk with it and keeps it equal to what it wrote.
- * One object per file with few numbers, because a daemon holds it for as long as it lives.
+ * One object per file with few numbers, because a daemon holds it for as long as it lives. And the stat screen: which files are as the
+ * table has them, which must be read, which are gone, by names and stats alone.
  */
 
 import { lstatSync } from 'node:fs';
@@ -88,8 +89,7 @@ function isUnchanged(state: FileState, stat: StatSignature, racyWindowUs: number
   return state.hashedUs >= Math.max(stat.mtimeUs, stat.ctimeUs) + racyWindowUs;
 }
 
-// The disk against the table: which files are as they were, which must be read, which are gone. Looks at names and stats alone.
-// Long lists are looked at in slices, so that git, the watcher and other questions are served meanwhile.
+// ---- the stat screen
 
 export type Seen =
   | { readonly kind: 'unchanged' }
@@ -145,7 +145,7 @@ export function isFileNow(root: string, path: string): boolean {
   return seen.kind === 'file';
 }
 
-/** Calls `found` for every path that is not unchanged. */
+/** Calls `found` for every path that is not unchanged. Pauses between slices, so that git, the watcher and other questions are served. */
 export async function screenFiles(
   root: string,
   paths: Iterable<string>,

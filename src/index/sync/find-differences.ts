@@ -1,6 +1,6 @@
 /**
- * The disk against a store that somebody else writes (code-plane.md §2): which files are not as the store has them. Decides by bytes,
- * like a reconcile, and writes nothing.
+ * The disk against a store that another process writes (code-plane.md §2): which files are not as the store has them. Decides by bytes,
+ * like a reconcile, and writes nothing. Also what both comparisons share: listings with a problem, and where links end.
  */
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
@@ -95,10 +95,10 @@ export async function findDifferences(
   }
 }
 
-// A listing with a problem may lack what git tracks or brings back. It says nothing of what it does not name: each row of the store
-// stays in scope, and only the disk can take it away (F4, R4).
-
-/** The listing itself where there is no problem with it. */
+/**
+ * A listing with a problem may lack what git tracks or brings back. It says nothing of what it does not name: each row of the store
+ * stays in scope, and only the disk can take it away (F4, R4). Without a problem, the listing itself.
+ */
 export function keepRows(listing: TreeListing, table: FileTable): TreeListing {
   if (listing.problem === null) return listing;
   const byPath = new Map<string, TreeEntry>(listing.byPath);

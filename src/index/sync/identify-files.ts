@@ -1,6 +1,7 @@
 /**
  * What is known of a file before it is read: its language, and whether it is generated, vendored, a test, or secret-bearing. Follows
- * from the set of paths and the repository's `.gitattributes`; `signature` changes when the latter could change an answer.
+ * from the set of paths and the repository's `.gitattributes`; `signature` changes when the latter could change an answer. Also the rows
+ * of files that are never read: links, secrets, and what a sparse checkout leaves out.
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
@@ -88,7 +89,7 @@ function readAttributeFiles(root: string, paths: readonly string[]): AttributeFi
   return files;
 }
 
-// Rows of files that are not read: links, and what a sparse checkout leaves out.
+// ---- rows of files that are not read
 
 const nothingRead = { stat: null, hashedUs: null, contentHash: null } as const;
 

@@ -237,7 +237,7 @@ export function openIndexPool(options: {
     const current = run;
     run = undefined;
     current?.reject(reason);
-    // Whoever has nothing to do ends by itself; whoever is in the middle of something is stopped.
+    // An idle thread ends by itself; a busy one is stopped.
     await Promise.all(
       open.map((thread) => (thread.open.length === 0 ? endQuietly(thread) : thread.worker.terminate())),
     );

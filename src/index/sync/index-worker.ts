@@ -50,7 +50,7 @@ export type WorkerAnswer =
 const port = parentPort;
 assert(port !== null, 'index-worker runs as a worker thread');
 const { progress } = workerData as {
-  /** Files begun since the thread started: whoever waits too long reads here which one it is. */
+  /** Files begun since the thread started: the pool reads here which one takes too long. */
   readonly progress: Int32Array;
 };
 let guard: { readonly epoch: number; readonly directories: DirectoryGuard } | undefined;

@@ -3,14 +3,14 @@
  * through here, and nothing but bytes decides.
  *
  *   listing + stat screen ─▶ gone: delete ─────────────────────────┐
- *                         ─▶ link, secret, absent: a row by name ──┼─▶ whoever waited for a path or a name that came or went
- *                         ─▶ maybe changed: read, hash, describe ──┘   is resolved again ─▶ repo_state
+ *                         ─▶ link, secret, absent: a row by name ──┼─▶ imports that waited for a path or a name that came or went
+ *                         ─▶ maybe changed: read, hash, describe ──┘   are resolved again ─▶ repo_state
  *
  * Invariants:
  * R1  the result depends on disk alone, not on what was told;
  * R2  a file's facts and its hash are written in one transaction;
  * R4  a deletion reaches the store;  R5  a new file is offered to every import that would have preferred it;
- * R6  one reconcile at a time (`reconcile-queue.ts` sees to it).
+ * R6  one reconcile at a time (`store-turns.ts` sees to it).
  * While something is under way that concerns other files (paths or names that come and go, configuration, attributes), the stored
  * configuration epoch is `pending`: a process that dies in between leaves that mark, and the next one works everything out again.
  * When `reconcile` rejects, the table may be ahead of the store: the reconciler is done for, and a new one is made from the store.
@@ -160,7 +160,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
       const came = plan.read.filter(({ identity }) => !table.has(identity.path)).map(({ identity }) => identity.path);
       if (epoch !== undefined) announce(plan, came.length, epoch.attributes);
       remove(plan.gone, changed);
-      // From here on the world is the one that will be: whoever is described now is resolved in it.
+      // From here on the world is the one that will be: files that are described now are resolved in it.
       for (const path of came) table.set(path, expected);
       for (const path of came) changed.addPath(path);
       if (changed.size > 0) world = undefined;
@@ -330,7 +330,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     const { path } = entry;
     const state = table.get(path);
     const identity = naming.identify(path, entry.conflicted);
-    // Nobody looked at it: it is what it was, and only what is said of it by name is not.
+    // It was not looked at: it is what it was, and only what is said of it by name is not.
     const isAbsent = found === undefined ? state?.presence === 'absent' : found.kind === 'gone';
     const isLink = found === undefined ? state?.kind === 'alias' : found.kind === 'link';
     if (isAbsent) return entry.absent ? absentRecord(identity) : 'gone';
@@ -343,7 +343,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     return { identity, knownHash: forced ? null : (state?.contentHash ?? null), parse: 'full' };
   }
 
-  /** Files that nobody touched and whose row changes: a neighbour decides their language, or `.gitattributes` speaks anew. */
+  /** Untouched files whose row changes: a neighbour decides their language, or `.gitattributes` says something else. */
   function listRenamed(naming: FileIdentifier, now: TreeListing, suspects: readonly TreeEntry[]): readonly TreeEntry[] {
     if (epoch === undefined) return [];
     const known = new Set(suspects);
@@ -395,7 +395,7 @@ export function createReconciler(settings: ReconcileSettings): Reconciler {
     for (const some of slices(records, batchSize)) {
       writer.transaction(() => {
         for (const record of some) put(record, changed);
-        // With them, so that whoever finds these rows also finds that others are not yet told.
+        // With them, so that a reader of these rows also finds that others are not resolved yet.
         if (changed.concernsOthers && epoch !== undefined && !isPending) putPending(epoch.attributes);
       });
     }

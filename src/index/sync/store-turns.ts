@@ -1,10 +1,10 @@
 /**
- * Who writes the store of a session: its own thread, in single steps, or for as long as that takes another thread of this process, which
- * has a connection of its own and works off what would keep everybody waiting. SQLite lets one of them write, and whoever asks meanwhile is
- * made to wait in the middle of a call; so the wait is here, where others can go on. Reading needs no turn: until the other one commits,
- * everything that can be read is what was there before.
+ * Whose turn it is to write the store of a session. One reconcile runs at a time (R6). Between reconciles the session's own thread writes in
+ * single steps, or the store is lent to another thread of this process, which has a connection of its own, for work that would keep every
+ * question waiting. SQLite lets one connection write and blocks the other in the middle of a call; so the wait is here, where others can
+ * go on. Reading needs no turn: until the other thread commits, a reader sees what was there before.
  *
- * Who forgets to ask here does no harm but to wait: SQLite refuses what is not in turn.
+ * A writer that forgets to ask here only waits longer: SQLite refuses what is not in turn.
  */
 
 import type { WritableFacts } from '../store/facts-file.ts';
@@ -13,9 +13,9 @@ import type { ReconcileAsk, ReconcileOutcome } from './reconcile.ts';
 export type StoreHold = {
   /** At once, if the store is not lent; else as soon as it is back. Nothing comes between the waiting and `act`. */
   write<T>(act: () => T): Promise<T>;
-  /** Until `use` has ended nobody reconciles, and nobody writes here. By then whoever used it must have let go of it, however that ended. */
+  /** Until `use` has ended this thread neither reconciles nor writes. However `use` ends, it must have let go of the store by then. */
   lend<T>(use: () => Promise<T>): Promise<T>;
-  /** It is, or will be as soon as what reconciles has ended: who asks for a reconcile now would wait for all of it. */
+  /** It is, or will be when the present reconcile has ended: a reconcile asked for now would wait for all of it. */
   readonly isLent: boolean;
 };
 
@@ -51,9 +51,10 @@ export function createStoreHold(
   };
 }
 
-// One reconcile at a time (R6). What arrives while one runs is merged into the next. A sweep serves everyone who asked before it
-// began and nobody who asked later: "everything before the question began is seen".
-
+/**
+ * What arrives while a reconcile runs is merged into the next. A sweep serves those who asked before it began and none who asked later:
+ * "everything before the question began is seen".
+ */
 interface ReconcileQueue {
   /** Resolves when a reconcile that began after this call, and covered it, has ended. */
   request(ask: ReconcileAsk): Promise<ReconcileOutcome>;

@@ -21,7 +21,7 @@ const syncLimits = {
   pollMs: 60_000,
   degradedPollMs: 10_000,
   tripwireMs: 5_000,
-  /** Warm threads are worth keeping while somebody types, not over lunch. */
+  /** Warm threads are worth keeping while a person types, not over lunch. */
   restAfterMs: 30_000,
 } as const;
 

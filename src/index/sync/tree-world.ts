@@ -8,6 +8,7 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { isConfigFile } from '../../languages/resolving/config-files.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { FileTable } from './file-table.ts';
 
 const none: readonly string[] = [];
@@ -37,7 +38,7 @@ export function createTreeWorld(
     if (directories !== undefined) return directories;
     const found = new Map<string, string[]>([['', []]]);
     for (const path of allFiles()) {
-      let directory = parentOf(path);
+      let directory = directoryOf(path);
       const files = found.get(directory);
       if (files !== undefined) {
         files.push(path);
@@ -45,7 +46,7 @@ export function createTreeWorld(
       }
       found.set(directory, [path]);
       while (directory !== '') {
-        directory = parentOf(directory);
+        directory = directoryOf(directory);
         if (found.has(directory)) break;
         found.set(directory, []);
       }
@@ -61,7 +62,7 @@ export function createTreeWorld(
     filesProviding,
     readConfig(path) {
       if (!contents.has(path)) {
-        // A larger one has no hash, so nobody would notice that it changed.
+        // A larger one has no hash, so a change of it would go unnoticed.
         const read = hasFile(path) ? readSource(root, path, textLimits.textBytes, guard) : undefined;
         contents.set(path, read?.kind === 'read' ? read.bytes : undefined);
       }
@@ -84,13 +85,7 @@ export function createTreeWorld(
   };
 }
 
-function parentOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? '' : path.slice(0, slash);
-}
-
-// Which files provide which names (`RawFacts.provides`), kept equal to the store while files come, change and go.
-
+/** Which files provide which names (`RawFacts.provides`), kept equal to the store while files come, change and go. */
 interface NameProviders {
   filesProviding(name: string): readonly string[];
   provides(path: string, name: string): boolean;

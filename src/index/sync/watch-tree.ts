@@ -96,7 +96,7 @@ export async function watchTree(options: {
       }
       subscription = next;
       enter('ok', null);
-      // Between two subscriptions nobody listened.
+      // Events between two subscriptions are lost.
       if (again) options.onPaths(['']);
     } catch (error) {
       enter('degraded', error instanceof Error ? error.message : String(error));

@@ -54,13 +54,13 @@ export interface CodeView {
   readonly reconciled: ReconcileOutcome | null;
   /** What indexers were run to answer, and how that went; null where none was asked to. */
   readonly refreshed: RunSummary | null;
-  /** What is wrong with `.codegenie/contexts.json`, for a person; nothing where nobody looked: a reader leaves contexts to the writer. */
+  /** What is wrong with `.codegenie/contexts.json`, for a person; nothing for a reader, which leaves contexts to the writer. */
   readonly contextProblems: readonly string[];
   /** Why the store was built anew, if it was. */
   readonly rebuilt: string | null;
   /** Who else writes this root, when this is a reader. */
   readonly writer: WriterIdentity | null;
-  /** One read transaction. All answers of one view are of one generation: nobody but its own session writes, or it is pinned. */
+  /** One read transaction. All answers of one view are of one generation: only its own session writes, or it is pinned. */
   read<T>(ask: (session: ReadSession) => T): T;
   /** The bytes of now; undefined for what is gone, too large, binary or not text. `guard`: of who reads several for one question. */
   readText(path: string, guard?: DirectoryGuard): SourceText | undefined;
@@ -92,7 +92,7 @@ export type SemanticAsk = SemanticSettings & {
   } | null;
 };
 
-/** For one command. `waitMs`: how long to wait for a store that somebody else is building. */
+/** For one command. `waitMs`: how long to wait for a store that another process is building. */
 export async function openCodeView(
   settings: SessionSettings & { readonly waitMs: number; readonly semantic?: SemanticAsk | undefined },
 ): Promise<OpenedView> {
@@ -111,7 +111,7 @@ export async function openCodeView(
     }
     const reading = await openReader(settings, opened.holder);
     if (typeof reading !== 'string') return reading;
-    // Whoever holds a store of another version may be replacing it; whoever keeps it will not.
+    // The holder of a store of another version may be replacing it; after a while it plainly is not.
     const patienceMs = reading === 'building' ? settings.waitMs : Math.min(settings.waitMs, otherVersionMs);
     if (settings.nowMs() >= startedMs + patienceMs) return { ...opened, reason: reading };
     await pause(catchUpStepMs);
@@ -120,7 +120,7 @@ export async function openCodeView(
 }
 
 /**
- * Of a session that is open anyway; closing the view leaves the session as it is. `first`: what the session compared with the disk when
+ * Of the open session; closing the view leaves the session as it is. `first`: what the session compared with the disk when
  * it opened is good enough, because it was opened for this question.
  */
 export async function openSessionView(
@@ -163,7 +163,7 @@ async function settle(
   }
 }
 
-/** The same with a refresher that is there anyway. */
+/** The same with a given refresher. */
 export async function settleWith(
   refresher: Refresher,
   session: IndexSession,
@@ -173,7 +173,7 @@ export async function settleWith(
   await refresher.enqueueUnsettled('question');
   if (run === null) return { refreshed: null, contextProblems };
   if (run.again === true) await refresher.requestAgain();
-  // Somebody asks: what failed and would be tried again later is tried now.
+  // A question is waiting: what failed and would be tried again later is tried now.
   for (const { id, key } of contexts) {
     const queued = session.facts.read((moment) => findQueuedJob(moment, id));
     if (queued === undefined) continue;
@@ -183,21 +183,29 @@ export async function settleWith(
 }
 
 function viewOfSession(root: string, session: IndexSession, reconciled: ReconcileOutcome | null): CodeView {
-  const facts = session.facts;
+  const { scopeProblem, rebuilt } = session;
+  const swept = scopeProblem === null;
+  return viewOf(root, session.facts, { swept, scopeProblem, reconciled, rebuilt, close: () => session.close() });
+}
+
+/** What every view has, and what tells this one from others. */
+export function viewOf(
+  root: string,
+  facts: Pick<FactsHandle, 'read'>,
+  own: Pick<CodeView, 'swept' | 'scopeProblem' | 'close'> & Partial<CodeView>,
+): CodeView {
   return {
     ...describeStore(facts),
     root,
-    swept: session.scopeProblem === null,
-    scopeProblem: session.scopeProblem,
     differences: noDifferences,
-    reconciled,
+    reconciled: null,
     refreshed: null,
     contextProblems: [],
-    rebuilt: session.rebuilt,
+    rebuilt: null,
     writer: null,
     read: (ask) => facts.read(ask),
     readText: (path, guard) => readText(root, path, guard),
-    close: () => session.close(),
+    ...own,
   };
 }
 
@@ -227,24 +235,16 @@ async function openReader(
     const isWhole = isSettled && countDifferences(differences) === 0;
     // S14: what was read from a file that has been replaced meanwhile is no answer.
     if (facts.isCurrent() && (isWhole || settings.nowMs() >= deadline)) {
-      const view: CodeView = {
-        ...describeStore(facts),
+      const view = viewOf(root, facts, {
         // Of the disk, not of whenever the writer last looked.
         head: differences.listing.head,
-        root,
-        // Between writing files and telling those who import them, files say nothing about what is known of them.
+        // Between writing files and resolving the imports of others, files say nothing about what is known of them.
         swept: isSettled && problem === null,
         scopeProblem: problem,
         differences,
-        reconciled: null,
-        refreshed: null,
-        contextProblems: [],
-        rebuilt: null,
         writer,
-        read: (ask) => facts.read(ask),
-        readText: (path, guard) => readText(root, path, guard),
         close: async () => facts.close(),
-      };
+      });
       return { kind: 'open', view };
     }
     facts.close();
@@ -253,7 +253,7 @@ async function openReader(
   }
 }
 
-export function describeStore(facts: Pick<FactsHandle, 'read'>): Pick<CodeView, 'head' | 'generation' | 'watch'> {
+function describeStore(facts: Pick<FactsHandle, 'read'>): Pick<CodeView, 'head' | 'generation' | 'watch'> {
   return facts.read((session) => {
     const state = findRepoState(session);
     return { head: state?.head ?? 'none', watch: state?.watch ?? 'off', generation: session.generation };

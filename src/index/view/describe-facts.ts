@@ -1,4 +1,4 @@
-/** The store in numbers, for whoever reports about it: files by freshness and certainty, symbols, contexts and their jobs. */
+/** The store in numbers, for reports: files by freshness and certainty, symbols, contexts and their jobs. */
 
 import {
   type Certainty,

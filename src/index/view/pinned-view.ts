@@ -1,6 +1,7 @@
 /**
- * A view beside a session that goes on writing: everything was compared with the disk after the question began, then one moment of the
- * store was taken, and all of the answer is read from that.
+ * Views beside a session that goes on writing, for a daemon. Pinned: everything was compared with the disk after the question began, then
+ * one moment of the store was taken, and all of the answer is read from that. Uncompared: only the files that the answer names are verified
+ * afterwards. While the store is lent: what differs from the disk is named instead of reconciled.
  */
 
 import { shareNext } from '../../kernel/base/turns.ts';
@@ -14,9 +15,9 @@ import { listTargetsOfFiles } from '../store/stored-imports.ts';
 import type { WriterIdentity } from '../store/writer-lock.ts';
 import { isPending } from '../sync/config-epoch.ts';
 import { type FileState, loadFileTable, screenFile, screenStat } from '../sync/file-table.ts';
-import { findDifferences, noDifferences } from '../sync/find-differences.ts';
+import { findDifferences } from '../sync/find-differences.ts';
 import type { IndexSession } from '../sync/index-session.ts';
-import { type CodeView, describeStore, readText } from './code-view.ts';
+import { type CodeView, viewOf } from './code-view.ts';
 
 /** Between two steps of a reconcile that began since there is no moment to take; the next one ends it. */
 const tries = 3;
@@ -36,23 +37,15 @@ export function openUncomparedView(of: {
     readers.giveBack(handle);
     return undefined;
   }
-  return {
-    ...describeStore(handle),
-    root,
+  return viewOf(root, handle, {
     swept: false,
     comparesNamed: true,
     look: createDiskLook(root),
     scopeProblem: of.scopeProblem,
-    differences: noDifferences,
-    reconciled: null,
-    refreshed: null,
     contextProblems: of.contextProblems,
-    rebuilt: null,
     writer: of.writer,
-    read: (ask) => handle.read(ask),
-    readText: (path, guard) => readText(root, path, guard),
     close: async () => readers.giveBack(handle),
-  };
+  });
 }
 
 export async function openPinnedView(of: {
@@ -76,32 +69,25 @@ export async function openPinnedView(of: {
       handle = readers.take(session.facts.writer.generation);
     }
     const { scopeProblem } = session;
-    return {
-      ...describeStore(handle),
-      root,
+    return viewOf(root, handle, {
       swept: scopeProblem === null && isSettled(),
       scopeProblem,
-      differences: noDifferences,
       reconciled,
-      refreshed: of.settled?.refreshed ?? null,
-      contextProblems: of.settled?.contextProblems ?? [],
-      rebuilt: null,
+      ...of.settled,
       writer: of.writer,
-      read: (ask) => handle.read(ask),
-      readText: (path, guard) => readText(root, path, guard),
       close: async () => readers.giveBack(handle),
-    };
+    });
   } catch (error) {
     readers.giveBack(handle);
     throw error;
   }
 }
 
-// A look at every file beside a session that cannot reconcile, because its store is lent (`store-hold.ts`): what differs from the disk is
-// named instead of written, as a process without the writer lock does it. Questions that were asked before a look began share it.
+// ---- while the store is lent (`store-turns.ts`): what differs from the disk is named instead of written, as a process without the writer
+// lock does it. Questions that were asked before a comparison began share it.
 
-export type LookBeside = {
-  /** Undefined: the store has been written since it was compared with the disk, so whoever had it is done. */
+export type LentComparison = {
+  /** Undefined: the store has been written since it was compared with the disk, so it is not lent any more. */
   open(generation: number): Promise<CodeView | undefined>;
 };
 
@@ -115,10 +101,17 @@ type Place = {
   readonly signal: AbortSignal;
 };
 
-type Look = Awaited<ReturnType<typeof findDifferences>> & { readonly generation: number };
+type Comparison = Awaited<ReturnType<typeof findDifferences>> & { readonly generation: number };
 
-export function createLookBeside({ root, readers, lister, writer, contextProblems, signal }: Place): LookBeside {
-  const look = shareNext(async (generation: number): Promise<Look> => {
+export function createLentComparison({
+  root,
+  readers,
+  lister,
+  writer,
+  contextProblems,
+  signal,
+}: Place): LentComparison {
+  const comparing = shareNext(async (generation: number): Promise<Comparison> => {
     const handle = readers.take(generation);
     try {
       const { table, taken } = handle.read((session) => ({
@@ -132,36 +125,29 @@ export function createLookBeside({ root, readers, lister, writer, contextProblem
   });
   return {
     async open(generation) {
-      const { listing, generation: taken, ...differences } = await look.ask(generation);
+      const { listing, generation: taken, ...differences } = await comparing.ask(generation);
       const handle = readers.take(taken);
       if (handle.read((session) => session.generation) !== taken) {
         readers.giveBack(handle);
         return undefined;
       }
       const isSettled = !isPending(handle.read(findRepoState)?.configEpoch);
-      return {
-        ...describeStore(handle),
-        root,
+      return viewOf(root, handle, {
         // Of the disk, not of whenever it was last reconciled.
         head: listing.head,
         swept: isSettled && listing.problem === null,
         scopeProblem: listing.problem,
         differences,
-        reconciled: null,
-        refreshed: null,
         contextProblems: contextProblems(),
-        rebuilt: null,
         writer,
-        read: (ask) => handle.read(ask),
-        readText: (path, guard) => readText(root, path, guard),
         close: async () => readers.giveBack(handle),
-      };
+      });
     },
   };
 }
 
-// Question-time verification of what an answer touches (code-plane.md §2): every file it names, and what those import, is as the store has
-// it. Of all other files nothing is said.
+// ---- verification of what an answer touches (code-plane.md §2): every file it names, and what those import, is as the store has it. Of
+// all other files nothing is said.
 
 /** Comparing more than these takes as long as comparing all. */
 const maxFiles = 2_000;
@@ -201,9 +187,9 @@ function addNamed(
   }
 }
 
-// Read-only handles of the live store for who answers many questions beside the session that writes it. A handle is pinned to one moment,
-// so that all of an answer is of one generation (S14: and of the live file). Questions that come together share a moment, and all handles
-// share what any of them has worked out about a generation; both are given up when nobody has asked for a while.
+// ---- read-only handles of the live store, for many questions beside the session that writes it. A handle is pinned to one moment, so that
+// all of an answer is of one generation (S14: and of the live file). Questions that come together share a moment, and all handles share
+// what any of them has worked out about a generation; both are given up after a while without a question.
 
 export type ReaderPool = {
   /** Pinned to a moment of this generation or a later one. To be given back. */

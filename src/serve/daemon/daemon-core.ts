@@ -15,7 +15,12 @@ import {
   type SessionSettings,
 } from '../../index/sync/index-session.ts';
 import { type SyncEvent, type SyncTimes, startSyncLoop } from '../../index/sync/sync-loop.ts';
-import { createLookBeside, createReaderPool, type LookBeside, type ReaderPool } from '../../index/view/pinned-view.ts';
+import {
+  createLentComparison,
+  createReaderPool,
+  type LentComparison,
+  type ReaderPool,
+} from '../../index/view/pinned-view.ts';
 import { processStart, releaseMemory } from '../../kernel/base/processes.ts';
 import { createTreeLister } from '../../kernel/tree/list-tree.ts';
 import { whyRefused } from '../operations/run-operation.ts';
@@ -49,7 +54,7 @@ export type DaemonCore = {
   readonly readers: ReaderPool;
   readonly identity: WriterIdentity;
   /** For questions while the store is lent. */
-  readonly beside: LookBeside;
+  readonly beside: LentComparison;
   /** Contexts are those of the tree, and jobs of whoever was here before are queued again. What needs no compiler facts need not wait. */
   readonly settled: Promise<void>;
   /** Of `.codegenie/contexts.json`, as last found. */
@@ -133,7 +138,7 @@ export async function openDaemonCore(settings: CoreSettings): Promise<OpenedCore
   const contextProblems = () => problems;
   const { root, signal } = settings;
   const lister = createTreeLister(root, createGit(settings));
-  const beside = createLookBeside({ root, readers, lister, writer: identity, contextProblems, signal });
+  const beside = createLentComparison({ root, readers, lister, writer: identity, contextProblems, signal });
   const core = { session, refresher: indexing, readers, identity, beside, settled, contextProblems, close };
   return { kind: 'open', core };
 
