@@ -128,7 +128,7 @@ export type ConfigValues = { readonly [K in ConfigKey]: z.output<(typeof configK
 // Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy.
 
 export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
-export type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };
+type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };
 export type ConfigOutcome =
   | { readonly kind: 'loaded'; readonly values: ConfigValues; readonly warnings: readonly ConfigWarning[] }
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };

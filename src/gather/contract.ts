@@ -15,7 +15,7 @@ import type { CodeFacts } from './run/code-facts.ts';
 
 export type Layer = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
 export type Confidence = 'high' | 'medium' | 'low';
-export type SectionPath = string;
+type SectionPath = string;
 
 export const skipReasons = [
   'not_selected',

@@ -3,13 +3,7 @@
 import { lstatSync } from 'node:fs';
 import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
 
-export const authoredFiles = [
-  'config.yaml',
-  'contexts.json',
-  'exceptions.yaml',
-  'scenarios.yaml',
-  'exclude.txt',
-] as const;
+const authoredFiles = ['config.yaml', 'contexts.json', 'exceptions.yaml', 'scenarios.yaml', 'exclude.txt'] as const;
 export const authoredFolders = ['task-classes', 'notes', 'skills', 'conventions'] as const;
 
 /** Takes a path, or a declared pattern, that begins with `.codegenie/`. */

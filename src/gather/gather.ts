@@ -33,7 +33,7 @@ import { type CacheMode, type GatherWorld, openWorld, type Progress } from './ru
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
 
-export type GatherRequest = {
+type GatherRequest = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;

@@ -50,10 +50,10 @@ const entrySchema = z.strictObject({
   ),
   inputs: hex64,
 });
-export type CacheEntry = z.output<typeof entrySchema>;
+type CacheEntry = z.output<typeof entrySchema>;
 
 /** What a probe's run leaves behind beside its slice; replayed with it. */
-export type StoredFacts = {
+type StoredFacts = {
   readonly confidence: 'high' | 'medium' | 'low';
   readonly warnings: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -68,7 +68,7 @@ export type CacheHit = {
   readonly artifacts: readonly RedactedArtifact[];
 };
 
-export type CacheLookup =
+type CacheLookup =
   | { readonly kind: 'hit'; readonly hit: CacheHit }
   | { readonly kind: 'miss' }
   | { readonly kind: 'stale' };
@@ -282,10 +282,10 @@ const intervalMs = 24 * 3_600_000;
 /** Whoever writes a blob or an entry, or collects, has long finished, or never will. */
 const unfinishedMs = 3_600_000;
 
-export type CacheBounds = { readonly maxAgeDays: number; readonly maxMb: number };
+type CacheBounds = { readonly maxAgeDays: number; readonly maxMb: number };
 
 /** `blobsOf` reads an entry and names the blobs it needs; undefined for what is no entry. */
-export function collectGarbage(of: {
+function collectGarbage(of: {
   readonly base: string;
   readonly bounds: CacheBounds;
   readonly nowMs: number;
@@ -421,7 +421,7 @@ function shrink(
 // How the cache looks at its own files: never through a link, and whatever cannot be looked at is not there.
 
 /** What is there, undefined also where something on the way to it is no directory. */
-export function lstatQuietly(path: string): Stats | undefined {
+function lstatQuietly(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
@@ -429,12 +429,12 @@ export function lstatQuietly(path: string): Stats | undefined {
   }
 }
 
-export function isRealDirectory(path: string): boolean {
+function isRealDirectory(path: string): boolean {
   return lstatQuietly(path)?.isDirectory() === true;
 }
 
 /** Our own file, never through a link; undefined when it is not there or not a plain file. */
-export function readOwn(path: string): Buffer | undefined {
+function readOwn(path: string): Buffer | undefined {
   try {
     return lstatSync(path).isFile() ? readFileSync(path) : undefined;
   } catch {
@@ -443,7 +443,7 @@ export function readOwn(path: string): Buffer | undefined {
 }
 
 /** `<directory>/<folder>/<name>`, the shape of both stores. */
-export function listTwoLevels(directory: string): string[] {
+function listTwoLevels(directory: string): string[] {
   const list = (path: string) => {
     try {
       return readdirSync(path);
@@ -457,7 +457,7 @@ export function listTwoLevels(directory: string): string[] {
 }
 
 /** What cannot be removed stays a miss. */
-export function removeQuietly(path: string): void {
+function removeQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
@@ -466,7 +466,7 @@ export function removeQuietly(path: string): void {
 }
 
 /** The modification time of an entry is when it was last of use. */
-export function touch(path: string, nowMs: number): void {
+function touch(path: string, nowMs: number): void {
   try {
     utimesSync(path, nowMs / 1000, nowMs / 1000);
   } catch {
@@ -474,7 +474,7 @@ export function touch(path: string, nowMs: number): void {
   }
 }
 
-export function makePrivate(file: string): void {
+function makePrivate(file: string): void {
   try {
     chmodSync(file, 0o600);
   } catch {

@@ -19,7 +19,7 @@ import {
   sliceMalformed,
 } from './index-freshness.ts';
 
-export type CheckRules = {
+type CheckRules = {
   readonly index: string;
   /** The verdict when there is no slice. */
   readonly missing: (observed: Observed) => IndexFreshness;
@@ -27,7 +27,7 @@ export type CheckRules = {
   readonly judge: (slice: JsonObject, head: string, observed: Observed) => IndexFreshness;
 };
 
-export function defineCheck(rules: CheckRules): FreshnessCheck {
+function defineCheck(rules: CheckRules): FreshnessCheck {
   return (slice, head, observed) => {
     if (!isJsonObject(slice)) return sliceMalformed(rules.index);
     const seen = readObserved(observed);
@@ -37,7 +37,7 @@ export function defineCheck(rules: CheckRules): FreshnessCheck {
 }
 
 /** Why an index has no slice: the skip reason, else what happened to its probe. */
-export function absenceOf(observed: Observed): string {
+function absenceOf(observed: Observed): string {
   return observed.reason ?? observed.outcome;
 }
 
@@ -45,7 +45,7 @@ export function absenceOf(observed: Observed): string {
 const largestCount = 2 ** 52;
 
 /** A non-negative integer of the object's own, else null. A boolean is not one. */
-export function countAt(object: JsonObject, key: string): number | null {
+function countAt(object: JsonObject, key: string): number | null {
   const value = member(object, key);
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= largestCount
     ? (value as number)
@@ -56,7 +56,7 @@ export function countAt(object: JsonObject, key: string): number | null {
  * Are the bytes that were indexed the bytes on disk now? Without a digest of now, files known to have changed still prove
  * a difference; nothing but two equal digests proves equality.
  */
-export function compareBytes(slice: JsonObject, observed: Observed): 'equal' | 'different' | 'unknown' {
+function compareBytes(slice: JsonObject, observed: Observed): 'equal' | 'different' | 'unknown' {
   const indexed = textAt(slice, 'indexed_inputs');
   if (indexed === null) return 'unknown';
   if (observed.inputsDigest === null) return observed.changedFiles.length > 0 ? 'different' : 'unknown';
@@ -64,7 +64,7 @@ export function compareBytes(slice: JsonObject, observed: Observed): 'equal' | '
 }
 
 /** The verdict on changed bytes: another commit explains them if one was recorded, else they are uncommitted. */
-export function changedSince(slice: JsonObject, head: string, observed: Observed): IndexFreshness {
+function changedSince(slice: JsonObject, head: string, observed: Observed): IndexFreshness {
   const recorded = textAt(slice, 'scanned_commit') ?? textAt(slice, 'last_indexed_commit');
   return recorded === null || recorded === head ? dirtyWorktree(observed.changedFiles) : commitsBehind(recorded);
 }
@@ -119,7 +119,7 @@ export function byteIndexFreshness(index: string): FreshnessCheck {
 // Freshness of indexes that are as good as the rules they were made with: what was recorded is compared with what is installed
 // and configured now. A version that is not known on either side is never taken for equal.
 
-export type VersionPair = {
+type VersionPair = {
   /** `semgrep`, `ast_grep`, `gitleaks`, `conventions`, `skills`. */
   readonly index: string;
   readonly versionKey: 'rule_pack_version' | 'catalog_version';

@@ -17,7 +17,7 @@ import {
   timestampPattern,
 } from './index-freshness.ts';
 
-export type IndexHealthEntry = {
+type IndexHealthEntry = {
   readonly freshness: IndexFreshness;
   readonly confidence: Confidence;
   readonly current_commit: string;
@@ -30,7 +30,7 @@ export const indexHealthWarnings = [
   'index_health.head_unresolvable',
   'index_health.no_sources_registered',
 ] as const;
-export type IndexHealthWarning = (typeof indexHealthWarnings)[number];
+type IndexHealthWarning = (typeof indexHealthWarnings)[number];
 
 export type JudgedIndexes = {
   /** By index name, sorted. */
@@ -133,7 +133,7 @@ function lowest(confidences: readonly Confidence[]): Confidence {
 const count = z.int().min(0);
 const timestamp = z.string().regex(timestampPattern);
 
-export const staleReasonSchema = z.discriminatedUnion('kind', [
+const staleReasonSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('commits_behind'),
     n: z.int().min(1),
@@ -203,7 +203,7 @@ function confidenceWhenStale(reason: StaleReason): Confidence {
 // The two questions about commits that freshness asks git, at gather time and whenever somebody asks again later.
 
 /** Commits only the first side has, commits only the second side has. */
-export type CommitDistance = { readonly left: number; readonly right: number };
+type CommitDistance = { readonly left: number; readonly right: number };
 
 type Git = Pick<Exec, 'git'>;
 

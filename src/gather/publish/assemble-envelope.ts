@@ -6,7 +6,7 @@ import type { Probe } from '../contract.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
 
-export type EnvelopeFacts = {
+type EnvelopeFacts = {
   readonly repo: {
     id: string;
     root: string;
@@ -76,7 +76,7 @@ export function assembleEnvelope(
   return { ...head, ...sectionsOf(delivered) } as unknown as Envelope;
 }
 
-export type CheckedEnvelope =
+type CheckedEnvelope =
   | { readonly ok: true; readonly envelope: Envelope }
   | { readonly ok: false; readonly problems: readonly string[] };
 

@@ -12,7 +12,7 @@ import { effectiveVersion } from './assemble-envelope.ts';
 import { cacheStates, probeStatuses } from './envelope.ts';
 import type { RedactedArtifact } from './redact.ts';
 
-export type AuditFinding = {
+type AuditFinding = {
   readonly file: string;
   readonly problem: 'mismatch' | 'missing' | 'malformed';
   readonly expected: string;
@@ -128,7 +128,7 @@ export type RunFacts = {
   readonly config: Json;
 };
 
-export const runRecordSchema = z.strictObject({
+const runRecordSchema = z.strictObject({
   run_id: z.string(),
   started_at: z.string(),
   cli_version: z.string(),
@@ -153,7 +153,7 @@ export const runRecordSchema = z.strictObject({
     }),
   ),
 });
-export type RunRecord = z.output<typeof runRecordSchema>;
+type RunRecord = z.output<typeof runRecordSchema>;
 
 export function buildRunRecord(
   of: RunFacts & {

@@ -44,7 +44,7 @@ export const evidenceSchema = z.union([
 
 export const toolVersionSchema = z.strictObject({ name: z.string(), version: z.string(), path: z.string().nullable() });
 
-export const probeRecordSchema = z.strictObject({
+const probeRecordSchema = z.strictObject({
   status: z.enum(probeStatuses),
   skip: z.strictObject({ reason: z.enum(skipReasons), detail: z.string().nullable() }).nullable(),
   confidence: z.enum(['high', 'medium', 'low']).nullable(),
@@ -106,7 +106,7 @@ export const envelopeHeadSchema = z.strictObject({
   ),
   probes: z.record(z.string(), probeRecordSchema),
 });
-export type EnvelopeHead = z.output<typeof envelopeHeadSchema>;
+type EnvelopeHead = z.output<typeof envelopeHeadSchema>;
 
 /** Head plus sections: `organizational.*` is nested one level, everything else is flat. */
 export type Envelope = EnvelopeHead & { readonly [section: string]: unknown };

@@ -25,7 +25,7 @@ import { ENVELOPE_VERSION, type Envelope } from './envelope.ts';
 import { acquireGatherLock } from './gather-lock.ts';
 import { assertRedactedArtifact, type RedactedArtifact, redactText } from './redact.ts';
 
-export type PublishOutcome =
+type PublishOutcome =
   | { readonly kind: 'published'; readonly files: PublishedFiles; readonly reportProblem: string | null }
   | { readonly kind: 'busy'; readonly owner: string }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }

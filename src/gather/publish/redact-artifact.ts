@@ -13,7 +13,7 @@ import type { Sanitiser } from './sanitise.ts';
 
 export type ArtifactBytes = { readonly name: string; readonly kind: ArtifactKind; readonly bytes: Uint8Array };
 
-export type ArtifactRedaction =
+type ArtifactRedaction =
   | {
       readonly kind: 'kept';
       readonly bytes: Uint8Array;
@@ -32,7 +32,7 @@ export type ScipRedactor = (
   | { readonly ok: true; readonly bytes: Uint8Array; readonly droppedDocuments: number }
   | { readonly ok: false; readonly detail: string };
 
-export type ArtifactRules = {
+type ArtifactRules = {
   readonly sanitise: Sanitiser;
   readonly budget: { readonly rawArtifactMb: number; readonly truncateMb: number };
   /** Were these very bytes made by our own SQLite builder, from redacted text? */
@@ -40,7 +40,7 @@ export type ArtifactRules = {
   readonly redactScip?: ScipRedactor | undefined;
 };
 
-export const MEGABYTE = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 /** Git's own test for binary content. */
 const BINARY_PROBE_BYTES = 8 * 1024;
 /** JSON.stringify recurses; deeper documents are redacted as the text they are. */

@@ -10,14 +10,14 @@ import { isSecretAssignment } from '../../kernel/secrets/assignment.ts';
 import { findingFor, placeholderFor, redactString, type SecretFinding } from '../../kernel/secrets/redact-string.ts';
 import type { Sanitiser } from './sanitise.ts';
 
-export type JsonRedaction = {
+type JsonRedaction = {
   readonly value: Json;
   readonly findings: readonly SecretFinding[];
   /** Places of keys that are secrets themselves, as redacted text. The keys in `value` are redacted too. */
   readonly secretKeys: readonly string[];
 };
 
-export type JsonRedactionOptions = {
+type JsonRedactionOptions = {
   readonly sanitise: Sanitiser;
   /** Tells which strings are exempt from the entropy rule; without one none is. */
   readonly cursor?: SchemaCursor;
@@ -99,7 +99,7 @@ function setOwn(object: Record<string, Json>, key: string, value: Json): void {
 // enough: the named patterns apply in either case, and a redacted hash would be a wrong answer.
 
 /** Every schema that may describe one place of a value, and whether that place is exempt. */
-export type SchemaCursor = { readonly schemas: readonly z.core.$ZodType[]; readonly namedOnly: boolean };
+type SchemaCursor = { readonly schemas: readonly z.core.$ZodType[]; readonly namedOnly: boolean };
 
 const nowhere: SchemaCursor = { schemas: [], namedOnly: false };
 const inherited: SchemaCursor = { schemas: [], namedOnly: true };
@@ -125,7 +125,7 @@ export function cursorAt(schema: z.core.$ZodType): SchemaCursor {
 }
 const cursors = new WeakMap<z.core.$ZodType, SchemaCursor>();
 
-export function cursorInto(cursor: SchemaCursor, key: string | number): SchemaCursor {
+function cursorInto(cursor: SchemaCursor, key: string | number): SchemaCursor {
   if (cursor.namedOnly) return inherited;
   const children = cursor.schemas.flatMap((schema) => childSchemas(schema, key)).map(cursorAt);
   if (children.length <= 1) return children[0] ?? nowhere;

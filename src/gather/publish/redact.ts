@@ -32,7 +32,7 @@ export type RedactedArtifact = {
 };
 
 /** In memory only; logs get the count and the fingerprints. */
-export type Finding = SecretFinding & { readonly probe: string };
+type Finding = SecretFinding & { readonly probe: string };
 
 export type RedactionInput = {
   readonly probe: Probe;
@@ -47,7 +47,7 @@ export type RedactionInput = {
   readonly redactScip?: ScipRedactor | undefined;
 };
 
-export type RedactedOutput =
+type RedactedOutput =
   | {
       readonly ok: true;
       readonly slice: RedactedSlice;

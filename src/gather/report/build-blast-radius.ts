@@ -4,8 +4,8 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { absenceOf, describeAbsence, type EnvelopeView, sectionOf } from './envelope-view.ts';
 import { linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
-export type Dependents = { readonly name: string; readonly count: number; readonly dependents: readonly string[] };
-export type ServiceEdge = { readonly from: string; readonly to: string; readonly via: string };
+type Dependents = { readonly name: string; readonly count: number; readonly dependents: readonly string[] };
+type ServiceEdge = { readonly from: string; readonly to: string; readonly via: string };
 
 /** `null` for a part whose section is missing: `missing` says why. */
 export type BlastRadius = {

@@ -61,7 +61,7 @@ export function part<T>(content: Part<T>, none: string, render: (items: readonly
 
 const mark: unique symbol = Symbol('safe html');
 export type SafeHtml = { readonly [mark]: true; readonly text: string };
-export type Insert = SafeHtml | readonly SafeHtml[] | string | number | null | false;
+type Insert = SafeHtml | readonly SafeHtml[] | string | number | null | false;
 
 export function html(template: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let text = template[0] ?? '';

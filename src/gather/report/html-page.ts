@@ -70,7 +70,7 @@ function contents(model: ReportModel): SafeHtml {
 
 // The top of the page: which repository, how far to trust this, what it is, which languages.
 
-export function masthead(model: ReportModel): SafeHtml {
+function masthead(model: ReportModel): SafeHtml {
   const { repo, overall, status } = model;
   const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
   const why =
@@ -86,7 +86,7 @@ ${model.sandbox === null ? nothing : html`<li class="chip ${model.sandbox === 'n
 </ul></div><div class="verdict ${toneOf(overall.confidence)}">${bars(overall.confidence)}<div><strong>${overall.confidence} confidence</strong><p>${why}</p></div></div></header>\n`;
 }
 
-export function summaryCard(model: ReportModel): SafeHtml {
+function summaryCard(model: ReportModel): SafeHtml {
   const facts = model.facts.map((fact) => {
     const absent = html`<span class="muted">${fact.note ?? 'not known'}</span>`;
     return html`<div><dt>${fact.label}</dt><dd>${fact.value ?? absent}</dd></div>`;
@@ -132,7 +132,7 @@ function languageBar(model: ReportModel): SafeHtml {
 
 // Indexes, probes that are not ok, and risk flags: everything that says how far to trust the rest. Stale indexes come first.
 
-export function confidenceCard(model: ReportModel): SafeHtml {
+function confidenceCard(model: ReportModel): SafeHtml {
   const staleFirst = [...model.indexes.filter((row) => !row.fresh), ...model.indexes.filter((row) => row.fresh)];
   const stored =
     staleFirst.length === 0
@@ -170,7 +170,7 @@ function troubledItem(probe: TroubledProbe): SafeHtml {
   return html`<li>${statusPill(probe.status)} <b>${probe.name}</b> <span class="muted">${why}</span> ${codes(probe.ids)}${bullets(probe.diagnostics.slice(0, 5))}</li>`;
 }
 
-export function riskCard(model: ReportModel): SafeHtml {
+function riskCard(model: ReportModel): SafeHtml {
   const { raised, unjudged, clear, notApplicable } = model.risks;
   const flags =
     raised.length === 0
@@ -199,7 +199,7 @@ function names(title: string, risks: readonly { readonly title: string }[]): Saf
 
 // What a change would touch and how to check it: blast radius, validation plan, and what people wrote down about the repository.
 
-export function blastCard(model: ReportModel): SafeHtml {
+function blastCard(model: ReportModel): SafeHtml {
   const { modules, files, consumers, surface, missing } = model.blast;
   const most = Math.max(1, ...(files ?? []).map((file) => file.count));
   const parts: SafeHtml[] = [];
@@ -239,7 +239,7 @@ export function blastCard(model: ReportModel): SafeHtml {
   return card('blast', 'Blast radius', html`${parts}`);
 }
 
-export function planCard(model: ReportModel): SafeHtml {
+function planCard(model: ReportModel): SafeHtml {
   const steps = model.plan.map(
     (step) =>
       html`<li><b>${step.step}</b><span>${step.command === null ? html`<span class="muted">none</span>` : html`<code>${step.command}</code>`}</span><small>${step.source}</small></li>`,
@@ -247,7 +247,7 @@ export function planCard(model: ReportModel): SafeHtml {
   return card('plan', 'Validation plan', html`<ol class="plan">${steps}</ol>`);
 }
 
-export function skillsCard(model: ReportModel): SafeHtml {
+function skillsCard(model: ReportModel): SafeHtml {
   const { shadowed, lacking, instructions } = model.skills;
   const list = part(model.skills, 'No skill is installed.', (items) =>
     table(
@@ -277,7 +277,7 @@ export function skillsCard(model: ReportModel): SafeHtml {
   return card('skills', 'Available skills', html`${list}${lacks}${shadows}${files}`);
 }
 
-export function adrsCard(model: ReportModel): SafeHtml {
+function adrsCard(model: ReportModel): SafeHtml {
   const list = part(model.adrs, 'None found where they are looked for.', (items) =>
     table(
       'Architecture decisions',
@@ -300,7 +300,7 @@ const marks: Readonly<Record<ConventionRow['mark'], { readonly tone: Tone; reado
   '!': { tone: 'warn', says: 'could not be checked' },
 };
 
-export function conventionsCard(model: ReportModel): SafeHtml {
+function conventionsCard(model: ReportModel): SafeHtml {
   const list = part(model.conventions, 'No rule is defined.', (items) => {
     const rows = items.map((rule) => {
       const { tone, says } = marks[rule.mark];
@@ -315,7 +315,7 @@ export function conventionsCard(model: ReportModel): SafeHtml {
   return card('conventions', 'Conventions', list);
 }
 
-export function exceptionsCard(model: ReportModel): SafeHtml {
+function exceptionsCard(model: ReportModel): SafeHtml {
   const list = part(model.exceptions, 'None is recorded.', (items) =>
     table(
       'Exceptions',
@@ -332,7 +332,7 @@ export function exceptionsCard(model: ReportModel): SafeHtml {
   return card('exceptions', 'Exceptions', list);
 }
 
-export function missingCard(model: ReportModel): SafeHtml {
+function missingCard(model: ReportModel): SafeHtml {
   const [open, inert] = [model.missing.filter((gap) => gap.actionable), model.missing.filter((gap) => !gap.actionable)];
   const rows = open.map((gap) => [
     html`<code>${gap.probe}</code>`,
@@ -367,7 +367,7 @@ const layerNames: ReadonlyMap<string, string> = new Map([
   ['G', 'Scanners and hints'],
 ]);
 
-export function sectionsCard(model: ReportModel): SafeHtml {
+function sectionsCard(model: ReportModel): SafeHtml {
   const layers = [...new Set(model.probes.map((probe) => probe.layer))];
   const groups = layers.map(
     (layer) =>
@@ -409,7 +409,7 @@ function inputs(probe: ProbeCard): SafeHtml | null {
   return html`<span class="num">${probe.inputs.files}</span> files${digest}`;
 }
 
-export function artifactsCard(model: ReportModel): SafeHtml {
+function artifactsCard(model: ReportModel): SafeHtml {
   const rows = model.artifacts.map((artifact) => [
     html`<code>raw/${artifact.name}</code>`,
     html`${artifact.probe}`,
@@ -424,7 +424,7 @@ export function artifactsCard(model: ReportModel): SafeHtml {
   return card('evidence', 'Raw evidence', list);
 }
 
-export function runCard(model: ReportModel): SafeHtml {
+function runCard(model: ReportModel): SafeHtml {
   const { gatheredAt, durationMs, runId, timings } = model.run;
   const longest = Math.max(1, ...timings.map((timing) => timing.ms));
   const lines = timings.map((timing) => {

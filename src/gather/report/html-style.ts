@@ -83,7 +83,7 @@ export const fills: readonly string[] = [
   '#8790a0',
 ];
 
-export function cssVariables(palette: Palette): string {
+function cssVariables(palette: Palette): string {
   return names.map((name) => `--${name}:${palette[name]}`).join(';');
 }
 

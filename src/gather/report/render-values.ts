@@ -51,7 +51,7 @@ export function counted(count: number, noun: string): string {
 // Any value as indented JSON that a person can read: cut at a size and a depth, without the fields that differ from run to run.
 // Unlike `JSON.stringify` it cannot overflow the stack and never builds more text than it may return.
 
-export type DataOptions = {
+type DataOptions = {
   readonly maxChars: number;
   readonly maxDepth?: number;
   readonly volatile?: 'kept' | 'dropped';

@@ -84,7 +84,7 @@ export type ReportModel = {
   readonly run: RunFacts;
 };
 
-export type ReportExtras = {
+type ReportExtras = {
   readonly task?: TaskDemands | undefined;
   /** Index name → freshness as judged now. */
   readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;

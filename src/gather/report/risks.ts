@@ -6,11 +6,11 @@
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
 import { at, countAt, linesAt, listAt, numberAt, textAt } from './loose-json.ts';
 
-export type RaisedRisk = Pick<RiskRule, 'id' | 'title' | 'says' | 'severity' | 'section'> & {
+type RaisedRisk = Pick<RiskRule, 'id' | 'title' | 'says' | 'severity' | 'section'> & {
   readonly detail: string;
   readonly items: readonly string[];
 };
-export type UnjudgedRisk = { readonly id: string; readonly title: string; readonly because: string };
+type UnjudgedRisk = { readonly id: string; readonly title: string; readonly because: string };
 export type Risks = {
   readonly raised: readonly RaisedRisk[];
   readonly unjudged: readonly UnjudgedRisk[];
@@ -57,12 +57,12 @@ function doubtAbout(view: EnvelopeView, section: string): string | null {
 // The risk flags as data (gather.md §9). A rule reads one section, which exists when it is asked; whether the section may be
 // trusted to say "no" is decided by `judge-risks.ts`, so that no rule can mistake missing data for the absence of a risk.
 
-export type RiskVerdict =
+type RiskVerdict =
   | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }
   | { readonly kind: 'clear' }
   | { readonly kind: 'unknown'; readonly because: string };
 
-export type RiskRule = {
+type RiskRule = {
   readonly id: string;
   readonly title: string;
   /** Why a person should care. */

@@ -26,7 +26,6 @@ export class CacheKeyError extends Error {
 }
 
 export const specialTokens = ['image-digest', 'utc-date', 'git-head', 'repo-id'] as const;
-export type SpecialToken = (typeof specialTokens)[number];
 
 /** Throws for a pattern no probe may declare: that is a bug in the probe. */
 export function parseDeclaredInput(pattern: string): DeclaredInput {

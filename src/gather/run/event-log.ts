@@ -9,7 +9,7 @@ import type { Logger } from '../../kernel/base/log.ts';
 import { ensureOwnDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
 import { redactText } from '../publish/redact.ts';
 
-export type EventLog = Logger & { close(): void };
+type EventLog = Logger & { close(): void };
 
 export function openEventLog(
   dataDir: string,

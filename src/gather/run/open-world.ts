@@ -60,7 +60,7 @@ export type GatherWorld = {
   readonly toolVersion: (name: string) => Promise<ToolVersion>;
 };
 
-export type WorldRequest = {
+type WorldRequest = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
@@ -87,7 +87,7 @@ export type WorldRequest = {
   readonly execHost: ExecHost;
 };
 
-export type OpenedWorld = {
+type OpenedWorld = {
   readonly world: GatherWorld;
   readonly listing: Listing;
   readonly memo: HashMemo;
@@ -164,7 +164,7 @@ function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValue
 }
 
 /** `org/name` of the origin without host, credentials and `.git`; the base name of the root where there is no origin. */
-export function repoId(originUrl: string | null, root: string): string {
+function repoId(originUrl: string | null, root: string): string {
   const remote = originUrl === null ? null : /^(?:[a-z+]+:\/\/[^/]+\/|[^/:]+:)(.+)$/.exec(originUrl)?.[1];
   const path = remote
     ?.replace(/[?#].*$/, '')

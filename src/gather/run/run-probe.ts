@@ -214,12 +214,12 @@ async function execute(
 
 // Time for one probe: its own signal on expiry, its promise given up two seconds later, nobody else's work touched.
 
-export type Deadlined<T> =
+type Deadlined<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'cancelled' };
 
-export async function underDeadline<T>(
+async function underDeadline<T>(
   world: GatherWorld,
   probe: Probe,
   ownAbort: AbortController,

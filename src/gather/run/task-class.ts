@@ -12,15 +12,9 @@ const derivedQuery = z.discriminatedUnion('compute', [
   z.strictObject({ id: z.string(), compute: z.literal('refs_to'), symbol: z.string() }),
   z.strictObject({ id: z.string(), compute: z.literal('tests_exercising'), symbol: z.string() }),
 ]);
-export const queryPrimitives = [
-  'consumers_of',
-  'producers_of',
-  'reverse_lookup',
-  'refs_to',
-  'tests_exercising',
-] as const;
+const queryPrimitives = ['consumers_of', 'producers_of', 'reverse_lookup', 'refs_to', 'tests_exercising'] as const;
 
-export const taskClassSchema = z.strictObject({
+const taskClassSchema = z.strictObject({
   schema_version: z.literal('1'),
   task_class: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
   required_probes: z.array(z.string()).default([]),
@@ -31,7 +25,7 @@ export const taskClassSchema = z.strictObject({
 });
 export type TaskClass = z.output<typeof taskClassSchema>;
 
-export type TaskClassOutcome =
+type TaskClassOutcome =
   | { readonly kind: 'found'; readonly taskClass: TaskClass; readonly source: string }
   | { readonly kind: 'none' }
   | {

@@ -21,7 +21,7 @@ import {
   skipReasons,
 } from '../contract.ts';
 
-export type OutputErrorId =
+type OutputErrorId =
   | 'output.invalid'
   | 'output.not_json'
   | 'output.secret_field_name'
@@ -30,7 +30,7 @@ export type OutputErrorId =
   | 'artifact.undeclared';
 
 /** An output with every list filled in. */
-export type ValidOutput =
+type ValidOutput =
   | {
       readonly kind: 'ran';
       readonly slice: Slice;
@@ -50,8 +50,8 @@ export type ValidOutput =
       readonly warnings: readonly string[];
     };
 
-export type OutputRefusal = { readonly ok: false; readonly errorId: OutputErrorId; readonly detail: string };
-export type Validation = { readonly ok: true; readonly output: ValidOutput } | OutputRefusal;
+type OutputRefusal = { readonly ok: false; readonly errorId: OutputErrorId; readonly detail: string };
+type Validation = { readonly ok: true; readonly output: ValidOutput } | OutputRefusal;
 
 /** Said by the coordinator about a probe; a probe that says one itself is not believed. */
 export const coordinatorErrorIds: readonly string[] = [
@@ -254,7 +254,7 @@ const exemptKeys: ReadonlySet<string> = new Set(['references_secrets']);
 type Frame = { readonly value: object; readonly path: string; readonly entries: Iterator<readonly [string, unknown]> };
 
 /** What is wrong and where, or undefined for a JSON value. */
-export function findNotJson(root: unknown): string | undefined {
+function findNotJson(root: unknown): string | undefined {
   const stack: Frame[] = [];
   const ancestors = new Set<object>();
   let problem = enter(root, '');

@@ -57,7 +57,7 @@ const ItemView = z.object({
   options: z.array(z.object({ id: z.string(), means: z.string(), group: z.string().exactOptional() })),
 });
 
-export const PlanView = z.object({
+const PlanView = z.object({
   id: z.string(),
   hash: z.string(),
   kind: z.enum(planKinds),
@@ -139,7 +139,7 @@ const RiskyEdit = z.object({
   checklist: z.array(z.string()),
 });
 
-export const Outcome = z.discriminatedUnion('kind', [
+const Outcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('ok'),
     state: z.enum(['planned', 'applied', 'undone']),

@@ -29,7 +29,7 @@ export type DaemonEvent =
   | { readonly type: 'gather'; readonly state: 'started' | 'finished'; readonly outcome?: string }
   | { readonly type: 'plan'; readonly request: string; readonly outcome: string; readonly plan_id: string | null };
 
-export type Channel<T> = {
+type Channel<T> = {
   emit(value: T): void;
   /** The answer ends the listening. */
   listen(receive: (value: T) => void): () => void;

@@ -86,7 +86,7 @@ export function createKeeper(
 
 // Ends a daemon that nobody has asked for a while. What is open counts as asking.
 
-export type Idle = {
+type Idle = {
   /** The answer says that it is over. */
   enter(): () => void;
   readonly open: number;
@@ -125,7 +125,7 @@ export function createIdle(afterMs: number | null, onIdle: () => void): Idle {
 
 // Whether the tree a daemon was started for is still there, and still its own.
 
-export type TreeWatch = {
+type TreeWatch = {
   /** Null while all is well. With a nonce also the announcement of the lock is looked at: whoever removed that can take the lock. */
   whyGone(nonce: string | null): string | null;
 };

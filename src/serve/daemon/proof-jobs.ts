@@ -7,7 +7,7 @@
 import { within } from '../../kernel/base/turns.ts';
 import type { LongProofs } from '../../mutate/world.ts';
 
-export type ProofJob = {
+type ProofJob = {
   /** What was answered when it outlasted its request. */
   readonly running: unknown;
   /** What it comes to, or that it still runs. Rejects when the signal ends the waiting. */
@@ -17,7 +17,7 @@ export type ProofJob = {
   stop(): Promise<void>;
 };
 
-export type JobWorld<T> = {
+type JobWorld<T> = {
   /** Of the request at first, then of the job alone. */
   readonly signal: AbortSignal;
   readonly proofs: Omit<LongProofs, 'detach'> & {
@@ -34,7 +34,7 @@ export type ProofJobs = {
   close(): Promise<void>;
 };
 
-export type ProofJobsSettings = {
+type ProofJobsSettings = {
   readonly waitMs: number;
   /** Of the daemon. */
   readonly signal: AbortSignal;

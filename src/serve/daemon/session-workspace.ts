@@ -24,7 +24,7 @@ import type { Keeper } from './daemon-lifetime.ts';
 import type { ProofJobs } from './proof-jobs.ts';
 import { answerEarly, answerNamed, isAboutNamed } from './verify-then-answer.ts';
 
-export type SessionWorld = {
+type SessionWorld = {
   /** Of the daemon; the request brings its own signal. */
   readonly settings: LocalSettings;
   readonly keeper: Keeper;

@@ -14,7 +14,7 @@ import type { Operation } from '../operations/operation.ts';
 import { answerFrom, type OperationOutcome } from '../operations/run-operation.ts';
 import type { DaemonCore, EarlyReads } from './daemon-core.ts';
 
-export type NamedAsk<I, O extends object> = {
+type NamedAsk<I, O extends object> = {
   readonly operation: Operation<I, O>;
   readonly input: I;
   readonly root: string;

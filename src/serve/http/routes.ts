@@ -35,7 +35,7 @@ import { workspaceRoutes } from './workspace-routes.ts';
 
 const names = z.array(z.string().min(1).max(100)).max(200);
 
-export const gatherRoute = defineRoute({
+const gatherRoute = defineRoute({
   method: 'POST',
   url: '/v1/gather',
   says: 'Run the probes and publish the context',

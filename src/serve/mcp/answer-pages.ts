@@ -21,7 +21,7 @@ export type Position = {
   readonly offset: number;
 };
 
-export type Piece = {
+type Piece = {
   readonly fields: Fields;
   /** How many units of the page there are before the next piece; null where nothing is left. */
   readonly end: number | null;

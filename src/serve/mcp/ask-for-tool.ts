@@ -21,7 +21,7 @@ import { invalidAnswer, problemAnswer } from './problem-answers.ts';
 import { indexingStep, type ToolAnswer, type ToolInput, type ToolWorld } from './tool.ts';
 import { dropEmpty, sayForTools, slimOutcome } from './tool-wording.ts';
 
-export type ToolQuestion<O> = {
+type ToolQuestion<O> = {
   /** Fields by the operation's own names, without `continue`. */
   readonly input: ToolInput;
   readonly token: unknown;
@@ -35,7 +35,7 @@ export type ToolQuestion<O> = {
 };
 
 /** How long a call waits for an index that another process is building. */
-export const waitMs = 30_000;
+const waitMs = 30_000;
 
 const staleToken = 'continue: the token is of other arguments or an older index; call again without it';
 
@@ -121,7 +121,7 @@ export async function requestChange<I, O extends AnyAnswer>(
 /** Room for `truncated`, `continue` and the sentence about the other questions. */
 const tailBytes = 300;
 
-export function fitChange(given: Changed<Answer>): ToolAnswer {
+function fitChange(given: Changed<Answer>): ToolAnswer {
   const { outcome, next, ...others } = given;
   // The form to fill in names the same places as `required_proof`.
   const { proof_template: form = null, ...heads } = others as Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import type { Tool, ToolAnswer, ToolInput, ToolWorld } from './tool.ts';
 import { tools } from './tool-list.ts';
 import { slimHeads } from './tool-wording.ts';
 
-export type CalledTool = { readonly text: string; readonly isError: boolean };
+type CalledTool = { readonly text: string; readonly isError: boolean };
 
 export async function callTool(
   name: string,

@@ -84,13 +84,13 @@ function createStepNotes({ mcpReq }: ServerContext, onBug: (error: unknown) => v
 // The gathered context as documents: `codegenie://context/<section>` (JSON) and `codegenie://report` (Markdown). Whole: who reads a
 // document asks for all of it; the tool `repo_context` gives the same in pieces.
 
-export const reportUri = 'codegenie://report';
+const reportUri = 'codegenie://report';
 const contextUri = 'codegenie://context/';
 
-export type ListedResource = { readonly uri: string; readonly name: string; readonly mimeType: string };
-export type ResourceText = { readonly uri: string; readonly mimeType: string; readonly text: string };
+type ListedResource = { readonly uri: string; readonly name: string; readonly mimeType: string };
+type ResourceText = { readonly uri: string; readonly mimeType: string; readonly text: string };
 
-export const resourceTemplates = [
+const resourceTemplates = [
   {
     uriTemplate: `${contextUri}{section}`,
     name: 'section of the gathered context',
@@ -99,7 +99,7 @@ export const resourceTemplates = [
 ] as const;
 
 /** Nothing, until there is a context. */
-export async function listResources(workspace: Workspace): Promise<readonly ListedResource[]> {
+async function listResources(workspace: Workspace): Promise<readonly ListedResource[]> {
   const context = await readContext(workspace);
   if (context.kind !== 'context') return [];
   return [
@@ -109,7 +109,7 @@ export async function listResources(workspace: Workspace): Promise<readonly List
 }
 
 /** Undefined for what there is not. */
-export async function readResource(workspace: Workspace, uri: string): Promise<ResourceText | undefined> {
+async function readResource(workspace: Workspace, uri: string): Promise<ResourceText | undefined> {
   const section = uri.startsWith(contextUri) ? decode(uri.slice(contextUri.length)) : undefined;
   if (uri !== reportUri && (section === undefined || section === '')) return undefined;
   const context = await readContext(workspace);

@@ -6,7 +6,7 @@
 import { type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 
-export type Page<T> = { readonly items: readonly T[]; readonly truncated: boolean; readonly continue: string | null };
+type Page<T> = { readonly items: readonly T[]; readonly truncated: boolean; readonly continue: string | null };
 
 export type PageAsk = {
   readonly generation: number;

@@ -11,7 +11,7 @@ import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import type { OperationWorld, Place } from './operation.ts';
 import { type PageAsk, startOfPage } from './page.ts';
 
-export type SubjectPage = {
+type SubjectPage = {
   readonly question: Question;
   readonly subject: Subject;
   readonly place: Place;

@@ -10,7 +10,7 @@ export type EditOutcome =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** A file as text: `eol` is what its lines end with. */
-export type FileEditor = {
+type FileEditor = {
   /** The entry with these fields; other fields that the user gave it stay. */
   readonly add: (text: string, at: readonly [string, string], entry: ServerEntry) => Promise<EditOutcome>;
   readonly remove: (text: string, at: readonly [string, string]) => Promise<EditOutcome>;
@@ -22,7 +22,7 @@ type Document = Readonly<Record<string, unknown>>;
  * Whether nothing but the entry differs. Asked of every edit before it is written: an editor of text that is wrong about a corner of
  * the format must not cost anybody their configuration.
  */
-export function isOnlyEntry(before: Document, after: Document, at: readonly [string, string]): boolean {
+function isOnlyEntry(before: Document, after: Document, at: readonly [string, string]): boolean {
   return isDeepStrictEqual(withoutEntry(before, at), withoutEntry(after, at));
 }
 
@@ -34,12 +34,12 @@ function withoutEntry(document: Document, [parent, name]: readonly [string, stri
   return Object.keys(siblings).length === 0 ? others : { ...others, [parent]: siblings };
 }
 
-export function entryOf(document: Document, [parent, name]: readonly [string, string]): unknown {
+function entryOf(document: Document, [parent, name]: readonly [string, string]): unknown {
   const held = document[parent];
   return typeof held === 'object' && held !== null && Object.hasOwn(held, name) ? (held as Document)[name] : undefined;
 }
 
-export function hasFields(held: unknown, entry: ServerEntry): boolean {
+function hasFields(held: unknown, entry: ServerEntry): boolean {
   return (
     typeof held === 'object' &&
     held !== null &&
@@ -47,12 +47,12 @@ export function hasFields(held: unknown, entry: ServerEntry): boolean {
   );
 }
 
-export function eolOf(text: string): '\n' | '\r\n' {
+function eolOf(text: string): '\n' | '\r\n' {
   return /\r\n/.test(text) ? '\r\n' : '\n';
 }
 
 /** 1-based. */
-export function placeIn(text: string, offset: number): string {
+function placeIn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is Document {
 // A new entry in a JSON document with comments, as its owner would write it: last in its object, indented like its neighbours, and nothing
 // else moved. The document is known to parse.
 
-export async function insertEntry(
+async function insertEntry(
   text: string,
   [parent, name]: readonly [string, string],
   entry: ServerEntry,

@@ -6,7 +6,7 @@ import { listNearest } from '../../kernel/base/text.ts';
 import { sizeOf } from '../mcp/answer-pages.ts';
 import type { ReportAnswer, Workspace } from './workspace.ts';
 
-export type ContextSection = { readonly name: string; readonly bytes: number };
+type ContextSection = { readonly name: string; readonly bytes: number };
 
 export type ReadContext = {
   readonly kind: 'context';
@@ -27,7 +27,7 @@ export async function readContext(
 }
 
 /** As the probes name them: what is nested one level has a dot. */
-export function listSections(envelope: JsonObject): readonly ContextSection[] {
+function listSections(envelope: JsonObject): readonly ContextSection[] {
   const heads = Object.keys(envelopeHeadSchema.shape);
   const probes = isJsonObject(envelope['probes']) ? Object.values(envelope['probes']) : [];
   const named = probes.flatMap((probe) =>

@@ -9,7 +9,7 @@ import { toolNames, tools } from '../../kernel/exec/tools.ts';
 import type { Conflict, Left } from '../../mutate/apply/recover.ts';
 import type { DaemonSearch } from '../daemon/find-daemon.ts';
 
-export type Finding = {
+type Finding = {
   readonly level: 'ok' | 'note' | 'problem';
   readonly what: string;
   readonly remedy: string | null;

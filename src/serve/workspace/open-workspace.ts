@@ -18,20 +18,6 @@ type NotLocated =
   | { readonly kind: 'missing' | 'not_directory'; readonly path: string }
   | { readonly kind: 'unreadable'; readonly path: string; readonly errno: string };
 
-export type OpenOutcome =
-  | { readonly kind: 'opened'; readonly workspace: Workspace; readonly note: string | null }
-  | NotLocated;
-
-export async function openWorkspace(
-  given: string | undefined,
-  cwd: string,
-  settings: OpenSettings,
-): Promise<OpenOutcome> {
-  const located = await locateRoot(given, cwd, settings);
-  if (located.kind !== 'located') return located;
-  return { kind: 'opened', workspace: await openRoot(located, settings), note: located.note };
-}
-
 /** Of a root that is known: its daemon's workspace, or the local one. */
 export async function openRoot(
   { root, isGit }: Pick<LocatedRoot, 'root' | 'isGit'>,

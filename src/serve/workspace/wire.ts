@@ -10,14 +10,14 @@ import type { Progress } from '../../gather/run/open-world.ts';
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 
 type Kept = Omit<Execution, 'probe' | 'slice' | 'artifacts' | 'snapshot' | 'keyParts'>;
-export type WireExecution = Kept & { readonly probe: string };
+type WireExecution = Kept & { readonly probe: string };
 
-export function packExecution(execution: Execution): WireExecution {
+function packExecution(execution: Execution): WireExecution {
   const { probe, slice: _, artifacts: __, snapshot: ___, keyParts: ____, ...kept } = execution;
   return { ...kept, probe: probe.name };
 }
 
-export function unpackExecution(wire: WireExecution, probes: readonly Probe[]): Execution {
+function unpackExecution(wire: WireExecution, probes: readonly Probe[]): Execution {
   const probe = probes.find(({ name }) => name === wire.probe);
   if (probe === undefined) throw new Error(`the daemon speaks of a probe '${wire.probe}' that is not known here`);
   return { ...blankExecution(probe, wire.selected), ...wire, probe };

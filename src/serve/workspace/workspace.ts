@@ -84,7 +84,7 @@ export type AskOptions = {
 export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] };
 export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
 
-export type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
+type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
   /** One line for whoever waits. */
   readonly onStep: (says: string) => void;
 };
