@@ -41,7 +41,7 @@ function listUserFiles(repo: ProbeRepo): ConfiguredRule[] {
   return [...files.values()];
 }
 
-export type AstGrepProject = {
+type AstGrepProject = {
   readonly config: string;
   /** Of our own rules, how many the tool counts and how many there are. */
   readonly builtin: { readonly expanded: number; readonly rules: number };

@@ -35,11 +35,22 @@ import {
 } from '../shared/scanners.ts';
 import { isForBuiltin, listAstGrepRules, writeAstGrepProject } from './ast-grep-rules.ts';
 
-export const astGrepArtifact = 'ast-grep-findings.json';
+type ScanSummary = {
+  readonly files: number;
+  /** Of the files, those that it could not read. */
+  readonly unread: number;
+  readonly rules: number;
+};
+
+const astGrepArtifact = 'ast-grep-findings.json';
 /** Every finding is told with its whole line, and a line of output may hold a mebibyte: larger files are generated ones. */
 const maxTargetBytes = 500_000;
 /** Findings arrive line by line; what is kept besides is only there to be looked at. */
 const keptStdoutBytes = 1024 * 1024;
+
+const messageChars = 500;
+
+const severities: Readonly<Record<string, Severity>> = { error: 'high', warning: 'medium', info: 'info', hint: 'info' };
 
 export async function gatherAstGrep(
   repo: ProbeRepo,
@@ -101,7 +112,7 @@ export async function gatherAstGrep(
   }
   if (outcome.kind === 'ran' && files === 0) outcome = failedWith(0, '', 'nothing_scanned');
   const findings = outcome.kind === 'ran' ? found.filter(({ path }) => repo.inputs.has(inputOf(path))) : [];
-  // What was not looked at is nowhere free of findings: whoever wants a line overlooked can make its file large.
+  // What was not looked at is not free of findings: a large file could hide a line.
   const leftOut = [
     ...(
       await listUnreadTexts(
@@ -137,8 +148,45 @@ export async function gatherAstGrep(
   };
 }
 
+/** Undefined for a line that is no finding. */
+export function parseAstGrepLine(line: string): Finding | undefined {
+  let match: Json;
+  try {
+    match = JSON.parse(line) as Json;
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(match)) return undefined;
+  const { file, ruleId, severity, message, range } = match;
+  const start = isJsonObject(range) && isJsonObject(range['start']) ? range['start']['line'] : undefined;
+  if (typeof file !== 'string' || typeof ruleId !== 'string' || typeof severity !== 'string') return undefined;
+  if (typeof message !== 'string' || !Number.isInteger(start)) return undefined;
+  return {
+    // Our own rules are written once and expanded to one per grammar.
+    rule_id: singleLine(ruleId).replace(/^((?:script|python|go)-[a-z-]+)\.[A-Z][A-Za-z]*$/, '$1'),
+    severity: severities[severity] ?? 'medium',
+    path: reportedPath(file),
+    line: (start as number) + 1,
+    message: cutText(singleLine(message), messageChars),
+  };
+}
+
+/** Undefined where it wrote no summary: then it did not get as far as scanning. */
+export function parseSummary(stderr: string): ScanSummary | undefined {
+  const [, files, unread] =
+    /^sg: summary\|file: scannedFileCount=(\d{1,9})(?:,skippedFileCount=(\d{1,9}))?/m.exec(stderr) ?? [];
+  const rules = /^sg: summary\|rule: effectiveRuleCount=(\d{1,9})/m.exec(stderr)?.[1];
+  return files === undefined
+    ? undefined
+    : {
+        files: Math.max(0, Number(files) - Number(unread ?? 0)),
+        unread: Number(unread ?? 0),
+        rules: Number(rules ?? 0),
+      };
+}
+
 /** Of the same length, so that nothing moves. */
-export function silenceSuppressions(text: string): string {
+function silenceSuppressions(text: string): string {
   return text.replaceAll('ast-grep-ignore', 'ast-grep-ignor_');
 }
 
@@ -183,53 +231,4 @@ function readEnding(ended: ExecOutcome, broken: boolean): Ending {
   if (broken) return failedWith(ended.code, ended.stderr, 'invalid_json');
   const summary = parseSummary(decodeLenient(ended.stderr));
   return summary === undefined ? failedWith(ended.code, ended.stderr, 'nothing_scanned') : { kind: 'ran', ...summary };
-}
-
-// Lines of `ast-grep scan --json=stream`, and the counts that `--inspect summary` writes beside them.
-
-const severities: Readonly<Record<string, Severity>> = { error: 'high', warning: 'medium', info: 'info', hint: 'info' };
-const messageChars = 500;
-
-/** Undefined for a line that is no finding. */
-export function parseAstGrepLine(line: string): Finding | undefined {
-  let match: Json;
-  try {
-    match = JSON.parse(line) as Json;
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(match)) return undefined;
-  const { file, ruleId, severity, message, range } = match;
-  const start = isJsonObject(range) && isJsonObject(range['start']) ? range['start']['line'] : undefined;
-  if (typeof file !== 'string' || typeof ruleId !== 'string' || typeof severity !== 'string') return undefined;
-  if (typeof message !== 'string' || !Number.isInteger(start)) return undefined;
-  return {
-    // Our own rules are written once and expanded to one per grammar.
-    rule_id: singleLine(ruleId).replace(/^((?:script|python|go)-[a-z-]+)\.[A-Z][A-Za-z]*$/, '$1'),
-    severity: severities[severity] ?? 'medium',
-    path: reportedPath(file),
-    line: (start as number) + 1,
-    message: cutText(singleLine(message), messageChars),
-  };
-}
-
-export type ScanSummary = {
-  readonly files: number;
-  /** Of the files, those that it could not read. */
-  readonly unread: number;
-  readonly rules: number;
-};
-
-/** Undefined where it wrote no summary: then it did not get as far as scanning. */
-export function parseSummary(stderr: string): ScanSummary | undefined {
-  const [, files, unread] =
-    /^sg: summary\|file: scannedFileCount=(\d{1,9})(?:,skippedFileCount=(\d{1,9}))?/m.exec(stderr) ?? [];
-  const rules = /^sg: summary\|rule: effectiveRuleCount=(\d{1,9})/m.exec(stderr)?.[1];
-  return files === undefined
-    ? undefined
-    : {
-        files: Math.max(0, Number(files) - Number(unread ?? 0)),
-        unread: Number(unread ?? 0),
-        rules: Number(rules ?? 0),
-      };
 }

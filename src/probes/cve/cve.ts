@@ -1,6 +1,6 @@
 /**
  * Known vulnerabilities of the packages in the image, by grype and by a local OSV export, whichever is there. Without vulnerability data it
- * says so and counts nothing: no findings is an answer only where somebody looked.
+ * says so and counts nothing: no findings is an answer only where something was looked up.
  */
 
 import { defineProbe } from '../../gather/contract.ts';

@@ -16,7 +16,7 @@ import { cveSeverities } from './cve-section.ts';
 import { type GrypeRun, runGrype } from './grype.ts';
 import { type OsvScan, scanOsv } from './osv.ts';
 
-export const topFindings = 20;
+const topFindings = 20;
 const billBytes = 128 * 1024 * 1024;
 
 export async function gatherCve(repo: ProbeRepo, ctx: CveContext, timeoutS: number): Promise<ProbeOutput> {
@@ -100,7 +100,7 @@ function publish(repo: ProbeRepo, ctx: CveContext, digest: string, packages: num
   };
 }
 
-/** What one of two scanners found stands, whatever became of the other. */
+/** What one of two scanners found stands, also where the other failed. */
 function outcomeOf({ grype, osv }: Scans, anyRan: boolean): ScannerOutcome {
   if (anyRan) return ran;
   if (grype?.kind === 'failed' && osv === null) return grype.outcome;
@@ -140,7 +140,7 @@ type Told = {
   readonly uri: string | null;
   readonly scanner: 'grype' | 'osv_local' | null;
   readonly database: ReturnType<typeof describeDatabases>;
-  /** Null: nobody looked, and nothing is counted. */
+  /** Null: nothing was looked up, and nothing is counted. */
   readonly findings: readonly CveFinding[] | null;
   readonly disagreements: number | null;
   readonly outcome: ScannerOutcome;

@@ -1,4 +1,7 @@
-/** Every advisory of an OSV directory against every package of an image. */
+/**
+ * Every advisory of an OSV directory against every package of an image: which part of OSV speaks of a package, under which name, in which
+ * order its versions stand, and whether an advisory speaks of this one (ossf.github.io/osv-schema, "Evaluation"). Total over any JSON.
+ */
 
 import semver from 'semver';
 import type { ProbeRepo } from '../../gather/contract.ts';
@@ -20,6 +23,28 @@ export type OsvScan = {
   readonly advisories: number;
   /** Packages of a kind that no advisory speaks of: nothing was looked up for them. */
   readonly uncovered: number;
+};
+
+/** What an advisory about this package would name. */
+export type OsvIdentity = { readonly ecosystem: string; readonly name: string; readonly version: string };
+
+type OsvMatch = {
+  /** The CVE where it has one, else OSV's own. */
+  readonly id: string;
+  readonly severity: CveSeverity;
+  readonly fixState: 'fixed' | 'not-fixed' | 'unknown';
+  /** The lowest version above ours that is said to be fixed. */
+  readonly fixedIn: string | null;
+};
+type OsvVerdict = {
+  readonly match: OsvMatch | null;
+  /** It speaks of the package in ranges whose order we do not know, and lists no versions. */
+  readonly unjudged: boolean;
+};
+
+type VersionOrder = {
+  /** Null: this text is no version that can be placed. */
+  compare(a: string, b: string): number | null;
 };
 
 const advisoryBytes = 16 * 1024 * 1024;
@@ -78,41 +103,6 @@ export async function scanOsv(
   return { findings, unjudged: [...unjudged], unread, advisories, uncovered };
 }
 
-const familyOf = (key: string) => key.slice(0, key.indexOf(' '));
-
-// Does an OSV advisory speak of a version? (ossf.github.io/osv-schema, "Evaluation".) Total over any JSON.
-
-type OsvMatch = {
-  /** The CVE where it has one, else OSV's own. */
-  readonly id: string;
-  readonly severity: CveSeverity;
-  readonly fixState: 'fixed' | 'not-fixed' | 'unknown';
-  /** The lowest version above ours that is said to be fixed. */
-  readonly fixedIn: string | null;
-};
-type OsvVerdict = {
-  readonly match: OsvMatch | null;
-  /** It speaks of the package in ranges whose order we do not know, and lists no versions. */
-  readonly unjudged: boolean;
-};
-
-/** Names of the packages an advisory speaks of, as `ecosystem family` and name: what it can be looked up by. */
-function advisoryKeys(advisory: JsonObject): readonly string[] {
-  return listAt(advisory, 'affected').flatMap((affected) => {
-    const ecosystem = textAt(affected, 'package', 'ecosystem');
-    const name = textAt(affected, 'package', 'name');
-    return ecosystem === null || name === null ? [] : [packageKey(ecosystem, name)];
-  });
-}
-
-function packageKey(ecosystem: string, name: string): string {
-  return `${ecosystem.split(':')[0]} ${normaliseName(ecosystem, name)}`;
-}
-
-function isWithdrawn(advisory: JsonObject): boolean {
-  return textAt(advisory, 'withdrawn') !== null;
-}
-
 export function matchOsv(advisory: JsonObject, ours: OsvIdentity): OsvVerdict {
   let match: OsvMatch | null = null;
   let unjudged = false;
@@ -129,6 +119,49 @@ export function matchOsv(advisory: JsonObject, ours: OsvIdentity): OsvVerdict {
     if (match === null || match.fixedIn === null) match = describeMatch(advisory, objectAt(affected), judged);
   }
   return { match, unjudged: unjudged && match === null };
+}
+
+/** Null where OSV has nothing of that kind. Distributions keep their advisories by source package. */
+export function osvIdentity(each: ImagePackage, os: ImageOs | null): OsvIdentity | null {
+  const { name, version } = each;
+  switch (each.type) {
+    case 'npm':
+      return { ecosystem: 'npm', name, version };
+    case 'python':
+      return { ecosystem: 'PyPI', name: normalisePython(name), version };
+    case 'rust':
+      return { ecosystem: 'crates.io', name, version };
+    case 'go':
+      return { ecosystem: 'Go', name, version: version.replace(/^v/, '') };
+    case 'ruby':
+      return { ecosystem: 'RubyGems', name, version };
+    case 'deb':
+    case 'apk': {
+      const ecosystem = os === null ? null : distribution(os, each.type);
+      return ecosystem === null ? null : { ecosystem, ...(each.source ?? { name, version }) };
+    }
+    default:
+      return null;
+  }
+}
+
+const familyOf = (key: string) => key.slice(0, key.indexOf(' '));
+
+/** Names of the packages an advisory speaks of, as `ecosystem family` and name: what it can be looked up by. */
+function advisoryKeys(advisory: JsonObject): readonly string[] {
+  return listAt(advisory, 'affected').flatMap((affected) => {
+    const ecosystem = textAt(affected, 'package', 'ecosystem');
+    const name = textAt(affected, 'package', 'name');
+    return ecosystem === null || name === null ? [] : [packageKey(ecosystem, name)];
+  });
+}
+
+function packageKey(ecosystem: string, name: string): string {
+  return `${ecosystem.split(':')[0]} ${normaliseName(ecosystem, name)}`;
+}
+
+function isWithdrawn(advisory: JsonObject): boolean {
+  return textAt(advisory, 'withdrawn') !== null;
 }
 
 type Judged = { readonly affected: boolean; readonly fixedIn: string | null; readonly hasFix: boolean };
@@ -175,7 +208,7 @@ function eventsOf(range: Json): { readonly kind: EventKind; readonly version: st
   );
 }
 
-/** `0` is before every version, whatever the order says of it. */
+/** `0` is before every version, in any order. */
 function place(order: VersionOrder, a: string, b: string): number {
   if (a === '0' || b === '0') return a === b ? 0 : a === '0' ? -1 : 1;
   return order.compare(a, b) ?? 0;
@@ -210,40 +243,6 @@ function severityOf(advisory: JsonObject, affected: JsonObject): CveSeverity {
     textAt(affected, 'ecosystem_specific', 'severity') ??
     textAt(affected, 'ecosystem_specific', 'urgency');
   return severityOfWord(word);
-}
-
-// Which part of OSV speaks of a package, under which name, and in which order its versions stand.
-
-type VersionOrder = {
-  /** Null: this text is no version that can be placed. */
-  compare(a: string, b: string): number | null;
-};
-
-/** What an advisory about this package would name. */
-export type OsvIdentity = { readonly ecosystem: string; readonly name: string; readonly version: string };
-
-/** Null where OSV has nothing of that kind. Distributions keep their advisories by source package. */
-export function osvIdentity(each: ImagePackage, os: ImageOs | null): OsvIdentity | null {
-  const { name, version } = each;
-  switch (each.type) {
-    case 'npm':
-      return { ecosystem: 'npm', name, version };
-    case 'python':
-      return { ecosystem: 'PyPI', name: normalisePython(name), version };
-    case 'rust':
-      return { ecosystem: 'crates.io', name, version };
-    case 'go':
-      return { ecosystem: 'Go', name, version: version.replace(/^v/, '') };
-    case 'ruby':
-      return { ecosystem: 'RubyGems', name, version };
-    case 'deb':
-    case 'apk': {
-      const ecosystem = os === null ? null : distribution(os, each.type);
-      return ecosystem === null ? null : { ecosystem, ...(each.source ?? { name, version }) };
-    }
-    default:
-      return null;
-  }
 }
 
 /** As OSV spells the release: `Debian:12`, `Alpine:v3.18`, `Ubuntu:22.04`. Null for a package that the distribution does not make. */

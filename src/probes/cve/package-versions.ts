@@ -1,7 +1,11 @@
 /**
- * The order of versions of Debian and Ubuntu packages (deb-version(7)): `[epoch:]upstream[-revision]`, runs of digits by number,
- * other characters by code with letters before the rest and `~` before everything, even the end. A total order on all strings: what
- * is no version is compared by the same rules.
+ * The order of versions of packages, as total orders on all strings.
+ *
+ * Debian and Ubuntu (deb-version(7)): `[epoch:]upstream[-revision]`, runs of digits by number, other characters by code with letters
+ * before the rest and `~` before everything, even the end. What is no version is compared by the same rules.
+ *
+ * Alpine, as apk 3 has it: `1.2.3a_rc1_p2~<commit>-r4`. Each version becomes a row of tokens, which are compared one by one; what is no
+ * version comes before every version.
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
@@ -13,6 +17,23 @@ export function compareDebianVersions(a: string, b: string): number {
     compareParts(first.upstream, second.upstream) ||
     compareParts(first.revision, second.revision)
   );
+}
+
+export function compareAlpineVersions(a: string, b: string): number {
+  const [first, second] = [tokensOf(a), tokensOf(b)];
+  if (first === null || second === null) {
+    if (first === null && second === null) return compareCodeUnits(a, b);
+    return first === null ? -1 : 1;
+  }
+  for (let at = 0; ; at += 1) {
+    const [x, y] = [first[at] ?? end, second[at] ?? end];
+    const difference = x.rank - y.rank || compareValues(x, y);
+    if (difference !== 0 || x === end) return Math.sign(difference);
+  }
+}
+
+export function isAlpineVersion(version: string): boolean {
+  return tokensOf(version) !== null;
 }
 
 function split(version: string): { readonly epoch: string; readonly upstream: string; readonly revision: string } {
@@ -71,26 +92,6 @@ function digitsAt(text: string, from: number): string {
 function compareNumbers(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   return Math.sign(x.length - y.length) || (x < y ? -1 : x > y ? 1 : 0);
-}
-
-// The order of versions of Alpine packages, as apk 3 has it: `1.2.3a_rc1_p2~<commit>-r4`. Each version becomes a row of tokens, which are
-// compared one by one; a total order on all strings, in which what is no version comes before every version.
-
-export function compareAlpineVersions(a: string, b: string): number {
-  const [first, second] = [tokensOf(a), tokensOf(b)];
-  if (first === null || second === null) {
-    if (first === null && second === null) return compareCodeUnits(a, b);
-    return first === null ? -1 : 1;
-  }
-  for (let at = 0; ; at += 1) {
-    const [x, y] = [first[at] ?? end, second[at] ?? end];
-    const difference = x.rank - y.rank || compareValues(x, y);
-    if (difference !== 0 || x === end) return Math.sign(difference);
-  }
-}
-
-export function isAlpineVersion(version: string): boolean {
-  return tokensOf(version) !== null;
 }
 
 type Token = { readonly rank: number; readonly kind: Kind; readonly value: string };

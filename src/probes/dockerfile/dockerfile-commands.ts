@@ -78,7 +78,7 @@ export function isShell(program: string): boolean {
 }
 
 /** By name: what else is a script shows when it is read. */
-export function isScriptName(path: string): boolean {
+function isScriptName(path: string): boolean {
   return /\.(?:sh|bash|ash|zsh|ksh)$|(?:^|\/)(?:docker-)?entrypoint$/.test(path.slice(-500));
 }
 
@@ -107,7 +107,7 @@ export async function listScriptCandidates(repo: ProbeRepo, row: DockerfileRow):
 }
 
 /** Words of a text that are named like scripts. */
-export function scriptNamesIn(text: string): readonly string[] {
+function scriptNamesIn(text: string): readonly string[] {
   const words = text.slice(0, scriptBytes).split(/[\s;&|()<>`]+/);
   return [...new Set(words.map((word) => word.replace(/^["']|["']$/g, '')))].filter(
     (word) => word.length < 300 && isScriptName(word) && !word.includes('$') && !/^-|^\w+:\/\//.test(word),

@@ -27,7 +27,7 @@ import {
   scanBuiltin,
 } from './secret-findings.ts';
 
-export const gitleaksArtifact = 'gitleaks-findings.json';
+const gitleaksArtifact = 'gitleaks-findings.json';
 const maxTargetBytes = maxTargetMegabytes * 1_000_000;
 
 type Context = ProbeContext<'gitleaks.history' | 'gitleaks.config'>;

@@ -1,6 +1,7 @@
 /**
- * Runs gitleaks over the work tree or the history. The report goes to a file of the workspace with every secret blotted out;
- * nothing that the repository configures is heeded. It is believed when it says that it scanned more than nothing.
+ * Runs gitleaks over the work tree or the history, with its own default rules or the user's. The report goes to a file of the workspace
+ * with every secret blotted out; nothing that the repository configures is heeded. It is believed when it says that it scanned more than
+ * nothing. Default rules come with the binary, so that their version is its version.
  */
 
 import { join } from 'node:path';
@@ -23,14 +24,36 @@ import {
   rulePackVersion,
   type ScannerOutcome,
 } from '../shared/scanners.ts';
-import { ignoreFile } from './secret-findings.ts';
+
+export type Leak = {
+  readonly rule: string;
+  readonly description: string;
+  readonly path: string;
+  readonly line: number;
+  readonly commit: string | null;
+};
+
+type GitleaksRun = { readonly outcome: ScannerOutcome; readonly leaks: readonly Leak[] };
+
+export const ignoreFile = '.gitleaksignore';
+
+export const userConfigId = 'config:gitleaks.config:0';
 
 export const maxTargetMegabytes = 5;
+
+/** Raised when the same binary is asked for something else. */
+const gitleaksConfigVersion = '1';
+
+/** Raised when the same patterns are looked for in another way. */
+const builtinVersion = 'builtin-1';
+
 const reportNames = { dir: 'gl.json', git: 'gl-git.json' } as const;
 const reportBytes = 64 * 1024 * 1024;
 const ignoredListed = 2_000;
 
-export type GitleaksRun = { readonly outcome: ScannerOutcome; readonly leaks: readonly Leak[] };
+/** Its own defaults, and that no program which the repository's settings name is run to show a change. */
+const historyOptions =
+  '--full-history --all --diff-filter=tuxdb --no-textconv --no-ext-diff --no-show-signature --no-color';
 
 /** Writes the configuration; the path of it. */
 export async function writeGitleaksConfig(
@@ -87,33 +110,7 @@ export async function runGitleaks(
   return { outcome: ran, leaks };
 }
 
-/** Its own defaults, and that no program which the repository's settings name is run to show a change. */
-const historyOptions =
-  '--full-history --all --diff-filter=tuxdb --no-textconv --no-ext-diff --no-show-signature --no-color';
-
-/** Directories that git ignores: gitleaks knows no `.gitignore` and would spend its time in them. */
-async function listIgnored(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<string[]> {
-  if (repo.gitCommit === null) return [];
-  const listed = await ctx.exec.git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
-  if (listed.kind !== 'exited' || listed.code !== 0 || listed.truncated.stdout) return [];
-  return decodeLenient(listed.stdout)
-    .split('\0')
-    .filter((path) => path.endsWith('/') && !path.includes('\uFFFD'))
-    .map((path) => path.slice(0, -1))
-    .slice(0, ignoredListed);
-}
-
-// A report of gitleaks, and the bytes it says it scanned.
-
-export type Leak = {
-  readonly rule: string;
-  readonly description: string;
-  readonly path: string;
-  readonly line: number;
-  readonly commit: string | null;
-};
-
-/** Undefined where it is not a report. Author, message and whatever else it tells of a commit is left behind. */
+/** Undefined where it is not a report. Author, message and the rest that it tells of a commit is left behind. */
 export function parseGitleaksReport(bytes: Uint8Array): readonly Leak[] | undefined {
   const parsed = parseJson(bytes, { maxBytes: limits.toolOutputBytes, maxDepth: limits.parseDepthSmall });
   // It writes `null` for no findings in some versions.
@@ -123,31 +120,11 @@ export function parseGitleaksReport(bytes: Uint8Array): readonly Leak[] | undefi
   return leaks.every((leak) => leak !== undefined) ? leaks : undefined;
 }
 
-function readLeak(row: Json): Leak | undefined {
-  if (!isJsonObject(row)) return undefined;
-  const { RuleID: rule, Description: description, File: path, StartLine: line, Commit: commit } = row;
-  if (typeof rule !== 'string' || typeof description !== 'string' || typeof path !== 'string') return undefined;
-  if (!Number.isInteger(line) || typeof commit !== 'string') return undefined;
-  return {
-    rule: singleLine(rule),
-    description: cutText(singleLine(description), 200),
-    path: reportedPath(path),
-    line: line as number,
-    commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
-  };
-}
-
 /** `scanned ~284 bytes (284 bytes) in 10.3ms`; undefined where it does not say. */
 export function scannedBytes(stderr: string): number | undefined {
   const bytes = /scanned ~(\d{1,18}) bytes/.exec(stderr)?.[1];
   return bytes === undefined ? undefined : Number(bytes);
 }
-
-// The configuration gitleaks is given: its own default rules, and what is not in scope left out. The repository's is never read.
-// Rules are not ours, so that their version is that of the binary which carries them.
-
-/** Raised when the same binary is asked for something else. */
-export const gitleaksConfigVersion = '1';
 
 /** `ignored`: directories that git ignores, root-relative. gitleaks would walk through them, and none of them is in scope. */
 export function renderGitleaksConfig(ignored: readonly string[]): string {
@@ -156,13 +133,6 @@ export function renderGitleaksConfig(ignored: readonly string[]): string {
   const names = ignored.map((path) => path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   return `${head}[[allowlists]]\ndescription = "not in scope"\npaths = [${JSON.stringify(`^(?:${names})(?:/|$)`)}]\n`;
 }
-
-// What would look for secrets now, and by which rules: gitleaks with its own or the user's, else the redactor's patterns.
-
-export const userConfigId = 'config:gitleaks.config:0';
-
-/** Raised when the same patterns are looked for in another way. */
-const builtinVersion = 'builtin-1';
 
 /** `toolVersion` is that of gitleaks, `absent` where there is none. Null where it is there and does not say which one it is. */
 export function expectedGitleaksVersion(repo: ProbeRepo, toolVersion: string): string | null {
@@ -177,6 +147,32 @@ export function gitleaksRulesVersion(repo: ProbeRepo, toolVersion: string): stri
 
 export function builtinRulesVersion(): string {
   return rulePackVersion(builtinVersion, [{ name: 'patterns', hash: patternsHash() }]);
+}
+
+/** Directories that git ignores: gitleaks knows no `.gitignore` and would spend its time in them. */
+async function listIgnored(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<string[]> {
+  if (repo.gitCommit === null) return [];
+  const listed = await ctx.exec.git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']);
+  if (listed.kind !== 'exited' || listed.code !== 0 || listed.truncated.stdout) return [];
+  return decodeLenient(listed.stdout)
+    .split('\0')
+    .filter((path) => path.endsWith('/') && !path.includes('\uFFFD'))
+    .map((path) => path.slice(0, -1))
+    .slice(0, ignoredListed);
+}
+
+function readLeak(row: Json): Leak | undefined {
+  if (!isJsonObject(row)) return undefined;
+  const { RuleID: rule, Description: description, File: path, StartLine: line, Commit: commit } = row;
+  if (typeof rule !== 'string' || typeof description !== 'string' || typeof path !== 'string') return undefined;
+  if (!Number.isInteger(line) || typeof commit !== 'string') return undefined;
+  return {
+    rule: singleLine(rule),
+    description: cutText(singleLine(description), 200),
+    path: reportedPath(path),
+    line: line as number,
+    commit: /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
+  };
 }
 
 function patternsHash(): string {

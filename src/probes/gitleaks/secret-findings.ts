@@ -1,6 +1,11 @@
 /**
- * What gitleaks reports has its secrets blotted out, which is as it should be; class and fingerprint come from reading the line
- * again, with the patterns that the redactor has. The text is looked at in memory and goes no further.
+ * Secrets as places, classes and fingerprints, never as text. What gitleaks reports has its secrets blotted out: class and fingerprint come
+ * from reading the line again with the redactor's named patterns (`placeLeaks`). Without gitleaks, and where it does not look, the same
+ * patterns go over every file in scope, one at a time (`scanBuiltin`). The fingerprint is the redactor's, so the same secret has the same
+ * one wherever it is shown, and a guessable one has none to guess by.
+ *
+ * Ids of gitleaks' rules change with its versions and the redactor's classes do not: a finding has the class where there is one, so that two
+ * scans can be compared. What the repository has written to keep scanners quiet is not heeded; how many findings it would have hidden is told.
  */
 
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
@@ -10,13 +15,30 @@ import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { CONSTANT_FINGERPRINT, type SecretClass } from '../../kernel/secrets/patterns.ts';
 import { findingFor } from '../../kernel/secrets/redact-string.ts';
 import { binaryHeadBytes, decodePlain, inputOf } from '../shared/scan-files.ts';
-import type { Leak } from './gitleaks-run.ts';
+import { ignoreFile, type Leak } from './gitleaks-run.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
+
+type LocatedSecret = { readonly line: number; readonly class: SecretClass; readonly fingerprint: string };
+
+/** Secrets by line, and by line and class: a line may hold as many as a file. */
+type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
 
 type PlacedLeaks = { readonly findings: readonly SecretPlace[]; readonly suppressed: number };
 
+type BuiltinScan = {
+  readonly findings: readonly SecretPlace[];
+  readonly suppressed: number;
+  readonly files: number;
+  readonly bytes: number;
+};
+
+/** Is a finding at this place one that the repository asks to overlook? */
+export type IsSuppressed = (path: string, line: number, text: string) => boolean;
+
 /** Old versions of files are fetched from git one by one; findings beyond these have no fingerprint. */
 const blobsRead = 200;
+
+const allowComment = 'gitleaks:allow';
 
 export async function placeLeaks(
   repo: ProbeRepo,
@@ -60,67 +82,6 @@ export async function placeLeaks(
   return { findings: [...found.values()], suppressed };
 }
 
-/** Equal for the same secret in the same place, whoever found it. */
-export function placeKey(place: SecretPlace): string {
-  return [place.commit, place.path, place.line, place.rule_id, place.match_fingerprint].join('\0');
-}
-
-/** Secrets by line, and by line and class: a line may hold as many as a file. */
-type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
-
-export function indexSecrets(located: readonly LocatedSecret[]): SecretIndex {
-  const index = new Map<string, LocatedSecret[]>();
-  for (const secret of located) {
-    for (const key of [`${secret.line}`, `${secret.line} ${secret.class}`]) {
-      const known = index.get(key);
-      if (known === undefined) index.set(key, [secret]);
-      else known.push(secret);
-    }
-  }
-  return index;
-}
-
-/** `nth`: how many the same rule has found before in the line. */
-export function placeLeak(leak: Leak, located: SecretIndex, nth = 0): SecretPlace {
-  const mapped = classOfRule(leak.rule);
-  // Another secret may stand in the same line: what has no class of ours is not taken for it.
-  const same =
-    mapped === null ? undefined : (located.get(`${leak.line} ${mapped}`)?.[nth] ?? located.get(`${leak.line}`)?.[nth]);
-  const secretClass = same?.class ?? mapped;
-  return {
-    rule_id: secretClass ?? `gitleaks.${leak.rule}`,
-    path: leak.path,
-    line: leak.line,
-    description: secretClass === null ? leak.description : describeClass(secretClass),
-    match_fingerprint: same?.fingerprint ?? CONSTANT_FINGERPRINT,
-    commit: leak.commit,
-  };
-}
-
-/** Empty where it cannot be read any more. */
-async function readText(repo: ProbeRepo, ctx: ProbeContext<never>, leak: Leak, maxBytes: number): Promise<string> {
-  if (leak.commit !== null) {
-    const shown = await ctx.exec.git(['cat-file', 'blob', `${leak.commit}:${leak.path}`], {
-      maxStdoutBytes: limits.stdoutBytes,
-    });
-    const whole = shown.kind === 'exited' && shown.code === 0 && !shown.truncated.stdout;
-    return whole ? decodeLenient(shown.stdout) : '';
-  }
-  const read = await repo.inputs.read(inputOf(leak.path), maxBytes);
-  return read.kind === 'read' ? decodeLenient(read.bytes) : '';
-}
-
-// Looks for secrets without gitleaks, and where it does not look: the redactor's named patterns over every file in scope, one file
-// at a time. The text is dropped as soon as it has been looked at; what is remembered of a secret is its place, its class and its
-// fingerprint.
-
-type BuiltinScan = {
-  readonly findings: readonly SecretPlace[];
-  readonly suppressed: number;
-  readonly files: number;
-  readonly bytes: number;
-};
-
 export async function scanBuiltin(
   repo: ProbeRepo,
   paths: readonly string[],
@@ -159,11 +120,40 @@ export async function scanBuiltin(
   return { findings, suppressed, files, bytes };
 }
 
-// The secrets of one text by the redactor's named patterns: line, class and fingerprint of each. The fingerprint is the
-// redactor's own, so the same secret has the same one wherever it is shown, and a guessable one has none to guess by.
+export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {
+  const read = repo.inputs.has(ignoreFile) ? await repo.inputs.read(ignoreFile, limits.textBytes) : undefined;
+  const listed = parseIgnoreFile(read?.kind === 'read' ? decodeLenient(read.bytes) : '');
+  return (path, line, text) => text.includes(allowComment) || listed.has(`${path}:${line}`);
+}
+
+/** `path:rule:line`, with or without a commit before it, as `path:line`: which rule it was depends on who looks. */
+export function parseIgnoreFile(text: string): ReadonlySet<string> {
+  return new Set(
+    text.split('\n').flatMap((line) => {
+      const entry = /^(?:[0-9a-f]{40,64}:)?(?:\.\/)?(.+):[^:]+:(\d{1,9})$/.exec(line.trim());
+      return entry === null || line.startsWith('#') ? [] : [`${entry[1]}:${entry[2]}`];
+    }),
+  );
+}
+
+export function locateSecrets(text: string, isTold = isLikelySecret): LocatedSecret[] {
+  let line = 1;
+  // Looked for once per line: one line may hold them all.
+  let lineEnd = text.indexOf('\n');
+  const spans = findSecrets(text, { entropy: false });
+  return spans.flatMap((span) => {
+    const value = text.slice(span.start, span.end);
+    if (!isTold(span.class, value)) return [];
+    while (lineEnd !== -1 && lineEnd < span.start) {
+      line += 1;
+      lineEnd = text.indexOf('\n', lineEnd + 1);
+    }
+    return [{ line, class: span.class, fingerprint: findingFor(value, span.class).fingerprint }];
+  });
+}
 
 /**
- * A redactor may hide too much and harms nobody; a finding that is none costs somebody's time. A value is named by the name it is
+ * A redactor may hide too much without harm; a false finding costs a person's time. A value is named by the name it is
  * assigned to, and where it reads like a word, an expression or a path it is taken for one.
  */
 export function isLikelySecret(secretClass: SecretClass, value: string): boolean {
@@ -175,6 +165,66 @@ export function isLikelySecret(secretClass: SecretClass, value: string): boolean
   return (
     secretClass !== 'url_credentials' || !/^(?:pass(?:word|wd)?|pwd|secret|token|x+|\W.*|.*[{}<>$%].*)$/i.test(value)
   );
+}
+
+/** What its own letters give away in any file: long, of many characters, and no sample out of a manual. */
+export function isUnmistakable(secretClass: SecretClass, value: string): boolean {
+  return unmistakableClasses.has(secretClass) && new Set(value).size >= 10 && !/EXAMPLE/i.test(value);
+}
+
+/** Equal for the same secret in the same place, from either scanner. */
+export function placeKey(place: SecretPlace): string {
+  return [place.commit, place.path, place.line, place.rule_id, place.match_fingerprint].join('\0');
+}
+
+/** `nth`: how many the same rule has found before in the line. */
+export function placeLeak(leak: Leak, located: SecretIndex, nth = 0): SecretPlace {
+  const mapped = classOfRule(leak.rule);
+  // Another secret may stand in the same line: what has no class is not taken for it.
+  const same =
+    mapped === null ? undefined : (located.get(`${leak.line} ${mapped}`)?.[nth] ?? located.get(`${leak.line}`)?.[nth]);
+  const secretClass = same?.class ?? mapped;
+  return {
+    rule_id: secretClass ?? `gitleaks.${leak.rule}`,
+    path: leak.path,
+    line: leak.line,
+    description: secretClass === null ? leak.description : describeClass(secretClass),
+    match_fingerprint: same?.fingerprint ?? CONSTANT_FINGERPRINT,
+    commit: leak.commit,
+  };
+}
+
+export function indexSecrets(located: readonly LocatedSecret[]): SecretIndex {
+  const index = new Map<string, LocatedSecret[]>();
+  for (const secret of located) {
+    for (const key of [`${secret.line}`, `${secret.line} ${secret.class}`]) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [secret]);
+      else known.push(secret);
+    }
+  }
+  return index;
+}
+
+export function classOfRule(ruleId: string): SecretClass | null {
+  return classesOfRules.find(([rule]) => rule.test(ruleId))?.[1] ?? null;
+}
+
+export function describeClass(secretClass: SecretClass): string {
+  return described[secretClass];
+}
+
+/** Empty where it cannot be read any more. */
+async function readText(repo: ProbeRepo, ctx: ProbeContext<never>, leak: Leak, maxBytes: number): Promise<string> {
+  if (leak.commit !== null) {
+    const shown = await ctx.exec.git(['cat-file', 'blob', `${leak.commit}:${leak.path}`], {
+      maxStdoutBytes: limits.stdoutBytes,
+    });
+    const whole = shown.kind === 'exited' && shown.code === 0 && !shown.truncated.stdout;
+    return whole ? decodeLenient(shown.stdout) : '';
+  }
+  const read = await repo.inputs.read(inputOf(leak.path), maxBytes);
+  return read.kind === 'read' ? decodeLenient(read.bytes) : '';
 }
 
 const unmistakableClasses: ReadonlySet<SecretClass> = new Set<SecretClass>([
@@ -194,32 +244,6 @@ const unmistakableClasses: ReadonlySet<SecretClass> = new Set<SecretClass>([
   'age_key',
   'private_key',
 ]);
-
-/** What its own letters give away whatever file it is in: long, of many characters, and no sample out of a manual. */
-export function isUnmistakable(secretClass: SecretClass, value: string): boolean {
-  return unmistakableClasses.has(secretClass) && new Set(value).size >= 10 && !/EXAMPLE/i.test(value);
-}
-
-type LocatedSecret = { readonly line: number; readonly class: SecretClass; readonly fingerprint: string };
-
-export function locateSecrets(text: string, isTold = isLikelySecret): LocatedSecret[] {
-  let line = 1;
-  // Looked for once per line: one line may hold them all.
-  let lineEnd = text.indexOf('\n');
-  const spans = findSecrets(text, { entropy: false });
-  return spans.flatMap((span) => {
-    const value = text.slice(span.start, span.end);
-    if (!isTold(span.class, value)) return [];
-    while (lineEnd !== -1 && lineEnd < span.start) {
-      line += 1;
-      lineEnd = text.indexOf('\n', lineEnd + 1);
-    }
-    return [{ line, class: span.class, fingerprint: findingFor(value, span.class).fingerprint }];
-  });
-}
-
-// Ids of gitleaks' rules, as classes of ours. Its ids change with its versions and the classes do not, so that two scans can be
-// compared, also one by gitleaks with one by the built-in scanner. A rule without a class of ours keeps its own name.
 
 /** The first that matches decides. */
 const classesOfRules: readonly (readonly [rule: RegExp, secretClass: SecretClass])[] = [
@@ -249,10 +273,6 @@ const classesOfRules: readonly (readonly [rule: RegExp, secretClass: SecretClass
   [/^curl-auth-user/, 'url_credentials'],
   [/^(?:curl-auth-header|generic-api-key|hashicorp-tf-password|kubernetes-secret)/, 'assignment'],
 ];
-
-export function classOfRule(ruleId: string): SecretClass | null {
-  return classesOfRules.find(([rule]) => rule.test(ruleId))?.[1] ?? null;
-}
 
 const described: Readonly<Record<SecretClass, string>> = {
   aws_access_key: 'AWS access key id',
@@ -284,25 +304,6 @@ const described: Readonly<Record<SecretClass, string>> = {
   entropy: 'text that looks random',
 };
 
-export function describeClass(secretClass: SecretClass): string {
-  return described[secretClass];
-}
-
-// What the repository has written to keep gitleaks quiet: comments in place and entries of `.gitleaksignore`. None of it is
-// heeded; how many findings it would have hidden is told.
-
-export const ignoreFile = '.gitleaksignore';
-const allowComment = 'gitleaks:allow';
-
-/** Is a finding at this place one that the repository asks to overlook? */
-export type IsSuppressed = (path: string, line: number, text: string) => boolean;
-
-export async function readSuppressions(repo: ProbeRepo): Promise<IsSuppressed> {
-  const read = repo.inputs.has(ignoreFile) ? await repo.inputs.read(ignoreFile, limits.textBytes) : undefined;
-  const listed = parseIgnoreFile(read?.kind === 'read' ? decodeLenient(read.bytes) : '');
-  return (path, line, text) => text.includes(allowComment) || listed.has(`${path}:${line}`);
-}
-
 /** For the findings of one file: a line may be long and hold many. */
 function oncePerLine(isSuppressed: IsSuppressed): IsSuppressed {
   const known = new Map<number, boolean>();
@@ -311,14 +312,4 @@ function oncePerLine(isSuppressed: IsSuppressed): IsSuppressed {
     known.set(line, answer);
     return answer;
   };
-}
-
-/** `path:rule:line`, with or without a commit before it, as `path:line`: which rule it was depends on who looks. */
-export function parseIgnoreFile(text: string): ReadonlySet<string> {
-  return new Set(
-    text.split('\n').flatMap((line) => {
-      const entry = /^(?:[0-9a-f]{40,64}:)?(?:\.\/)?(.+):[^:]+:(\d{1,9})$/.exec(line.trim());
-      return entry === null || line.startsWith('#') ? [] : [`${entry[1]}:${entry[2]}`];
-    }),
-  );
 }

@@ -1,19 +1,65 @@
 /**
- * What a build can see of the repository, as declared inputs: the files in scope that `.dockerignore` does not leave out, and the
- * files that COPY names though git ignores them. A directory that git ignores cannot be listed here; `unseenSources` names those, and
- * an image that was made of one is never taken from the cache.
+ * What a build sees. Of the `dockerfile` probe: of each file, what its build stands on, copies, and calls healthy. Of the repository, as
+ * declared inputs: the files in scope that `.dockerignore` does not leave out, and the files that COPY names though git ignores them. A
+ * directory that git ignores cannot be listed here; `unseenSources` names those, and an image that was made of one is never taken from the
+ * cache.
  */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import type { Json } from '../../kernel/base/json.ts';
+import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { compileDockerIgnore } from './docker-ignore.ts';
 
+type StageView = {
+  readonly index: number;
+  readonly name: string | null;
+  /** The image outside the file; null for none and for what the text does not tell. */
+  readonly base: string | null;
+  /** As an image holds it: `["CMD", …]`, `["CMD-SHELL", text]`, `["NONE"]`. */
+  readonly healthcheck: readonly string[] | null;
+};
+export type DockerfileView = {
+  readonly path: string;
+  readonly stages: readonly StageView[];
+  readonly finalStage: number | null;
+  /** Sources of COPY and ADD that are taken from the build context. */
+  readonly sources: readonly string[];
+};
+
 export const dockerIgnoreFile = '.dockerignore';
 /** Names with glob characters are matched one by one against all files: beyond this many, all files are inputs. */
 const maxOddNames = 200;
+
+export function findDockerfile(projected: Json | undefined, path: string): DockerfileView | undefined {
+  const file = listAt(projected).find((candidate) => member(candidate, 'path') === path);
+  if (file === undefined) return undefined;
+  const finalStage = member(file, 'final_stage');
+  return {
+    path,
+    finalStage: typeof finalStage === 'number' ? finalStage : null,
+    stages: listAt(file, 'stages').map((stage, index) => {
+      const base = textAt(stage, 'base_image_resolved') || null;
+      return {
+        index,
+        name: textAt(stage, 'name') || null,
+        base: base === 'scratch' ? null : base,
+        healthcheck: healthcheckOf(member(stage, 'healthcheck')),
+      };
+    }),
+    sources: listAt(file, 'sources').filter((source) => typeof source === 'string'),
+  };
+}
+
+/** The stage that is built: by name, by number, or the last. */
+export function findStage(view: DockerfileView | undefined, target: string | null): StageView | undefined {
+  if (target === null) return view?.stages[view.finalStage ?? view.stages.length - 1];
+  return view?.stages.find(
+    ({ name, index }) => name?.toLowerCase() === target.toLowerCase() || String(index) === target,
+  );
+}
 
 export async function readDockerIgnore(repo: ProbeRepo): Promise<string> {
   const outcome = await repo.inputs.read(dockerIgnoreFile, limits.textBytes);
@@ -44,6 +90,14 @@ export function unseenSources(sources: readonly string[], ids: Iterable<string>)
   return literalSources(sources).filter((path) => !seen.has(path));
 }
 
+function healthcheckOf(check: Json | undefined): readonly string[] | null {
+  const kind = textAt(check, 'kind');
+  const command = textAt(check, 'command') || null;
+  if (kind === 'none') return ['NONE'];
+  if (kind !== 'cmd' || command === null) return null;
+  return textAt(check, 'form') === 'exec' ? ['CMD', ...plainWords(command)] : ['CMD-SHELL', command];
+}
+
 /** Without wildcards, variables, here-documents and addresses; relative to the root, which itself says nothing. */
 function literalSources(sources: readonly string[]): readonly string[] {
   return sources.flatMap((source) => {
@@ -62,69 +116,4 @@ function isPlainName(path: string): boolean {
 
 function escapeName(path: string): string {
   return path.replace(/^[a-z]|[*?[\]{}\\]/gi, '\\$&');
-}
-
-// What image_build sees of the `dockerfile` probe: of each file, what its build stands on, copies, and calls healthy.
-
-export type StageView = {
-  readonly index: number;
-  readonly name: string | null;
-  /** The image outside the file; null for none and for what the text does not tell. */
-  readonly base: string | null;
-  /** As an image holds it: `["CMD", …]`, `["CMD-SHELL", text]`, `["NONE"]`. */
-  readonly healthcheck: readonly string[] | null;
-};
-export type DockerfileView = {
-  readonly path: string;
-  readonly stages: readonly StageView[];
-  readonly finalStage: number | null;
-  /** Sources of COPY and ADD that are taken from the build context. */
-  readonly sources: readonly string[];
-};
-
-export function findDockerfile(projected: Json | undefined, path: string): DockerfileView | undefined {
-  const files = Array.isArray(projected) ? (projected as readonly Json[]).filter(isJsonObject) : [];
-  const file = files.find((candidate) => candidate['path'] === path);
-  if (file === undefined) return undefined;
-  return {
-    path,
-    finalStage: typeof file['final_stage'] === 'number' ? file['final_stage'] : null,
-    stages: arrayAt(file, 'stages').map((stage, index) => ({
-      index,
-      name: textOf(stage['name']),
-      base: stage['base_image_resolved'] === 'scratch' ? null : textOf(stage['base_image_resolved']),
-      healthcheck: healthcheckOf(objectOf(stage['healthcheck'])),
-    })),
-    sources: (Array.isArray(file['sources']) ? (file['sources'] as readonly Json[]) : []).filter(
-      (source) => typeof source === 'string',
-    ),
-  };
-}
-
-/** The stage that is built: by name, by number, or the last. */
-export function findStage(view: DockerfileView | undefined, target: string | null): StageView | undefined {
-  if (target === null) return view?.stages[view.finalStage ?? view.stages.length - 1];
-  return view?.stages.find(
-    ({ name, index }) => name?.toLowerCase() === target.toLowerCase() || String(index) === target,
-  );
-}
-
-function healthcheckOf(check: JsonObject): readonly string[] | null {
-  const command = textOf(check['command']);
-  if (check['kind'] === 'none') return ['NONE'];
-  if (check['kind'] !== 'cmd' || command === null) return null;
-  return check['form'] === 'exec' ? ['CMD', ...plainWords(command)] : ['CMD-SHELL', command];
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function arrayAt(of: JsonObject, key: string): readonly JsonObject[] {
-  const found = of[key];
-  return Array.isArray(found) ? (found as readonly Json[]).filter(isJsonObject) : [];
 }

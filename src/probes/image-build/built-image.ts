@@ -1,7 +1,4 @@
-/**
- * The image that the engine has now of a repository, for indexes that speak of one (`index.imageDigest`): an image that was built
- * again after the gather shows as drift. Null where no engine answers, or it has none. `containers.engine` must be among the config keys.
- */
+/** The image that the engine has of a repository now, for freshness checks and for builds that are remembered. */
 
 import type { InputFingerprint, ProbeRepo } from '../../gather/contract.ts';
 import { imageRefForDigest, latestImageRef } from '../../kernel/containers/engine.ts';
@@ -9,15 +6,20 @@ import { type EngineContext, openEngine } from '../shared/open-engine.ts';
 import { unseenSources } from './build-context.ts';
 import type { ImageBuildContext } from './gather-image-build.ts';
 
+/**
+ * For indexes that speak of an image (`index.imageDigest`): one that was built again after the gather shows as drift. Null where no engine
+ * answers, or it has none. `containers.engine` must be among the config keys.
+ */
 export async function currentImageDigest(repo: ProbeRepo, ctx: EngineContext): Promise<string | null> {
   const engine = await openEngine(ctx);
   if (engine.kind === 'none') return null;
   return (await engine.inspectImage(latestImageRef(repo.root)))?.digest ?? null;
 }
 
-// Is the image of a remembered build still there? The tag that says which image is the repository's is moved to it, because another
-// state of the repository may have been built in between. An image that was made of files nobody can list is built again.
-
+/**
+ * Is the image of a remembered build still there? The tag that says which image is the repository's is moved to it, because another
+ * state of the repository may have been built in between. An image that was made of files that cannot be listed is built again.
+ */
 export async function findAgain(
   digest: string | null,
   ctx: ImageBuildContext,

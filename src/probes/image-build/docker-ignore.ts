@@ -6,7 +6,7 @@
 
 import { posix } from 'node:path';
 
-/** The rules that are read; nobody writes more. */
+/** The rules that are read; the rest is left out. */
 const maxRules = 10_000;
 
 type Rule = { readonly includes: boolean; readonly matches: (path: string) => boolean };

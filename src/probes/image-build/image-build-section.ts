@@ -1,40 +1,9 @@
 /** The section `image_build`, what a build selects of the `dockerfile` probe, and whether there can be an image at all. */
 
 import { namedOnly, type RepoSnapshot, type SkipReason, type Slice } from '../../gather/contract.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import type { Json } from '../../kernel/base/json.ts';
+import { listAt, member } from '../../kernel/base/json-access.ts';
 import { z } from '../../kernel/base/schema.ts';
-
-export function selectDockerfiles(slice: Slice): Json {
-  return arrayAt(objectOf(slice['containerization']), 'dockerfiles').map((file) => ({
-    path: file['path'] ?? '',
-    final_stage: file['final_stage'] ?? null,
-    stages: arrayAt(file, 'stages').map((stage) => ({
-      index: stage['index'] ?? 0,
-      name: stage['name'] ?? null,
-      inherits_from: stage['inherits_from'] ?? null,
-      base_image_resolved: stage['base_image_resolved'] ?? null,
-      healthcheck: stage['healthcheck'] ?? null,
-    })),
-    sources: arrayAt(file, 'copy_directives').flatMap((copy) =>
-      copy['from'] === null && Array.isArray(copy['sources']) ? (copy['sources'] as Json[]) : [],
-    ),
-  }));
-}
-
-/** The configured path as inputs are named; null for one that is not inside the repository. */
-export function normaliseDockerfile(path: string): string | null {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  return path.startsWith('/') || names.length === 0 || names.includes('..') ? null : names.join('/');
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function arrayAt(of: JsonObject, key: string): readonly JsonObject[] {
-  const found = of[key];
-  return Array.isArray(found) ? (found as readonly Json[]).filter(isJsonObject) : [];
-}
 
 const text = namedOnly(z.string());
 
@@ -73,8 +42,31 @@ export const imageBuildSection = z.strictObject({
   ]),
 });
 
-// Whether there can be an image of this repository at all: where none was ever meant to be, its scanners have nothing to say.
+/** Of the `dockerfile` probe: what stages stand on, what is copied, what is called healthy. */
+export function selectDockerfiles(slice: Slice): Json {
+  return listAt(slice['containerization'], 'dockerfiles').map((file) => ({
+    path: member(file, 'path') ?? '',
+    final_stage: member(file, 'final_stage') ?? null,
+    stages: listAt(file, 'stages').map((stage) => ({
+      index: member(stage, 'index') ?? 0,
+      name: member(stage, 'name') ?? null,
+      inherits_from: member(stage, 'inherits_from') ?? null,
+      base_image_resolved: member(stage, 'base_image_resolved') ?? null,
+      healthcheck: member(stage, 'healthcheck') ?? null,
+    })),
+    sources: listAt(file, 'copy_directives').flatMap((copy) =>
+      member(copy, 'from') === null ? listAt(copy, 'sources') : [],
+    ),
+  }));
+}
 
+/** The configured path as inputs are named; null for one that is not inside the repository. */
+export function normaliseDockerfile(path: string): string | null {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return path.startsWith('/') || names.length === 0 || names.includes('..') ? null : names.join('/');
+}
+
+/** Whether there can be an image of this repository at all: where none was ever meant to be, its scanners have nothing to say. */
 export function imageExpected({ config, scope }: RepoSnapshot): true | SkipReason {
   if (config['containers.build'] === 'never' || config['containers.engine'] === 'none') return 'not_configured';
   const dockerfile = normaliseDockerfile(config['image_build.dockerfile']);

@@ -1,9 +1,9 @@
 /**
  * `RUN --mount` that a build may not have. The builder of podman binds what it names from outside the container, and before podman 5.3
  * it follows links of the repository, of an image and of a cache there: a Dockerfile could read and write any file of the machine.
- * Allowed is only what cannot lead out: memory, secrets that nobody gives, caches of their own, and files of the repository read-only.
+ * Allowed is only what cannot lead out: memory, secrets that are never given, caches of their own, and files of the repository read-only.
  *
- * Promise: whatever the builder's parser takes for a mount is judged here or refused. It knows flags by the `--` they begin with, right
+ * Promise: all that the builder's parser takes for a mount is judged here or refused. It knows flags by the `--` they begin with, right
  * behind RUN; then it takes quotes and escapes out of them and puts variables in, so flags that have such are not read at all.
  */
 
@@ -62,7 +62,7 @@ function readOptions(text: string): ReadonlyMap<string, string> | undefined {
     const at = part.indexOf('=');
     const written = at < 0 ? part : part.slice(0, at);
     const name = names[written] ?? written;
-    // The last of two would win, or the first: nobody needs both.
+    // The last of two would win, or the first: both are refused.
     if (options.has(name)) return undefined;
     options.set(name, at < 0 ? '' : part.slice(at + 1));
   }

@@ -2,7 +2,7 @@
  * rg over the files in scope: one run for all curated patterns, one for each further pattern, which only rg can read. The stream is
  * read line by line; what is cut short anywhere makes the counts lower bounds and never goes unsaid.
  *
- * Files are named one by one: rg 13 obeys a `.rgignore` whatever it is told, and leaves out tracked files that git ignores.
+ * Files are named one by one: rg 13 obeys a `.rgignore` in spite of its flags, and leaves out tracked files that git ignores.
  */
 
 import { Buffer } from 'node:buffer';
@@ -23,8 +23,47 @@ import {
   type ScannerOutcome,
   skippedFor,
 } from '../shared/scanners.ts';
+import type { GrepFinding } from './ripgrep-curated-section.ts';
 
-export const grepArtifact = 'grep-findings.json';
+type CuratedPattern = { readonly id: string; readonly pattern: string };
+
+/**
+ * Counts findings as they stream in and keeps the first of them in order of place, so that neither how rg schedules its threads
+ * nor how much it finds decides what is kept or how much memory it takes.
+ */
+type GrepTally = {
+  add(patternId: string, path: string, line: number, text: string): void;
+  counts(patternId: string): { readonly matches: number; readonly files: number };
+  readonly total: number;
+  /** Sorted by path, line, pattern. */
+  list(): GrepFinding[];
+};
+
+type RgMessage =
+  | { readonly kind: 'match'; readonly path: string; readonly line: number; readonly text: string }
+  | { readonly kind: 'end'; readonly path: string; readonly matchedLines: number; readonly isBinary: boolean }
+  | { readonly kind: 'summary' }
+  /** `begin`, `context`, or a name that is not UTF-8. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'broken' };
+
+type Ask = {
+  readonly files: readonly string[];
+  readonly patterns: readonly string[];
+  readonly idsOf: (text: string) => readonly string[];
+  /** The one further pattern that is asked for. */
+  readonly own?: string;
+};
+
+type RgRun = {
+  readonly outcome: ScannerOutcome;
+  /** Files with more matching lines than are told, or with a line too long to be told. */
+  readonly capped: ReadonlySet<string>;
+  /** It went through, and some files could not be read. */
+  readonly incomplete: boolean;
+};
+
+const grepArtifact = 'grep-findings.json';
 const linesPerFile = 100;
 const maxTargetBytes = 2 * 1024 * 1024;
 const lockfile = /(?:\.lock|-lock\.json|-lock\.yaml)$/;
@@ -35,13 +74,20 @@ const keptStdoutBytes = 1024 * 1024;
 /** A line of output that is this long was cut. */
 const cutLineChars = 250_000;
 
-type Ask = {
-  readonly files: readonly string[];
-  readonly patterns: readonly string[];
-  readonly idsOf: (text: string) => readonly string[];
-  /** The one further pattern that is asked for. */
-  readonly own?: string;
-};
+const snippetChars = 200;
+
+/** Texts for rg and for JavaScript alike, so that a line that rg reports can be told to belong to one of them. */
+const curatedPatterns: readonly CuratedPattern[] = [
+  { id: 'bin_path', pattern: '/(usr/)?s?bin/' },
+  { id: 'exec_call', pattern: '\\bexec(File)?(Sync)?\\(' },
+  { id: 'spawn_call', pattern: '\\bspawn(Sync)?\\(' },
+  { id: 'platform_check', pattern: 'process\\.platform|os\\.platform\\(' },
+  { id: 'ld_preload', pattern: 'LD_PRELOAD|LD_LIBRARY_PATH' },
+  { id: 'shell_true', pattern: 'shell\\s*:\\s*true' },
+  { id: 'tmp_path', pattern: '/tmp/' },
+];
+
+const compiled = curatedPatterns.map(({ id, pattern }) => ({ id, expression: new RegExp(pattern) }));
 
 export async function gatherRipgrepCurated(
   repo: ProbeRepo,
@@ -132,13 +178,62 @@ export async function gatherRipgrepCurated(
   };
 }
 
-type RgRun = {
-  readonly outcome: ScannerOutcome;
-  /** Files with more matching lines than are told, or with a line too long to be told. */
-  readonly capped: ReadonlySet<string>;
-  /** It went through, and some files could not be read. */
-  readonly incomplete: boolean;
-};
+/** Which of the curated patterns a line has: an alternation tells only the one that came first. */
+export function idsOnLine(line: string): string[] {
+  return compiled.filter(({ expression }) => expression.test(line)).map(({ id }) => id);
+}
+
+export function createGrepTally(keep: number): GrepTally {
+  const matches = new Map<string, number>();
+  const files = new Map<string, Set<string>>();
+  let kept: GrepFinding[] = [];
+  let total = 0;
+  const trim = (): void => {
+    kept = kept.sort(compareFindings).slice(0, keep);
+  };
+  return {
+    add(patternId, path, line, text) {
+      total += 1;
+      matches.set(patternId, (matches.get(patternId) ?? 0) + 1);
+      const seen = files.get(patternId) ?? new Set();
+      files.set(patternId, seen.add(path));
+      kept.push({ pattern_id: patternId, path, line, snippet: snippetOf(text) });
+      if (kept.length >= keep * 2) trim();
+    },
+    counts: (patternId) => ({ matches: matches.get(patternId) ?? 0, files: files.get(patternId)?.size ?? 0 }),
+    get total() {
+      return total;
+    },
+    list() {
+      trim();
+      return kept;
+    },
+  };
+}
+
+export function parseRgLine(line: string): RgMessage {
+  let message: Json;
+  try {
+    message = JSON.parse(line) as Json;
+  } catch {
+    return broken;
+  }
+  const data = isJsonObject(message) ? message['data'] : undefined;
+  if (!isJsonObject(message) || !isJsonObject(data)) return broken;
+  switch (message['type']) {
+    case 'match':
+      return readMatch(data);
+    case 'end':
+      return readEnd(data);
+    case 'summary':
+      return isJsonObject(data['stats']) ? { kind: 'summary' } : broken;
+    case 'begin':
+    case 'context':
+      return other;
+    default:
+      return broken;
+  }
+}
 
 async function runRg(
   repo: ProbeRepo,
@@ -159,7 +254,7 @@ async function runRg(
       matched = true;
       ofFile.push(message);
     } else if (message.kind === 'end') {
-      // Only now it is known whether they were lines at all. Those of a program are, whatever bytes stand between them.
+      // Only now it is known whether they were lines at all. Those of a program are, with any bytes between them.
       if (!message.isBinary || isSource(message.path)) {
         for (const { path, line, text } of ofFile) for (const id of ask.idsOf(text)) tally.add(id, path, line, text);
         if (message.matchedLines >= linesPerFile && inScope(message.path)) capped.add(message.path);
@@ -240,76 +335,6 @@ function judge(
   return end(ran, ended.code === 2);
 }
 
-// What is looked for everywhere, in code and beside it: places where a program leans on the system around it. The texts are
-// expressions for rg and for JavaScript alike, so that a line that rg reports can be told to belong to one of them.
-
-export type CuratedPattern = { readonly id: string; readonly pattern: string };
-
-export const curatedPatterns: readonly CuratedPattern[] = [
-  { id: 'bin_path', pattern: '/(usr/)?s?bin/' },
-  { id: 'exec_call', pattern: '\\bexec(File)?(Sync)?\\(' },
-  { id: 'spawn_call', pattern: '\\bspawn(Sync)?\\(' },
-  { id: 'platform_check', pattern: 'process\\.platform|os\\.platform\\(' },
-  { id: 'ld_preload', pattern: 'LD_PRELOAD|LD_LIBRARY_PATH' },
-  { id: 'shell_true', pattern: 'shell\\s*:\\s*true' },
-  { id: 'tmp_path', pattern: '/tmp/' },
-];
-
-/** Which of the curated patterns a line has: an alternation tells only the one that came first. */
-export function idsOnLine(line: string): string[] {
-  return compiled.filter(({ expression }) => expression.test(line)).map(({ id }) => id);
-}
-
-const compiled = curatedPatterns.map(({ id, pattern }) => ({ id, expression: new RegExp(pattern) }));
-
-// Counts findings as they stream in and keeps the first of them in order of place, so that neither how rg schedules its threads
-// nor how much it finds decides what is kept or how much memory it takes.
-
-export type GrepFinding = {
-  readonly pattern_id: string;
-  readonly path: string;
-  readonly line: number;
-  readonly snippet: string;
-};
-
-export type GrepTally = {
-  add(patternId: string, path: string, line: number, text: string): void;
-  counts(patternId: string): { readonly matches: number; readonly files: number };
-  readonly total: number;
-  /** Sorted by path, line, pattern. */
-  list(): GrepFinding[];
-};
-
-const snippetChars = 200;
-
-export function createGrepTally(keep: number): GrepTally {
-  const matches = new Map<string, number>();
-  const files = new Map<string, Set<string>>();
-  let kept: GrepFinding[] = [];
-  let total = 0;
-  const trim = (): void => {
-    kept = kept.sort(compareFindings).slice(0, keep);
-  };
-  return {
-    add(patternId, path, line, text) {
-      total += 1;
-      matches.set(patternId, (matches.get(patternId) ?? 0) + 1);
-      const seen = files.get(patternId) ?? new Set();
-      files.set(patternId, seen.add(path));
-      kept.push({ pattern_id: patternId, path, line, snippet: snippetOf(text) });
-      if (kept.length >= keep * 2) trim();
-    },
-    counts: (patternId) => ({ matches: matches.get(patternId) ?? 0, files: files.get(patternId)?.size ?? 0 }),
-    get total() {
-      return total;
-    },
-    list() {
-      trim();
-      return kept;
-    },
-  };
-}
-
 /** Redacted before it is cut: half a secret is not recognised as one. */
 function snippetOf(text: string): string {
   return truncate(singleLine(redactString(text, { entropy: true }).text).trim(), snippetChars);
@@ -319,42 +344,8 @@ function compareFindings(a: GrepFinding, b: GrepFinding): number {
   return compareCodeUnits(a.path, b.path) || a.line - b.line || compareCodeUnits(a.pattern_id, b.pattern_id);
 }
 
-// One message of `rg --json`. A line of output that is no message is told apart from one that says nothing of interest.
-
-export type RgMessage =
-  | { readonly kind: 'match'; readonly path: string; readonly line: number; readonly text: string }
-  | { readonly kind: 'end'; readonly path: string; readonly matchedLines: number; readonly isBinary: boolean }
-  | { readonly kind: 'summary' }
-  /** `begin`, `context`, or a name that is not UTF-8. */
-  | { readonly kind: 'other' }
-  | { readonly kind: 'broken' };
-
 const other: RgMessage = { kind: 'other' };
 const broken: RgMessage = { kind: 'broken' };
-
-export function parseRgLine(line: string): RgMessage {
-  let message: Json;
-  try {
-    message = JSON.parse(line) as Json;
-  } catch {
-    return broken;
-  }
-  const data = isJsonObject(message) ? message['data'] : undefined;
-  if (!isJsonObject(message) || !isJsonObject(data)) return broken;
-  switch (message['type']) {
-    case 'match':
-      return readMatch(data);
-    case 'end':
-      return readEnd(data);
-    case 'summary':
-      return isJsonObject(data['stats']) ? { kind: 'summary' } : broken;
-    case 'begin':
-    case 'context':
-      return other;
-    default:
-      return broken;
-  }
-}
 
 function readMatch(data: JsonObject): RgMessage {
   const path = textOf(data['path']);
@@ -373,7 +364,7 @@ function readEnd(data: JsonObject): RgMessage {
     : { kind: 'end', path: reportedPath(path), matchedLines, isBinary: data['binary_offset'] !== null };
 }
 
-/** `{text}`, or `{bytes}` in base64: a name that is not UTF-8 is in nobody's scope (null). */
+/** `{text}`, or `{bytes}` in base64: a name that is not UTF-8 is never in scope (null). */
 function textOf(value: Json | undefined): string | null | undefined {
   if (!isJsonObject(value)) return undefined;
   if (typeof value['text'] === 'string') return value['text'];

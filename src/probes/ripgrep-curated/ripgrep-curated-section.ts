@@ -4,6 +4,14 @@ import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { scannerOutcome } from '../shared/scanners.ts';
 
+const grepFinding = z.strictObject({
+  pattern_id: z.string(),
+  path: namedOnly(z.string()),
+  line: z.int(),
+  snippet: z.string().max(200),
+});
+export type GrepFinding = z.output<typeof grepFinding>;
+
 export const grepSection = z.strictObject({
   outcome: scannerOutcome,
   /** The curated ones, then `extra_<n>` for each of `ripgrep.extra_patterns`. */
@@ -17,13 +25,6 @@ export const grepSection = z.strictObject({
       capped: z.boolean(),
     }),
   ),
-  findings: z.array(
-    z.strictObject({
-      pattern_id: z.string(),
-      path: namedOnly(z.string()),
-      line: z.int(),
-      snippet: z.string().max(200),
-    }),
-  ),
+  findings: z.array(grepFinding),
   findings_total: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
 });

@@ -92,7 +92,7 @@ const property = (name: string, value: string): JsonObject => ({ name: `${prefix
 
 const optionalProperty = (name: string, value: string | null) => (value === null ? [] : [property(name, value)]);
 
-/** Null for a document that is no bill of ours. Components that are not understood are left out. */
+/** Null for a document that is no such bill. Components that are not understood are left out. */
 export function fromCycloneDx(document: Json): Pick<Bill, 'os' | 'packages'> | null {
   if (!isJsonObject(document) || textAt(document, 'bomFormat') !== 'CycloneDX') return null;
   let os: ImageOs | null = null;

@@ -24,7 +24,7 @@ import { readImage } from './read-image.ts';
 import { countBy, type ImageOs, type ImagePackage, packageTypes } from './sbom-section.ts';
 import { runSyft } from './syft.ts';
 
-export type SbomContext = ProbeContext<'containers.engine' | 'sbom.generator'>;
+type SbomContext = ProbeContext<'containers.engine' | 'sbom.generator'>;
 
 type Read = {
   readonly generator: 'syft' | 'builtin';
@@ -165,7 +165,7 @@ function sliceOf(ctx: SbomContext, uri: string | null, digest: string | null, re
   };
 }
 
-/** Names that the manifest's lock gives away, and those that are known anyway: an image may hold more than the lock. */
+/** Names that the manifest's lock gives away, and those of the catalog: an image may hold more than the lock. */
 function countNative(ctx: SbomContext, packages: readonly ImagePackage[]): number {
   const upstream = ctx.upstream['node_manifest']?.value;
   const names = new Set([

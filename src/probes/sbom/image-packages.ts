@@ -1,4 +1,8 @@
-/** From what the files of an image told to its packages: each once, in one order. */
+/**
+ * The files of an image → its packages, each once, in one order: which files tell of packages, what each of them tells (databases of dpkg
+ * and apk, manifests of npm and Python, Go programs, os-release), how a package is named (purl), whether the running program was seen to
+ * use it, and what the image has it for. Every reader is total: what a file does not tell is no package.
+ */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textAt } from '../../kernel/base/json-access.ts';
@@ -13,11 +17,49 @@ export type ImageCatalogue = {
   readonly os: ImageOs | null;
   /** Sorted by type, name, version, location. */
   readonly packages: readonly ImagePackage[];
-  /** There is an rpm database, which nobody here reads. */
+  /** There is an rpm database, which no reader here knows. */
   readonly hasRpm: boolean;
   /** Paths of files that should have told of a package and did not. */
   readonly unread: readonly string[];
 };
+
+/** What one file of an image tells. */
+export type ImageFact =
+  | { readonly kind: 'dpkg'; readonly packages: readonly DpkgPackage[] }
+  /** The files a package owns, as far as they are wanted. */
+  | { readonly kind: 'dpkg_files'; readonly files: readonly string[] }
+  | { readonly kind: 'apk'; readonly packages: readonly ApkPackage[] }
+  | { readonly kind: 'npm'; readonly name: string; readonly version: string }
+  | { readonly kind: 'python'; readonly name: string; readonly version: string }
+  | { readonly kind: 'python_files'; readonly files: readonly string[] }
+  | { readonly kind: 'go'; readonly info: GoBuildInfo }
+  | { readonly kind: 'os'; readonly os: ImageOs }
+  | { readonly kind: 'rpm' }
+  /** A file that should have told something and could not be read: too large, or not what its name says. */
+  | { readonly kind: 'unread' };
+
+/** Null: nothing about this file is worth knowing. `keep` may be called once, or not at all. */
+export type ReaderFor<Fact> = (path: string, size: number, keep: (fact: Fact) => void) => EntrySink | null;
+
+/** The files that a trace saw mapped or executed. */
+export type TracedFiles = {
+  /** Of an absolute path as a package manager recorded it. */
+  has(path: string): boolean;
+  /** Of the directory of an npm package: is one of them in it, and not in a package nested in it? */
+  hasInPackage(directory: string): boolean;
+};
+
+const databaseBytes = 64 * 1024 * 1024;
+const listBytes = 16 * 1024 * 1024;
+const manifestBytes = 1024 * 1024;
+const headBytes = 64 * 1024;
+/** No system opens a longer one. */
+const pathChars = 4096;
+/** No program of Go is smaller. */
+const goProgramBytes = 100 * 1024;
+
+export const packageRoles = ['runtime_required', 'build_only', 'convenience', 'unknown'] as const;
+type PackageRole = (typeof packageRoles)[number];
 
 export function catalogueImage(facts: ReadonlyMap<string, ImageFact>, traced: TracedFiles | null): ImageCatalogue {
   const os = osOf(facts);
@@ -121,6 +163,74 @@ export function sortPackages(packages: readonly ImagePackage[]): ImagePackage[] 
   return [...byKey.keys()].sort(compareCodeUnits).flatMap((each) => byKey.get(each) ?? []);
 }
 
+/** `keeps` says which owned files are worth remembering. */
+export function imageFactReader(keeps: (path: string) => boolean): ReaderFor<ImageFact> {
+  return (path, size, keep) => {
+    const text = (maxBytes: number, use: (text: string) => ImageFact | null): EntrySink =>
+      collectWhole(maxBytes, (bytes) => {
+        const fact: ImageFact | null = bytes === null ? { kind: 'unread' } : use(decodeLenient(bytes));
+        if (fact !== null) keep(fact);
+      });
+    const ofName = fileKind(path);
+    switch (ofName) {
+      case 'dpkg':
+        return text(databaseBytes, (content) => ({ kind: 'dpkg', packages: parseDpkgStatus(content) }));
+      case 'dpkg_list':
+        return text(listBytes, (content) => ({ kind: 'dpkg_files', files: content.split('\n').filter(keeps) }));
+      case 'dpkg_sums':
+        return text(listBytes, (content) => ({ kind: 'dpkg_files', files: filesOfSums(content).filter(keeps) }));
+      case 'apk':
+        return text(databaseBytes, (content) => ({ kind: 'apk', packages: parseApkInstalled(content, keeps) }));
+      case 'npm':
+        return collectWhole(manifestBytes, (bytes) => keep(bytes === null ? { kind: 'unread' } : npmFact(bytes)));
+      case 'python':
+        return collectHead(headBytes, (bytes) => keep(pythonFact(decodeLenient(bytes))));
+      case 'python_record':
+        return text(listBytes, (content) => ({
+          kind: 'python_files',
+          files: filesOfRecord(path, content).filter(keeps),
+        }));
+      case 'os':
+        return text(headBytes, (content) => {
+          const os = parseOsRelease(content);
+          return os === null ? null : { kind: 'os', os };
+        });
+      case 'rpm':
+        return collectHead(1, () => keep({ kind: 'rpm' }));
+      case null:
+        // A hard link is asked about with size 0: whether it is a program is not known until its bytes are read.
+        return size < goProgramBytes ? null : scanGoProgram((info) => keep({ kind: 'go', info }));
+    }
+  };
+}
+
+export function tracedFiles(paths: readonly string[]): TracedFiles {
+  const known = new Set(paths.flatMap((path) => [path, mergedPath(path), splitPath(path)]));
+  const packages = new Set(paths.flatMap((path) => innermostNpmPackage.exec(path)?.[1] ?? []));
+  return { has: (path) => known.has(path), hasInPackage: (directory) => packages.has(directory) };
+}
+
+/** Null files: no list of what the package owns. */
+export function reachOf(traced: TracedFiles | null, files: Iterable<string> | null): Reach {
+  if (traced === null || files === null) return 'unknown';
+  for (const file of files) if (traced.has(file)) return 'loaded';
+  return 'present';
+}
+
+/** By the trace first and by common knowledge second; null for what is no package of a distribution. */
+export function packageRole(
+  { type, name, reach }: Pick<ImagePackage, 'type' | 'name' | 'reach'>,
+  catalog: OsPackageRoles,
+): PackageRole | null {
+  if (!osPackageTypes.has(type)) return null;
+  if (reach === 'loaded') return 'runtime_required';
+  const bare = name.replace(/-\d+(?:\.\d+)*$/, '');
+  const isIn = (role: OsPackageRoles['buildOnly']) =>
+    role.names.includes(name) || role.names.includes(bare) || role.suffixes.some((suffix) => name.endsWith(suffix));
+  if (isIn(catalog.buildOnly)) return 'build_only';
+  return isIn(catalog.convenience) ? 'convenience' : 'unknown';
+}
+
 /** Distributions link one of the two to the other; a link has no bytes of its own here. */
 function osOf(facts: ReadonlyMap<string, ImageFact>): ImageOs | null {
   for (const path of ['etc/os-release', 'usr/lib/os-release']) {
@@ -158,8 +268,6 @@ const nameOf = ({ name, version }: Named): Named => ({ name, version });
 function sourceOf(source: Named | null): Named | null {
   return source === null ? null : clean(source);
 }
-
-// Package URLs (purl): how a bill of materials names a package to whoever knows of its faults.
 
 type PurlParts = {
   readonly type: Extract<PackageType, 'deb' | 'apk' | 'npm' | 'python' | 'go'>;
@@ -204,49 +312,8 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%3A', ':');
 }
 
-// What an image has a package of its distribution for, by the trace first and by common knowledge second.
-
-export const packageRoles = ['runtime_required', 'build_only', 'convenience', 'unknown'] as const;
-type PackageRole = (typeof packageRoles)[number];
-
-/** Null for what is no package of a distribution. */
-export function packageRole(
-  { type, name, reach }: Pick<ImagePackage, 'type' | 'name' | 'reach'>,
-  catalog: OsPackageRoles,
-): PackageRole | null {
-  if (!osPackageTypes.has(type)) return null;
-  if (reach === 'loaded') return 'runtime_required';
-  const bare = name.replace(/-\d+(?:\.\d+)*$/, '');
-  const isIn = (role: OsPackageRoles['buildOnly']) =>
-    role.names.includes(name) || role.names.includes(bare) || role.suffixes.some((suffix) => name.endsWith(suffix));
-  if (isIn(catalog.buildOnly)) return 'build_only';
-  return isIn(catalog.convenience) ? 'convenience' : 'unknown';
-}
-
-// The files that a trace saw mapped or executed, asked from the side of whoever might own them.
-
-export type TracedFiles = {
-  /** Of an absolute path as a package manager recorded it. */
-  has(path: string): boolean;
-  /** Of the directory of an npm package: is one of them in it, and not in a package nested in it? */
-  hasInPackage(directory: string): boolean;
-};
-
-export function tracedFiles(paths: readonly string[]): TracedFiles {
-  const known = new Set(paths.flatMap((path) => [path, mergedPath(path), splitPath(path)]));
-  const packages = new Set(paths.flatMap((path) => innermostNpmPackage.exec(path)?.[1] ?? []));
-  return { has: (path) => known.has(path), hasInPackage: (directory) => packages.has(directory) };
-}
-
 /** Up to the innermost package. */
 const innermostNpmPackage = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
-
-/** Null files: nobody recorded what the package owns. */
-export function reachOf(traced: TracedFiles | null, files: Iterable<string> | null): Reach {
-  if (traced === null || files === null) return 'unknown';
-  for (const file of files) if (traced.has(file)) return 'loaded';
-  return 'present';
-}
 
 // A trace has the path behind the links. Where /lib is a link to /usr/lib, package managers may still have recorded /lib.
 const merged = /^\/(?:bin|sbin|lib|lib32|lib64|libx32)\//;
@@ -257,75 +324,6 @@ function mergedPath(path: string): string {
 
 function splitPath(path: string): string {
   return path.startsWith('/usr/') && merged.test(path.slice('/usr'.length)) ? path.slice('/usr'.length) : path;
-}
-
-// Which files of an image tell of packages, and what each of them tells.
-
-export type ImageFact =
-  | { readonly kind: 'dpkg'; readonly packages: readonly DpkgPackage[] }
-  /** The files a package owns, as far as they are wanted. */
-  | { readonly kind: 'dpkg_files'; readonly files: readonly string[] }
-  | { readonly kind: 'apk'; readonly packages: readonly ApkPackage[] }
-  | { readonly kind: 'npm'; readonly name: string; readonly version: string }
-  | { readonly kind: 'python'; readonly name: string; readonly version: string }
-  | { readonly kind: 'python_files'; readonly files: readonly string[] }
-  | { readonly kind: 'go'; readonly info: GoBuildInfo }
-  | { readonly kind: 'os'; readonly os: ImageOs }
-  | { readonly kind: 'rpm' }
-  /** A file that should have told something and could not be read: too large, or not what its name says. */
-  | { readonly kind: 'unread' };
-
-/** Null: nothing about this file is worth knowing. `keep` may be called once, or not at all. */
-export type ReaderFor<Fact> = (path: string, size: number, keep: (fact: Fact) => void) => EntrySink | null;
-
-const databaseBytes = 64 * 1024 * 1024;
-const listBytes = 16 * 1024 * 1024;
-const manifestBytes = 1024 * 1024;
-const headBytes = 64 * 1024;
-/** No system opens a longer one. */
-const pathChars = 4096;
-/** No program of Go is smaller. */
-const goProgramBytes = 100 * 1024;
-
-/** `keeps` says which owned files are worth remembering. */
-export function imageFactReader(keeps: (path: string) => boolean): ReaderFor<ImageFact> {
-  return (path, size, keep) => {
-    const text = (maxBytes: number, use: (text: string) => ImageFact | null): EntrySink =>
-      collectWhole(maxBytes, (bytes) => {
-        const fact: ImageFact | null = bytes === null ? { kind: 'unread' } : use(decodeLenient(bytes));
-        if (fact !== null) keep(fact);
-      });
-    const ofName = fileKind(path);
-    switch (ofName) {
-      case 'dpkg':
-        return text(databaseBytes, (content) => ({ kind: 'dpkg', packages: parseDpkgStatus(content) }));
-      case 'dpkg_list':
-        return text(listBytes, (content) => ({ kind: 'dpkg_files', files: content.split('\n').filter(keeps) }));
-      case 'dpkg_sums':
-        return text(listBytes, (content) => ({ kind: 'dpkg_files', files: filesOfSums(content).filter(keeps) }));
-      case 'apk':
-        return text(databaseBytes, (content) => ({ kind: 'apk', packages: parseApkInstalled(content, keeps) }));
-      case 'npm':
-        return collectWhole(manifestBytes, (bytes) => keep(bytes === null ? { kind: 'unread' } : npmFact(bytes)));
-      case 'python':
-        return collectHead(headBytes, (bytes) => keep(pythonFact(decodeLenient(bytes))));
-      case 'python_record':
-        return text(listBytes, (content) => ({
-          kind: 'python_files',
-          files: filesOfRecord(path, content).filter(keeps),
-        }));
-      case 'os':
-        return text(headBytes, (content) => {
-          const os = parseOsRelease(content);
-          return os === null ? null : { kind: 'os', os };
-        });
-      case 'rpm':
-        return collectHead(1, () => keep({ kind: 'rpm' }));
-      case null:
-        // A hard link is asked about with size 0: whether it is a program is not known until its bytes are read.
-        return size < goProgramBytes ? null : scanGoProgram((info) => keep({ kind: 'go', info }));
-    }
-  };
 }
 
 type FileKind = 'dpkg' | 'dpkg_list' | 'dpkg_sums' | 'apk' | 'npm' | 'python' | 'python_record' | 'os' | 'rpm';
@@ -388,8 +386,6 @@ function filesOfSums(content: string): string[] {
   return content.split('\n').flatMap((line) => (line.length > 34 ? [`/${line.slice(34)}`] : []));
 }
 
-// The database of dpkg: what is installed, and what each package was built from. Total.
-
 type DpkgPackage = {
   readonly name: string;
   readonly version: string;
@@ -442,8 +438,6 @@ function parseSource(source: string | undefined, version: string): DpkgPackage['
   return { name: source.slice(0, open).trim(), version: source.slice(open + 1, close < 0 ? undefined : close).trim() };
 }
 
-// The database of apk: one paragraph per package, one letter per field, with the files it owns. Total.
-
 type ApkPackage = {
   readonly name: string;
   readonly version: string;
@@ -475,9 +469,8 @@ export function parseApkInstalled(text: string, keeps: (path: string) => boolean
   });
 }
 
-// `os-release`: shell assignments, of which the id and the version of the distribution are wanted. Total.
-
-export function parseOsRelease(text: string): ImageOs | null {
+export /** Shell assignments, of which the id and the version of the distribution are wanted. */
+function parseOsRelease(text: string): ImageOs | null {
   const fields = new Map<string, string>();
   for (const line of text.split('\n')) {
     const [, key, value] = /^\s*([A-Z_]+)=(.*)$/.exec(line) ?? [];

@@ -1,4 +1,8 @@
-/** An image archive read by ourselves: every layer as a stream, nothing on disk, within caps. */
+/**
+ * An image archive read by ourselves: every layer as a stream, nothing on disk, within caps. The layers make one file system together: a
+ * later layer hides what it replaces, what its whiteouts name (`.wh.name`), and everything below a directory that it marks opaque
+ * (`.wh..wh..opq`); all of these speak of lower layers alone. What is kept of a file is what its reader makes of its bytes.
+ */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, textAt } from '../../kernel/base/json-access.ts';
@@ -29,7 +33,33 @@ type ImageRead =
     }
   | { readonly kind: 'failed'; readonly reason: string };
 
+type LayerPlace = { readonly name: string; readonly offset: number; readonly size: number };
+type ImageLayers =
+  | { readonly kind: 'found'; readonly layers: readonly LayerPlace[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type LayersRead<Fact> =
+  | {
+      readonly kind: 'read';
+      /** By path in the image, without the leading slash. */
+      readonly facts: ReadonlyMap<string, Fact>;
+      /** Of all regular files of all layers, hidden ones too. */
+      readonly sizeBytes: number;
+      readonly unsafePaths: number;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type Archive = { readonly file: ArchiveFile; readonly entries: ReadonlyMap<string, TarEntry> };
+
 const imageCaps = { bytes: 20 * 1024 ** 3, entries: 2_000_000, facts: 500_000 } as const;
+
+const documentBytes = 4 * 1024 * 1024;
+const nestedIndexes = 3;
+const maxLayers = 1000;
+const linkChars = 4096;
+
+const opaqueMark = '.wh..wh..opq';
+const whiteoutPrefix = '.wh.';
 
 export async function readImage(
   path: string,
@@ -92,18 +122,6 @@ function weightOf(fact: ImageFact): number {
   }
 }
 
-// Where the layers of a saved image lie in its archive, lowest first: OCI layout and docker's own form.
-
-type LayerPlace = { readonly name: string; readonly offset: number; readonly size: number };
-type ImageLayers =
-  | { readonly kind: 'found'; readonly layers: readonly LayerPlace[] }
-  | { readonly kind: 'failed'; readonly reason: string };
-
-const documentBytes = 4 * 1024 * 1024;
-const nestedIndexes = 3;
-const maxLayers = 1000;
-const linkChars = 4096;
-
 async function findLayers(file: ArchiveFile, budget: TarBudget): Promise<ImageLayers> {
   const entries = new Map<string, TarEntry>();
   const listed = await readTar(file.source(), budget, (entry) => {
@@ -119,8 +137,6 @@ async function findLayers(file: ArchiveFile, budget: TarBudget): Promise<ImageLa
   const names = listAt(Array.isArray(manifests) ? (manifests[0] as JsonObject) : null, 'Layers');
   return placeLayers(archive, names.map(String));
 }
-
-type Archive = { readonly file: ArchiveFile; readonly entries: ReadonlyMap<string, TarEntry> };
 
 async function findOciLayers(archive: Archive, index: unknown): Promise<ImageLayers> {
   let document: unknown = index;
@@ -180,24 +196,6 @@ async function readDocument(archive: Archive, name: string): Promise<unknown> {
   return parsed.ok ? parsed.value : null;
 }
 
-// The file system that an image's layers make together, as far as somebody wants to know of it. A later layer hides what it
-// replaces, what its whiteouts name (`.wh.name`), and everything below a directory that it marks opaque (`.wh..wh..opq`); all of
-// these speak of lower layers alone. Nothing is extracted: what is kept of a file is what `readerFor` makes of its bytes.
-
-type LayersRead<Fact> =
-  | {
-      readonly kind: 'read';
-      /** By path in the image, without the leading slash. */
-      readonly facts: ReadonlyMap<string, Fact>;
-      /** Of all regular files of all layers, hidden ones too. */
-      readonly sizeBytes: number;
-      readonly unsafePaths: number;
-    }
-  | { readonly kind: 'failed'; readonly reason: string };
-
-const opaqueMark = '.wh..wh..opq';
-const whiteoutPrefix = '.wh.';
-
 async function readLayers<Fact>(
   file: ArchiveFile,
   layers: readonly LayerPlace[],
@@ -216,7 +214,7 @@ async function readLayers<Fact>(
     if (outcome.kind === 'failed') return { kind: 'failed', reason: `layer_${outcome.fault}` };
     const wanted = layer.linksUnread();
     if (wanted.size > 0) {
-      // The bytes of a hard link are at its first name, which may be one that nobody asked about: the layer is read once more.
+      // The bytes of a hard link are at its first name, which may be one without a reader: the layer is read once more.
       const again = await read((entry) =>
         entry.type === 'file' && wanted.has(entry.path) ? layer.readLinked(entry) : null,
       );

@@ -1,4 +1,4 @@
-/** A package found in an image, whoever found it, and the closed list of what kinds there are. */
+/** The section `sbom`, and a package of an image as both generators and the vulnerability scan speak of it. */
 
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -20,6 +20,13 @@ export const packageTypes = [
 ] as const;
 export type PackageType = (typeof packageTypes)[number];
 
+export const osPackageTypes: ReadonlySet<PackageType> = new Set(['deb', 'apk', 'rpm']);
+
+/** `loaded`: it owns a file that the trace saw mapped or executed; `present`: it owns none; `unknown`: no trace, or no list of its files. */
+export type Reach = 'loaded' | 'present' | 'unknown';
+
+export type ImageOs = { readonly id: string; readonly version: string };
+
 export type ImagePackage = {
   readonly type: PackageType;
   readonly name: string;
@@ -31,13 +38,6 @@ export type ImagePackage = {
   readonly location: string;
   readonly reach: Reach;
 };
-
-export type ImageOs = { readonly id: string; readonly version: string };
-
-/** `loaded`: it owns a file that the trace saw mapped or executed; `present`: it owns none; `unknown`: no trace, or no list of its files. */
-export type Reach = 'loaded' | 'present' | 'unknown';
-
-export const osPackageTypes: ReadonlySet<PackageType> = new Set(['deb', 'apk', 'rpm']);
 
 export const sbomSection = z.strictObject({
   /** Root-relative; null where there is no bill. */
@@ -62,9 +62,7 @@ export const sbomSection = z.strictObject({
   scanned_at: z.string(),
 });
 
-// How many of each kind, in the order of the kinds, for a slice whose keys are a closed list.
-
-/** Only the kinds that occur. */
+/** How many of each kind, in the order of the kinds; only those that occur. */
 export function countBy<T, K extends string>(
   items: readonly T[],
   kinds: readonly K[],

@@ -1,4 +1,7 @@
-/** Runs syft on a saved image, in the sandbox, with the archive and nothing else of ours in sight. */
+/**
+ * Runs syft on a saved image, in the sandbox, with the archive and nothing else of this machine in sight, and says what it found in the
+ * words of the section: total over any JSON, and free of where and when it ran.
+ */
 
 import type { ProbeContext } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -9,6 +12,12 @@ import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { failedWith, outcomeOfProcess, type ScannerOutcome } from '../shared/scanners.ts';
 import { reachOf, sortPackages, type TracedFiles } from './image-packages.ts';
 import type { ImageOs, ImagePackage, PackageType, Reach } from './sbom-section.ts';
+
+type SyftCatalogue = {
+  readonly os: ImageOs | null;
+  readonly packages: readonly ImagePackage[];
+  readonly sizeBytes: number;
+};
 
 type SyftRun =
   | (SyftCatalogue & { readonly kind: 'read'; readonly document: JsonObject })
@@ -46,14 +55,6 @@ export async function runSyft(
     return { kind: 'failed', outcome: failedWith(0, outcome.stderr, 'invalid_json') };
   return { kind: 'read', ...catalogue, document: withoutSyftRun(parsed.value) };
 }
-
-// What syft says of an image, in our own words: total over any JSON, and free of where and when it ran.
-
-type SyftCatalogue = {
-  readonly os: ImageOs | null;
-  readonly packages: readonly ImagePackage[];
-  readonly sizeBytes: number;
-};
 
 /** Null for a document that is not syft's. */
 export function convertSyft(document: Json, traced: TracedFiles | null): SyftCatalogue | null {

@@ -5,6 +5,7 @@
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
@@ -36,8 +37,35 @@ import {
 } from '../shared/scanners.ts';
 import { endingFor, isForBuiltin, listSemgrepRules, writeSemgrepRules } from './semgrep-rules.ts';
 
-export const semgrepArtifact = 'semgrep-findings.json';
+type SemgrepReport = {
+  readonly findings: readonly Finding[];
+  /** Paths that were looked at. */
+  readonly scanned: readonly string[];
+  /** Kind and place of what could not be parsed; never the text, which is the repository's. */
+  readonly errors: readonly { readonly type: string; readonly level: string; readonly path: string | null }[];
+  /** What it says when it gives up, for people. */
+  readonly complaint: string;
+  readonly skippedRules: number;
+};
+
+const semgrepArtifact = 'semgrep-findings.json';
 const maxTargetBytes = 2_000_000;
+
+const messageChars = 500;
+/** Taint traces nest; nothing else in a report is deep. */
+const reportDepth = 128;
+
+const severities: Readonly<Record<string, Severity>> = {
+  CRITICAL: 'critical',
+  HIGH: 'high',
+  ERROR: 'high',
+  MEDIUM: 'medium',
+  WARNING: 'medium',
+  LOW: 'low',
+  INFO: 'info',
+  INVENTORY: 'info',
+  EXPERIMENT: 'info',
+};
 
 export async function gatherSemgrep(
   repo: ProbeRepo,
@@ -98,7 +126,7 @@ export async function gatherSemgrep(
       ? reports.flatMap((report) => report.findings).filter(({ path }) => repo.inputs.has(inputOf(path)))
       : [];
   const errors = outcome.kind === 'ran' ? reports.flatMap((report) => report.errors) : [];
-  // What was not looked at is nowhere free of findings: whoever wants a line overlooked can make its file large.
+  // What was not looked at is not free of findings: a large file could hide a line.
   const leftOut = [
     ...(await listUnreadTexts(repo, unread)).map((path) => ({ path, detail: 'too large' })),
     ...targets.minified.map((path) => ({ path, detail: 'minified' })),
@@ -128,6 +156,25 @@ export async function gatherSemgrep(
     rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
     confidence: outcome.kind !== 'ran' ? 'low' : errors.length + leftOut.length > 0 ? 'medium' : 'high',
     ...said.report(),
+  };
+}
+
+/** Undefined where the report is not one. */
+export function parseSemgrepReport(bytes: Uint8Array): SemgrepReport | undefined {
+  const parsed = parseJsonObject(bytes, { maxBytes: limits.toolOutputBytes, maxDepth: reportDepth });
+  if (!parsed.ok) return undefined;
+  const { results, errors, paths, skipped_rules: skippedRules } = parsed.value;
+  const scanned = isJsonObject(paths) ? paths['scanned'] : undefined;
+  if (!Array.isArray(results) || !Array.isArray(errors) || !isTexts(scanned)) return undefined;
+  const findings = (results as readonly Json[]).map(readFinding);
+  if (findings.some((found) => found === undefined)) return undefined;
+  const complaints = (errors as readonly Json[]).filter(isJsonObject);
+  return {
+    findings: findings as Finding[],
+    scanned: scanned.map(reportedPath),
+    errors: complaints.map(readError),
+    complaint: complaints.map((error) => textAt(error, 'message') ?? '').join('\n'),
+    skippedRules: Array.isArray(skippedRules) ? skippedRules.length : 0,
   };
 }
 
@@ -178,53 +225,6 @@ function readReport(ended: ExecOutcome): SemgrepReport | Exclude<ScannerOutcome,
   return report ?? failedWith(ended.code, ended.stderr, 'invalid_json');
 }
 
-// What `semgrep scan --json` says, as far as it is needed. Anything of another shape is no answer.
-
-export type SemgrepReport = {
-  readonly findings: readonly Finding[];
-  /** Paths that were looked at. */
-  readonly scanned: readonly string[];
-  /** Kind and place of what could not be parsed; never the text, which is the repository's. */
-  readonly errors: readonly { readonly type: string; readonly level: string; readonly path: string | null }[];
-  /** What it says when it gives up, for people. */
-  readonly complaint: string;
-  readonly skippedRules: number;
-};
-
-const severities: Readonly<Record<string, Severity>> = {
-  CRITICAL: 'critical',
-  HIGH: 'high',
-  ERROR: 'high',
-  MEDIUM: 'medium',
-  WARNING: 'medium',
-  LOW: 'low',
-  INFO: 'info',
-  INVENTORY: 'info',
-  EXPERIMENT: 'info',
-};
-const messageChars = 500;
-/** Taint traces nest; nothing else in a report is deep. */
-const reportDepth = 128;
-
-/** Undefined where the report is not one. */
-export function parseSemgrepReport(bytes: Uint8Array): SemgrepReport | undefined {
-  const parsed = parseJsonObject(bytes, { maxBytes: limits.toolOutputBytes, maxDepth: reportDepth });
-  if (!parsed.ok) return undefined;
-  const { results, errors, paths, skipped_rules: skippedRules } = parsed.value;
-  const scanned = isJsonObject(paths) ? paths['scanned'] : undefined;
-  if (!Array.isArray(results) || !Array.isArray(errors) || !isTexts(scanned)) return undefined;
-  const findings = (results as readonly Json[]).map(readFinding);
-  if (findings.some((found) => found === undefined)) return undefined;
-  const complaints = (errors as readonly Json[]).filter(isJsonObject);
-  return {
-    findings: findings as Finding[],
-    scanned: scanned.map(reportedPath),
-    errors: complaints.map(readError),
-    complaint: complaints.map((error) => textAt(error, 'message') ?? '').join('\n'),
-    skippedRules: Array.isArray(skippedRules) ? skippedRules.length : 0,
-  };
-}
-
 function readFinding(result: Json): Finding | undefined {
   if (!isJsonObject(result)) return undefined;
   const { check_id: rule, path, start, extra } = result;
@@ -250,13 +250,8 @@ function readError(error: JsonObject): SemgrepReport['errors'][number] {
   return {
     type: typeof name === 'string' ? singleLine(name) : 'unknown',
     level: textAt(error, 'level') ?? 'unknown',
-    path: path === undefined ? null : reportedPath(path),
+    path: path === null ? null : reportedPath(path),
   };
-}
-
-function textAt(object: JsonObject, key: string): string | undefined {
-  const value = object[key];
-  return typeof value === 'string' ? value : undefined;
 }
 
 function isTexts(value: Json | undefined): value is readonly string[] {

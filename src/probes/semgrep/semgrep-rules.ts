@@ -48,7 +48,7 @@ function listUserRules(repo: ProbeRepo): ConfiguredRule[] {
   return listConfiguredRules(repo, key, paths).filter(({ name }) => paths[Number.parseInt(name, 10)] !== '\0');
 }
 
-export type WrittenRules = {
+type WrittenRules = {
   /** Directories to give to the tool. */
   readonly directories: readonly string[];
   readonly rules: number;

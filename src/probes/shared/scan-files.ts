@@ -1,6 +1,13 @@
 /**
- * Which files a scanner is given. A file that is named on the command line is scanned whatever the repository's own ignore files
- * say, and one that is not named is not: so that the files looked at are those in scope, no more and no fewer.
+ * The files of a scan: targets, copies and rules. A file that is named on the command line is scanned in spite of the repository's own
+ * ignore files, and one that is not named is not: so that the files looked at are those in scope, no more and no fewer.
+ *
+ * Some files a scanner would not read as written: a single byte that is not UTF-8 keeps semgrep from matching an expression anywhere in a
+ * file and ast-grep from reading it at all, and neither says so; a comment may ask a scanner to look away; an unknown name keeps it from
+ * looking at all. They are copied; copies have the same lines, so that what is found in them is found in the file.
+ *
+ * Rule files of the user's own are copied into the workspace and run from there: what is run is what was hashed, and a home directory that
+ * a sandbox hides need not be shown to the tool.
  */
 
 import { Buffer, isUtf8 } from 'node:buffer';
@@ -13,6 +20,31 @@ import { languageOf } from '../../languages/file-language.ts';
 import { relativeToConfigured } from './authored-files.ts';
 import type { RuleFile } from './scanners.ts';
 
+type ScanTargets = {
+  /** Root-relative, sorted. */
+  readonly paths: readonly string[];
+  /** In scope and over the size that the scanner takes. */
+  readonly tooLarge: readonly string[];
+};
+
+/** Files to be scanned together, by names relative to a directory. */
+type ScanPlace = {
+  readonly cwd: string;
+  readonly names: readonly string[];
+  /** The path in the repository of what is called so here. */
+  readonly pathOf: (name: string) => string;
+};
+
+type Reading = {
+  readonly maxBytes: number;
+  /** Takes out of a text what would keep the scanner from looking. Lines must stay where they are. */
+  readonly mend?: (text: string) => string;
+  /** An ending by which the scanner knows the language of a file that it would not know by its name; empty where it does. */
+  readonly endingFor?: (path: string, text: string) => string;
+};
+
+export type ConfiguredRule = RuleFile & { readonly id: string };
+
 /** Linux takes 2 MiB of arguments and environment together, macOS one; what wraps a tool needs some of it too. */
 const argumentBytes = 500_000;
 /** A pointer and the closing NUL. */
@@ -24,12 +56,9 @@ const headBytes = 32 * 1024;
 /** Git's own test for binary content. */
 export const binaryHeadBytes = 8 * 1024;
 
-type ScanTargets = {
-  /** Root-relative, sorted. */
-  readonly paths: readonly string[];
-  /** In scope and over the size that the scanner takes. */
-  readonly tooLarge: readonly string[];
-};
+const hasExtension = /[^/]\.[^./]+$/;
+
+const ruleName = /\.ya?ml$/;
 
 /** Regular files of the repository; a link owns nothing, and an empty file has nothing to be found in. */
 export function listScanTargets(repo: ProbeRepo, maxBytes: number): ScanTargets {
@@ -45,7 +74,7 @@ export function listScanTargets(repo: ProbeRepo, maxBytes: number): ScanTargets 
 }
 
 /**
- * Bundles that a build made small: nobody wrote them, no line of them says anything, and a parser spends its time on them.
+ * Bundles that a build made small: no person wrote them, no line of them says anything, and a parser spends its time on them.
  * Told by their first bytes; small files are not worth asking.
  */
 export async function dropMinified(
@@ -105,37 +134,6 @@ export function inputOf(path: string): string {
   return isForeign(path) ? `./${path}` : path;
 }
 
-function isForeign(id: string): boolean {
-  return id.startsWith('config:') || id.startsWith('user:');
-}
-
-function pathOf(id: string): string {
-  return id.startsWith('./') ? id.slice(2) : id;
-}
-
-// Files that a scanner would not read as written, as copies that it does read. A single byte that is not UTF-8 keeps semgrep from
-// matching an expression anywhere in a file and ast-grep from reading it at all, and neither says so; a comment may ask a scanner to
-// look away; a name that it does not know keeps it from looking at all. Copies have the same lines, so that what is found in them is
-// found in the file.
-
-/** Files to be scanned together, by names relative to a directory. */
-type ScanPlace = {
-  readonly cwd: string;
-  readonly names: readonly string[];
-  /** The path in the repository of what is called so here. */
-  readonly pathOf: (name: string) => string;
-};
-
-const hasExtension = /[^/]\.[^./]+$/;
-
-type Reading = {
-  readonly maxBytes: number;
-  /** Takes out of a text what would keep the scanner from looking. Lines must stay where they are. */
-  readonly mend?: (text: string) => string;
-  /** An ending by which the scanner knows the language of a file that it would not know by its name; empty where it does. */
-  readonly endingFor?: (path: string, text: string) => string;
-};
-
 export async function separatePlainCopies(
   repo: ProbeRepo,
   workspace: string,
@@ -163,42 +161,12 @@ export async function separatePlainCopies(
   ].filter((place) => place.names.length > 0);
 }
 
-const asIs = (name: string): string => name;
-const withoutEnding = (name: string): string => name.slice(0, name.lastIndexOf('.'));
-
-type PlainCopy = { readonly text: string; readonly ending: string };
-
-/** Undefined where the file can be scanned as it is. */
-async function readPlain(
-  repo: ProbeRepo,
-  path: string,
-  { maxBytes, mend, endingFor }: Reading,
-): Promise<PlainCopy | undefined> {
-  const isKnown = languageOf(path) !== null;
-  if (!isKnown && hasExtension.test(path)) return undefined;
-  const read = await repo.inputs.read(inputOf(path), maxBytes);
-  if (read.kind !== 'read') return undefined;
-  // Without an extension it may be a script by its first line, or a program.
-  if (!isKnown && read.bytes.subarray(0, binaryHeadBytes).includes(0)) return undefined;
-  const text = decodePlain(read.bytes);
-  const mended = mend?.(text) ?? text;
-  const ending = endingFor?.(path, text) ?? '';
-  return isUtf8(read.bytes) && mended === text && ending === '' ? undefined : { text: mended, ending };
-}
-
 /** By the mark at its beginning, else UTF-8 with a sign in place of each byte that is none. */
 export function decodePlain(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   return decodeLenient(bytes);
 }
-
-// Rule files of the user's own, as configuration names them. They are copied into the workspace and run from there: what is run
-// is what was hashed, and a home directory that a sandbox hides need not be shown to the tool.
-
-export type ConfiguredRule = RuleFile & { readonly id: string };
-
-const ruleName = /\.ya?ml$/;
 
 /** Rule files below the paths of a key, or named by it, in the order of their names (`<position>/<path>`). */
 export function listConfiguredRules(repo: ProbeRepo, key: ConfigKey, paths: readonly string[]): ConfiguredRule[] {
@@ -233,12 +201,41 @@ export async function copyRules(
   return { copied, unreadable };
 }
 
-// A file for a tool, in the probe's own scratch directory, which goes when the probe is over.
-
-/** `path` is below the workspace; the absolute path of what was written. */
+/** A file for a tool, in the probe's scratch directory: `path` is below the workspace; the absolute path of what was written. */
 export function writeScratch(workspace: string, path: string, content: string | Uint8Array): string {
   const file = `${workspace}/${path}`;
   ensureParents(workspace, file);
   writeAtomically(file, content, { durable: false });
   return file;
+}
+
+function isForeign(id: string): boolean {
+  return id.startsWith('config:') || id.startsWith('user:');
+}
+
+function pathOf(id: string): string {
+  return id.startsWith('./') ? id.slice(2) : id;
+}
+
+const asIs = (name: string): string => name;
+const withoutEnding = (name: string): string => name.slice(0, name.lastIndexOf('.'));
+
+type PlainCopy = { readonly text: string; readonly ending: string };
+
+/** Undefined where the file can be scanned as it is. */
+async function readPlain(
+  repo: ProbeRepo,
+  path: string,
+  { maxBytes, mend, endingFor }: Reading,
+): Promise<PlainCopy | undefined> {
+  const isKnown = languageOf(path) !== null;
+  if (!isKnown && hasExtension.test(path)) return undefined;
+  const read = await repo.inputs.read(inputOf(path), maxBytes);
+  if (read.kind !== 'read') return undefined;
+  // Without an extension it may be a script by its first line, or a program.
+  if (!isKnown && read.bytes.subarray(0, binaryHeadBytes).includes(0)) return undefined;
+  const text = decodePlain(read.bytes);
+  const mended = mend?.(text) ?? text;
+  const ending = endingFor?.(path, text) ?? '';
+  return isUtf8(read.bytes) && mended === text && ending === '' ? undefined : { text: mended, ending };
 }

@@ -1,4 +1,7 @@
-/** What every scanner answers: how it ended, and its findings, in one shape (probes.md, head). */
+/**
+ * What every scanner answers: how it ended, and its findings, in one shape (probes.md, head); and what semgrep, ast-grep, gitleaks and
+ * ripgrep have in common: section, version of the rules, whether there is code, time. Light: every start loads it.
+ */
 
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,9 +13,11 @@ import { decodeLenient, stripControls } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 
-const stderrTailBytes = 4096;
 /** The slice shows this many findings; all of them are in the raw artifact. */
 export const findingsShown = 2000;
+
+const stderrTailBytes = 4096;
+
 /** What a timeout exits with, by convention. */
 const timeoutExitCode = 124;
 
@@ -50,6 +55,36 @@ const finding = z.strictObject({
 });
 export type Finding = z.output<typeof finding>;
 
+/** The section of a scanner that runs rules over source files: one shape for semgrep and ast-grep (probes.md §G). */
+export const scanSection = z.strictObject({
+  /** All findings; null where the tool did not run. */
+  artifact_uri: namedOnly(z.string()).nullable(),
+  outcome: scannerOutcome,
+  rules_run: z.int(),
+  /** Files that the tool says it looked at. */
+  files_scanned: z.int(),
+  findings_by_severity: z.strictObject({ error: z.int(), warning: z.int(), info: z.int() }),
+  findings: z.array(finding),
+  findings_total: z.int(),
+  rule_pack_version: namedOnly(z.string()),
+  scanned_at: z.string(),
+  scanned_commit: namedOnly(z.string()).nullable(),
+  indexed_inputs: namedOnly(z.string()),
+});
+
+export type Scan = {
+  readonly outcome: ScannerOutcome;
+  readonly rulesRun: number;
+  readonly filesScanned: number;
+  readonly findings: readonly Finding[];
+  readonly rulePackVersion: string;
+};
+
+/** A name that does not depend on the machine, and the hash of what the file holds. */
+export type RuleFile = { readonly name: string; readonly hash: string };
+
+const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'info', info: 'info' } as const;
+
 export const ran: ScannerOutcome = { kind: 'ran' };
 export const skippedFor = (reason: ScannerSkip): ScannerOutcome => ({ kind: 'skipped', reason });
 
@@ -86,34 +121,6 @@ export function sortFindings<F extends Placed>(findings: readonly F[]): F[] {
   );
 }
 
-// The section of a scanner that runs rules over source files: one shape for semgrep and ast-grep (probes.md §G).
-
-export const scanSection = z.strictObject({
-  /** All findings; null where the tool did not run. */
-  artifact_uri: namedOnly(z.string()).nullable(),
-  outcome: scannerOutcome,
-  rules_run: z.int(),
-  /** Files that the tool says it looked at. */
-  files_scanned: z.int(),
-  findings_by_severity: z.strictObject({ error: z.int(), warning: z.int(), info: z.int() }),
-  findings: z.array(finding),
-  findings_total: z.int(),
-  rule_pack_version: namedOnly(z.string()),
-  scanned_at: z.string(),
-  scanned_commit: namedOnly(z.string()).nullable(),
-  indexed_inputs: namedOnly(z.string()),
-});
-
-export type Scan = {
-  readonly outcome: ScannerOutcome;
-  readonly rulesRun: number;
-  readonly filesScanned: number;
-  readonly findings: readonly Finding[];
-  readonly rulePackVersion: string;
-};
-
-const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'info', info: 'info' } as const;
-
 export function describeScan(repo: ProbeRepo, ctx: ProbeContext<never>, artifact: string, scan: Scan): JsonObject {
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { severity } of scan.findings) counts[levels[severity]] += 1;
@@ -142,13 +149,10 @@ export function scanDetail(slice: JsonObject): JsonObject {
   };
 }
 
-// The version of a set of rules: the tool that understands them, and a hash over their bytes in path order (gather.md §10).
-// A tool whose version is not known gives no version that could be compared.
-
-/** A name that does not depend on the machine, and the hash of what the file holds. */
-export type RuleFile = { readonly name: string; readonly hash: string };
-
-/** `<tool version>+blake3:<16 hex>`. */
+/**
+ * The version of a set of rules: the tool that understands them, and a hash over their bytes in path order (gather.md §10):
+ * `<tool version>+blake3:<16 hex>`.
+ */
 export function rulePackVersion(toolVersion: string, files: readonly RuleFile[]): string {
   const entries = [...files].sort((a, b) => compareCodeUnits(a.name, b.name)).map(({ name, hash }) => [name, hash]);
   return `${toolVersion}+blake3:${blake3Hex(JSON.stringify(entries)).slice(0, 16)}`;
@@ -159,8 +163,7 @@ export function expectedRulePackVersion(toolVersion: string, files: readonly Rul
   return toolVersion === 'absent' || toolVersion === 'unknown' ? null : rulePackVersion(toolVersion, files);
 }
 
-// Is there anything here that is a program? Data and prose alone have no code to scan.
-
+/** Data and prose alone have no code to scan. */
 export function hasSource({ detectedLanguages }: RepoSnapshot): boolean {
   return Object.entries(detectedLanguages).some(([language, files]) => files > 0 && !dataLanguages.has(language));
 }
@@ -171,9 +174,7 @@ export function isSource(path: string): boolean {
   return language !== null && !dataLanguages.has(language);
 }
 
-// How long a tool may take, so that its probe can still answer within its own time.
-
-/** The probe's time is that of its definition, unless configuration says otherwise. */
+/** How long a tool may take, so that its probe can still answer within its own time: configured, or that of its definition. */
 export function toolSeconds(repo: ProbeRepo, probe: string, defaultSeconds: number): number {
   const seconds = repo.config['probes.timeouts'][probe] ?? defaultSeconds;
   return Math.max(0.5, seconds - Math.max(1, seconds * 0.1));

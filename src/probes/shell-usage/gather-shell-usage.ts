@@ -23,8 +23,8 @@ import {
   scriptTouchpoints,
   shellFeaturesOf,
   summarise,
-  type Touchpoint,
 } from './shell-touchpoints.ts';
+import type { Touchpoint } from './shell-usage-section.ts';
 
 type Context = Pick<ProbeContext<never>, 'upstream' | 'parsedManifest'>;
 
@@ -145,7 +145,7 @@ function healthcheckUsesShell(stage: Stage): boolean {
   return healthcheck.form !== 'exec' || isShell(plainWords(healthcheck.command)[0] ?? '');
 }
 
-/** npm and its like hand their scripts to a shell, whoever starts them. */
+/** npm and its like hand their scripts to a shell. */
 function isPackageStart([program = '', ...rest]: readonly string[]): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1);
   return /^(?:npx|pnpx|bunx)$/.test(name) || scriptNameOf([name, ...rest]) !== null;
@@ -171,10 +171,11 @@ function traceOf(ctx: Context): { sh_executions: number; bash_executions: number
   };
 }
 
-// Shells that the trace saw and the image's own commands do not explain: the program starts them itself (`execSync`, `system()`), and no
-// change to the Dockerfile makes them go away. Said only where every shell of the image's commands can be counted: each start of a shell
-// form is one. Package managers and scripts start as many as they like.
-
+/**
+ * Shells that the trace saw and the image's own commands do not explain: the program starts them itself (`execSync`, `system()`), and no
+ * change to the Dockerfile makes them go away. Said only where every shell of the image's commands can be counted: each start of a shell
+ * form is one. Package managers and scripts start as many as they like.
+ */
 const uncountable: ReadonlySet<string> = new Set(['package_manager_at_runtime', 'script_entrypoint', 'unknown']);
 
 export function findSpawnedShells(
@@ -188,7 +189,7 @@ export function findSpawnedShells(
   for (const result of started) {
     const name = member(result, 'scenario_name');
     const program = typeof name === 'string' ? findDefaultScenario(name)?.runs : undefined;
-    // Somebody's own scenario may start anything.
+    // A scenario of the user's own may start anything.
     if (program === undefined || program === 'smoke_test_command') return [];
     const isHealth = program === 'healthcheck';
     explained += touchpoints.filter(({ where }) => where.endsWith(' HEALTHCHECK') === isHealth).length;

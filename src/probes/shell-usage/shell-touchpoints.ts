@@ -1,4 +1,8 @@
-/** One use of a shell, named by the catalog. What the catalog does not know is `unknown`, never left out. */
+/**
+ * Uses of a shell, each named by the catalog: a command line; `npm start` and its like, resolved to the package script and the scripts that
+ * npm runs around it; a script, with every line that the catalog knows or that starts a program. What a shell does by itself (assignments,
+ * tests, `set`, `echo`) goes with the script and has no row of its own. What the catalog does not know is `unknown`, never left out.
+ */
 
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
@@ -11,19 +15,27 @@ import { type DockerfileRow, finalStageOf } from '../dockerfile/dockerfile-secti
 import { readManifest } from '../shared/probe-reading.ts';
 import { listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
 import { shellReplacementsCatalog } from './shell-replacements.ts';
+import type { Touchpoint } from './shell-usage-section.ts';
 
-export type Touchpoint = {
-  /** `Dockerfile CMD`, `docker/run.sh:12`, `package.json scripts.start`. */
-  readonly where: string;
-  readonly text: string;
-  readonly classification: string;
-  readonly replacement_known: 'yes' | 'no' | 'depends' | 'unknown';
-  readonly replacement: string | null;
-};
+/** What only a shell can do in a command line: expand variables and names, join commands. Quotes are respected, nothing is run. */
+export type ShellFeatures = { readonly variables: boolean; readonly globs: boolean; readonly chains: boolean };
+
+type PackageScripts = { readonly path: string; readonly scripts: ReadonlyMap<string, string> };
 
 const maxTextChars = 2_000;
 
+const maxPackageRows = 20;
+
+const maxScriptRows = 100;
+const maxLines = 5_000;
+
 const entries = shellReplacementsCatalog.entries.map((entry) => ({ ...entry, regex: new RegExp(entry.pattern) }));
+
+const builtins = new Set(
+  'set unset echo printf export local readonly declare typeset return exit cd pwd shift true false : . source test [ [[ ]] ] if then else elif fi for in do done while until case esac { } function read eval getopts umask ulimit wait break continue alias let command type hash'.split(
+    ' ',
+  ),
+);
 
 export function classifyTouchpoint(where: string, text: string): Touchpoint {
   const shown = shownCommand(text);
@@ -36,27 +48,6 @@ export function classifyTouchpoint(where: string, text: string): Touchpoint {
     replacement: entry?.replacement ?? null,
   };
 }
-
-/** Redacted before it is cut: half a secret is not recognised as one. */
-function shownCommand(text: string): string {
-  const { text: redacted } = redactString(text.slice(0, maxTextChars * 2), { entropy: false });
-  return truncate(singleLine(redacted).trim(), maxTextChars);
-}
-
-export function summarise(touchpoints: readonly Touchpoint[]) {
-  const count = (known: Touchpoint['replacement_known']) =>
-    touchpoints.filter(({ replacement_known }) => replacement_known === known).length;
-  return {
-    fully_replaceable: count('yes'),
-    partial_or_uncertain: count('depends'),
-    blocking: count('no'),
-    unknown: count('unknown'),
-  };
-}
-
-// `npm start` and its like, resolved to what the package script says, with the scripts that npm runs before and after it.
-
-type PackageScripts = { readonly path: string; readonly scripts: ReadonlyMap<string, string> };
 
 /** The package.json that lies in the image's working directory, else the one beside the Dockerfile, else the root's. */
 export async function readPackageScripts(
@@ -83,8 +74,6 @@ export async function readPackageScripts(
   }
   return null;
 }
-
-const maxPackageRows = 20;
 
 /** A row for the package manager and one for every script it runs that needs more than the exec form. */
 export function packageStartTouchpoints(
@@ -118,6 +107,72 @@ export function packageStartTouchpoints(
   };
   open(where, text);
   return rows;
+}
+
+export function scriptTouchpoints(script: InvokedScript): readonly Touchpoint[] {
+  const where = script.source ?? script.path;
+  const lines = joinedLines(script.text);
+  const shebang = /^#![^\n]{0,200}/.exec(script.text)?.[0] ?? '';
+  const named = classifyTouchpoint(where, script.path);
+  // However it is called: it is run by a shell.
+  const isPlain = named.classification === 'unknown' || named.classification === 'exec_wrapper';
+  const whole = isPlain ? classifyTouchpoint(where, 'entrypoint.sh') : named;
+  const rows = [{ ...whole, text: shebang === '' ? script.path : `${script.path} (${shebang})` }];
+  const functions = new Set(lines.flatMap(({ text }) => definition.exec(text)?.[1] ?? []));
+  const found = lines.flatMap(({ line, text }) => {
+    const row = classifyTouchpoint(placeOf(where, line), text);
+    if (row.classification === 'signal_trap' || row.classification === 'startup_orchestration') return [row];
+    return !definition.test(text) && startsProgram(text, functions) ? [row] : [];
+  });
+  rows.push(...found.slice(0, maxScriptRows));
+  if (found.length > maxScriptRows)
+    rows.push(classifyTouchpoint(where, `(${found.length - maxScriptRows} more commands)`));
+  if (script.text.split('\n', maxLines + 1).length > maxLines)
+    rows.push(classifyTouchpoint(where, `(lines beyond the first ${maxLines})`));
+  return rows;
+}
+
+export function shellFeaturesOf(text: string): ShellFeatures {
+  const features = { variables: false, globs: false, chains: false };
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (char === '\\' && quote !== "'") at += 1;
+    else if (quote !== '' && char === quote) quote = '';
+    else if (quote === '' && (char === '"' || char === "'")) quote = char;
+    else if (quote !== "'" && ((char === '$' && /[A-Za-z_{(@*0-9]/.test(next)) || char === '`'))
+      features.variables = true;
+    else if (quote !== '') continue;
+    else if (char === '*' || char === '?') features.globs = true;
+    // `2>&1` joins no commands.
+    else if (char === ';' || char === '|' || char === '\n') features.chains = true;
+    else if (char === '&' && text.charAt(at - 1) !== '>' && next !== '>') features.chains = true;
+  }
+  return features;
+}
+
+/** Plain words, so that the exec form can hold the same command. */
+export function isSimpleCommand(text: string): boolean {
+  const { variables, globs, chains } = shellFeaturesOf(text);
+  return !variables && !globs && !chains && !/[<>()]/.test(text.replace(/"[^"]*"|'[^']*'/g, ''));
+}
+
+export function summarise(touchpoints: readonly Touchpoint[]) {
+  const count = (known: Touchpoint['replacement_known']) =>
+    touchpoints.filter(({ replacement_known }) => replacement_known === known).length;
+  return {
+    fully_replaceable: count('yes'),
+    partial_or_uncertain: count('depends'),
+    blocking: count('no'),
+    unknown: count('unknown'),
+  };
+}
+
+/** Redacted before it is cut: half a secret is not recognised as one. */
+function shownCommand(text: string): string {
+  const { text: redacted } = redactString(text.slice(0, maxTextChars * 2), { entropy: false });
+  return truncate(singleLine(redacted).trim(), maxTextChars);
 }
 
 /** The replacement is the script's own words, unless hooks around it do something too. Assignments before them belong in ENV. */
@@ -168,41 +223,6 @@ function hooksOf(name: string, manifest: PackageScripts | null): readonly string
   return [`pre${name}`, `post${name}`].filter((hook) => manifest?.scripts.has(hook) === true);
 }
 
-// The touchpoints of a script: the script itself, every line that the catalog knows, and every other line that starts a program.
-// What a shell does by itself (assignments, tests, `set`, `echo`) goes with the script and has no row of its own.
-
-const maxScriptRows = 100;
-const maxLines = 5_000;
-
-const builtins = new Set(
-  'set unset echo printf export local readonly declare typeset return exit cd pwd shift true false : . source test [ [[ ]] ] if then else elif fi for in do done while until case esac { } function read eval getopts umask ulimit wait break continue alias let command type hash'.split(
-    ' ',
-  ),
-);
-
-export function scriptTouchpoints(script: InvokedScript): readonly Touchpoint[] {
-  const where = script.source ?? script.path;
-  const lines = joinedLines(script.text);
-  const shebang = /^#![^\n]{0,200}/.exec(script.text)?.[0] ?? '';
-  const named = classifyTouchpoint(where, script.path);
-  // However it is called: it is run by a shell.
-  const isPlain = named.classification === 'unknown' || named.classification === 'exec_wrapper';
-  const whole = isPlain ? classifyTouchpoint(where, 'entrypoint.sh') : named;
-  const rows = [{ ...whole, text: shebang === '' ? script.path : `${script.path} (${shebang})` }];
-  const functions = new Set(lines.flatMap(({ text }) => definition.exec(text)?.[1] ?? []));
-  const found = lines.flatMap(({ line, text }) => {
-    const row = classifyTouchpoint(placeOf(where, line), text);
-    if (row.classification === 'signal_trap' || row.classification === 'startup_orchestration') return [row];
-    return !definition.test(text) && startsProgram(text, functions) ? [row] : [];
-  });
-  rows.push(...found.slice(0, maxScriptRows));
-  if (found.length > maxScriptRows)
-    rows.push(classifyTouchpoint(where, `(${found.length - maxScriptRows} more commands)`));
-  if (script.text.split('\n', maxLines + 1).length > maxLines)
-    rows.push(classifyTouchpoint(where, `(lines beyond the first ${maxLines})`));
-  return rows;
-}
-
 function startsProgram(text: string, functions: ReadonlySet<string>): boolean {
   return listInvocations(text).some(
     ([program = '']) => !builtins.has(program) && !functions.has(program) && /^[\w./"$@{-]/.test(program),
@@ -243,34 +263,4 @@ function joinedLines(script: string): readonly { readonly line: number; readonly
     joined.push({ line: start + 1, text: text.slice(0, 4_000) });
   }
   return joined;
-}
-
-// What only a shell can do in a command line: expand variables and names, join commands. Quotes are respected, nothing is run.
-
-export type ShellFeatures = { readonly variables: boolean; readonly globs: boolean; readonly chains: boolean };
-
-export function shellFeaturesOf(text: string): ShellFeatures {
-  const features = { variables: false, globs: false, chains: false };
-  let quote = '';
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    const next = text.charAt(at + 1);
-    if (char === '\\' && quote !== "'") at += 1;
-    else if (quote !== '' && char === quote) quote = '';
-    else if (quote === '' && (char === '"' || char === "'")) quote = char;
-    else if (quote !== "'" && ((char === '$' && /[A-Za-z_{(@*0-9]/.test(next)) || char === '`'))
-      features.variables = true;
-    else if (quote !== '') continue;
-    else if (char === '*' || char === '?') features.globs = true;
-    // `2>&1` joins no commands.
-    else if (char === ';' || char === '|' || char === '\n') features.chains = true;
-    else if (char === '&' && text.charAt(at - 1) !== '>' && next !== '>') features.chains = true;
-  }
-  return features;
-}
-
-/** Plain words, so that the exec form can hold the same command. */
-export function isSimpleCommand(text: string): boolean {
-  const { variables, globs, chains } = shellFeaturesOf(text);
-  return !variables && !globs && !chains && !/[<>()]/.test(text.replace(/"[^"]*"|'[^']*'/g, ''));
 }

@@ -6,6 +6,17 @@ import { forms } from '../dockerfile/dockerfile-section.ts';
 
 const text = namedOnly(z.string());
 
+const touchpoint = z.strictObject({
+  /** `Dockerfile CMD`, `docker/run.sh:12`, `package.json scripts.start`, `runtime trace`. */
+  where: text,
+  text,
+  /** A class of the catalog, `spawned_by_program` for shells that only the trace shows, or `unknown`. */
+  classification: text,
+  replacement_known: z.enum(['yes', 'no', 'depends', 'unknown']),
+  replacement: text.nullable(),
+});
+export type Touchpoint = Readonly<z.output<typeof touchpoint>>;
+
 export const shellUsageSection = z.strictObject({
   /** One row for the final stage of each Dockerfile. */
   static_analysis: z.array(
@@ -24,17 +35,7 @@ export const shellUsageSection = z.strictObject({
     glob_expansion_in_entrypoint: z.boolean(),
     chained_commands_in_entrypoint: z.boolean(),
   }),
-  touchpoints: z.array(
-    z.strictObject({
-      /** `Dockerfile CMD`, `docker/run.sh:12`, `package.json scripts.start`, `runtime trace`. */
-      where: text,
-      text,
-      /** A class of the catalog, `spawned_by_program` for shells that only the trace shows, or `unknown`. */
-      classification: text,
-      replacement_known: z.enum(['yes', 'no', 'depends', 'unknown']),
-      replacement: text.nullable(),
-    }),
-  ),
+  touchpoints: z.array(touchpoint),
   classification_summary: z.strictObject({
     fully_replaceable: z.int(),
     partial_or_uncertain: z.int(),
