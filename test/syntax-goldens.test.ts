@@ -8,14 +8,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decodeLenient } from '../src/kernel/base/text.ts';
 import type { RawFacts } from '../src/languages/facts.ts';
-import { syntaxLanguages } from '../src/languages/languages.ts';
+import { findLanguage, grammarOf } from '../src/languages/languages.ts';
 import { withParsedSource } from '../src/languages/parsing/parse-source.ts';
+import { extractFacts } from '../src/languages/readers.ts';
+import { languages } from '../src/languages/registry.gen.ts';
 import { annotateSyntax } from './support/annotate-syntax.ts';
 
 const root = join(import.meta.dirname, 'fixtures/syntax');
 const update = process.env['UPDATE_GOLDENS'] === '1';
 
-for (const name of Object.keys(syntaxLanguages).sort()) {
+for (const { name } of languages) {
   for (const file of listSources(name)) {
     test(`S1 ${name}/${file}`, async () => {
       const golden = join(root, name, `${file}.golden`);
@@ -38,12 +40,12 @@ function listSources(name: string): string[] {
 }
 
 async function annotate(name: string, file: string): Promise<string> {
-  const language = syntaxLanguages[name];
+  const language = findLanguage(name);
   if (language === undefined) throw new Error(`no language ${name}`);
   const bytes = readFileSync(join(root, name, file));
   const text = decodeLenient(bytes);
-  return withParsedSource(language.grammar(file), bytes, ({ root, hasErrors }) => {
-    const facts = language.extract({ root, text, path: file, hasErrors });
+  return withParsedSource(grammarOf(language, file), bytes, ({ root, hasErrors }) => {
+    const facts = extractFacts({ root, text, path: file, hasErrors }, name);
     expect(findDisorder(facts, text)).toEqual([]);
     return annotateSyntax(text, facts);
   });

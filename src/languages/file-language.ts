@@ -4,23 +4,30 @@
  * Headers and a few other extensions are shared by languages; they follow the unambiguous files that are nearest to them.
  */
 
-const table = {
-  javascript: 'js mjs cjs jsx',
-  typescript: 'ts tsx mts cts',
-  python: 'py pyi',
-  go: 'go',
-  rust: 'rs',
-  java: 'java',
+import { findLanguage } from './languages.ts';
+import { languages } from './registry.gen.ts';
+
+/** Its own folder says which extensions a language has that is parsed. */
+const declared = null;
+
+/** Extensions, in the order in which documents list languages; parsed ones that are not named here come last. */
+const table: Readonly<Record<string, string | null>> = {
+  javascript: declared,
+  typescript: declared,
+  python: declared,
+  go: declared,
+  rust: declared,
+  java: declared,
   kotlin: 'kt kts',
   scala: 'scala',
-  csharp: 'cs',
+  csharp: declared,
   fsharp: 'fs',
-  cpp: 'cc cpp cxx hpp hh',
-  c: 'c h',
+  cpp: declared,
+  c: declared,
   objc: 'm mm',
   swift: 'swift',
-  ruby: 'rb',
-  php: 'php',
+  ruby: declared,
+  php: declared,
   elixir: 'ex exs',
   erlang: 'erl',
   haskell: 'hs',
@@ -49,23 +56,25 @@ const table = {
   markdown: 'md mdx',
   dockerfile: '',
   make: '',
-} as const;
+};
 
-type KnownLanguage = keyof typeof table;
-
-export const knownLanguages: readonly KnownLanguage[] = Object.keys(table) as KnownLanguage[];
+export const knownLanguages: readonly string[] = [
+  ...new Set([...Object.keys(table), ...languages.map(({ name }) => name)]),
+];
 
 /** They describe or decorate; a repository full of them is still written in something else. */
 export const dataLanguages: ReadonlySet<string> = new Set(['yaml', 'json', 'toml', 'markdown', 'html', 'css', 'sql']);
 
 const languageByExtension: ReadonlyMap<string, string> = new Map(
-  Object.entries(table).flatMap(([language, extensions]) =>
-    extensions
-      .split(' ')
-      .filter((extension) => extension !== '')
-      .map((extension): [string, string] => [extension, language]),
+  knownLanguages.flatMap((language) =>
+    extensionsOf(language).map((extension): [string, string] => [extension, language]),
   ),
 );
+
+function extensionsOf(language: string): readonly string[] {
+  const own = findLanguage(language)?.extensions ?? table[language]?.split(' ') ?? [];
+  return own.filter((extension) => extension !== '');
+}
 
 /** Who may own a shared extension. The first is the answer when nothing nearby speaks; languages outside the table count once configured. */
 const claimants: ReadonlyMap<string, readonly string[]> = new Map([

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { withSource } from '../../test/support/marked-source.ts';
 import type { SourceTree, TextSpan } from './facts.ts';
 import { normaliseIdentifier } from './identifiers.ts';
-import { syntaxLanguages } from './languages.ts';
-import { analyseScopes } from './scopes/analyse-scopes.ts';
+import { analyseScopes } from './readers.ts';
+import { languages } from './registry.gen.ts';
 import { sliceDefUse } from './scopes/def-use.ts';
 import { listTokens } from './tokens.ts';
 
@@ -23,7 +23,7 @@ const piece = fc.oneof(
 );
 const program = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(' '));
 
-describe.each(Object.keys(syntaxLanguages))('%s', (language) => {
+describe.each(languages.map(({ name }) => name))('%s', (language) => {
   const runs = { numRuns: 60, seed: 7 };
 
   test('S6 any text gives tokens in order, without overlap, spelling what they say', async () => {

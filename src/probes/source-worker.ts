@@ -5,12 +5,8 @@
 
 import { parentPort } from 'node:worker_threads';
 import { assert } from '../kernel/base/assert.ts';
-import {
-  type GrammarName,
-  type ParsedSource,
-  startRuntime,
-  withParsedSource,
-} from '../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../languages/languages.ts';
+import { type ParsedSource, startRuntime, withParsedSource } from '../languages/parsing/parse-source.ts';
 import { extractTlsOptions } from './certificate/tls-options.ts';
 import { extractInvariantHints } from './invariant-hints/source-hints.ts';
 import { extractReflection } from './node-reflection/reflective-code.ts';

@@ -1,7 +1,7 @@
 /** One check for every language's scopes: the marked places are exactly those of one binding, and the other marks are bound to nothing. */
 
 import { expect } from 'vitest';
-import { analyseScopes } from '../../src/languages/scopes/analyse-scopes.ts';
+import { analyseScopes } from '../../src/languages/readers.ts';
 import type { Binding, ScopeTree } from '../../src/languages/scopes/scope-tree.ts';
 import { readMarked, withSource } from './marked-source.ts';
 

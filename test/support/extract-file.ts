@@ -3,24 +3,16 @@
 import fc from 'fast-check';
 import { describeInterface } from '../../src/index/text/interface-hash.ts';
 import type { RawFacts } from '../../src/languages/facts.ts';
-import { syntaxLanguages } from '../../src/languages/languages.ts';
+import { languageOf } from '../../src/languages/file-language.ts';
+import { findLanguage, grammarOf } from '../../src/languages/languages.ts';
 import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
-
-const languageOf: Readonly<Record<string, string>> = {
-  rs: 'rust',
-  java: 'java',
-  cs: 'csharp',
-  c: 'c',
-  h: 'c',
-  cpp: 'cpp',
-  hpp: 'cpp',
-};
+import { extractFacts } from '../../src/languages/readers.ts';
 
 export function extractFile(path: string, text: string): Promise<RawFacts> {
-  const language = syntaxLanguages[languageOf[path.slice(path.lastIndexOf('.') + 1)] ?? ''];
+  const language = findLanguage(languageOf(path) ?? '');
   if (language === undefined) throw new Error(`no language for ${path}`);
-  return withParsedSource(language.grammar(path), text, ({ root, hasErrors }) =>
-    language.extract({ root, text, path, hasErrors }),
+  return withParsedSource(grammarOf(language, path), text, ({ root, hasErrors }) =>
+    extractFacts({ root, text, path, hasErrors }, language.name),
   );
 }
 

@@ -4,16 +4,15 @@ import fc from 'fast-check';
 import { describeInterface } from '../../src/index/text/interface-hash.ts';
 import { decodeLenient } from '../../src/kernel/base/text.ts';
 import type { RawFacts } from '../../src/languages/facts.ts';
-import { syntaxLanguages } from '../../src/languages/languages.ts';
-import { type GrammarName, withParsedSource } from '../../src/languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../src/languages/languages.ts';
+import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
+import { extractFacts } from '../../src/languages/readers.ts';
 
-export function extractText(grammar: GrammarName & keyof typeof syntaxLanguages, source: string): Promise<RawFacts> {
+export function extractText(grammar: GrammarName, source: string): Promise<RawFacts> {
   const bytes = new TextEncoder().encode(source);
   const text = decodeLenient(bytes);
-  const language = syntaxLanguages[grammar];
-  if (language === undefined) throw new Error(`no language ${grammar}`);
   return withParsedSource(grammar, bytes, ({ root, hasErrors }) =>
-    language.extract({ root, text, path: `source.${grammar}`, hasErrors }),
+    extractFacts({ root, text, path: `source.${grammar}`, hasErrors }, grammar),
   );
 }
 

@@ -5,7 +5,7 @@
 
 import { decodeLenient } from '../../src/kernel/base/text.ts';
 import type { SourceTree, TextSpan } from '../../src/languages/facts.ts';
-import { syntaxLanguages } from '../../src/languages/languages.ts';
+import { findLanguage, grammarOf } from '../../src/languages/languages.ts';
 import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 
 export type MarkedSource = {
@@ -30,31 +30,17 @@ export function readMarked(marked: string): MarkedSource {
   return { text, marks, others };
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  typescript: 'ts',
-  javascript: 'js',
-  python: 'py',
-  go: 'go',
-  rust: 'rs',
-  java: 'java',
-  c: 'c',
-  cpp: 'cpp',
-  csharp: 'cs',
-  ruby: 'rb',
-  php: 'php',
-};
-
 /** Parses a text as one language and hands out its tree, which lives as long as `use` runs. */
 export function withSource<T>(
   language: string,
   text: string,
   use: (source: SourceTree) => T,
-  path = `source.${extensions[language]}`,
+  path = `source.${findLanguage(language)?.extensions[0]}`,
 ): Promise<T> {
-  const grammar = syntaxLanguages[language]?.grammar(path);
-  if (grammar === undefined) throw new Error(`no grammar for ${language}`);
+  const declared = findLanguage(language);
+  if (declared === undefined) throw new Error(`no grammar for ${language}`);
   const bytes = Buffer.from(text);
-  return withParsedSource(grammar, bytes, ({ root, hasErrors }) =>
+  return withParsedSource(grammarOf(declared, path), bytes, ({ root, hasErrors }) =>
     use({ root, hasErrors, path, text: decodeLenient(bytes) }),
   );
 }

@@ -6,9 +6,9 @@
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { TextSpan } from '../../languages/facts.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
 import { classIn, type Stretch, scanScript } from '../../languages/javascript/js-stretches.ts';
 import { familyOf, isJavaScript, type LanguageFamily } from '../../languages/language-family.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import type { Token, TokenClass } from '../../languages/tokens.ts';
 import { findFile, listSearchableFiles } from '../store/stored-files.ts';
 import { listOccurrencesNamed, type NamedOccurrence } from '../store/stored-occurrences.ts';

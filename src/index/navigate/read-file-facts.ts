@@ -7,8 +7,8 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { SourceTree } from '../../languages/facts.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
 import { isJavaScript } from '../../languages/language-family.ts';
+import { findLanguage, grammarOf, hasSyntax } from '../../languages/languages.ts';
 import type { Access, Binding, Reference, ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
 import type { StoredFile } from '../store/stored-files.ts';
@@ -90,7 +90,7 @@ export function scriptLanguageOf(file: StoredFile | undefined, { bytes }: Source
 export type ScopeFacts = Pick<FileFacts, 'path' | 'bindings' | 'boundAt' | 'memberAt' | 'isIndexed' | 'toByte'>;
 
 export async function readScopeFacts(path: string, language: string, source: SourceText): Promise<ScopeFacts> {
-  const { analyseScopes } = await import('../../languages/scopes/analyse-scopes.ts');
+  const { analyseScopes } = await import('../../languages/readers.ts');
   const scopes = await withSourceTree(path, language, source.text, (tree) => analyseScopes(tree, language));
   const { toByte } = createTextOffsets(source.text, source);
   return { path, isIndexed: true, toByte, ...indexPlaces(scopes) };
@@ -98,7 +98,7 @@ export async function readScopeFacts(path: string, language: string, source: Sou
 
 async function analyse(path: string, language: string, text: string) {
   const { listTokens } = await import('../../languages/tokens.ts');
-  const { analyseScopes } = await import('../../languages/scopes/analyse-scopes.ts');
+  const { analyseScopes } = await import('../../languages/readers.ts');
   return withSourceTree(path, language, text, (source) => ({
     tokens: listTokens(source, language),
     scopes: analyseScopes(source, language),
@@ -112,11 +112,12 @@ export async function withSourceTree<T>(
   text: string,
   use: (source: SourceTree) => T,
 ): Promise<T> {
-  const { syntaxLanguages } = await import('../../languages/languages.ts');
   const { withParsedSource } = await import('../../languages/parsing/parse-source.ts');
-  const grammar = syntaxLanguages[language]?.grammar(path);
-  if (grammar === undefined) throw new Error(`no grammar for ${language}`);
-  return withParsedSource(grammar, text, ({ root, hasErrors }) => use({ root, text, path, hasErrors }));
+  const declared = findLanguage(language);
+  if (declared === undefined) throw new Error(`no grammar for ${language}`);
+  return withParsedSource(grammarOf(declared, path), text, ({ root, hasErrors }) =>
+    use({ root, text, path, hasErrors }),
+  );
 }
 
 function indexPlaces(scopes: ScopeTree) {

@@ -16,7 +16,7 @@ import {
 } from '../../kernel/tree/linguist-attributes.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
 import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../languages/file-language.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import type { FileRecord } from '../store/file-rows.ts';
 import type { FileIdentity } from '../text/describe-file.ts';
 import { skippedRecord } from '../text/file-record.ts';

@@ -9,9 +9,11 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import { decodeText, hasGeneratedHeader, languageOfShebang } from '../../kernel/tree/content-kind.ts';
 import { createTextOffsets, type TextOffsets } from '../../kernel/tree/positions.ts';
 import type { RawFacts, RawSymbol, TextSpan } from '../../languages/facts.ts';
-import { type SyntaxLanguage, syntaxLanguages } from '../../languages/languages.ts';
+import type { Language } from '../../languages/language.ts';
+import { findLanguage, grammarOf } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
+import { extractFacts } from '../../languages/readers.ts';
 import type { FileRecord, StatSignature, SymbolRow } from '../store/file-rows.ts';
 import { compilerOptionsName, joinNamePath, skippedRecord } from './file-record.ts';
 import { describeInterface } from './interface-hash.ts';
@@ -42,12 +44,12 @@ export async function describeFile(
   if (decoded.kind === 'skip') return skippedRecord(identity, decoded.reason, { ...read, contentHash });
   const language = identity.language ?? languageOfShebang(decoded.text);
   const scanned = scanSource(bytes, decoded.text, language, options.key);
-  const reader = language === null ? undefined : findReader(language);
+  const parsable = language === null ? undefined : findLanguage(language);
   const tooLarge = bytes.length > textLimits.parseBytes;
   const parsed =
-    reader === undefined || tooLarge || options.parse === 'none'
+    parsable === undefined || tooLarge || options.parse === 'none'
       ? undefined
-      : await parse(reader, identity.path, decoded.text, scanned.text);
+      : await parse(parsable, identity.path, decoded.text, scanned.text);
   const offsets = createTextOffsets(decoded.text, { isAscii: decoded.isAscii, bom: decoded.bom });
   const described = parsed === undefined ? null : describeInterface(parsed.facts);
   return {
@@ -66,7 +68,7 @@ export async function describeFile(
       generated: identity.generated || hasGeneratedHeader(decoded.text),
       redacted: scanned.redacted,
       skipReason: null,
-      parse: reader === undefined ? null : parsed === undefined ? (tooLarge ? 'skipped' : 'failed') : parsed.result,
+      parse: parsable === undefined ? null : parsed === undefined ? (tooLarge ? 'skipped' : 'failed') : parsed.result,
       // Completed when the imports are resolved.
       synIface: null,
       ifaceClosed: described?.closed ?? false,
@@ -82,10 +84,6 @@ function configFacts(language: string | null, names: string): FileRecord['facts'
   return { symbols: [], imports: [], exports: [], sites: [], errors: [], provides: [compilerOptionsName] };
 }
 
-function findReader(language: string): SyntaxLanguage | undefined {
-  return Object.hasOwn(syntaxLanguages, language) ? syntaxLanguages[language] : undefined;
-}
-
 type Parsed = {
   readonly facts: RawFacts;
   readonly result: 'ok' | 'errors';
@@ -93,9 +91,9 @@ type Parsed = {
 };
 
 /** Positions come from the text as it is; every string that is kept comes from the redacted one, which has the same length. */
-function parse(reader: SyntaxLanguage, path: string, text: string, redactedText: string): Promise<Parsed> {
-  return withParsedSource(reader.grammar(path), text, ({ root, hasErrors }): Parsed => {
-    const facts = reader.extract({ root, text: redactedText, path, hasErrors });
+function parse(language: Language, path: string, text: string, redactedText: string): Promise<Parsed> {
+  return withParsedSource(grammarOf(language, path), text, ({ root, hasErrors }): Parsed => {
+    const facts = extractFacts({ root, text: redactedText, path, hasErrors }, language.name);
     if (!hasErrors) return { facts, result: 'ok', errors: [] };
     const errors: TextSpan[] = [];
     walkTree(root, {

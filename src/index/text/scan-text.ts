@@ -6,6 +6,7 @@
 import { createHmac } from 'node:crypto';
 import type { Eol } from '../../kernel/tree/content-kind.ts';
 import { normaliseIdentifier } from '../../languages/identifiers.ts';
+import { findLanguage } from '../../languages/languages.ts';
 import { type Redaction, redactSecrets } from './redact-secrets.ts';
 import { type ByteScan, MAX_RUN_CHARS, scanBytes } from './scan-bytes.ts';
 import { screenSecrets } from './secret-screen.ts';
@@ -99,12 +100,13 @@ export function hashRun(key: RunKey, run: string): string {
 
 /** Languages that write `$` before a variable's name. Elsewhere it is part of names, and `$name` counts as `name` besides. */
 export function hasSigils(language: string | null): boolean {
-  return language === 'php' || language === 'ruby' || language === 'perl' || language === 'shell';
+  if (language === 'perl' || language === 'shell') return true;
+  return language !== null && findLanguage(language)?.names.sigils === true;
 }
 
 /** All names of a scan, separated by spaces. */
 export function joinNames(scan: ByteScan, text: string, language: string | null, key: RunKey): string {
-  const hasEscapes = scan.hasUnicodeEscape && !withoutEscapes.has(language ?? '');
+  const hasEscapes = scan.hasUnicodeEscape && mayEscape(language);
   if (scan.longRuns.length === 0 && scan.wideRuns.size === 0 && !hasEscapes) return scan.names;
   const names = new Set(scan.names === '' ? [] : scan.names.split(' '));
   for (const run of scan.longRuns) names.add(asTerm(run, key));
@@ -127,7 +129,8 @@ function addRuns(text: string, language: string | null, key: RunKey, names: Set<
 
 /** As it is written and as compilers compare it: Python by NFKC, C# without format characters, most others by NFC. */
 function addSpellings(run: string, language: string | null, key: RunKey, names: Set<string>): void {
-  const compared = language === 'python' ? run.normalize('NFKC') : run.replace(/\p{Cf}/gu, '').normalize('NFC');
+  const isCompatible = language !== null && findLanguage(language)?.names.form === 'NFKC';
+  const compared = isCompatible ? run.normalize('NFKC') : run.replace(/\p{Cf}/gu, '').normalize('NFC');
   for (const spelling of [run, compared]) {
     for (const [word] of spelling.matchAll(identifierRuns)) if (!/^[0-9]/.test(word)) names.add(asTerm(word, key));
   }
@@ -137,8 +140,11 @@ function asTerm(run: string, key: RunKey): string {
   return run.length > MAX_RUN_CHARS ? hashRun(key, run) : run;
 }
 
-/** Their identifiers are written out; files of unknown languages may hold any. */
-const withoutEscapes: ReadonlySet<string> = new Set(['python', 'go', 'rust', 'ruby', 'php']);
+/** Files of unknown languages may hold any. */
+function mayEscape(language: string | null): boolean {
+  const declared = language === null ? undefined : findLanguage(language);
+  return declared === undefined || declared.names.escapes === true;
+}
 
 const escapes = /\\u\{[0-9a-fA-F]{1,6}\}|\\u+[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}/g;
 const runWithEscapes = /(?:[A-Za-z0-9_$\u0080-\uffff]|\\u\{[0-9a-fA-F]{1,6}\}|\\u+[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8})+/y;

@@ -9,7 +9,7 @@ import { addRecord, addSymbol, type FactSheet, finishSheet, startSheet, within }
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { DynamicSite, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
 
-export function extractC(source: SourceTree): RawFacts {
+export default function extractC(source: SourceTree): RawFacts {
   const { root, text } = source;
   const isHeader = !/\.(?:c|cc|cpp|cxx|c\+\+|m|mm|cu)$/i.test(source.path);
   const walk: Walk = { sheet: startSheet(), text, isHeader, pending: [] };

@@ -1,10 +1,10 @@
 /**
- * C and C++. In C the names of a file are bound too; in C++ members, overloads and namespaces can hide them, so only locals and parameters
- * are. A name that this file defines as a macro is never bound; what other files define as macros cannot be known.
+ * Scopes of C. Names of the file are bound as well as locals. A name that this file defines as a macro is never bound; what other files
+ * define as macros cannot be known.
  */
 
 import { childByField, type FlatTree, listChildNodes, textOf } from '../parsing/flat-tree.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable, type ScopeTable } from '../scopes/scope-table.ts';
 
 const block = { kind: 'block' } as const;
 
@@ -46,44 +46,7 @@ export const cScopes: ScopeTable = {
   isModule: false,
 };
 
-export const cppScopes: ScopeTable = {
-  names: cScopes.names,
-  members: cScopes.members,
-  memberPlaces: [],
-  types: cScopes.types,
-  elsewhere: [...cScopes.elsewhere, 'template_function.name', 'enumerator.name'],
-  opaque: new Set([...cScopes.opaque, 'qualified_identifier', 'using_declaration', 'concept_definition']),
-  scopes: {
-    ...cScopes.scopes,
-    lambda_expression: { kind: 'function' },
-    template_declaration: { kind: 'type' },
-    field_declaration_list: { kind: 'class', barrier: true },
-    for_range_loop: { kind: 'for' },
-    if_statement: block,
-    while_statement: block,
-    switch_statement: block,
-    catch_clause: { kind: 'catch' },
-  },
-  declares: {
-    declaration: [{ child: 'declarator', kind: 'variable' }],
-    function_definition: [{ child: 'declarator', kind: 'function', into: 'outer' }],
-    parameter_declaration: [{ child: 'declarator', kind: 'parameter' }],
-    optional_parameter_declaration: [{ child: 'declarator', kind: 'parameter' }],
-    variadic_parameter_declaration: [{ child: 'declarator', kind: 'parameter' }],
-    lambda_capture_initializer: [{ child: 'left', kind: 'variable', visible: 'after' }],
-    for_range_loop: [{ child: 'declarator', kind: 'variable', visible: ['body'] }],
-  },
-  through: {
-    ...cScopes.through,
-    reference_declarator: ['*'],
-    variadic_declarator: ['*'],
-    structured_binding_declarator: ['*'],
-  },
-  writes: cScopes.writes,
-  macros: ['preproc_def', 'preproc_function_def'],
-  localOnly: true,
-  isModule: false,
-};
+export default byTable(cScopes);
 
 /** The parameters of a function that is being defined, as against those of a prototype or of a pointer to a function. */
 function belongsToDefinition(tree: FlatTree, node: number): boolean {

@@ -39,7 +39,7 @@ type Walk = {
 
 const noNames: ReadonlySet<string> = new Set();
 
-export function extractCSharp(source: SourceTree): RawFacts {
+export default function extractCSharp(source: SourceTree): RawFacts {
   const { root, text } = source;
   const sheet = startSheet();
   const walk: Walk = { sheet, text, pending: [], searchBody: createBodySearch(sheet, text) };

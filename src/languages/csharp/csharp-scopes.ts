@@ -4,13 +4,13 @@
  */
 
 import type { FlatTree } from '../parsing/flat-tree.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const block = { kind: 'block' } as const;
 const func = { kind: 'function' } as const;
 const type = { kind: 'class', barrier: true } as const;
 
-export const csharpScopes: ScopeTable = {
+export default byTable({
   names: new Set(['identifier', 'implicit_parameter']),
   members: new Set(),
   memberPlaces: [
@@ -113,7 +113,7 @@ export const csharpScopes: ScopeTable = {
   },
   localOnly: true,
   isModule: false,
-};
+});
 
 /** `new A { name = x }`: the name is a member of A. */
 function isInitialised(tree: FlatTree, node: number): boolean {

@@ -14,7 +14,7 @@ const promising = /\b(?:MethodByName|FieldByName(?:Func)?|Lookup)\b|\btype\s+[\p
 /** Names of imports beyond these are not looked for in the text, which would take quadratic time. */
 const maxGuessed = 500;
 
-export function extractGo({ root, text, hasErrors }: SourceTree): RawFacts {
+export default function extractGo({ root, text, hasErrors }: SourceTree): RawFacts {
   const symbols: RawSymbol[] = [];
   const imports: GoImport[] = [];
   const dynamicSites: DynamicSite[] = [];

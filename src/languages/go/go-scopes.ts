@@ -1,13 +1,13 @@
 /** Go: every block is a scope; package-level names are visible in the whole file, those of other files of the package are unbound. */
 
 import { childByType, type FlatTree } from '../parsing/flat-tree.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const declaresByColon = (tree: FlatTree, node: number): boolean => childByType(tree, node, "':='") >= 0;
 const block = { kind: 'block' } as const;
 const func = { kind: 'function' } as const;
 
-export const goScopes: ScopeTable = {
+export default byTable({
   names: new Set(['identifier', 'type_identifier', 'package_identifier']),
   members: new Set(['field_identifier']),
   memberPlaces: [],
@@ -70,4 +70,4 @@ export const goScopes: ScopeTable = {
   isFileLocal: (tree, owner) => tree.type[owner] === 'import_spec',
   dynamicTypes: new Set(['dot']),
   isModule: false,
-};
+});

@@ -40,7 +40,7 @@ type Walk = {
   prefix: string;
 };
 
-export function extractJava(source: SourceTree): RawFacts {
+export default function extractJava(source: SourceTree): RawFacts {
   const sheet = startSheet();
   const search = createReflectionSearch(sheet, source.text);
   const walk: Walk = { sheet, text: source.text, pending: [], search, prefix: '' };

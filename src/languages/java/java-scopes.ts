@@ -3,13 +3,13 @@
  * Pattern variables of `instanceof` stay unbound: where they are visible depends on control flow.
  */
 
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const block = { kind: 'block' } as const;
 const func = { kind: 'function' } as const;
 const type = { kind: 'class', barrier: true } as const;
 
-export const javaScopes: ScopeTable = {
+export default byTable({
   names: new Set(['identifier']),
   members: new Set(),
   memberPlaces: ['field_access.field', 'method_invocation.name', 'method_reference.*1', 'element_value_pair.key'],
@@ -79,4 +79,4 @@ export const javaScopes: ScopeTable = {
   closers: new Set(['catch_clause', 'finally_clause']),
   localOnly: true,
   isModule: false,
-};
+});

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { walkJavaScript } from '../../../test/support/walk-javascript.ts';
 import type { RawFacts } from '../facts.ts';
-import { type GrammarName, withParsedSource } from '../parsing/parse-source.ts';
-import { extractJavaScript } from './javascript-facts.ts';
+import type { GrammarName } from '../languages.ts';
+import { withParsedSource } from '../parsing/parse-source.ts';
+import extractJavaScript from './javascript-facts.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/syntax');
 

@@ -13,7 +13,7 @@ import { readNested } from './js-nested.ts';
 import { codesOf, createReader, type Reader, type RecordDraft, type SymbolDraft } from './js-reader.ts';
 import { readProgram } from './js-statements.ts';
 
-export function extractJavaScript(source: SourceTree): RawFacts {
+export default function extractJavaScript(source: SourceTree): RawFacts {
   const { root, text, path, hasErrors } = source;
   const cursor = root.walk();
   try {

@@ -1,9 +1,9 @@
 /** The order in which TypeScript and JavaScript evaluate a function, as far as one variable can tell. */
 
 import { childByField, childByType, firstChild, isNamed, listChildNodes, textOf } from '../parsing/flat-tree.ts';
-import type { FlowWalk } from '../scopes/flow-graph.ts';
+import type { FlowModel, FlowWalk } from '../scopes/flow-graph.ts';
 
-export const javascriptJumps: ReadonlySet<string> = new Set([
+const jumps: ReadonlySet<string> = new Set([
   'break_statement',
   'continue_statement',
   'return_statement',
@@ -24,7 +24,15 @@ const declared = new Set(['function_declaration', 'generator_function_declaratio
 const conditionalSigns = new Set(["'&&'", "'||'", "'??'"]);
 const conditionalAssignments = new Set(["'&&='", "'||='", "'??='"]);
 
-export function walkJavaScript(walk: FlowWalk): void {
+const javascriptFlow: FlowModel = {
+  walk: walkJavaScript,
+  jumps,
+  owners: /^(?:program|.*function.*|method_definition|class_static_block)$/,
+};
+
+export default javascriptFlow;
+
+function walkJavaScript(walk: FlowWalk): void {
   const { tree, flow, matters, hasPlaces, placeAt, placeUse, placeDefinition, enter, leave, owner } = walk;
   const optional = listOptionalChains();
   const parameters = childByField(tree, owner, 'parameters');

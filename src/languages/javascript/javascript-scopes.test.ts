@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkBinding } from '../../../test/support/check-binding.ts';
 import { readMarked, withSource } from '../../../test/support/marked-source.ts';
-import { analyseScopes } from '../scopes/analyse-scopes.ts';
+import { analyseScopes } from '../readers.ts';
 
 const typescript: Readonly<Record<string, string>> = {
   'var is hoisted out of blocks':

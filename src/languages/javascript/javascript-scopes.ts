@@ -83,7 +83,7 @@ const memberOwners = new Set([
   'field_definition',
 ]);
 
-export function analyseJavaScript(source: SourceTree, language: string): ScopeTree {
+export default function analyseJavaScript(source: SourceTree, language: string): ScopeTree {
   const tree = flattenTree(source);
   const builder = createScopeBuilder();
   const { openScope, declare, refer, addUnbound } = builder;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeInterface } from '../../index/text/interface-hash.ts';
 import { withParsedSource } from '../parsing/parse-source.ts';
-import { extractJavaScript } from './javascript-facts.ts';
+import extractJavaScript from './javascript-facts.ts';
 
 type Observed = { readonly texts: string[]; readonly inferred: boolean } | null;
 

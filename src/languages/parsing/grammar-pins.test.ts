@@ -2,19 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { checkGrammars, grammarPins, type ProbeGrammar } from './grammar-pins.ts';
-import { wasmOf } from './parse-source.ts';
+import { checkGrammars, type GrammarPin, listPins } from './grammar-pins.ts';
 
 const require = createRequire(import.meta.url);
-const names = Object.keys(grammarPins) as ProbeGrammar[];
 
-test.each(names)('the pin of %s is the installed file', (name) => {
-  const { wasm, version, blake3 } = grammarPins[name];
+test.each([...listPins()])('the pin of %s is the installed file', (name, pin: GrammarPin) => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-  expect({ wasm, version, blake3 }).toEqual({
-    wasm: wasmOf(name),
+  expect(pin).toEqual({
+    wasm: `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`,
     version: dependencies['@vscode/tree-sitter-wasm'],
-    blake3: blake3Hex(readFileSync(require.resolve(wasm))),
+    blake3: blake3Hex(readFileSync(require.resolve(pin.wasm))),
   });
 });
 

@@ -7,6 +7,9 @@ import { createRequire } from 'node:module';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 import { assert } from '../../kernel/base/assert.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
+import type { Language as Declared } from '../language.ts';
+import type { GrammarName } from '../languages.ts';
+import { languages } from '../registry.gen.ts';
 
 export type ParsedSource = {
   readonly grammar: GrammarName;
@@ -39,30 +42,12 @@ export async function withParsedSource<T>(
   }
 }
 
-// Which grammar reads which file, and where its wasm is.
-// A grammar is loaded once per thread, when its first file comes; threads that never see Rust never compile Rust.
-
-export const grammarNames = [
-  'typescript',
-  'tsx',
-  'javascript',
-  'python',
-  'go',
-  'rust',
-  'java',
-  'c',
-  'cpp',
-  'c-sharp',
-  'ruby',
-  'php',
-] as const;
-export type GrammarName = (typeof grammarNames)[number];
-
 const require = createRequire(import.meta.url);
 const loaded = new Map<GrammarName, Promise<Language>>();
 let runtime: Promise<void> | undefined;
 
-export async function loadGrammar(name: GrammarName): Promise<Language> {
+/** A grammar is loaded once per thread, when its first file comes: threads that never see Rust never compile Rust. */
+async function loadGrammar(name: GrammarName): Promise<Language> {
   await startRuntime();
   let language = loaded.get(name);
   if (language === undefined) {
@@ -72,8 +57,10 @@ export async function loadGrammar(name: GrammarName): Promise<Language> {
   return language;
 }
 
-export function wasmOf(name: GrammarName): string {
-  return name === 'c' ? 'tree-sitter-c/tree-sitter-c.wasm' : `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
+function wasmOf(name: GrammarName): string {
+  const grammar = languages.map(({ grammars }: Declared) => grammars[name]).find((found) => found !== undefined);
+  assert(grammar !== undefined, `${name} is a grammar of some language`);
+  return grammar.wasm;
 }
 
 /** The tree-sitter runtime itself, once per thread. */

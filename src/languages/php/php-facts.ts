@@ -29,7 +29,7 @@ type Scope = {
 };
 type MutableSymbol = { -readonly [Key in keyof RawSymbol]: RawSymbol[Key] };
 
-export function extractPhp({ root, text, hasErrors }: SourceTree): RawFacts {
+export default function extractPhp({ root, text, hasErrors }: SourceTree): RawFacts {
   const symbols: MutableSymbol[] = [];
   const imports: RawImport[] = [];
   const dynamicSites: DynamicSite[] = [];

@@ -3,11 +3,11 @@
  * variables around it. Everything without `$` is unbound.
  */
 
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const closed = { kind: 'function', barrier: true } as const;
 
-export const phpScopes: ScopeTable = {
+export default byTable({
   names: new Set(['variable_name']),
   members: new Set(),
   memberPlaces: [
@@ -84,4 +84,4 @@ export const phpScopes: ScopeTable = {
   ]),
   dynamicNames: new Set(['compact', 'extract', 'get_defined_vars', 'parse_str', 'eval']),
   isModule: false,
-};
+});

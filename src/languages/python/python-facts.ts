@@ -36,7 +36,7 @@ type ClassMembers = {
   readonly isEnum: boolean;
 };
 
-export function extractPython({ root, text, hasErrors }: SourceTree): RawFacts {
+export default function extractPython({ root, text, hasErrors }: SourceTree): RawFacts {
   const symbols: RawSymbol[] = [];
   const imports: RawImport[] = [];
   const moduleImports: RawImport[] = [];

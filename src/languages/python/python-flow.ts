@@ -1,9 +1,9 @@
 /** The order in which Python evaluates a function, as far as one variable can tell. */
 
 import { childByField, childByType, firstChild, isNamed, listChildNodes, textOf } from '../parsing/flat-tree.ts';
-import type { FlowWalk } from '../scopes/flow-graph.ts';
+import type { FlowModel, FlowWalk } from '../scopes/flow-graph.ts';
 
-export const pythonJumps: ReadonlySet<string> = new Set([
+const jumps: ReadonlySet<string> = new Set([
   'break_statement',
   'continue_statement',
   'return_statement',
@@ -12,7 +12,15 @@ export const pythonJumps: ReadonlySet<string> = new Set([
 
 const comprehension = /_comprehension$|^generator_expression$/;
 
-export function walkPython(walk: FlowWalk): void {
+const pythonFlow: FlowModel = {
+  walk: walkPython,
+  jumps,
+  owners: /^(?:module|function_definition|lambda|class_definition|.*_comprehension|generator_expression)$/,
+};
+
+export default pythonFlow;
+
+function walkPython(walk: FlowWalk): void {
   const { tree, flow, matters, placeAt, placeUse, placeDefinition, enter, leave, owner } = walk;
   const parameters = childByField(tree, owner, 'parameters');
   if (tree.type[owner] === 'module' || tree.type[owner] === 'class_definition') {

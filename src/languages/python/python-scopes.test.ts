@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkBinding } from '../../../test/support/check-binding.ts';
 import { withSource } from '../../../test/support/marked-source.ts';
-import { analyseScopes } from '../scopes/analyse-scopes.ts';
+import { analyseScopes } from '../readers.ts';
 
 const cases: Readonly<Record<string, string>> = {
   'a name belongs to the function that binds it': 'x = 1\ndef f():\n    print(«x»)\n    «x» = 2\n',

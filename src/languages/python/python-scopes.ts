@@ -25,7 +25,7 @@ const role = { read: 0, bind: 1, update: 2, type: 3, member: 4, ignored: 5 } as 
 /** Reach local names by their text. */
 const reflective = new Set(['eval', 'exec', 'globals', 'locals', 'vars']);
 
-export function analysePython(source: SourceTree, language: string): ScopeTree {
+export default function analysePython(source: SourceTree, language: string): ScopeTree {
   const tree = flattenTree(source);
   const builder = createScopeBuilder();
   const { openScope, declare, refer, addUnbound } = builder;

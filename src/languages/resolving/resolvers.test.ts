@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { filesOf } from '../../../test/support/check-resolve.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
-import { syntaxLanguages } from '../languages.ts';
+import { languages } from '../registry.gen.ts';
 import { createResolver, resolvers } from './resolvers.ts';
 
 test('S4: every language with imports has a resolver', () => {
-  expect(Object.keys(resolvers).sort()).toEqual(Object.keys(syntaxLanguages).sort());
+  expect(Object.keys(resolvers).sort()).toEqual(languages.map(({ name }) => name).sort());
 });
 
 test('S4: a language without a resolver gets a reason, whatever it is called', () => {

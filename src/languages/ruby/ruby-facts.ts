@@ -37,7 +37,7 @@ type Scope = {
 };
 type MutableSymbol = { -readonly [Key in keyof RawSymbol]: RawSymbol[Key] };
 
-export function extractRuby({ root, text, hasErrors }: SourceTree): RawFacts {
+export default function extractRuby({ root, text, hasErrors }: SourceTree): RawFacts {
   const symbols: MutableSymbol[] = [];
   const imports: RawImport[] = [];
   const dynamicSites: DynamicSite[] = [];

@@ -1,12 +1,12 @@
 /** Ruby: a local is born where it is first assigned, and seen by the blocks inside, not by methods and classes. Anything else is a call. */
 
 import { childByField } from '../parsing/flat-tree.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const closed = { kind: 'function', barrier: true } as const;
 const open = { kind: 'block' } as const;
 
-export const rubyScopes: ScopeTable = {
+export default byTable({
   names: new Set(['identifier']),
   members: new Set(['hash_key_symbol']),
   memberPlaces: [
@@ -71,4 +71,4 @@ export const rubyScopes: ScopeTable = {
   writesDeclare: true,
   dynamicNames: new Set(['binding', 'eval', 'instance_eval', 'class_eval', 'local_variable_get', 'local_variable_set']),
   isModule: false,
-};
+});

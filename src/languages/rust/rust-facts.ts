@@ -94,7 +94,7 @@ function listLeaves(walk: Walk, node: Node): UseLeaf[] {
 // item or a `use` may be inside. Invariants S2, S3: a record is an item without its bodies; what only macros could tell (the items
 // behind `name! { … }`) counts with all its tokens.
 
-export function extractRust(source: SourceTree): RawFacts {
+export default function extractRust(source: SourceTree): RawFacts {
   const { text } = source;
   const walk: Walk = {
     sheet: startSheet(),

@@ -1,11 +1,11 @@
 /** Rust: locals, parameters and pattern names. Items, types and everything inside macros stay unbound. */
 
-import type { ScopeTable } from '../scopes/scope-table.ts';
+import { byTable } from '../scopes/scope-table.ts';
 
 const block = { kind: 'block' } as const;
 const item = { kind: 'class', barrier: true } as const;
 
-export const rustScopes: ScopeTable = {
+export default byTable({
   names: new Set(['identifier', 'shorthand_field_identifier']),
   members: new Set(['field_identifier']),
   memberPlaces: ['scoped_identifier.name', 'scoped_type_identifier.name'],
@@ -83,4 +83,4 @@ export const rustScopes: ScopeTable = {
   // A name in a pattern may be a constant or a variant; those are written with a capital.
   declaresName: (name) => !/^\p{Lu}/u.test(name),
   isModule: true,
-};
+});

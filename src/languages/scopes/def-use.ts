@@ -5,11 +5,10 @@
  */
 
 import type { SourceTree, TextSpan } from '../facts.ts';
-import { javascriptJumps, walkJavaScript } from '../javascript/javascript-flow.ts';
+import { findLanguage } from '../languages.ts';
 import { type FlatTree, firstChild, flattenTree, textOf } from '../parsing/flat-tree.ts';
-import { pythonJumps, walkPython } from '../python/python-flow.ts';
-import { analyseScopes } from './analyse-scopes.ts';
-import { createFlow, createFlowWalk, type FlowEvent, type FlowWalk } from './flow-graph.ts';
+import { analyseScopes, getReader } from '../readers.ts';
+import { createFlow, createFlowWalk, type FlowEvent } from './flow-graph.ts';
 import { type Binding, findBinding, type Reference, type ScopeTree } from './scope-tree.ts';
 
 export type DefinitionKind = 'declaration' | 'parameter' | 'import' | 'assignment' | 'update';
@@ -49,7 +48,7 @@ export function sliceDefUse(source: SourceTree, language: string, offset: number
     uses: places.uses,
   };
   const fixed = [...listExports(binding), ...listAliases(scopes, binding), ...listByReference(tree, binding, language)];
-  const model = flowModels[language];
+  const model = getReader(language).flow;
   const isTooLarge = places.definitions.length + places.uses.length > maxPlaces;
   if (model === undefined || binding.space === 'type' || isTooLarge) {
     const escapes = sortSpans([...fixed, ...listCaptured(scopes, binding)]);
@@ -88,28 +87,6 @@ export function sliceDefUse(source: SourceTree, language: string, offset: number
     flowKnown: !found.cut,
   };
 }
-
-type FlowModel = {
-  readonly walk: (walk: FlowWalk) => void;
-  readonly jumps: ReadonlySet<string>;
-  /** Node types that own variables: their spans are those of scopes. */
-  readonly owners: RegExp;
-};
-
-const javascript: FlowModel = {
-  walk: walkJavaScript,
-  jumps: javascriptJumps,
-  owners: /^(?:program|.*function.*|method_definition|class_static_block)$/,
-};
-const flowModels: Readonly<Record<string, FlowModel>> = {
-  typescript: javascript,
-  javascript,
-  python: {
-    walk: walkPython,
-    jumps: pythonJumps,
-    owners: /^(?:module|function_definition|lambda|class_definition|.*_comprehension|generator_expression)$/,
-  },
-};
 
 type Place = { readonly span: TextSpan; readonly event: FlowEvent };
 
@@ -191,24 +168,13 @@ function spanOf({ start, end }: TextSpan): TextSpan {
   return { start, end };
 }
 
-// Places where a language hands out the variable itself instead of its value.
-
-/** The node around the name, and the sign or word it begins with. */
-const referenceForms: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  c: { pointer_expression: /^&$/ },
-  cpp: { pointer_expression: /^&$/ },
-  go: { unary_expression: /^&$/ },
-  rust: { reference_expression: /^&/ },
-  csharp: { argument: /^(?:ref|out|in)$/, prefix_unary_expression: /^&$/ },
-  php: { by_ref: /^&$/ },
-};
-
-export function listByReference(
+/** Places where a language hands out the variable itself instead of its value. */
+function listByReference(
   tree: FlatTree,
   { declarations, references }: Binding,
   language: string,
 ): (TextSpan & { kind: 'by_reference' })[] {
-  const forms = referenceForms[language];
+  const forms = findLanguage(language)?.byReference;
   if (forms === undefined) return [];
   const places = new Set([...declarations, ...references].map(({ start }) => start));
   const found: (TextSpan & { kind: 'by_reference' })[] = [];

@@ -246,8 +246,15 @@ export function createFlow() {
   }
 }
 
-// What the flow of every language shares: finding the variable's places in the tree, and leaving out what cannot matter.
+/** The order in which a language executes, for those that know it. */
+export type FlowModel = {
+  readonly walk: (walk: FlowWalk) => void;
+  readonly jumps: ReadonlySet<string>;
+  /** Node types that own variables: their spans are those of scopes. */
+  readonly owners: RegExp;
+};
 
+/** What the flow of every language shares: finding the variable's places in the tree, and leaving out what cannot matter. */
 export type FlowWalk = {
   readonly tree: FlatTree;
   readonly flow: Flow;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkBinding } from '../../../test/support/check-binding.ts';
 import { withSource } from '../../../test/support/marked-source.ts';
-import { analyseScopes } from './analyse-scopes.ts';
+import { analyseScopes } from '../readers.ts';
 
 const inGo = (body: string): string => `package p\nfunc f(a int, o any) {\n${body}\n}\n`;
 const inRust = (body: string): string => `fn f(a: i32, o: Option<i32>) {\n${body}\n}\n`;

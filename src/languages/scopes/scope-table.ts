@@ -7,6 +7,7 @@
 import { assert } from '../../kernel/base/assert.ts';
 import type { SourceTree, TextSpan } from '../facts.ts';
 import { normaliseIdentifier } from '../identifiers.ts';
+import type { AnalyseScopes } from '../language.ts';
 import { childByType, type FlatTree, firstChild, flattenTree, isNamed, textOf } from '../parsing/flat-tree.ts';
 import { addErrorNames, createScopeBuilder, listDoubtfulNames, meaning, type OpenBinding } from './scope-builder.ts';
 import type { Access, BindingKind, ScopeKind, ScopeTree } from './scope-tree.ts';
@@ -32,7 +33,11 @@ type Declaring = {
 };
 type Visible = { readonly binding: OpenBinding; readonly depth: number };
 
-export function analyseByTable(source: SourceTree, language: string, table: ScopeTable): ScopeTree {
+export function byTable(table: ScopeTable): AnalyseScopes {
+  return (source, language) => analyseByTable(source, language, table);
+}
+
+function analyseByTable(source: SourceTree, language: string, table: ScopeTable): ScopeTree {
   const tree = flattenTree(source);
   const builder = createScopeBuilder();
   const { addUnbound } = builder;

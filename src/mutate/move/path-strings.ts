@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
 import { lockfileNames } from '../../kernel/tree/file-roles.ts';
 import type { TextSpan } from '../../languages/facts.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import { type Found, type Moves, type Moving, movesAlong } from './moved-tree.ts';
 import { directoryOf, pathNamed, relativeTo, stemOf } from './path-style.ts';
 

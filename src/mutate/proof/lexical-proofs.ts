@@ -9,10 +9,10 @@ import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { textLimits } from '../../kernel/base/limits.ts';
 import type { SourceTree } from '../../languages/facts.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
 import { familyOf } from '../../languages/language-family.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import { type FlatTree, flattenTree } from '../../languages/parsing/flat-tree.ts';
-import { analyseScopes, hasScopeModel } from '../../languages/scopes/analyse-scopes.ts';
+import { analyseScopes } from '../../languages/readers.ts';
 import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import { type CompilerEdit, type Refusal, refuse } from '../compiler/session/messages.ts';
 import type { EditForm } from '../vocabulary.ts';
@@ -41,7 +41,6 @@ export async function proveEdits(question: Question, edits: readonly CompilerEdi
     const parse = compareLeaves(path, before.leaves, after.leaves, { oldText: source.text, ...edited });
     if (parse.kind === 'breaks')
       return broken('parse_breaks', 'the edited file does not parse as before', parse.places);
-    if (before.scopes === undefined || after.scopes === undefined) continue;
     const scope = compareScopes(path, before.scopes, after.scopes, edited);
     if (scope.kind === 'breaks')
       return broken('bindings_change', 'a name would mean something else than before', scope.places);
@@ -53,7 +52,7 @@ export async function proveEdits(question: Question, edits: readonly CompilerEdi
 function read(path: string, language: string, text: string) {
   return withSourceTree(path, language, text, (source) => ({
     leaves: listLeaves(source),
-    scopes: hasScopeModel(language) ? analyseScopes(source, language) : undefined,
+    scopes: analyseScopes(source, language),
   }));
 }
 
@@ -212,7 +211,7 @@ export async function scopeProof(
   oldText: string,
   edits: readonly TextEdit[],
 ): Promise<ScopeProof> {
-  if (!hasScopeModel(language)) return { kind: 'cannot', why: `${language} has no scope model` };
+  if (!hasSyntax(language)) return { kind: 'cannot', why: `${language} has no scope model` };
   const edited = applyEdits(oldText, edits);
   if (edited.kind === 'unfit') return { kind: 'cannot', why: edited.why };
   const before = await readScopes(path, language, oldText);

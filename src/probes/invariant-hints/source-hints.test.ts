@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { extractInvariantHints } from './source-hints.ts';
 
 const hintsOf = (grammar: GrammarName, text: string) => withParsedSource(grammar, text, extractInvariantHints);

@@ -2,7 +2,8 @@
 
 import type { Node } from 'web-tree-sitter';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
-import type { GrammarName, ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 const asserts = /^(?:console\.)?assert(?:\.[A-Za-z]+){0,2}$/;

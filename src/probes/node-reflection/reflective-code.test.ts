@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are programs
 
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { extractReflection, type ReflectionFacts } from './reflective-code.ts';
 
 const nothing: ReflectionFacts = {

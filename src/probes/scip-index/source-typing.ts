@@ -3,7 +3,7 @@
  * the names of its exported top-level declarations begin.
  */
 
-import { extractJavaScript } from '../../languages/javascript/javascript-facts.ts';
+import extractJavaScript from '../../languages/javascript/javascript-facts.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { mayHoldClients } from './contract-clients.ts';
 import { extractHttpClients } from './http-clients.ts';
 

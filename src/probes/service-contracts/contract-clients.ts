@@ -6,8 +6,8 @@
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
+import type { GrammarName } from '../../languages/languages.ts';
 import { findGrammar } from '../../languages/parsing/grammar-pins.ts';
-import type { GrammarName } from '../../languages/parsing/parse-source.ts';
 import { openParsePool, type ParsePool, parseLimits } from '../shared/parse-pool.ts';
 import type { ClientRow, GeneratedRow, TrpcRow } from './contract-rows.ts';
 import type { HttpClientFact } from './http-clients.ts';

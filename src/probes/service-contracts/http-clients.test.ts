@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { mayHoldClients } from './contract-clients.ts';
 import { extractHttpClients, type HttpClientFact } from './http-clients.ts';
 

@@ -1,7 +1,8 @@
 /** Clients in JavaScript and TypeScript. Names are followed to the module they were imported from in the same file, no further. */
 
 import type { Node } from 'web-tree-sitter';
-import type { GrammarName, ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 type Site = { readonly callee: Node; readonly arguments: readonly Node[]; readonly line: number };

@@ -5,7 +5,7 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
-import { findGrammar, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { findGrammar, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import type { TestFamily } from '../test-inventory/test-frameworks.ts';
 import { isNamedTestFile, mayHoldCases, testSourceGlobs } from '../test-inventory/test-inventory-section.ts';
 import { openParsePool, parseLimits } from './parse-pool.ts';
@@ -28,7 +28,7 @@ type FileCount = {
 /** Enough to keep every thread busy, little enough to bound what is held in memory. */
 const atOnce = 32;
 
-const familyByGrammar: Readonly<Record<ProbeGrammar, TestFamily>> = {
+const familyByGrammar: Readonly<Record<PinnedGrammar, TestFamily>> = {
   typescript: 'javascript',
   tsx: 'javascript',
   javascript: 'javascript',
@@ -100,7 +100,7 @@ const hints: Readonly<Record<TestFamily, readonly string[]>> = {
   java: ['@', 'Test'],
 };
 
-function mentionsTests(grammar: ProbeGrammar, bytes: Uint8Array): boolean {
+function mentionsTests(grammar: PinnedGrammar, bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return hints[familyByGrammar[grammar]].some((hint) => buffer.includes(hint));
 }

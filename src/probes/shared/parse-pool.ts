@@ -11,7 +11,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { assert, unreachable } from '../../kernel/base/assert.ts';
-import type { GrammarName } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
 import type { ExtractorName, Facts, WorkerAnswer, WorkerRequest } from '../source-worker.ts';
 
 export const parseLimits = {

@@ -4,13 +4,13 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
-import { findGrammar, type GrammarCheck, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { findGrammar, type GrammarCheck, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import { isConfigFile } from '../../languages/resolving/config-files.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import type { ExtractorName, Facts } from '../source-worker.ts';
 import { openParsePool, type ParsePool, parseLimits } from './parse-pool.ts';
 
-export type Source = { readonly path: string; readonly grammar: ProbeGrammar };
+export type Source = { readonly path: string; readonly grammar: PinnedGrammar };
 
 export type ParsedFile<K extends ExtractorName> = Source &
   (
@@ -18,7 +18,7 @@ export type ParsedFile<K extends ExtractorName> = Source &
     | { readonly kind: 'failed'; readonly reason: 'too_large' | 'timeout' | 'crashed' | 'unreadable' | 'no_grammar' }
   );
 
-export type CheckGrammars = (names: readonly ProbeGrammar[]) => readonly GrammarCheck[];
+export type CheckGrammars = (names: readonly PinnedGrammar[]) => readonly GrammarCheck[];
 
 /** Enough to keep every thread busy, little enough to bound what is held in memory. */
 const atOnce = 32;
@@ -31,7 +31,7 @@ export function listSources(repo: ProbeRepo, globs: readonly string[]): readonly
   });
 }
 
-export function grammarsOf(sources: readonly Source[]): readonly ProbeGrammar[] {
+export function grammarsOf(sources: readonly Source[]): readonly PinnedGrammar[] {
   return [...new Set(sources.map(({ grammar }) => grammar))].sort(compareCodeUnits);
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { type MeasuredFile, mergeRecords } from './coverage-reports.ts';
 import { createRecordReader, listCandidates, measureSymbols, mergeSymbols } from './measure-symbols.ts';
 import { extractDefinitions } from './source-definitions.ts';

@@ -7,9 +7,9 @@ import { joinNamePath } from '../../index/text/file-record.ts';
 import { assert } from '../../kernel/base/assert.ts';
 import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import type { SymbolKind } from '../../languages/facts.ts';
-import { syntaxLanguages } from '../../languages/languages.ts';
-import type { ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import type { PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
+import { extractFacts } from '../../languages/readers.ts';
 
 export type DefinitionFact = {
   readonly name: string;
@@ -27,7 +27,7 @@ export type DefinitionFact = {
 export type DefinitionFacts = { readonly lines: number; readonly definitions: readonly DefinitionFact[] };
 
 /** The reader of a language looks at the extension alone, to tell its dialects apart. */
-const dialects: Readonly<Record<ProbeGrammar, readonly [language: string, path: string]>> = {
+const dialects: Readonly<Record<PinnedGrammar, readonly [language: string, path: string]>> = {
   typescript: ['typescript', 'a.ts'],
   tsx: ['typescript', 'a.tsx'],
   javascript: ['javascript', 'a.js'],
@@ -38,9 +38,9 @@ const dialects: Readonly<Record<ProbeGrammar, readonly [language: string, path: 
 };
 
 export function extractDefinitions({ grammar, root, text, hasErrors }: ParsedSource): DefinitionFacts {
-  const [language, path] = dialects[grammar as ProbeGrammar] ?? [];
+  const [language, path] = dialects[grammar as PinnedGrammar] ?? [];
   assert(language !== undefined && path !== undefined, `no definition is recognised in ${grammar}`);
-  const symbols = syntaxLanguages[language]?.extract({ root, text, path, hasErrors }).symbols ?? [];
+  const { symbols } = extractFacts({ root, text, path, hasErrors }, language);
   // Bytes are not asked for.
   const offsets = createTextOffsets(text, { isAscii: true, bom: false });
   const definitions: DefinitionFact[] = [];

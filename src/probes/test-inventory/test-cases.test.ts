@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text of the languages under test
 
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { extractTestCases, type TestCaseFacts } from './test-cases.ts';
 
 function factsOf(grammar: GrammarName, text: string): Promise<TestCaseFacts> {

@@ -6,8 +6,9 @@
 
 import type { Node } from 'web-tree-sitter';
 import { assert } from '../../kernel/base/assert.ts';
-import type { ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
-import type { GrammarName, ParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import type { PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
+import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
 
 const modifiers = new Set(
@@ -310,7 +311,7 @@ const visitorsByGrammar: Partial<Record<GrammarName, (tally: TestCaseTally) => V
   go: goTestVisitors,
   rust: rustTestVisitors,
   java: javaTestVisitors,
-} satisfies Record<ProbeGrammar, unknown>;
+} satisfies Record<PinnedGrammar, unknown>;
 
 export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): TestCaseFacts {
   const tally: TestCaseTally = { cases: 0, exact: !hasErrors, modules: new Set() };

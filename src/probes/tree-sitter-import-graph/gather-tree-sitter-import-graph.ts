@@ -6,7 +6,7 @@ import { findCycles } from '../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { checkGrammars, type ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { checkGrammars, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import { pythonStdlib } from '../../languages/python/python-places.ts';
 import type { ImportReason, ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { createResolver } from '../../languages/resolving/resolvers.ts';
@@ -169,7 +169,7 @@ export type ResolvedImports = {
   readonly packages: ReadonlySet<string>;
 };
 
-export const languageByGrammar: Readonly<Record<ProbeGrammar, string>> = {
+export const languageByGrammar: Readonly<Record<PinnedGrammar, string>> = {
   typescript: 'typescript',
   tsx: 'typescript',
   javascript: 'javascript',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type GrammarName, withParsedSource } from '../../languages/parsing/parse-source.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { extractImports } from './source-imports.ts';
 
 const importsOf = async (grammar: GrammarName, text: string) =>

@@ -5,14 +5,15 @@
 
 import { assert } from '../../kernel/base/assert.ts';
 import type { Extract, ImportKind, TextSpan } from '../../languages/facts.ts';
-import { extractGo } from '../../languages/go/go-facts.ts';
-import { extractJava } from '../../languages/java/java-facts.ts';
-import { extractJavaScript } from '../../languages/javascript/javascript-facts.ts';
-import type { ProbeGrammar } from '../../languages/parsing/grammar-pins.ts';
-import type { GrammarName, ParsedSource } from '../../languages/parsing/parse-source.ts';
+import extractGo from '../../languages/go/go-facts.ts';
+import extractJava from '../../languages/java/java-facts.ts';
+import extractJavaScript from '../../languages/javascript/javascript-facts.ts';
+import type { GrammarName } from '../../languages/languages.ts';
+import type { PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
+import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
-import { extractPython } from '../../languages/python/python-facts.ts';
-import { extractRust } from '../../languages/rust/rust-facts.ts';
+import extractPython from '../../languages/python/python-facts.ts';
+import extractRust from '../../languages/rust/rust-facts.ts';
 
 export type ImportFact = {
   readonly specifier: string;
@@ -34,7 +35,7 @@ const extractByGrammar: Partial<Record<GrammarName, Extract>> = {
   go: extractGo,
   rust: extractRust,
   java: extractJava,
-} satisfies Record<ProbeGrammar, Extract>;
+} satisfies Record<PinnedGrammar, Extract>;
 
 export function extractImports({ grammar, root, text, hasErrors }: ParsedSource): ImportFacts {
   const extract = extractByGrammar[grammar];

@@ -22,7 +22,7 @@ import { isNotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
 import { languageOf } from '../../languages/file-language.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
 import { compilePathFilter, Limit, readLanguages, readPathGlobs, strictInput } from './input.ts';
 import { Count, defineOperation } from './operation.ts';

@@ -11,7 +11,7 @@ import type { CodeView } from '../../index/view/code-view.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { dataLanguages } from '../../languages/file-language.ts';
-import { hasSyntax } from '../../languages/has-syntax.ts';
+import { hasSyntax } from '../../languages/languages.ts';
 import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './answer-words.ts';
 import { compilePathFilter, Limit, oneOf, readPathGlobs, strictInput } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';

@@ -14,8 +14,8 @@ import { findQueuedJob, findRunningJob, listJobs } from '../../../index/store/st
 import { listDefinitionsOf } from '../../../index/store/stored-occurrences.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
+import { hasSyntax } from '../../../languages/languages.ts';
 import { childByField, childByType, type FlatTree } from '../../../languages/parsing/flat-tree.ts';
-import { hasScopeModel } from '../../../languages/scopes/analyse-scopes.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import { type CodeSpan, type Refusal, type RenameFindings, refuse } from '../../compiler/session/messages.ts';
 
@@ -64,7 +64,7 @@ export const namesArguments: ReadonlySet<string> = new Set(['csharp', 'php', 'ru
 export async function findTarget(question: Question, subject: Subject): Promise<Target | NoTarget> {
   const { facts, token } = subject;
   const { language, path } = facts;
-  if (!hasScopeModel(language))
+  if (!hasSyntax(language))
     return { kind: 'unsupported', reason: 'language', detail: `${language} has no scope model` };
   if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} is nobody's`);
   if (question.file(path)?.vendored === true) return refuse('vendored', `${path} is vendored`);

@@ -1,0 +1,33 @@
+/** JavaScript and JSX. Its readers serve TypeScript too. */
+
+import { defineLanguage, type TokenTable } from '../language.ts';
+
+export const javascriptTokens: TokenTable = {
+  names: {
+    identifier: 'name',
+    undefined: 'name',
+    property_identifier: 'property',
+    private_property_identifier: 'private',
+    shorthand_property_identifier: 'shorthand',
+    shorthand_property_identifier_pattern: 'shorthand',
+    type_identifier: 'type',
+    statement_identifier: 'label',
+  },
+  strings: new Set(['string', 'template_string', 'template_literal_type', 'jsx_text']),
+  comments: new Set(['comment', 'html_comment', 'hash_bang_line']),
+  regexes: new Set(['regex']),
+  insertions: new Set(['template_substitution', 'template_type']),
+};
+
+export default defineLanguage({
+  name: 'javascript',
+  extensions: ['js', 'mjs', 'cjs', 'jsx'],
+  grammars: {
+    javascript: {
+      wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-javascript.wasm',
+      pin: { version: '0.3.1', blake3: 'f032a9022d2ea8f12084da5bc87c481149a72d496c2377288c18c8ee24c24425' },
+    },
+  },
+  tokens: javascriptTokens,
+  names: { escapes: true },
+});

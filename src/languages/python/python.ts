@@ -1,0 +1,24 @@
+/** Python. */
+
+import { defineLanguage } from '../language.ts';
+
+export default defineLanguage({
+  name: 'python',
+  extensions: ['py', 'pyi'],
+  grammars: {
+    python: {
+      wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
+      pin: { version: '0.3.1', blake3: '0bade44054aa795718a0e578a4e1ee7a178ae2701b03f2fffff6dcc036569bbb' },
+    },
+  },
+  tokens: {
+    names: { identifier: 'name' },
+    members: new Set(['attribute.attribute', 'keyword_argument.name']),
+    strings: new Set(['string']),
+    // A string that is a statement of its own is documentation.
+    stringRole: (type, parent) => (type === 'string' && parent === 'expression_statement' ? 'docstring' : undefined),
+    comments: new Set(['comment']),
+    insertions: new Set(['interpolation']),
+  },
+  names: { form: 'NFKC' },
+});
