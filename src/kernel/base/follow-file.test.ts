@@ -44,7 +44,7 @@ test('a line without end costs bounded memory and nothing but itself', async () 
   expect(lines).toEqual(['a', 'b']);
 });
 
-test('what nobody needs any more is removed', async () => {
+test('what is no longer needed is removed', async () => {
   writeFileSync(file, 'a\n');
   await follower.readOn();
   expect(await follower.size()).toBe(2);

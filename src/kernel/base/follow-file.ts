@@ -75,7 +75,7 @@ export function followFile(path: string, onLine: (line: string) => void): FileFo
   };
 }
 
-/** An empty file that a process of any user may write, in a directory that is ours alone. */
+/** An empty file that a process of any user may write, in a directory that only we enter. */
 export async function makeSharedFile(path: string): Promise<void> {
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   await handle.chmod(0o666);

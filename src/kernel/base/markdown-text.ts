@@ -12,7 +12,7 @@ export function codeSpan(text: string): string {
   return `${fence}${space}${text}${space}${fence}`;
 }
 
-/** Prose of our own: angle brackets in it are not HTML. */
+/** Prose: angle brackets in it are not HTML. */
 export function plainText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -44,6 +44,6 @@ test.skipIf(!onLinux)(
   },
 );
 
-test('a process that is not there has nobody below it', () => {
+test('a process that is not there has none below it', () => {
   expect(listDescendants(2 ** 22 + 1)).toEqual([]);
 });

@@ -48,7 +48,7 @@ test('a directory in the place of a file, and no directory to write in, are refu
   expect(readdirSync(base)).toEqual(['d']);
 });
 
-test('a directory of ours is private, and a link or file in its place is refused', () => {
+test('a directory that we make is private, and a link or file in its place is refused', () => {
   ensureOwnDirectory(join(base, 'own'));
   chmodSync(join(base, 'own'), 0o755);
   ensureOwnDirectory(join(base, 'own'));

@@ -1,5 +1,5 @@
 /**
- * docker, by the user's own daemon: it has no storage apart, so what is ours carries our tags and labels, and nothing else is looked at.
+ * docker, by the user's own daemon: it has no storage apart, so what we make carries our tags and labels, and nothing else is looked at.
  * What podman takes as flags and docker does not have is done another way: the list of ignored paths lies beside a copy of the
  * Dockerfile, where the newer builder looks first; the copy has no `# syntax=` line, which would fetch a program that reads it.
  */

@@ -104,7 +104,7 @@ async function build(
   const idFile = join(workspace, 'iid');
   const ignoreFile = join(workspace, 'ignore');
   writeFileSync(ignoreFile, request.ignore);
-  // The text that was read, by a name of ours: what is called `*.in` goes through the machine's C preprocessor, which includes any file.
+  // The text that was read, by a name that we chose: what is called `*.in` goes through the machine's C preprocessor, which includes any file.
   const dockerfile = join(workspace, 'Dockerfile');
   writeFileSync(dockerfile, request.text);
   const outcome = await call(

@@ -19,7 +19,7 @@ function open(of: string | null) {
   return storage;
 }
 
-test('storage lies below the home, and nobody else may look into it', () => {
+test('storage lies below the home, and no other user may look into it', () => {
   const storage = open(home);
   expect(storage.base).toBe(join(home, '.cache/codegenie/containers'));
   for (const path of [storage.base, storage.root, storage.runRoot, storage.runTmp])

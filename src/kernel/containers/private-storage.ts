@@ -1,5 +1,5 @@
 /**
- * Where podman keeps what is ours (containers.md §2): one place per user, shared by all repositories, apart from the user's own images
+ * Where podman keeps our images and containers (containers.md §2): one place per user, shared by all repositories, apart from the user's own images
  * and containers. Images can be made again, so it is a cache: `~/.cache/codegenie/containers`, and below the system's temporary
  * directory where there is no home that can be written to. It is not below `~/.codegenie`, which holds what people wrote and is
  * listed whole by the probes that read it.
@@ -90,7 +90,7 @@ function makeRunDirectory(base: string): string {
       if (!existsSync(join(run, ownMark))) writeAtomically(join(run, ownMark), base, { durable: false });
       return run;
     } catch {
-      // Not ours to write in.
+      // We may not write there.
     }
   }
   const run = join(base, 'run');
@@ -98,14 +98,14 @@ function makeRunDirectory(base: string): string {
   return run;
 }
 
-/** State of storage that is gone: whoever removes a home does not know of it. */
+/** State of storage that is gone: a home may be removed without it. */
 function sweepRunDirectories(parent: string): void {
   for (const name of readdirSync(parent)) {
     try {
       const storage = readFileSync(join(parent, name, ownMark), 'utf8');
       if (!existsSync(storage)) rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // Just being made by somebody else, or no longer there.
+      // Just being made by another process, or no longer there.
     }
   }
 }
@@ -114,10 +114,10 @@ function isInMemory(path: string): boolean {
   return process.platform === 'linux' && existsSync(path) && statfsSync(path).type === tmpfsType;
 }
 
-/** In a directory where everybody may write, somebody else may have made ours before us. */
+/** In a directory where every user may write, another user may have made ours before us. */
 function refuseForeign(path: string): void {
   const { uid, mode } = lstatSync(path);
-  if (uid !== userId() || (mode & 0o077) !== 0) throw new Error(`${path} belongs to somebody else`);
+  if (uid !== userId() || (mode & 0o077) !== 0) throw new Error(`${path} belongs to another user`);
 }
 
 function userId(): number {

@@ -72,7 +72,7 @@ function start({ sandboxed = false, bwrap = '/nowhere/bwrap', ...options }: Opti
   return conversation;
 }
 
-/** A zombie is dead: it only waits for somebody to ask how it ended. */
+/** A zombie is dead: it only waits for its parent to ask how it ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

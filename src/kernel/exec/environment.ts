@@ -1,5 +1,5 @@
 /**
- * The environment of a child, by inclusion: nothing of ours is inherited, so no secret of the user's shell can leak into a
+ * The environment of a child, by inclusion: nothing is inherited, so no secret of the user's shell can leak into a
  * tool, and no variable of it can change what a tool does (gather.md §5, rule 4).
  */
 

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { recordingLogger } from '../base/log.ts';
-import { createExecHost } from './exec-host.ts';
+import { recordingLogger, silentLogger } from '../base/log.ts';
+import { createExecHost, createGuards } from './exec-host.ts';
 import { tools } from './tools.ts';
 
 let place: string;
@@ -188,7 +188,7 @@ describe('environment', () => {
   };
   const print = ['node', '-p', 'JSON.stringify(process.env)'];
 
-  test('4: nothing of ours reaches a child but what is on the list', async () => {
+  test('4: nothing of our environment reaches a child but what is on the list', async () => {
     const { exec, events } = openHost(secrets);
     const envExtra = { SCENARIO: 'startup', github_token: 'hunter2', Aws_Profile: 'hunter2' };
     const outcome = await exec.runAllowlisted(print, { ...short(), envExtra });
@@ -317,7 +317,7 @@ describe('versions', () => {
     expect(await version('rg', plant('bin', 'stderr', 'echo tool v9.8.7 >&2'))).toBe('9.8.7');
   });
 
-  test('R18 are asked of a tool that has a home of its own for that long, whoever asks', async () => {
+  test('R18 are asked of a tool that has a home of its own for that long, for every caller', async () => {
     const told = join(place, 'home');
     const tool = plant('bin', 'writing', `echo "$HOME" > ${told}; mkdir -p "$HOME/.config" && echo 1.0.0`);
     const before = readdirSync(root);
@@ -362,4 +362,66 @@ describe('versions', () => {
     plant('venv/bin', 'semgrep', 'echo 7.7.8; exit 0');
     expect(await version('semgrep', tool)).toBe('7.7.8');
   });
+});
+
+const owner = (signal: AbortSignal) => ({ name: 'probe', signal });
+
+test('33: what is guarded is undone once, by the first caller, and every caller waits for it', async () => {
+  const guards = createGuards(silentLogger);
+  const abort = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let undone = 0;
+  const undo = guards.add(owner(abort.signal), () => {
+    undone += 1;
+    return promise;
+  });
+  abort.abort();
+  expect(undone).toBe(1);
+  const waiting = Promise.all([undo(), guards.undoAll()]);
+  resolve();
+  await waiting;
+  await guards.undoAll();
+  expect(undone).toBe(1);
+});
+
+test('33: a guard that comes after the signal is undone at once', async () => {
+  const guards = createGuards(silentLogger);
+  let undone = 0;
+  const undo = guards.add(owner(AbortSignal.abort()), async () => {
+    undone += 1;
+  });
+  await undo();
+  expect(undone).toBe(1);
+});
+
+test('33: what was not undone before is undone at the end, and a failure there is told and kills nothing', async () => {
+  const logger = recordingLogger();
+  const guards = createGuards(logger);
+  const { signal } = new AbortController();
+  let undone = 0;
+  guards.add(owner(signal), () => Promise.reject(new TypeError('gone')));
+  guards.add(owner(signal), async () => {
+    undone += 1;
+  });
+  await guards.undoAll();
+  expect(undone).toBe(1);
+  expect(logger.events).toEqual([{ name: 'subproc.undo_failed', fields: { probe: 'probe', type: 'TypeError' } }]);
+});
+
+test('33: a process can still be started to undo what the signal ended, and the end of the gather waits for it', async () => {
+  const host = createExecHost({ root: '/nowhere', environment: {}, toolPaths: {}, logger: silentLogger });
+  const abort = new AbortController();
+  const exec = host.bind({ name: 'probe', signal: abort.signal, workspace: '/' });
+  const node = (script: string) => ['node', '-e', script];
+  let undone: unknown;
+  exec.guard(async (undoer) => {
+    undone = await undoer.runAllowlisted(node('process.exit(7)'), { cwd: '/', timeoutS: 60 });
+  });
+  const running = exec.runAllowlisted(node('setInterval(() => {}, 1e6)'), { cwd: '/', timeoutS: 60 });
+  abort.abort();
+  expect((await running).kind).toBe('cancelled');
+  expect((await exec.runAllowlisted(node(''), { cwd: '/', timeoutS: 60 })).kind).toBe('cancelled');
+  await host.killAll();
+  expect(undone).toMatchObject({ kind: 'exited', code: 7 });
+  expect(host.liveGroups()).toEqual([]);
 });

@@ -45,7 +45,7 @@ type Start = Omit<ProcessRequest, 'file' | 'groups' | 'onTruncated'> & { readonl
 /** Exit code of a program that could not be started, as shells have it; scanners never use it to mean "findings". */
 const couldNotStart = 126;
 
-/** No row of the allow-list: it is started by path, and its path is ours. */
+/** No row of the allow-list: it is started by path, and the path is one of this package. */
 const ownScript: Tool = {
   binary: 'node',
   lane: 'external',

@@ -106,7 +106,7 @@ export interface Exec {
 export interface ExecHost {
   /** One per probe. `signal` ends every group started through it, and only those. */
   bind(owner: { readonly name: string; readonly signal: AbortSignal; readonly workspace: string }): Exec;
-  /** Where there is a sandbox, in it. Unlike what the allow-list names, a script is given by its path: it is ours. */
+  /** Where there is a sandbox, in it. Unlike what the allow-list names, a script is given by its path: it is part of this package. */
   runScript(
     owner: { readonly name: string; readonly signal: AbortSignal; readonly workspace: string },
     script: string,

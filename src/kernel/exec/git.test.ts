@@ -273,7 +273,7 @@ describe('hostile configuration', () => {
 
 describe('kinds of repository', () => {
   test.skipIf(process.getuid?.() !== 0)(
-    '30: one that belongs to somebody else is read all the same (needs root)',
+    '30: one that belongs to another user is read all the same (needs root)',
     async () => {
       for (const path of [root, join(root, '.git')]) chownSync(path, 12345, 12345);
       expect(plainGit(root, 'rev-parse', 'HEAD').status).toBe(128);

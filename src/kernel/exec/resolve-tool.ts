@@ -1,6 +1,6 @@
 /**
  * Name of a tool → the absolute path that is spawned (gather.md §5, rule 3).
- * Order: `tools.<name>.path` of the user's config → a binary of our own dependencies → PATH without the entries that the
+ * Order: `tools.<name>.path` of the user's config → a binary of this package's dependencies → PATH without the entries that the
  * analysed repository, or any user of the machine, could have filled.
  *
  * `node` means the user's Node, whose version is a fact about the environment: PATH is asked first, our own pinned binary
@@ -163,7 +163,7 @@ function findOwn({ source, built }: NonNullable<Tool['own']>): ToolResolution {
     : { kind: 'found', tool: { path, file: process.execPath, prefix: [path] } };
 }
 
-/** Only packages that our own manifest names: what merely lies in a `node_modules` above us is not ours. */
+/** Only packages that our own manifest names: what merely lies in a `node_modules` above us may be anything. */
 function findShipped(packageName: string, binary: string): string | undefined {
   if (!listOwnDependencies().has(packageName)) return undefined;
   for (let directory = packageDirectory; ; directory = dirname(directory)) {

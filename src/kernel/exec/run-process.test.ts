@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createProcessGroups, type ProcessOutcome, type ProcessRequest, runProcess } from './run-process.ts';
+import {
+  createLineSplitter,
+  createProcessGroups,
+  createTailBuffer,
+  type ProcessOutcome,
+  type ProcessRequest,
+  runProcess,
+  truncationMark,
+} from './run-process.ts';
 
 const groups = createProcessGroups();
 const never = new AbortController().signal;
@@ -21,7 +30,7 @@ function run(script: string, overrides: Partial<ProcessRequest> = {}): Promise<P
   });
 }
 
-/** A zombie is dead: it only waits for somebody to ask how it ended. */
+/** A zombie is dead: it only waits for its parent to ask how it ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -123,7 +132,7 @@ describe('endings', () => {
     (trap '' TERM; exec 3>&1; exec >/dev/null 2>&1; sh -c 'echo grandchild=$$ >&3; exec 3>&-; while :; do sleep 1000; done' 3>&3) &
     echo leader=$$; echo waiting >&2; wait`;
 
-  test('33: a timeout ends the whole group, and nobody else', async () => {
+  test('33: a timeout ends the whole group, and no other process', async () => {
     const sibling = pidsOf('leader');
     const siblingEnds = new AbortController();
     const siblingRun = run('echo leader=$$; exec sleep 1000', { onLine: sibling.onLine, signal: siblingEnds.signal });
@@ -219,5 +228,68 @@ describe('endings', () => {
     await groups.endAll();
     expect(await Promise.all(runs)).toEqual([{ kind: 'cancelled' }, { kind: 'cancelled' }]);
     expect([isRunning(first.of('leader')), isRunning(second.of('leader'))]).toEqual([false, false]);
+  });
+});
+
+function splitAt(text: string, cuts: readonly number[], maxLineBytes = 1024): string[] {
+  const lines: string[] = [];
+  const splitter = createLineSplitter((line) => lines.push(line), maxLineBytes);
+  const bytes = Buffer.from(text);
+  let start = 0;
+  for (const cut of [...cuts, bytes.length].map((at) => Math.min(at, bytes.length)).sort((a, b) => a - b)) {
+    splitter.push(bytes.subarray(start, cut));
+    start = cut;
+  }
+  splitter.end();
+  return lines;
+}
+
+test('lines are the same wherever the stream was cut, inside a character too (property)', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🙂', '\n'), maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.array(fc.nat({ max: 160 }), { maxLength: 8 }), (given, cuts) => {
+      const expected = given.split('\n');
+      if (expected.at(-1) === '') expected.pop();
+      expect(splitAt(given, cuts)).toEqual(expected);
+    }),
+  );
+});
+
+test('CRLF ends a line like LF', () => {
+  expect(splitAt('a\r\nb\n', [2])).toEqual(['a', 'b']);
+});
+
+test('32: a line without an end is delivered once, cut', () => {
+  expect(splitAt(`${'x'.repeat(500)}\nshort\n`, [100, 200, 300], 64)).toEqual(['x'.repeat(64), 'short']);
+});
+
+describe('createTailBuffer', () => {
+  test('40: within the cap all bytes, over it mark and tail, together exactly the cap (property)', () => {
+    const chunks = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 200 }), chunks, (cap, pushed) => {
+        const buffer = createTailBuffer(cap);
+        for (const chunk of pushed) buffer.push(chunk);
+        const all = Buffer.concat(pushed);
+        const kept = buffer.finish();
+        expect(buffer.seen).toBe(all.length);
+        expect(buffer.truncated).toBe(all.length > cap);
+        const mark = truncationMark.subarray(0, cap);
+        const tail = all.subarray(all.length - (cap - mark.length));
+        expect(kept.equals(all.length <= cap ? all : Buffer.concat([mark, tail]))).toBe(true);
+        expect(kept.length).toBe(Math.min(all.length, cap));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('32: chunks larger than the first allocation and than the cap', () => {
+    const buffer = createTailBuffer(10_000);
+    buffer.push(Buffer.alloc(6_000, 'a'));
+    buffer.push(Buffer.alloc(50_000, 'b'));
+    buffer.push(Buffer.from('the end'));
+    const text = buffer.finish().toString();
+    expect(text).toHaveLength(10_000);
+    expect(text).toMatch(/^\.\.\.\[TRUNCATED\]\.\.\.b+the end$/);
   });
 });

@@ -29,7 +29,7 @@ let workspace: string;
 beforeEach(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), 'bwrap-')));
   root = join(place, 'repo');
-  // Not below /tmp, which is empty inside anyway.
+  // Not below /tmp, which is empty inside.
   home = mkdtempSync('/var/tmp/home-');
   workspace = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : place, 'workspace-'));
   for (const directory of [join(root, '.codegenie'), join(home, 'rules'), join(place, 'tools')])
@@ -138,7 +138,7 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect(said).toBe('alive\n');
   });
 
-  test('4: the environment inside is ours alone, and temporary files can be written (needs bubblewrap)', async () => {
+  test('4: the environment inside is the one we set, and temporary files can be written (needs bubblewrap)', async () => {
     const { run } = openHost(
       '#!/bin/sh\nenv | grep -v ^PWD= | sort; touch "$TMPDIR/x" "$HOME/y" /tmp/z && echo writable\n',
     );

@@ -19,7 +19,7 @@ export function parseToml(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<
   const tooDeep = failedParse({ kind: 'depth_cap_exceeded', cap: limits.maxDepth });
   let table: TomlLibrary.TomlTable;
   try {
-    // The library recurses only for inline values; one level more than ours keeps the exact check in one place, below.
+    // The library recurses only for inline values; one level more keeps the exact check in one place, below.
     table = toml.parse(text.value, { maxDepth: limits.maxDepth + 1, integersAsBigInt: 'asNeeded' });
   } catch (error) {
     if (!(error instanceof toml.TomlError)) return malformed('toml: not readable');

@@ -1,4 +1,4 @@
-/** Trees that somebody made to break a listing. */
+/** Trees made to break a listing. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -53,7 +53,7 @@ describe('F3: layers', () => {
     expect(await tree.paths({ git: false })).toContain('dist/a/b.js');
   });
 
-  test('an ignored file beside listed ones comes back, and what git lists anyway is not listed twice', async () => {
+  test('an ignored file beside listed ones comes back, and what git lists already is not listed twice', async () => {
     tree.write('.gitignore', '*.gen.ts\n');
     tree.write('.cplignore', '!src/**\n!*.gen.ts\n');
     tree.write('src/a.gen.ts');

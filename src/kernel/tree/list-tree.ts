@@ -31,7 +31,7 @@ export type TreeListing = {
   /** A commit, `unborn`, or `none` where there is no git. */
   readonly head: string;
   readonly gitIndexSignature: string | null;
-  /** Changes with every ignore rule of ours and with the set of ignore files. */
+  /** Changes with every `.cplignore` rule and with the set of such files. */
   readonly ignoreEpoch: string;
   readonly gaps: readonly Gap[];
   /**

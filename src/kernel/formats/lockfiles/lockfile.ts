@@ -55,7 +55,7 @@ export type LockEdge = {
   /** Version of the target; null when there is none or it is a workspace. */
   readonly resolved: string | null;
   readonly kind: 'prod' | 'dev' | 'optional' | 'peer';
-  /** Null when the lock has no answer: optional packages of other platforms, peers that nobody provides. */
+  /** Null when the lock has no answer: optional packages of other platforms, peers that no package provides. */
   readonly target: LockTarget | null;
 };
 
@@ -87,7 +87,7 @@ const none: readonly LockEdge[] = [];
 
 /**
  * The dependencies of a manifest-shaped entry, each followed to where it leads. A name stands once: optional wins over the plain copy that npm keeps of it, and everything over a peer. Optional peers that
- * nobody provides are left out: nothing is missing. `withDev` is for manifests of the repository; nobody installs those of other
+ * no package provides are left out: nothing is missing. `withDev` is for manifests of the repository; npm does not install those of other
  * packages. Runs for each of ten thousand packages, hence the care about what it allocates.
  */
 export function readEdges(

@@ -77,7 +77,7 @@ test('git, archives and bundled packages do not come from the registry', () => {
   ]);
 });
 
-test('optional dependencies and peers: a name stands once, an optional peer that nobody provides is no gap', () => {
+test('optional dependencies and peers: a name stands once, an optional peer that no package provides is no gap', () => {
   const lock = read({
     lockfileVersion: 3,
     packages: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findJsonFaults, parseJson, parseJsonObject } from './parse-json.ts';
+import { isJsonObject } from '../base/json.ts';
+import { findJsonFaults, parseJson, parseJsonc, parseJsonObject } from './parse-json.ts';
 
 const limits = { maxBytes: 1 << 20, maxDepth: 64 };
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -130,4 +131,82 @@ test('12: the size cap comes first, whatever the bytes', () => {
 
 test('a BOM is allowed', () => {
   expect(parse('\ufeff{"a":1}')).toMatchObject({ value: { a: 1 } });
+});
+
+const parseWithComments = (text: string) => parseJsonc(utf8(text), limits);
+
+test('40: arbitrary bytes never throw and always give an outcome, with comments', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(typeof parseJsonc(bytes, limits).ok).toBe('boolean');
+    }),
+  );
+});
+
+test('40: comments and trailing commas between tokens change nothing', () => {
+  const filler = fc.constantFrom('', ' ', '\n', '/* c, ] */', '// "c\n', '/**/', '/*\n"*/');
+  const value = fc.dictionary(fc.string(), fc.oneof(fc.array(fc.string()), fc.integer(), fc.constant('/*"//')));
+  fc.assert(
+    fc.property(value, fc.array(filler, { minLength: 4, maxLength: 4 }), fc.boolean(), (object, fillers, comma) => {
+      const [open, between, before, after] = fillers as [string, string, string, string];
+      const members = Object.entries(object).map(([key, item]) => {
+        const items = Array.isArray(item)
+          ? `[${open}${item.map((text) => JSON.stringify(text)).join(`,${between}`)}${comma && item.length > 0 ? ',' : ''}${before}]`
+          : JSON.stringify(item);
+        return `${JSON.stringify(key)}${before}:${between}${items}`;
+      });
+      const text = `${open}{${between}${members.join(`,${after}`)}${comma && members.length > 0 ? `${before},${open}` : ''}}${after}`;
+      expect(parseWithComments(text)).toEqual({ ok: true, value: object, notes: [] });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('40: plain JSON objects are read as JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue().filter(isJsonObject), (value) => {
+      expect(parseWithComments(JSON.stringify(value))).toMatchObject({
+        ok: true,
+        value: JSON.parse(JSON.stringify(value)),
+      });
+    }),
+  );
+});
+
+test('15: comment openers and commas inside strings are text', () => {
+  expect(parseWithComments('{"a": "// no", "b": "/* no */,]", /* "c": 1 */ "d": "\\"//"}')).toMatchObject({
+    value: { a: '// no', b: '/* no */,]', d: '"//' },
+  });
+});
+
+test.each([
+  ['15: block comments do not nest', '{\n/* /* */\n*/ "a": 1}', 3],
+  ['15: unterminated block comment', '{}\n/* x', 2],
+  ['15: unterminated string', '{\n"a": "b', 2],
+  ['15: a comment that hides the closing brace', '{"a": 1 // }', 1],
+  ['a comma without a value before it', '[\n,]', 2],
+  ['two trailing commas', '{"a": [1,\n,]}', 2],
+  ['nothing but comments', '// tsconfig\n', 2],
+  ['a list at the top', '\n[]', 1],
+  ['a lone slash', '{"a": /}', 1],
+])('malformed with its line: %s', (_, text, line) => {
+  expect(parseWithComments(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', line } });
+});
+
+test('15: five thousand of everything stays linear', () => {
+  const many = 5_000;
+  expect(parseWithComments(`{${'/*'.repeat(many)}`).ok).toBe(false);
+  expect(parseWithComments(`{${'/**/'.repeat(many)}}`).ok).toBe(true);
+  expect(parseWithComments(`{"a": "${'\\"'.repeat(many)}"}`).ok).toBe(true);
+  expect(parseWithComments(`{"a": "${'\\\\'.repeat(many)}"}`).ok).toBe(true);
+  expect(parseWithComments(`{"a": [${'1,'.repeat(many)}]}`).ok).toBe(true);
+  expect(parseWithComments(`{"a": [${','.repeat(many)}]}`).ok).toBe(false);
+});
+
+test('a BOM, CRLF and a depth cap', () => {
+  expect(parseWithComments('\ufeff{\r\n// a\r\n"a": 1,\r\n}')).toMatchObject({ value: { a: 1 } });
+  expect(parseWithComments(`{"a":${'['.repeat(65)}`)).toEqual({
+    ok: false,
+    failure: { kind: 'depth_cap_exceeded', cap: 64 },
+  });
 });

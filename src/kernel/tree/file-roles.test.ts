@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGeneratedName, isVendoredPath } from './file-roles.ts';
+import { isGeneratedName, isTestFile, isVendoredPath } from './file-roles.ts';
 
 test('vendored is decided by directories, never by the name of the file', () => {
   expect(['vendor/a.go', 'x/third_party/y/z.c', 'node_modules/a/index.js'].map(isVendoredPath)).toEqual([
@@ -43,3 +43,31 @@ test.each(['gen.ts', 'admin.js', 'pb.go', 'a.lock', 'moc_window.h', 'xmoc_a.cpp'
     expect(isGeneratedName(path)).toBe(false);
   },
 );
+
+test.each([
+  'a.test.ts',
+  'src/a.spec.tsx',
+  'a.test.d.ts',
+  '__tests__/a.js',
+  'src/__tests__/deep/helper.js',
+  'tests/test_models.py',
+  'pkg/x_test.go',
+  'src/FooTest.java',
+])('%s is a test file', (path) => {
+  expect(isTestFile(path)).toBe(true);
+});
+
+test.each([
+  'test.ts',
+  'latest.ts',
+  'src/contest.js',
+  'not__tests__/a.js',
+  'a/__tests__',
+  'models_test.py',
+  'mytest_x.py',
+  'x_test.go.txt',
+  'TestFoo.java',
+  'a.test/b.ts',
+])('%s is none', (path) => {
+  expect(isTestFile(path)).toBe(false);
+});

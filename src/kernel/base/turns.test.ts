@@ -1,17 +1,48 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTurns, orAborted, within } from './turns.ts';
+import { createTurns, mapBounded, orAborted, shareNext, within } from './turns.ts';
+
+test('who asks while one is under way gets the next, and shares it; a failure is that of its askers alone', async () => {
+  const begun: string[] = [];
+  const ends: ((fails: boolean) => void)[] = [];
+  const shared = shareNext(async (about: string) => {
+    begun.push(about);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    ends.push((fails) => (fails ? reject(new Error(about)) : resolve(about)));
+    return promise;
+  });
+  const first = shared.ask('first');
+  expect(shared.ask('too early to be another')).toBe(first);
+  expect(shared.pending).toBe(first);
+  await Promise.resolve().then(() => {});
+  await Promise.resolve();
+  expect(begun).toEqual(['first']);
+  const second = shared.ask('second');
+  expect(second).not.toBe(first);
+  expect(shared.ask('shares the second')).toBe(second);
+  expect(shared.pending).toBe(second);
+  expect(begun).toEqual(['first']);
+  ends[0]?.(true);
+  await expect(first).rejects.toThrow('first');
+  await Promise.resolve().then(() => {});
+  await Promise.resolve();
+  expect(begun).toEqual(['first', 'second']);
+  ends[1]?.(false);
+  expect(await second).toBe('second');
+  expect(shared.pending).toBeUndefined();
+});
 
 const stay = new AbortController().signal;
 const patient = { waitMs: 60_000, signal: stay };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
 afterEach(() => {
   vi.useRealTimers();
 });
 
 describe('turns', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
   test('one after the other, in the order of asking, whatever becomes of each', async () => {
     const turns = createTurns();
     const said: string[] = [];
@@ -37,7 +68,7 @@ describe('turns', () => {
     expect(said).toEqual(['first begins', 'first ends', 'second begins', 'third']);
   });
 
-  test('who has waited too long, or goes away, leaves the line; who stood behind is served', async () => {
+  test('waiters time out or abort, and those behind them are served', async () => {
     const turns = createTurns();
     const gate = Promise.withResolvers<void>();
     const gone = new AbortController();
@@ -58,6 +89,7 @@ describe('turns', () => {
 });
 
 test('waiting ends with what is waited for, the time, or the signal', async () => {
+  vi.useFakeTimers();
   expect(await within(Promise.resolve(), { waitMs: 0, signal: stay })).toBe(true);
   const never = new Promise<void>(() => {});
   const waiting = within(never, { waitMs: 50, signal: stay });
@@ -70,4 +102,25 @@ test('waiting ends with what is waited for, the time, or the signal', async () =
   gone.abort(new Error('gone'));
   await expect(raced).rejects.toThrow('gone');
   expect(await orAborted(Promise.resolve(1), stay)).toBe(1);
+});
+
+test('answers keep the order of the list and no more than the bound run at once', async () => {
+  let running = 0;
+  let most = 0;
+  const doubled = await mapBounded([1, 2, 3, 4, 5, 6, 7], 3, async (n) => {
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+    return n * 2;
+  });
+  expect(doubled).toEqual([2, 4, 6, 8, 10, 12, 14]);
+  expect(most).toBe(3);
+});
+
+test('a failure rejects', async () => {
+  await expect(
+    mapBounded([1, 2, 3], 2, (n) => (n === 2 ? Promise.reject(new Error('two')) : Promise.resolve(n))),
+  ).rejects.toThrow('two');
+  expect(await mapBounded([], 2, async () => 1)).toEqual([]);
 });
