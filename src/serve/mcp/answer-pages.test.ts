@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cutPiece, markOf, readToken, shrinkTo, sizeOf, writeToken } from './answer-pages.ts';
+import { markOf, readToken, writeToken } from '../operations/page.ts';
+import { cutPiece, shrinkTo, sizeOf } from './answer-pages.ts';
 
 const lists = ['files[].hits', 'inside.plain'];
 

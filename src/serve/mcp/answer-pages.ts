@@ -7,19 +7,10 @@
  * heads) is in every piece.
  */
 
-import { sha256Hex } from '../../kernel/base/hash.ts';
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `symbols`: a list. `semantic.contexts`: a list in an object. `files[].hits`: lists in a list, whose items are the units. */
 export type ListPath = string;
-
-export type Position = {
-  /** The operation's own token for the page that is cut; undefined for its first. */
-  readonly inner: string | undefined;
-  /** The unit of that page to begin with. */
-  readonly offset: number;
-};
 
 type Piece = {
   readonly fields: Fields;
@@ -56,25 +47,6 @@ export function cutPiece(answer: Fields, lists: readonly ListPath[], offset: num
   const end = offset + kept.length < units.length ? offset + kept.length : null;
   return { fields: build(frame, lists, kept), end, shortened: bare.isCut };
 }
-
-// ---- tokens
-
-export function writeToken(mark: string, { inner, offset }: Position): string {
-  return `${mark}.${offset}${inner === undefined ? '' : `~${inner}`}`;
-}
-
-/** Undefined for what no answer has given out. */
-export function readToken(token: string): (Position & { readonly mark: string }) | undefined {
-  const found = /^([0-9a-f]{12})\.(\d{1,9})(?:~(.*))?$/s.exec(token);
-  if (found === null) return undefined;
-  return { mark: found[1] as string, offset: Number(found[2]), inner: found[3] };
-}
-
-export function markOf(question: unknown, generation: number | null): string {
-  return sha256Hex(JSON.stringify([generation, question])).slice(0, 12);
-}
-
-// ---- units
 
 type Group = { readonly index: number; readonly head: Fields };
 type Unit = { readonly list: ListPath; readonly item: unknown; readonly group?: Group };

@@ -5,18 +5,9 @@ import { fitAnswer } from '../../mutate/plans/fit-answer.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import type { Changed } from '../changes/run-change.ts';
 import type { Operation } from '../operations/operation.ts';
+import { markOf, type Position, readToken, writeToken } from '../operations/page.ts';
 import type { Answered } from '../operations/run-operation.ts';
-import {
-  answerBytes,
-  cutPiece,
-  type ListPath,
-  markOf,
-  type Position,
-  readToken,
-  shrinkTo,
-  sizeOf,
-  writeToken,
-} from './answer-pages.ts';
+import { answerBytes, cutPiece, type ListPath, shrinkTo, sizeOf } from './answer-pages.ts';
 import { invalidAnswer, problemAnswer } from './problem-answers.ts';
 import { indexingStep, type ToolAnswer, type ToolInput, type ToolWorld } from './tool.ts';
 import { dropEmpty, sayForTools, slimOutcome } from './tool-wording.ts';

@@ -1,21 +1,13 @@
-/** The tools, in the order they are listed: at most eight, and all of their schemas together within `schemaTokens` (surfaces.md §3). */
+/**
+ * The tools, in the order they are listed: at most eight, and all of their schemas together within `schemaTokens` (surfaces.md §3). A
+ * schema is as small as it can be: what a model does not use to fill in a call is left out.
+ */
 
 import { z } from '../../kernel/base/schema.ts';
+import { commitPlanTool, planRefactorTool } from './change-tools.ts';
+import { repoContextTool } from './context-tool.ts';
+import { navigateTool, searchTool, sliceTool, statusTool, symbolsTool } from './question-tools.ts';
 import type { Tool } from './tool.ts';
-import commitPlan from './tools/commit-plan.ts';
-import navigate from './tools/navigate.ts';
-import planRefactor from './tools/plan-refactor.ts';
-import repoContext from './tools/repo-context.ts';
-import search from './tools/search.ts';
-import slice from './tools/slice.ts';
-import status from './tools/status.ts';
-import symbols from './tools/symbols.ts';
-
-export const tools: readonly Tool[] = [repoContext, status, search, symbols, navigate, slice, planRefactor, commitPlan];
-
-export const schemaTokens = 2_500;
-
-// The JSON Schema of a tool, as small as it can be said: what a model does not use to fill in a call is left out.
 
 export type ListedTool = {
   readonly name: string;
@@ -23,6 +15,19 @@ export type ListedTool = {
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
   readonly annotations: { readonly readOnlyHint: boolean };
 };
+
+export const schemaTokens = 2_500;
+
+export const tools: readonly Tool[] = [
+  repoContextTool,
+  statusTool,
+  searchTool,
+  symbolsTool,
+  navigateTool,
+  sliceTool,
+  planRefactorTool,
+  commitPlanTool,
+];
 
 export function listTool({ name, says, input, readsOnly }: Tool): ListedTool {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input', override: slim });

@@ -1,21 +1,22 @@
 /** `repo_context`: what a gather found out about the repository, section by section; or a gather now. */
 
-import type { GatherOutcome } from '../../../gather/gather.ts';
-import { isJsonObject } from '../../../kernel/base/json.ts';
-import { z } from '../../../kernel/base/schema.ts';
-import { strictInput } from '../../operations/input.ts';
+import type { GatherOutcome } from '../../gather/gather.ts';
+import { isJsonObject } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { strictInput } from '../operations/input.ts';
+import { markOf, readToken, writeToken } from '../operations/page.ts';
 import {
   findInContext,
   nearestSections,
   probeOf,
   type ReadContext,
   readContext,
-} from '../../workspace/context-sections.ts';
-import { answerBytes, cutPiece, markOf, readToken, shrinkTo, sizeOf, writeToken } from '../answer-pages.ts';
-import { invalidAnswer, problemAnswer } from '../problem-answers.ts';
-import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from '../tool.ts';
+} from '../workspace/context-sections.ts';
+import { answerBytes, cutPiece, shrinkTo, sizeOf } from './answer-pages.ts';
+import { invalidAnswer, problemAnswer } from './problem-answers.ts';
+import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from './tool.ts';
 
-export default defineTool({
+export const repoContextTool = defineTool({
   name: 'repo_context',
   says: 'Facts about this repository: languages, how to build and test, dependencies, CI, owners, conventions. Call it first, instead of reading manifests and CI files. Without section it lists the sections; outcome no_context: call with gather.',
   readsOnly: true,
