@@ -1,0 +1,252 @@
+/**
+ * `npm run new -- probe|language|refactoring|operation|command <name>`: writes a skeleton with an example that runs, brings generated
+ * files up to date, and says what to do next. It overwrites nothing.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+type Skeleton = {
+  readonly files: Readonly<Record<string, string>>;
+  /** Lines that join a list that is written by hand: file, what stands there, what shall. */
+  readonly edits?: readonly (readonly [path: string, from: RegExp, to: string])[];
+  readonly next: readonly string[];
+};
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** `my_probe`, `my-probe` and `myProbe` of one name. */
+type Names = { readonly snake: string; readonly kebab: string; readonly camel: string };
+
+const skeletons: Readonly<Record<string, (names: Names) => Skeleton>> = {
+  probe: ({ snake, kebab }) => ({
+    files: {
+      [`src/probes/${kebab}/${kebab}.ts`]: `/** ${snake}: what the NOTICE file of a repository says. Replace this by what the probe promises. */
+
+import { defineProbe } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
+
+const section = z.strictObject({ path: z.string().nullable(), lines: z.int() });
+
+export default defineProbe({
+  name: '${snake}',
+  version: '0.1.0',
+  layer: 'A',
+  says: 'How long the NOTICE file is.',
+  heaviness: 'light',
+  sections: { ${snake}: section },
+  declaredInputs: ['NOTICE'],
+  timeoutSeconds: 5,
+  warningIds: ['${snake}.unreadable'],
+  confidenceRule: 'high when the file was read or is not there, low when it could not be read',
+  examples: [
+    {
+      shows: 'a file with two lines',
+      files: { NOTICE: 'one\\ntwo\\n' },
+      gives: { ${snake}: { path: 'NOTICE', lines: 2 } },
+      confidence: 'high',
+    },
+    {
+      shows: 'a repository without one',
+      files: { 'a.txt': 'x' },
+      gives: { ${snake}: { path: null, lines: 0 } },
+      confidence: 'high',
+    },
+  ],
+  async run(repo) {
+    const { gatherLines } = await import('./gather-${kebab}.ts');
+    const slice = await gatherLines(repo.inputs);
+    if (slice === undefined)
+      return {
+        kind: 'ran',
+        slice: { ${snake}: { path: null, lines: 0 } },
+        confidence: 'low',
+        warnings: ['${snake}.unreadable'],
+      };
+    return { kind: 'ran', slice: { ${snake}: slice }, confidence: 'high', warnings: [] };
+  },
+});
+`,
+      [`src/probes/${kebab}/gather-${kebab}.ts`]: `/** Loaded only when the probe runs. */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+
+/** Undefined: it is there and could not be read. */
+export async function gatherLines(
+  inputs: ProbeRepo['inputs'],
+): Promise<{ readonly path: string | null; readonly lines: number } | undefined> {
+  const head = await inputs.readHead('NOTICE', 64 * 1024);
+  if (head.kind === 'absent') return { path: null, lines: 0 };
+  if (head.kind === 'failed') return undefined;
+  return { path: 'NOTICE', lines: decodeLenient(head.bytes).split('\\n').length - 1 };
+}
+`,
+    },
+    next: [
+      `npx vitest run test/probe-examples.test.ts -t ${snake}`,
+      'describe it in docs/spec/probes.md, then replace inputs, section and examples by your own',
+    ],
+  }),
+
+  operation: ({ snake, kebab, camel }) => ({
+    files: {
+      [`src/serve/operations/${kebab}.ts`]: `/** How many files the index knows. Replace this by what the question is. */
+
+import { countRows } from '../../index/store/store-counts.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { countOf, countWith } from './answer-words.ts';
+import { strictInput } from './input.ts';
+import { Count, defineOperation } from './operation.ts';
+
+export default defineOperation({
+  name: '${snake}',
+  says: 'How many files the index knows',
+  sweeps: true,
+  input: strictInput({}),
+  output: z.object({ count: Count }),
+  async run(view) {
+    return view.read((session) => ({ count: countWith(countRows(session), []) }));
+  },
+  render: ({ count }) => countOf(count, 'file'),
+});
+`,
+      [`test/serve/${kebab}.test.ts`]: skeletonTest([kebab], camel),
+    },
+    edits: [
+      [
+        'src/cli/commands/questions.ts',
+        /\n\];\n/,
+        `
+  question({
+    name: '${kebab}',
+    says: 'Show how many files the index knows',
+    args: [],
+    flags: [],
+    load: () => import('../../serve/operations/${kebab}.ts'),
+    input: () => ({}),
+  }),
+];
+`,
+      ],
+    ],
+    next: [
+      `npx vitest run test/serve/${kebab}.test.ts`,
+      'name its route in src/serve/http/routes.ts if it shall be asked over HTTP',
+    ],
+  }),
+
+  command: ({ kebab, camel }) => ({
+    files: {
+      [`src/cli/commands/${kebab}.ts`]: `/** \`codegenie ${kebab.replaceAll('-', ' ')}\`: says where it was called. Replace this by what the command does. */
+
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  name: '${kebab.replaceAll('-', ' ')}',
+  says: 'Print the current directory',
+  args: [],
+  flags: [],
+  async run({ terminal }) {
+    terminal.stdout.write(\`\${terminal.cwd}\\n\`);
+    return 'ok';
+  },
+});
+`,
+      [`test/e2e/${kebab}.test.ts`]: skeletonTest(kebab.split('-'), camel),
+    },
+    next: [
+      `npx vitest run test/e2e/${kebab}.test.ts`,
+      'add what it asks to src/serve/workspace/workspace.ts; load heavy modules inside `run`',
+    ],
+  }),
+
+  refactoring: ({ snake, kebab, camel }) => ({
+    files: {
+      [`src/mutate/${kebab}/${kebab}.ts`]: `/** ${kebab}: finds what has to change and never writes. Replace this by what it promises. */
+
+import { z } from '../../kernel/base/schema.ts';
+import { unsupportedAnswer } from '../plans/answers.ts';
+import { defineRefactoring } from '../refactoring.ts';
+
+export default defineRefactoring({
+  kind: '${snake}',
+  name: '${kebab}',
+  says: 'say what it does, in one clause',
+  input: z.strictObject({ target: z.string() }),
+  languages: ['typescript', 'javascript'],
+  async find(_world, { target }) {
+    const answer = unsupportedAnswer('operation', \`nothing can be done to \${target} yet\`, { can_force_syntactic: false });
+    return { kind: 'answer', answer };
+  },
+});
+`,
+      [`src/mutate/${kebab}/${kebab}.test.ts`]: `import { expect, test } from 'vitest';
+import type { LookingWorld } from '../refactoring.ts';
+import ${camel} from './${kebab}.ts';
+
+test('it answers, and says that it cannot do anything yet', async () => {
+  const found = await ${camel}.find({} as LookingWorld, { target: 'a' });
+  expect(found).toMatchObject({ kind: 'answer', answer: { outcome: { kind: 'unsupported' } } });
+});
+`,
+    },
+    edits: [['src/mutate/vocabulary.ts', /(export const planKinds = \[[^\]]*)\]/, `$1, '${snake}']`]],
+    next: [
+      `npx vitest run src/mutate/${kebab}`,
+      'give it a change in src/serve/changes, and a test for each outcome it can end in (docs/spec/mutation.md section 12)',
+    ],
+  }),
+};
+
+function skeletonTest(command: readonly string[], camel: string): string {
+  return `import { afterEach, expect, test } from 'vitest';
+import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts';
+import { runCli } from '../support/run-cli.ts';
+
+let repo: FixtureRepo | undefined;
+afterEach(() => repo?.dispose());
+
+test('${camel} answers', async () => {
+  repo = createFixtureRepo({ 'a.ts': 'export const a = 1;\\n' });
+  const { code, stdout } = await runCli([${command.map((word) => `'${word}'`).join(', ')}], { cwd: repo.root, home: repo.home });
+  expect(code).toBe(0);
+  expect(stdout).not.toBe('');
+});
+`;
+}
+
+function write(kind: string, name: string): string {
+  const skeleton = skeletons[kind];
+  if (skeleton === undefined) return `unknown kind '${kind}': one of ${Object.keys(skeletons).join(', ')}`;
+  if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/.test(name))
+    return `'${name}' is no name: lower case words with - or _ between them`;
+  const words = name.split(/[-_]/);
+  const camel = words.map((word, at) => (at === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1))).join('');
+  const { files, edits = [], next } = skeleton({ snake: words.join('_'), kebab: words.join('-'), camel });
+  const taken = Object.keys(files).filter((path) => existsSync(join(root, path)));
+  if (taken.length > 0) return `there already: ${taken.join(', ')}`;
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  for (const [path, from, to] of edits)
+    writeFileSync(join(root, path), readFileSync(join(root, path), 'utf8').replace(from, to));
+  spawnSync('npx', ['biome', 'check', '--write', ...Object.keys(files)], { cwd: root });
+  const generated = spawnSync(process.execPath, ['scripts/generate.ts'], { cwd: root, encoding: 'utf8' });
+  if (generated.status !== 0) return `the skeleton is written, but npm run gen failed:\n${generated.stderr}`;
+  console.log(
+    ['written:', ...Object.keys(files).map((path) => `  ${path}`), 'next:', ...next.map((step) => `  ${step}`)].join(
+      '\n',
+    ),
+  );
+  return '';
+}
+
+const problem = write(process.argv[2] ?? '', process.argv[3] ?? '');
+if (problem !== '') {
+  console.error(problem);
+  process.exitCode = 2;
+}
