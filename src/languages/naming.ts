@@ -1,7 +1,7 @@
 /**
- * Can this be the new name at all (mutation.md §2.7)? What the word itself answers: is it an identifier of the language, is it
- * reserved for a declaration of that kind, is it another name than the old one. Who else has the name is asked elsewhere. Total for
- * any two texts; a language that is not known here is held to the common shape of identifiers.
+ * What a language demands of names (mutation.md §2.7): is the new name an identifier, is it reserved for a declaration of that
+ * kind, is it another name than the old one, who could use it, and must its file be called like it. The word alone answers; who
+ * else has the name is asked elsewhere. Total for any two texts; an unknown language is held to the common shape of identifiers.
  */
 
 import { basename } from 'node:path/posix';
@@ -35,7 +35,7 @@ export function checkName(
 }
 
 /** Reached through an owner: `owner.name`. */
-export function isMemberKind(kind: string): boolean {
+function isMemberKind(kind: string): boolean {
   return memberKinds.has(kind);
 }
 
@@ -62,7 +62,7 @@ const typeKinds: ReadonlySet<string> = new Set([
   'delegate',
 ]);
 
-/** The letters of names. Formatting characters, which some languages ignore, are never accepted: nobody sees them. */
+/** The letters of names. Formatting characters, which some languages ignore, are never accepted, because they are invisible. */
 const shapes: Readonly<Record<string, RegExp>> = {
   typescript: /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u,
   javascript: /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u,
@@ -184,20 +184,20 @@ const titles: Readonly<Record<string, string>> = {
   php: 'PHP',
 };
 
-// Languages in which the spelling of a name says who may use it (mutation.md §2.7, last row): Go's capital, Python's underscores.
-// A change is refused as `bindings_change` only where a use needs the visibility that goes; the caller knows the uses.
+type Visibility = 'exported' | 'package' | 'public' | 'internal' | 'mangled' | 'special';
 
-export type Visibility = 'exported' | 'package' | 'public' | 'internal' | 'mangled' | 'special';
-
-export type VisibilityChange = {
+type VisibilityChange = {
   readonly from: Visibility;
   readonly to: Visibility;
-  /** Which uses are in the way; null: the change itself moves bindings, whoever uses the name. */
+  /** Which uses are in the way; null: the change itself moves bindings, whatever uses the name. */
   readonly breaks: 'other_packages' | 'outside_class' | 'star_imports' | null;
   readonly says: string;
 };
 
-/** What the new spelling changes, or undefined. `isMember`: declared in a class or struct. */
+/**
+ * What the new spelling changes in languages where spelling says who may use a name: Go's capital, Python's underscores. The
+ * caller knows the uses, and refuses only where one needs the visibility that goes. `isMember`: declared in a class or struct.
+ */
 export function findVisibilityChange(
   language: string,
   oldName: string,
@@ -233,11 +233,12 @@ function pythonVisibility(name: string, isMember: boolean): Visibility {
   return name.startsWith('_') ? 'internal' : 'public';
 }
 
-// Languages that look a name up by the name of its file (mutation.md §2.7): a Java type lives in the file of its name, a Rust module in
-// the file or directory of its. Renaming one without the other does not compile, so it is refused rather than half done.
-
 const javaTypes: ReadonlySet<string> = new Set(['class', 'interface', 'enum', 'record', 'type']);
 
+/**
+ * Java looks a type up by the name of its file, Rust a module by its file or directory. Renaming one without the other does not
+ * compile, so it is refused.
+ */
 export function findCoupledFileName(about: {
   readonly language: string;
   readonly path: string;
@@ -262,10 +263,11 @@ export function findCoupledFileName(about: {
   return undefined;
 }
 
-// Words a language does not let be names, as data: `always` for every use, the others for the uses they stand for. A word that is
-// legal somewhere but reads as syntax where a declaration of that kind is used counts as reserved for it (mutation.md §2.7).
-
-export type ReservedWords = {
+/**
+ * Words that a language does not accept as names. A word that is legal somewhere but reads as syntax where a declaration of that
+ * kind is used counts as reserved for it.
+ */
+type ReservedWords = {
   /** For every name that is not reached through its owner. */
   readonly always: ReadonlySet<string>;
   /** For members: what `owner.name` cannot be. */

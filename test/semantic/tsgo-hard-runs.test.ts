@@ -136,7 +136,7 @@ test('R15 a compiler that ends without a word when the system is out of memory h
     stderr: Buffer.from(stderr),
     truncated: { stdout: false, stderr: false },
   });
-  const gone = 'the compiler ended, and there is nobody to ask: Unexpected EOF while reading from child process\n';
+  const gone = 'the compiler ended and can answer no more: Unexpected EOF while reading from child process\n';
   const killed = 'out_of_memory: meanwhile the system has ended a process for want of memory\n';
   expect(tsgo.classifyExit(exited('', gone))).toBe('tool_crashed');
   expect(tsgo.classifyExit(exited(killed, gone))).toBe('out_of_memory');

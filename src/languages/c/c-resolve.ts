@@ -2,8 +2,7 @@
  * C and C++: `#include "x"` is looked for beside the file and then along the include paths that `compile_commands.json` gives for it;
  * `#include <x>` along the include paths only (code-plane.md §3.4). A header has no command of its own and takes the paths of all.
  *
- * Include paths outside the root are somebody else's: what is found in none of ours is external with angle brackets and `not_found`
- * with quotes.
+ * Include paths outside the root are not searched: what no path inside has is external with angle brackets and `not_found` with quotes.
  */
 
 import { type CreateResolve, createSearch, remembering, unresolved } from '../resolving/resolution.ts';

@@ -13,7 +13,7 @@ import { maxCandidates, type ResolveWorld } from '../resolving/resolution.ts';
 import { directoryOf } from '../resolving/root-paths.ts';
 
 /** Directories within the root: `quote` for quotes only, `system` for both. */
-export type IncludePaths = { readonly quote: readonly string[]; readonly system: readonly string[] };
+type IncludePaths = { readonly quote: readonly string[]; readonly system: readonly string[] };
 export type CompileCommands = { pathsOf(from: string): IncludePaths };
 
 const mostEntries = 50_000;
@@ -41,7 +41,7 @@ export function readCompileCommands(world: ResolveWorld): CompileCommands {
 }
 
 /** What one database lists: its sources as paths of this repository where they lie in it, and the root it was written for. */
-export type TranslationUnits = {
+type TranslationUnits = {
   readonly root: string;
   readonly entries: number;
   readonly sources: readonly string[];
@@ -153,8 +153,7 @@ function toSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
 
-// The words of a command line as a POSIX shell splits them: quotes and backslashes, no expansion of anything. Linear, never fails.
-
+/** The words of a command line as a POSIX shell splits them: quotes and backslashes, no expansion. Linear, never fails. */
 export function splitCommand(command: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;

@@ -2,7 +2,7 @@
  * C#: `using` names a namespace, and every file that declares it answers: `csharp:<Namespace>`. `using static` and aliases name a
  * type: `csharp:<Namespace>.<Type>`, whose parts may lie in several files (code-plane.md §3.4).
  *
- * A name below a namespace of this repository that nobody declares is `not_found`; all others are external.
+ * A name below a namespace of this repository that no file declares is `not_found`; all others are external.
  */
 
 import { type CreateResolve, createSearch, remembering, withoutSelf } from '../resolving/resolution.ts';

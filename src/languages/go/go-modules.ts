@@ -7,7 +7,7 @@ import type { ResolveWorld } from '../resolving/resolution.ts';
 import { ancestorsOf, below, directoryOf, isWithin, joinInRoot } from '../resolving/root-paths.ts';
 
 /** `directory` is `null` where a replacement lies outside the root. */
-export type VisibleModule = { readonly path: string; readonly directory: string | null };
+type VisibleModule = { readonly path: string; readonly directory: string | null };
 
 export type GoModules = {
   /** Modules that code in this directory can import from source, longest path first. */
@@ -22,7 +22,7 @@ export type GoModules = {
 
 const mostUses = 1000;
 
-export type GoWorkspace = { readonly uses: readonly string[]; readonly replaces: GoMod['replaces'] };
+type GoWorkspace = { readonly uses: readonly string[]; readonly replaces: GoMod['replaces'] };
 
 export function readGoModules(world: ResolveWorld): GoModules {
   const modules = new Map<string, GoMod | null>();

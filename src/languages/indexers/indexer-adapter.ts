@@ -1,6 +1,7 @@
 /**
- * One indexer, as data and two pure functions (code-plane.md §6.1). Everything that starts a process, reads a disk or judges a result is shared
- * (`probe-indexer.ts`, `run-indexer.ts`), so an adapter is a page that says what is peculiar about its tool.
+ * One indexer, as data and pure functions (code-plane.md §6.1): how it is called and how its end is named. What starts a process
+ * or judges a result is shared (`index/semantic/indexers`), so that an adapter (`languages/<x>/<x>-indexer.ts`) only says what is
+ * peculiar about its tool.
  */
 
 import { unreachable } from '../../kernel/base/assert.ts';
@@ -26,7 +27,7 @@ export type PlanWorld = {
   readonly environment: Readonly<Record<string, string>>;
   /** Members whose documents are wanted, sorted; null: all. Only a tool of granularity `file` is ever asked for less than all. */
   readonly scope: readonly string[] | null;
-  /** Files that a program needs in which `scope` means what it does in the whole one; null: nobody knows, all members. */
+  /** Files that a program needs in which `scope` means what it does in the whole one; null: unknown, so all members. */
   readonly roots: ProgramRoots | null;
   /** An earlier run of this context came near its limit: what costs memory and saves time is left out. */
   readonly thrifty?: boolean;
@@ -88,9 +89,6 @@ export type IndexerAdapter = {
   classifyExit(outcome: ExecOutcome): Failure | 'ok';
 };
 
-// How an indexer's end is named (code-plane.md §6.3). What all tools have in common is here; an adapter adds the sentences by which its
-// tool says that the project, and not the tool, is at fault.
-
 /** What V8, the JVM, .NET, Go, Rust and C++ print when memory ends. */
 const memoryEnded =
   /heap out of memory|Allocation failed - |ERR_WORKER_OUT_OF_MEMORY|OutOfMemoryError|OutOfMemoryException|runtime: out of memory|cannot allocate memory|std::bad_alloc|memory allocation of \d+ bytes failed|LLVM ERROR: out of memory/;
@@ -101,12 +99,16 @@ const byKill = 137;
 /** The program, or the sandbox around it, could not be started (`exec-host.ts`). */
 const notStarted = 126;
 
+/**
+ * How an indexer's end is named (code-plane.md §6.3): what all tools have in common. An adapter adds the sentences by which its
+ * tool says that the project, and not the tool, is at fault.
+ */
 export function classifyExit(outcome: ExecOutcome, projectIsWrong?: RegExp): Failure | 'ok' {
   switch (outcome.kind) {
     case 'exited':
       if (outcome.code === 0) return 'ok';
       if (outcome.code === notStarted) return 'io_error';
-      // Nobody but the kernel kills a tool that we did not.
+      // A tool that was not killed from here was killed by the kernel.
       if (outcome.code === byKill) return 'out_of_memory';
       return nameFailure(readEnds(outcome), outcome.code === byAbort ? undefined : projectIsWrong);
     case 'signalled':
@@ -139,8 +141,7 @@ function readEnds(outcome: { readonly stdout: Buffer; readonly stderr: Buffer })
   return [outcome.stderr, outcome.stdout].map((stream) => stream.subarray(-endBytes).toString('utf8')).join('\n');
 }
 
-// Reading a context's stored configuration: what is not there, or is of another kind, counts as absent.
-
+/** A value of a context's stored configuration; what is absent, empty or of another type is undefined. */
 export function textIn(config: JsonObject, key: string): string | undefined {
   const value = config[key];
   return typeof value === 'string' && value !== '' ? value : undefined;

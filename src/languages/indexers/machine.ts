@@ -56,11 +56,12 @@ export function readText(path: string): string {
 
 export type Found = Readonly<Record<string, string>>;
 
-// Reads a small file of the machine that may as well be one of the analysed repository: an interpreter's environment often lies in the
-// project. Below the repository's root no link is followed (§1.2): one could lead to a device without an end, or to what nobody showed us.
-// Elsewhere links are the user's own. Nothing but regular files up to a size is read, and nothing blocks.
-
-/** Undefined for what is absent, not regular, too long, or behind a link of the repository. */
+/**
+ * A small text file of the machine that may also lie in the analysed repository, as an interpreter's environment often does. Below
+ * the repository's root no link is followed: one could lead to a device without an end, or to a directory that must not be shown.
+ * Elsewhere links are the user's own. Undefined for what is absent, not regular, too long, or behind a link of the repository;
+ * nothing blocks.
+ */
 export function readBounded(path: string, maxBytes: number, repoRoot: string): string | undefined {
   const at = isInside(repoRoot, path) ? path : realPathOf(path);
   if (at === undefined) return undefined;
@@ -69,7 +70,7 @@ export function readBounded(path: string, maxBytes: number, repoRoot: string): s
   return read.kind === 'read' ? Buffer.from(read.bytes).toString('utf8') : undefined;
 }
 
-/** Is it a directory that the repository has not led us to by a link? */
+/** Is it a directory that no link of the repository leads to? */
 export function isPlainDirectory(path: string, repoRoot: string): boolean {
   const at = isInside(repoRoot, path) ? path : realPathOf(path);
   if (at === undefined) return false;

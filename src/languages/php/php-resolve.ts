@@ -2,7 +2,7 @@
  * PHP: a class is where Composer's PSR-4 rules say, else where it is declared: `php:Ns\Class` (code-plane.md §3.4). A name that is a
  * namespace means the classes directly in its directory. `include` and `require` take a path, from the file's directory or the root.
  *
- * A name below a PSR-4 prefix of this repository that nobody declares is `not_found`; all others are external.
+ * A name below a PSR-4 prefix of this repository that no file declares is `not_found`; all others are external.
  */
 
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
@@ -80,11 +80,10 @@ function findName(search: FileSearch, places: PsrPlaces, from: string, name: str
   return [];
 }
 
-// Composer's PSR-4 rules, `autoload` and `autoload-dev` of every `composer.json`. A function of configuration files alone.
-
 const mostFiles = 12;
 
-export type PsrPlaces = {
+/** Composer's PSR-4 rules, `autoload` and `autoload-dev` of every `composer.json`. A function of configuration files alone. */
+type PsrPlaces = {
   /** Where the class may be: longest prefix first, then the package that holds the asking file, then in the order written. */
   filesOf(from: string, name: string): readonly string[];
 };
@@ -92,7 +91,7 @@ export type PsrPlaces = {
 /** `home` is the directory of the `composer.json`. */
 type Rule = { readonly prefix: string; readonly home: string; readonly directory: string };
 
-export function readPsrPlaces(world: ResolveWorld): PsrPlaces {
+function readPsrPlaces(world: ResolveWorld): PsrPlaces {
   const rules = new Map<string, Rule[]>();
   for (const path of world.configFilesNamed('composer.json')) {
     const home = directoryOf(path);

@@ -21,7 +21,7 @@ export const indexerIds = [
 ] as const;
 export type IndexerId = (typeof indexerIds)[number];
 
-/** Those that read TypeScript and JavaScript; the first one does where nobody chose (decision 0027). */
+/** Those that read TypeScript and JavaScript; the first one does unless the user chose (decision 0027). */
 export const typeScriptIndexers = ['tsgo', 'scip-typescript'] as const satisfies readonly IndexerId[];
 export type TypeScriptIndexer = (typeof typeScriptIndexers)[number];
 

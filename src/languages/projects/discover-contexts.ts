@@ -50,36 +50,9 @@ const byFamily: Readonly<Record<Family, Discover>> = {
   c: discoverCFamily,
 };
 
-// `.codegenie/contexts.json`: what a person says about the contexts that were found. Nothing in it can make one; it can keep to some,
-// switch some off, give them a short name, or choose their indexer. A file that does not fit the schema changes nothing at all, and
-// every entry that names a context nobody found is a problem: a slip in a key must not pass for an empty wish.
-//
-// ```json
-// {
-// "version": 1,
-// "pin": ["ts:packages/api/tsconfig.json", "python:services/a"],
-// "contexts": [
-// { "key": "ts:packages/api/tsconfig.json", "name": "api" },
-// { "key": "ts:tsconfig.eslint.json", "disabled": true },
-// { "key": "go:go.work", "indexer": "scip-go" }
-// ]
-// }
-// ```
-//
-// As a JSON schema: `{ "type": "object", "required": ["version"], "additionalProperties": false, "properties": {
-// "version": { "const": 1 },
-// "pin": { "type": "array", "items": { "type": "string" } },
-// "contexts": { "type": "array", "items": { "type": "object", "required": ["key"], "additionalProperties": false, "properties": {
-// "key": { "type": "string" }, "disabled": { "type": "boolean" },
-// "name": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._/@-]{0,99}$" },
-// "indexer": { "enum": ["tsgo", "scip-typescript", "scip-python", "scip-go", "scip-java", "rust-analyzer", "scip-clang", "scip-dotnet"] } } } } } }`
-//
-// Keys are always those that discovery gave, also in `pin` and also where a name is given. A name takes the key's place and has no
-// colon, so it can never be another context's key.
-
 export const pinnedContextsPath = '.codegenie/contexts.json';
 
-export type PinnedOutcome = { readonly contexts: readonly ContextSpec[]; readonly problems: readonly string[] };
+type PinnedOutcome = { readonly contexts: readonly ContextSpec[]; readonly problems: readonly string[] };
 
 const Entry = z.strictObject({
   key: z.string(),
@@ -90,6 +63,26 @@ const Entry = z.strictObject({
     .optional(),
   indexer: z.enum(indexerIds).optional(),
 });
+/**
+ * `.codegenie/contexts.json`: what a person says about the contexts that were found. It cannot add one; it can keep to some, switch
+ * some off, give them a short name, or choose their indexer. A file that does not fit the schema below changes nothing, and every
+ * entry that names an unknown context is a problem: a slip in a key must not pass for an empty wish.
+ *
+ * ```json
+ * {
+ *   "version": 1,
+ *   "pin": ["ts:packages/api/tsconfig.json", "python:services/a"],
+ *   "contexts": [
+ *     { "key": "ts:packages/api/tsconfig.json", "name": "api" },
+ *     { "key": "ts:tsconfig.eslint.json", "disabled": true },
+ *     { "key": "go:go.work", "indexer": "scip-go" }
+ *   ]
+ * }
+ * ```
+ *
+ * Keys are those that discovery gave, also in `pin` and where a name is given. A name takes the key's place and has no colon, so it
+ * can never be another context's key.
+ */
 const PinnedContexts = z.strictObject({
   version: z.literal(1),
   pin: z.array(z.string()).optional(),

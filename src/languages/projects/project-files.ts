@@ -78,7 +78,7 @@ export function nameOf(directory: string): string {
 
 export type DiscoveryWorld = {
   readonly resolve: ResolveWorld;
-  /** Of a file in scope; null where nobody can read it as code. */
+  /** Of a file in scope; null where it is not code. */
   languageOf(path: string): string | null;
   /** The files in scope that its imports mean. */
   targetsOf(path: string): readonly string[];

@@ -93,13 +93,14 @@ function listSitePackages(world: PlanWorld): readonly string[] {
   return (world.environment['PYTHON_SITE_PACKAGES'] ?? '').split(':').filter((path) => path !== '');
 }
 
-// Which Python a project is meant for, and where its libraries lie, found by looking: no interpreter is started. In order: a virtual
-// environment beside the project, the one that is active, the `python3` of PATH. Of an environment that lies in the repository nothing is
-// taken through a link: its libraries are shown to the indexer, and must not become a way to a directory that is not.
-
 const environmentNames = ['.venv', 'venv', 'env'];
 const maxSettingsBytes = 65_536;
 
+/**
+ * Which Python a project is meant for, and where its libraries lie, found by looking: no interpreter is started. In order: a
+ * virtual environment beside the project, the active one, the `python3` of PATH. An environment inside the repository is not read
+ * through links: its libraries are shown to the indexer, and a link could lead to a directory that must not be shown.
+ */
 export function findPython(machine: Machine, directories: readonly string[]): Record<string, string> {
   const beside = directories.flatMap((directory) => environmentNames.map((name) => join(directory, name)));
   const active = [machine.environment['VIRTUAL_ENV'], machine.environment['CONDA_PREFIX']];
@@ -147,10 +148,11 @@ function findVersion(prefix: string, machine: Machine): string | undefined {
   }
 }
 
-// A shim of pyenv is a script that looks for the chosen version; the choice is in a file, and is read here.
-
-/** `~/.pyenv/shims/python3` → `~/.pyenv/versions/<global version>/bin/python3`. */
-export function findDefaultPyenv(shim: string): string | undefined {
+/**
+ * A shim of pyenv is a script that looks up the chosen version, which a file states: `~/.pyenv/shims/python3` →
+ * `~/.pyenv/versions/<global version>/bin/python3`.
+ */
+function findDefaultPyenv(shim: string): string | undefined {
   const home = dirname(dirname(shim));
   try {
     const name = readFileSync(join(home, 'version'), 'utf8').split('\n', 1)[0]?.trim() ?? '';
@@ -161,15 +163,17 @@ export function findDefaultPyenv(shim: string): string | undefined {
   }
 }
 
-// The installed distributions as scip-python's environment file names them, read from their records: no interpreter and no package
-// manager is started. What cannot be read, or is beyond the limits, is left out: references to it lose their package, not their place.
-
 type Distribution = { readonly name: string; readonly version: string; readonly files: readonly string[] };
 
 const maxDistributions = 2_000;
 const maxFiles = 50_000;
 const maxRecordBytes = 4 * 1024 ** 2;
 
+/**
+ * The installed distributions as scip-python's environment file names them, read from their records: no interpreter and no package
+ * manager is started. What cannot be read, or is beyond the limits, is left out: references to it lose their package, not their
+ * place.
+ */
 export function describePythonPackages(sitePackages: readonly string[], repoRoot: string): string {
   // The tool takes the first entry for "not found": it must not be a real one.
   const found: Distribution[] = [{ name: '', version: '', files: [] }];

@@ -15,7 +15,7 @@ const mostPlaces = 8;
 /** Paths without ending at which the module may lie (`src/acme/orders` for `acme.orders`), in order. */
 export type PythonPlaces = (fromDirectory: string, segments: readonly string[]) => readonly string[];
 
-export type PythonProject = {
+type PythonProject = {
   readonly directory: string;
   /** As importable text: `acme_orders` for `acme-orders`. */
   readonly name: string | null;
@@ -136,8 +136,7 @@ function readSetupCfg(world: ResolveWorld, path: string): SetupCfg {
   return { name, where, packageDirs };
 }
 
-// Top-level names of Python's standard library (`sys.stdlib_module_names` of 3.11 and what 3.14 added), private ones left out.
-
+/** Top-level names of Python's standard library (`sys.stdlib_module_names` of 3.11 and what 3.14 added), private ones left out. */
 export const pythonStdlib: ReadonlySet<string> = new Set(
   `
   __future__ abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect

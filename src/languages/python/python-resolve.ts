@@ -4,7 +4,7 @@
  *
  * `from package import name` means the submodule where there is one, and the package's `__init__` besides, because it runs too.
  * A file whose directory is no package may be a script, whose own directory comes first; not for names of the standard library,
- * since a module called `logging` beside an importer of `logging` is nearly always somebody's namespace package.
+ * since a module called `logging` beside an importer of `logging` nearly always belongs to a namespace package.
  * Of imports that are not found, those whose first name is in this repository are `not_found` and all others external.
  */
 

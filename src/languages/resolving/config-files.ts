@@ -1,6 +1,7 @@
 /**
- * Which files feed import resolution or a context (code-plane.md §2, "Config epoch"). A change of any of them, or its coming or
- * going, asks every import again; resolvers may therefore use them without naming them as candidates.
+ * Configuration files: which files feed import resolution or a context (code-plane.md §2, "Config epoch"), and how their values
+ * are read. A change of any of them, or its coming or going, asks every import again; resolvers may therefore use them without
+ * naming them as candidates. A value of the wrong shape counts as no value.
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -78,8 +79,6 @@ const patterns =
 
 /** Packages that hold bases for others to extend, under any name: `packages/typescript-config/base.json`. */
 const sharedTsconfig = /(?:^|\/)[^/]*(?:tsconfig|typescript-config)[^/]*\/[^/]+\.json$/;
-
-// Reading what a configuration file says, whatever it says: a value of the wrong shape is no value.
 
 /** `null` where there is no such file or it cannot be parsed. */
 export function readConfigWith<T>(

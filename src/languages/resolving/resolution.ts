@@ -71,15 +71,17 @@ export const resolvedTo = (targets: readonly string[], candidates: readonly stri
   candidates,
 });
 
-// Asking a world while writing down what was asked: the list of candidates is the record of a search, so it cannot disagree with it.
-//
-// Every answer of a resolver follows from configuration files and from what it asked here, and from nothing else (S4, R5): a file that
-// is no candidate, lies in no candidate directory and provides no candidate name can change neither the answer nor the record.
-// A search that has asked `maxCandidates` questions finds nothing more; it would otherwise depend on what it cannot record.
-
 /** Longer than any path a file system allows: not worth a question. */
 const longestSpecifier = 4096;
 
+/**
+ * Asks a world and records what was asked: the list of candidates is the record of a search, so it cannot disagree with it.
+ *
+ * Every answer of a resolver follows from configuration files and from what it asked here, and from nothing else (S4, R5): a file
+ * that is no candidate, lies in no candidate directory and provides no candidate name can change neither the answer nor the
+ * record. A search that has asked `maxCandidates` questions finds nothing more; it would otherwise depend on what it cannot
+ * record.
+ */
 export type FileSearch = {
   /** The path, if there is such a file; `null` (a path outside the root) is no question. */
   file(path: string | null): string | null;
@@ -148,8 +150,6 @@ export function remembering(
     return resolution;
   };
 }
-
-// What languages have in common that ask for names instead of paths: packages and namespaces say which files answer.
 
 /** A package that asks for its own does not depend on itself; a file alone in it answers for itself. */
 export function withoutSelf(files: readonly string[], from: string): readonly string[] {

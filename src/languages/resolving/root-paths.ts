@@ -37,9 +37,10 @@ export function* ancestorsOf(directory: string): Generator<string> {
   yield '';
 }
 
-// Module names as paths. A join is done for every relative import there is, so the usual ones are not taken apart.
-
-/** `relative` as seen from `directory`, normalised and without a trailing slash; `undefined` beyond the root. */
+/**
+ * `relative` as seen from `directory`, normalised and without a trailing slash; `undefined` beyond the root. Every relative import
+ * is joined once, so the usual ones are not taken apart.
+ */
 export function joinPath(directory: string, relative: string): string | undefined {
   let base = directory;
   let at = 0;

@@ -21,7 +21,7 @@ export type RustCrate = {
 };
 
 /** `directory`: a path dependency within the root. `name`: the crate's own name, where it was renamed. */
-export type RustDependency = { readonly directory: string | null; readonly name: string };
+type RustDependency = { readonly directory: string | null; readonly name: string };
 
 export type RustCrates = {
   /** The crate whose manifest is nearest. */

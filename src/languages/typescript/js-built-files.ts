@@ -1,7 +1,10 @@
 /**
- * From built files back to their sources. What a configuration emits is known: a file below `outDir` or `declarationDir` comes from
- * the same place below `rootDir`. Where `rootDir` is not said, the places it can be are tried in turn instead of being worked out
- * from all inputs: so the answer follows from the candidates alone and creating a file elsewhere cannot change it.
+ * Built files stand for their sources. Which sources a built file has is known in four ways, tried in this order: its declaration
+ * map names them; a configuration emits it (a file below `outDir` or `declarationDir` comes from the same place below `rootDir`);
+ * the layout that bundlers have is guessed; else it stands for itself.
+ *
+ * Where `rootDir` is not said, the places it can be are tried in turn instead of being worked out from all inputs: so the answer
+ * follows from the candidates alone, and creating a file elsewhere cannot change it.
  */
 
 import { limits } from '../../kernel/base/limits.ts';
@@ -12,10 +15,10 @@ import {
   type BuildOutputs,
   extensionOf,
   kinds,
+  type Lookup,
   loadExplicitFile,
   look,
   type OutputRoot,
-  type Search,
 } from './js-files.ts';
 import { type ConfigFile, listStrings, type ReadConfigFile, readConfigPath } from './tsconfig.ts';
 import { compileConfigInputs } from './tsconfig-files.ts';
@@ -56,7 +59,7 @@ export function createBuildOutputs(world: ResolveWorld, read: ReadConfigFile): B
 }
 
 /** The names of the files a built file of this name can come from. */
-export function sourceNames(directory: string, built: string): string[] {
+function sourceNames(directory: string, built: string): string[] {
   const path = directory === '' ? built : `${directory}/${built}`;
   const extension = path.endsWith('.d.json.ts') ? '.d.json.ts' : extensionOf(path);
   const origins = originsOf[extension];
@@ -106,18 +109,17 @@ function listSourceRoots(config: ConfigFile): readonly string[] {
   return [...new Set([compileConfigInputs(config).base, source, config.directory])];
 }
 
-// Built files stand for their sources: wherever one would be looked up, the files it is made from are looked up first.
-
-export function trySources(search: Search, path: string): string | undefined {
-  const sources = search.outputs.sourcesOf(path, search.fromDirectory);
+/** Wherever a built file would be looked up, the files it is made from are looked up first. */
+export function trySources(lookup: Lookup, path: string): string | undefined {
+  const sources = lookup.outputs.sourcesOf(path, lookup.fromDirectory);
   if (sources.length === 0) return undefined;
-  if (extensionOf(path) !== '') search.trail.paths.push(path);
-  const mapped = tryMappedSource(search, declarationBeside(path));
+  if (extensionOf(path) !== '') lookup.trail.paths.push(path);
+  const mapped = tryMappedSource(lookup, declarationBeside(path));
   if (mapped !== undefined) return mapped;
   for (const source of sources) {
-    const hit = (search.kinds & kindOf(source)) === 0 ? undefined : look(search, source);
+    const hit = (lookup.kinds & kindOf(source)) === 0 ? undefined : look(lookup, source);
     // A source in JavaScript may have a declaration of its own beside it, which the compiler prefers as everywhere.
-    if (hit !== undefined) return loadExplicitFile(search, hit) ?? hit;
+    if (hit !== undefined) return loadExplicitFile(lookup, hit) ?? hit;
   }
   return undefined;
 }
@@ -133,9 +135,6 @@ function declarationBeside(path: string): string {
   const stem = path.slice(0, path.length - extension.length);
   return `${stem}.d.${extension === '.mjs' ? 'mts' : extension === '.cjs' ? 'cts' : 'ts'}`;
 }
-
-// Where the sources of a built file probably lie when no configuration says so, because a bundler builds the package: below `src/`
-// or the package itself, without the output directory and without a directory that only names a format.
 
 const formats = new Set([
   'cjs',
@@ -154,6 +153,10 @@ const formats = new Set([
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'];
 const builtExtension = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
+/**
+ * Where the sources of a built file probably lie when no configuration says so, because a bundler builds the package: below `src/`
+ * or the package itself, without the output directory and without a directory that only names a format.
+ */
 export function guessSources(packageDirectory: string, built: string): readonly string[] {
   const prefix = packageDirectory === '' ? '' : `${packageDirectory}/`;
   if (!built.startsWith(prefix) || !builtExtension.test(built)) return [];
@@ -167,16 +170,17 @@ export function guessSources(packageDirectory: string, built: string): readonly 
     .flatMap((stem) => sourceExtensions.map((extension) => stem + extension));
 }
 
-// A declaration file whose map is in scope says itself which source it was made from. A bundle of several sources says nothing.
-
 export function isDeclaration(path: string): boolean {
   return path.endsWith('ts') && extensionOf(path).startsWith('.d.');
 }
 
-/** The source becomes a candidate, and is the answer if it is in scope. A map is a configuration file, which needs no candidate. */
-export function tryMappedSource(search: Search, declaration: string): string | undefined {
+/**
+ * A declaration whose map is in scope says which source it was made from; the map of a bundle of several sources says nothing. The
+ * source becomes a candidate, and is the answer if it is in scope. A map is a configuration file, which needs no candidate.
+ */
+export function tryMappedSource(lookup: Lookup, declaration: string): string | undefined {
   const map = `${declaration}.map`;
-  const bytes = search.world.hasFile(map) ? search.world.readConfig(map) : undefined;
+  const bytes = lookup.world.hasFile(map) ? lookup.world.readConfig(map) : undefined;
   if (bytes === undefined) return undefined;
   const parsed = parseJsonObject(bytes, { maxBytes: limits.manifestBytes, maxDepth: limits.parseDepth });
   if (!parsed.ok) return undefined;
@@ -184,5 +188,5 @@ export function tryMappedSource(search: Search, declaration: string): string | u
   if (source === undefined || another !== undefined || source.includes(':')) return undefined;
   const sourceRoot = parsed.value['sourceRoot'];
   const path = joinPath(directoryOf(declaration), typeof sourceRoot === 'string' ? `${sourceRoot}/${source}` : source);
-  return path === undefined ? undefined : look(search, path);
+  return path === undefined ? undefined : look(lookup, path);
 }

@@ -1,13 +1,13 @@
 /**
- * One search for one module: what may be looked at, and the trail of what was. A search has a budget of looks, so that no
- * configuration, however absurd, makes an import expensive.
+ * One lookup for one module: what it may look at, the trail of what it has looked at, and the files that a name can stand for. A
+ * lookup has a budget of looks, so that no configuration, however absurd, makes an import expensive.
  */
 
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import type { ModuleOptions } from './js-options.ts';
 import type { Packages } from './js-packages.ts';
 
-/** Kinds of files a search is after, as bits: the compiler looks for types first and for JavaScript only then. */
+/** Kinds of files a lookup is after, as bits: the compiler looks for types first and for JavaScript only then. */
 export const kinds = {
   typescript: 1,
   javascript: 2,
@@ -18,14 +18,14 @@ export const kinds = {
   all: 15,
 } as const;
 
-export type Trail = {
+type Trail = {
   readonly paths: string[];
   looksLeft: number;
   /** A package outside the repository that an entry of `imports` named. */
   external: string | undefined;
 };
 
-export type Search = {
+export type Lookup = {
   readonly world: ResolveWorld;
   readonly packages: Packages;
   readonly outputs: BuildOutputs;
@@ -49,30 +49,30 @@ export function createTrail(): Trail {
 }
 
 /** The path itself, or with the first of `moduleSuffixes` that exists before its extension. */
-export function tryFile(search: Search, path: string): string | undefined {
-  const { moduleSuffixes } = search.options;
-  if (moduleSuffixes.length === 0) return look(search, path);
+export function tryFile(lookup: Lookup, path: string): string | undefined {
+  const { moduleSuffixes } = lookup.options;
+  if (moduleSuffixes.length === 0) return look(lookup, path);
   const extension = extensionOf(path);
   const stem = path.slice(0, path.length - extension.length);
   for (const suffix of moduleSuffixes) {
-    const hit = look(search, stem + suffix + extension);
+    const hit = look(lookup, stem + suffix + extension);
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-export function look(search: Search, path: string): string | undefined {
-  const { trail } = search;
+export function look(lookup: Lookup, path: string): string | undefined {
+  const { trail } = lookup;
   if (trail.looksLeft <= 0) return undefined;
   trail.looksLeft -= 1;
   trail.paths.push(path);
-  return search.world.hasFile(path) ? path : undefined;
+  return lookup.world.hasFile(path) ? path : undefined;
 }
 
 /** Spends without looking: for walks over what a configuration lists. False when nothing is left. */
-export function spend(search: Search): boolean {
-  search.trail.looksLeft -= 1;
-  return search.trail.looksLeft > 0;
+export function spend(lookup: Lookup): boolean {
+  lookup.trail.looksLeft -= 1;
+  return lookup.trail.looksLeft > 0;
 }
 
 /** An extension modules are known by, `''` for any other. */
@@ -97,30 +97,31 @@ export type BuildOutputs = {
 
 export type OutputRoot = { readonly directory: string; readonly sourceRoots: readonly string[] };
 
-// From a name as written to the files that may be meant, in the compiler's order: a JavaScript extension stands for its TypeScript
-// twins first, and a name without extension is completed unless Node's rule for ES modules forbids it.
-
-export function loadFile(search: Search, path: string): string | undefined {
+/**
+ * The files that a name as written may mean, in the compiler's order: a JavaScript extension stands for its TypeScript twins
+ * first, and a name without extension is completed unless Node's rule for ES modules forbids it.
+ */
+export function loadFile(lookup: Lookup, path: string): string | undefined {
   // Styles, images, components: the file is what is meant, even where a declaration describes it to the compiler.
-  const asset = hasForeignExtension(search, path) ? tryFile(search, path) : undefined;
-  const hit = asset ?? loadExplicitFile(search, path);
-  if (hit !== undefined || search.explicitOnly) return hit;
-  return tryTwins(search, path, 'script');
+  const asset = hasForeignExtension(lookup, path) ? tryFile(lookup, path) : undefined;
+  const hit = asset ?? loadExplicitFile(lookup, path);
+  if (hit !== undefined || lookup.explicitOnly) return hit;
+  return tryTwins(lookup, path, 'script');
 }
 
 /** Only what the name's own extension stands for. */
-export function loadExplicitFile(search: Search, path: string): string | undefined {
+export function loadExplicitFile(lookup: Lookup, path: string): string | undefined {
   const extension = extensionOf(path);
-  if (extension !== '') return tryTwins(search, path.slice(0, path.length - extension.length), familyOf[extension]);
-  if (!hasForeignExtension(search, path)) return undefined;
+  if (extension !== '') return tryTwins(lookup, path.slice(0, path.length - extension.length), familyOf[extension]);
+  if (!hasForeignExtension(lookup, path)) return undefined;
   const dot = path.lastIndexOf('.');
-  return tryFile(search, `${path.slice(0, dot)}.d${path.slice(dot)}.ts`);
+  return tryFile(lookup, `${path.slice(0, dot)}.d${path.slice(dot)}.ts`);
 }
 
-/** Declarations are looked for in one pass of each search, and so is this. */
-function hasForeignExtension(search: Search, path: string): boolean {
+/** Declarations are looked for in one pass of each lookup, and so is this. */
+function hasForeignExtension(lookup: Lookup, path: string): boolean {
   const isForeign = path.lastIndexOf('.') > path.lastIndexOf('/') && extensionOf(path) === '';
-  return isForeign && (search.kinds & kinds.declaration) !== 0;
+  return isForeign && (lookup.kinds & kinds.declaration) !== 0;
 }
 
 type Family = 'script' | 'jsx' | 'module' | 'commonjs' | 'json';
@@ -171,10 +172,10 @@ const twins: Readonly<Record<Family, readonly (readonly [number, string])[]>> = 
   ],
 };
 
-function tryTwins(search: Search, stem: string, family: Family | undefined): string | undefined {
+function tryTwins(lookup: Lookup, stem: string, family: Family | undefined): string | undefined {
   for (const [kind, extension] of family === undefined ? [] : twins[family]) {
-    if ((search.kinds & kind) === 0) continue;
-    const hit = tryFile(search, stem + extension);
+    if ((lookup.kinds & kind) === 0) continue;
+    const hit = tryFile(lookup, stem + extension);
     if (hit !== undefined) return hit;
   }
   return undefined;

@@ -1,12 +1,15 @@
 /**
- * A name that is no path: `paths`, `baseUrl`, `#imports`, the package itself, `node_modules` in scope, a package of the repository;
- * else it lies outside. Packages in `node_modules` count if their `package.json` is in scope.
+ * What a module name means, looked up as the compiler does, and where that finds nothing as a bundler or Node would:
+ * - a bare name: `paths`, `baseUrl`, `#imports`, the package itself, `node_modules` in scope, a package of the repository; else it
+ *   lies outside (`loadBare`);
+ * - a relative name, where `rootDirs` make several directories one (`loadRelative`);
+ * - `/// <reference path>` and `/// <reference types>` (`loadReferencedPath`, `loadReferencedTypes`).
  */
 
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { below, isWithin, joinPath } from '../resolving/root-paths.ts';
 import { guessSources, trySources } from './js-built-files.ts';
-import { extensionOf, kinds, loadExplicitFile, loadFile, look, type Search, spend, tryFile } from './js-files.ts';
+import { extensionOf, kinds, type Lookup, loadExplicitFile, loadFile, look, spend, tryFile } from './js-files.ts';
 import type { PathSubstitution } from './js-options.ts';
 import {
   type DirectoryScope,
@@ -36,19 +39,19 @@ export type BareAnswer =
 const importsDepthMax = 8;
 
 export function loadBare(
-  search: Search,
+  lookup: Lookup,
   findPackage: FindRepositoryPackage,
   scope: DirectoryScope,
   specifier: string,
   depth = 0,
 ): BareAnswer {
-  const alias = search.options.paths === undefined ? undefined : matchPattern(search.options.paths, specifier);
+  const alias = lookup.options.paths === undefined ? undefined : matchPattern(lookup.options.paths, specifier);
   const url = parseUrlName(specifier);
   if (url !== undefined && (alias === undefined || isCatchAll(alias, specifier)))
     return { kind: 'external', name: url };
   const request = specifier.startsWith('#') ? undefined : parsePackageRequest(specifier);
   const owner = request === undefined ? undefined : findOwner(findPackage, scope, request);
-  const viaImports = (pass: Search): string | undefined =>
+  const viaImports = (pass: Lookup): string | undefined =>
     scope.package === undefined || !specifier.startsWith('#')
       ? undefined
       : loadFromImports(pass, scope.package, specifier, (target) => {
@@ -57,16 +60,16 @@ export function loadBare(
           return inner?.kind === 'hit' ? inner.path : undefined;
         });
 
-  for (const pass of passesOf(search)) {
+  for (const pass of passesOf(lookup)) {
     const hit =
       loadByOptions(pass, alias, specifier) ??
-      (search.options.useImports ? viaImports(pass) : undefined) ??
+      (lookup.options.useImports ? viaImports(pass) : undefined) ??
       (request === undefined ? undefined : loadFromPackages(pass, scope, owner, request));
     if (hit !== undefined) return { kind: 'hit', path: hit };
   }
-  const loose = loadBareLoosely(search, alias, owner, request) ?? viaImports({ ...search, anyCondition: true });
+  const loose = loadBareLoosely(lookup, alias, owner, request) ?? viaImports({ ...lookup, anyCondition: true });
   if (loose !== undefined) return { kind: 'hit', path: loose };
-  if (search.trail.external !== undefined) return { kind: 'external', name: search.trail.external };
+  if (lookup.trail.external !== undefined) return { kind: 'external', name: lookup.trail.external };
   if (owner?.kind === 'ambiguous') return { kind: 'ambiguous', directories: owner.directories };
   if (url !== undefined) return { kind: 'external', name: url };
   if (request === undefined || owner?.kind === 'found') return { kind: 'not_found' };
@@ -77,17 +80,17 @@ export function loadBare(
 type Alias = PatternMatch<readonly PathSubstitution[]> | undefined;
 
 /** A name that `paths` speaks of is never looked up below `baseUrl`. */
-function loadByOptions(search: Search, alias: Alias, specifier: string): string | undefined {
-  const { baseUrl } = search.options;
+function loadByOptions(lookup: Lookup, alias: Alias, specifier: string): string | undefined {
+  const { baseUrl } = lookup.options;
   if (alias === undefined) {
     const path = baseUrl === undefined ? undefined : joinPath(baseUrl, specifier);
-    return path === undefined ? undefined : loadPath(search, path, specifier.endsWith('/'));
+    return path === undefined ? undefined : loadPath(lookup, path, specifier.endsWith('/'));
   }
   for (const substitution of alias.value) {
     const path = fillPath(substitution, alias.star);
     if (path === undefined) continue;
-    const exact = extensionOf(substitution.text) === '' ? undefined : tryFile(search, path);
-    const hit = exact ?? loadPath(search, path, false);
+    const exact = extensionOf(substitution.text) === '' ? undefined : tryFile(lookup, path);
+    const hit = exact ?? loadPath(lookup, path, false);
     if (hit !== undefined) return hit;
   }
   return undefined;
@@ -116,23 +119,23 @@ function findOwner(
 }
 
 function loadFromPackages(
-  search: Search,
+  lookup: Lookup,
   scope: DirectoryScope,
   owner: RepositoryPackage | undefined,
   { name, rest }: PackageRequest,
 ): string | undefined {
   const own = owner?.kind === 'found' ? owner.info : undefined;
   const isSelf = own !== undefined && own === scope.package && own.exports !== undefined;
-  if (isSelf && search.options.resolution !== 'node10') {
-    const self = loadOwnPackage({ ...search, useExports: true }, own, rest);
+  if (isSelf && lookup.options.resolution !== 'node10') {
+    const self = loadOwnPackage({ ...lookup, useExports: true }, own, rest);
     if (self !== undefined) return self;
   }
   const installed = scope.nodeModules
     .flatMap((folder) => [`${folder}/${name}`, `${folder}/${typesPackageOf(name)}`])
-    .map((directory) => search.packages.at(directory))
+    .map((directory) => lookup.packages.at(directory))
     .filter((info) => info !== undefined);
   const places: readonly PackageInfo[] = own === undefined ? installed : [...installed, own];
-  for (const pass of typesFirst(search)) {
+  for (const pass of typesFirst(lookup)) {
     for (const info of places) {
       const hit = loadPackage(pass, info, rest);
       if (hit !== undefined) return hit;
@@ -142,76 +145,75 @@ function loadFromPackages(
 }
 
 /** A project that compiles JavaScript takes its own entry points as they come, types or not. */
-function loadOwnPackage(search: Search, own: PackageInfo, rest: string): string | undefined {
-  for (const pass of search.options.allowJs ? [search] : typesFirst(search)) {
+function loadOwnPackage(lookup: Lookup, own: PackageInfo, rest: string): string | undefined {
+  for (const pass of lookup.options.allowJs ? [lookup] : typesFirst(lookup)) {
     const hit = loadPackage(pass, own, rest);
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-function typesFirst(search: Search): readonly Search[] {
+function typesFirst(lookup: Lookup): readonly Lookup[] {
   return [kinds.types, kinds.code]
-    .map((wanted) => ({ ...search, kinds: search.kinds & wanted }))
+    .map((wanted) => ({ ...lookup, kinds: lookup.kinds & wanted }))
     .filter((pass) => pass.kinds !== 0);
 }
 
 function loadBareLoosely(
-  search: Search,
+  lookup: Lookup,
   alias: Alias,
   owner: RepositoryPackage | undefined,
   request: PackageRequest | undefined,
 ): string | undefined {
   for (const substitution of alias?.value ?? []) {
     const path = fillPath(substitution, alias?.star ?? '');
-    const hit = path === undefined ? undefined : loadLoosely(search, path, false);
+    const hit = path === undefined ? undefined : loadLoosely(lookup, path, false);
     if (hit !== undefined) return hit;
   }
   return owner?.kind === 'found' && request !== undefined
-    ? loadPackageLoosely(search, owner.info, request.rest)
+    ? loadPackageLoosely(lookup, owner.info, request.rest)
     : undefined;
 }
 
-// A relative name, already joined to a path; through `rootDirs`, several directories count as one.
-
 export type LookupOrder = 'compiler' | 'node';
 
+/** A relative name, already joined to a path. */
 export function loadRelative(
-  search: Search,
+  lookup: Lookup,
   order: LookupOrder,
   path: string,
   directoryOnly: boolean,
 ): string | undefined {
   if (order === 'node') {
-    const hit = loadInNodeOrder(search, path, directoryOnly);
+    const hit = loadInNodeOrder(lookup, path, directoryOnly);
     if (hit !== undefined) return hit;
   }
-  for (const pass of passesOf(search)) {
+  for (const pass of passesOf(lookup)) {
     const hit = loadInRootDirs(pass, path, directoryOnly);
     if (hit !== undefined) return hit;
   }
-  return loadLoosely(search, path, directoryOnly);
+  return loadLoosely(lookup, path, directoryOnly);
 }
 
 /** `node10` looks everywhere for types before it looks anywhere for JavaScript. */
-export function passesOf(search: Search): readonly Search[] {
-  if (search.options.resolution !== 'node10') return [search];
+function passesOf(lookup: Lookup): readonly Lookup[] {
+  if (lookup.options.resolution !== 'node10') return [lookup];
   return [
-    { ...search, kinds: kinds.types },
-    { ...search, kinds: kinds.code },
+    { ...lookup, kinds: kinds.types },
+    { ...lookup, kinds: kinds.code },
   ];
 }
 
-function loadInRootDirs(search: Search, path: string, directoryOnly: boolean): string | undefined {
-  const { rootDirs } = search.options;
-  if (rootDirs.length === 0) return loadPath(search, path, directoryOnly);
+function loadInRootDirs(lookup: Lookup, path: string, directoryOnly: boolean): string | undefined {
+  const { rootDirs } = lookup.options;
+  if (rootDirs.length === 0) return loadPath(lookup, path, directoryOnly);
   const own = longest(rootDirs.filter((root) => isWithin(path, root) && (directoryOnly || path !== root)));
-  const hit = loadPath(search, path, directoryOnly);
+  const hit = loadPath(lookup, path, directoryOnly);
   if (hit !== undefined || own === undefined) return hit;
   const rest = path.slice(own === '' ? 0 : own.length + 1);
   for (const root of rootDirs) {
     const there = root === own ? undefined : joinPath(root, rest);
-    const found = there === undefined ? undefined : loadPath(search, there, directoryOnly);
+    const found = there === undefined ? undefined : loadPath(lookup, there, directoryOnly);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -224,47 +226,46 @@ function longest(paths: readonly string[]): string | undefined {
   );
 }
 
-// `/// <reference path>` names a file from where it stands; `/// <reference types>` names a package, usually below `@types`.
-
 /** A directive does not say which of both it is, but a path has an extension or dots, and a package has neither. */
 export function looksLikePath(specifier: string): boolean {
   return specifier.startsWith('.') || specifier.startsWith('/') || extensionOf(specifier) !== '';
 }
 
-export function loadReferencedPath(search: Search, path: string): string | undefined {
-  const exact = look(search, path);
+export function loadReferencedPath(lookup: Lookup, path: string): string | undefined {
+  const exact = look(lookup, path);
   if (exact !== undefined || extensionOf(path) !== '') return exact;
-  return loadPath({ ...search, kinds: kinds.types, explicitOnly: false }, path, false);
+  return loadPath({ ...lookup, kinds: kinds.types, explicitOnly: false }, path, false);
 }
 
 /** `typeRoots` first; then as any package, of which only types count. */
 export function loadReferencedTypes(
-  search: Search,
+  lookup: Lookup,
   name: string,
-  asPackage: (search: Search) => BareAnswer,
+  asPackage: (lookup: Lookup) => BareAnswer,
 ): BareAnswer {
-  const types: Search = { ...search, kinds: kinds.types, explicitOnly: false };
-  for (const root of search.options.typeRoots) {
+  const types: Lookup = { ...lookup, kinds: kinds.types, explicitOnly: false };
+  for (const root of lookup.options.typeRoots) {
     const path = joinPath(root, name);
     const hit =
-      path === undefined ? undefined : (loadFile(types, path) ?? loadDirectory(types, path, search.packages.at(path)));
+      path === undefined ? undefined : (loadFile(types, path) ?? loadDirectory(types, path, lookup.packages.at(path)));
     if (hit !== undefined) return { kind: 'hit', path: hit };
   }
   return asPackage(types);
 }
 
-// A package in a known directory: its `exports`, else `typesVersions`, `types`, `main`, and what lies below it.
-
-/** As the compiler does it for the kinds of files the search is after. */
-export function loadPackage(search: Search, info: PackageInfo, rest: string): string | undefined {
+/**
+ * A package in a known directory, for the kinds of files the lookup is after: its `exports`, else `typesVersions`, `types`,
+ * `main`, and what lies below it.
+ */
+function loadPackage(lookup: Lookup, info: PackageInfo, rest: string): string | undefined {
   const path = pathInPackage(info, rest === '' ? '.' : rest);
   if (path === undefined) return undefined;
-  const hasExports = info.exports !== undefined && search.useExports;
-  const inner = rest === '' ? undefined : search.packages.at(path);
-  if (inner !== undefined && !hasExports) return loadFile(search, path) ?? loadDirectory(search, path, inner);
-  if (hasExports) return loadFromExports(search, info, rest === '' ? '.' : `./${rest}`);
-  const load = (at: string): string | undefined => loadInPackage(search, info, rest, at);
-  const matched = rest === '' ? undefined : loadByTypesVersions(search, info, info.directory, rest, load);
+  const hasExports = info.exports !== undefined && lookup.useExports;
+  const inner = rest === '' ? undefined : lookup.packages.at(path);
+  if (inner !== undefined && !hasExports) return loadFile(lookup, path) ?? loadDirectory(lookup, path, inner);
+  if (hasExports) return loadFromExports(lookup, info, rest === '' ? '.' : `./${rest}`);
+  const load = (at: string): string | undefined => loadInPackage(lookup, info, rest, at);
+  const matched = rest === '' ? undefined : loadByTypesVersions(lookup, info, info.directory, rest, load);
   return matched === undefined ? load(path) : matched.hit;
 }
 
@@ -272,8 +273,8 @@ export function loadPackage(search: Search, info: PackageInfo, rest: string): st
  * For packages of the repository whose entry points are not built: every target under any condition, as it is or as the source it
  * is probably made from, then what lies where the name says.
  */
-export function loadPackageLoosely(search: Search, info: PackageInfo, rest: string): string | undefined {
-  const open: Search = { ...search, kinds: kinds.all, explicitOnly: false, anyCondition: true };
+function loadPackageLoosely(lookup: Lookup, info: PackageInfo, rest: string): string | undefined {
+  const open: Lookup = { ...lookup, kinds: kinds.all, explicitOnly: false, anyCondition: true };
   const subpath = rest === '' ? '.' : `./${rest}`;
   if (isBlocked(info, subpath)) return undefined;
   const named = info.exports === undefined ? undefined : loadFromExports(open, info, subpath);
@@ -292,11 +293,11 @@ export function loadPackageLoosely(search: Search, info: PackageInfo, rest: stri
   return undefined;
 }
 
-function loadInPackage(search: Search, info: PackageInfo, rest: string, path: string): string | undefined {
-  const file = rest !== '' || !search.explicitOnly ? loadPathFile(search, path) : undefined;
-  const hit = file ?? loadDirectory(search, path, info);
-  if (hit !== undefined || rest !== '' || !search.explicitOnly || info.exports !== undefined) return hit;
-  return loadFile(search, below(path, 'index.js'));
+function loadInPackage(lookup: Lookup, info: PackageInfo, rest: string, path: string): string | undefined {
+  const file = rest !== '' || !lookup.explicitOnly ? loadPathFile(lookup, path) : undefined;
+  const hit = file ?? loadDirectory(lookup, path, info);
+  if (hit !== undefined || rest !== '' || !lookup.explicitOnly || info.exports !== undefined) return hit;
+  return loadFile(lookup, below(path, 'index.js'));
 }
 
 /** A name does not climb out of the package it names. */
@@ -305,116 +306,117 @@ function pathInPackage(info: PackageInfo, rest: string): string | undefined {
   return path !== undefined && isWithin(path, info.directory) ? path : undefined;
 }
 
-function loadPathFile(search: Search, path: string): string | undefined {
-  return path === '' ? undefined : (trySources(search, path) ?? loadFile(search, path));
+function loadPathFile(lookup: Lookup, path: string): string | undefined {
+  return path === '' ? undefined : (trySources(lookup, path) ?? loadFile(lookup, path));
 }
 
-function firstInScope(search: Search, paths: readonly string[]): string | undefined {
+function firstInScope(lookup: Lookup, paths: readonly string[]): string | undefined {
   for (const path of paths) {
-    const hit = look(search, path);
+    const hit = look(lookup, path);
     if (hit !== undefined) return hit;
   }
   return undefined;
 }
 
-// `exports` and `imports` of a `package.json`: conditions are tried in the order they are written, an array in its order, and what
-// leads to no file lets the next one speak. `null` leads to no file.
-
-/** `subpath` is `.` or begins with `./`. */
-export function loadFromExports(search: Search, info: PackageInfo, subpath: string): string | undefined {
+/**
+ * By `exports`: conditions are tried in the order they are written, an array in its order; what leads to no file, `null` included,
+ * lets the next one speak. `subpath` is `.` or begins with `./`.
+ */
+function loadFromExports(lookup: Lookup, info: PackageInfo, subpath: string): string | undefined {
   const match = matchExports(info, subpath);
-  return match === undefined ? undefined : loadTarget(search, info, match, match.value, undefined);
+  return match === undefined ? undefined : loadTarget(lookup, info, match, match.value, undefined);
 }
 
 /** `resolvePackage` answers for targets that name another package. */
-export function loadFromImports(
-  search: Search,
+function loadFromImports(
+  lookup: Lookup,
   info: PackageInfo,
   name: string,
   resolvePackage: (specifier: string) => string | undefined,
 ): string | undefined {
   const match = info.imports === undefined ? undefined : matchPattern(info.imports, name);
-  return match === undefined ? undefined : loadTarget(search, info, match, match.value, resolvePackage);
+  return match === undefined ? undefined : loadTarget(lookup, info, match, match.value, resolvePackage);
 }
 
 /** Recursion is as deep as the file is nested, which parsing has bounded. */
 function loadTarget(
-  search: Search,
+  lookup: Lookup,
   info: PackageInfo,
   match: PatternMatch<Json>,
   target: Json,
   resolvePackage: ((specifier: string) => string | undefined) | undefined,
 ): string | undefined {
-  if (!spend(search)) return undefined;
+  if (!spend(lookup)) return undefined;
   if (typeof target === 'string') {
     if (resolvePackage !== undefined && namesPackage(target)) return resolvePackage(fillIn(target, match));
     const path = targetPath(info, target, match);
-    return path === undefined ? undefined : loadNamedFile(search, path);
+    return path === undefined ? undefined : loadNamedFile(lookup, path);
   }
   if (typeof target !== 'object' || target === null) return undefined;
   if (Array.isArray(target)) {
     for (const element of target as readonly Json[]) {
-      const hit = loadTarget(search, info, match, element, resolvePackage);
-      if (hit !== undefined || search.trail.looksLeft <= 0) return hit;
+      const hit = loadTarget(lookup, info, match, element, resolvePackage);
+      if (hit !== undefined || lookup.trail.looksLeft <= 0) return hit;
     }
     return undefined;
   }
   for (const condition of Object.keys(target)) {
-    if (!holds(search, condition)) continue;
-    const hit = loadTarget(search, info, match, (target as JsonObject)[condition] ?? null, resolvePackage);
-    if (hit !== undefined || search.trail.looksLeft <= 0) return hit;
+    if (!holds(lookup, condition)) continue;
+    const hit = loadTarget(lookup, info, match, (target as JsonObject)[condition] ?? null, resolvePackage);
+    if (hit !== undefined || lookup.trail.looksLeft <= 0) return hit;
   }
   return undefined;
 }
 
-function holds(search: Search, condition: string): boolean {
-  if (condition === 'default' || search.conditions.has(condition) || search.anyCondition) return true;
-  return search.conditions.has('types') && isVersionedTypesCondition(condition);
+function holds(lookup: Lookup, condition: string): boolean {
+  if (condition === 'default' || lookup.conditions.has(condition) || lookup.anyCondition) return true;
+  return lookup.conditions.has('types') && isVersionedTypesCondition(condition);
 }
 
 function namesPackage(target: string): boolean {
   return !target.startsWith('./') && !target.startsWith('../') && !target.startsWith('/');
 }
 
-// A module by its place: a file, or a directory with what its `package.json` names or its `index`. `exports` do not count here.
-
-/** `directoryOnly`: the name ends like a directory's (`./`, `..`, `x/`). */
-export function loadPath(search: Search, path: string, directoryOnly: boolean): string | undefined {
+/**
+ * A module by its place: a file, or a directory with what its `package.json` names or its `index`; `exports` do not count here.
+ * `directoryOnly`: the name ends like a directory's (`./`, `..`, `x/`).
+ */
+function loadPath(lookup: Lookup, path: string, directoryOnly: boolean): string | undefined {
   if (!directoryOnly && path !== '') {
-    const hit = trySources(search, path) ?? loadFile(search, path);
+    const hit = trySources(lookup, path) ?? loadFile(lookup, path);
     if (hit !== undefined) return hit;
   }
-  return search.explicitOnly ? undefined : loadDirectory(search, path, search.packages.at(path));
+  return lookup.explicitOnly ? undefined : loadDirectory(lookup, path, lookup.packages.at(path));
 }
 
 /** What a package or a directory is when it is asked for as a whole. */
-export function loadDirectory(search: Search, directory: string, info: PackageInfo | undefined): string | undefined {
-  if (info?.directory === directory) search.trail.paths.push(below(directory, 'package.json'));
-  const file = info?.directory === directory ? entryFileOf(search, info) : undefined;
+function loadDirectory(lookup: Lookup, directory: string, info: PackageInfo | undefined): string | undefined {
+  if (info?.directory === directory) lookup.trail.paths.push(below(directory, 'package.json'));
+  const file = info?.directory === directory ? entryFileOf(lookup, info) : undefined;
   const index = below(directory, 'index');
   if (info?.typesVersions !== undefined && (file === undefined || isWithin(file, directory))) {
     const name = relativeTo(directory, file ?? index);
-    const matched = loadByTypesVersions(search, info, directory, name, (path) => loadEntryFile(search, path, info));
+    const matched = loadByTypesVersions(lookup, info, directory, name, (path) => loadEntryFile(lookup, path, info));
     if (matched !== undefined) return matched.hit;
   }
-  const hit = file === undefined || info === undefined ? undefined : loadEntryFile(search, file, info);
-  if (hit !== undefined || search.explicitOnly) return hit;
-  return trySources(search, index) ?? loadFile(search, index);
+  const hit = file === undefined || info === undefined ? undefined : loadEntryFile(lookup, file, info);
+  if (hit !== undefined || lookup.explicitOnly) return hit;
+  return trySources(lookup, index) ?? loadFile(lookup, index);
 }
 
 /** A file that `package.json` names: an explicit TypeScript name is believed, any other stands for its twins. */
-export function loadNamedFile(search: Search, path: string): string | undefined {
-  const source = trySources(search, path);
+function loadNamedFile(lookup: Lookup, path: string): string | undefined {
+  const source = trySources(lookup, path);
   if (source !== undefined) return source;
   const extension = extensionOf(path);
   const wanted = extension.startsWith('.d.') ? kinds.declaration : kinds.typescript;
-  if (/tsx?$/.test(extension) && (search.kinds & wanted) !== 0) return tryFile(search, path);
-  return loadExplicitFile(search, path);
+  if (/tsx?$/.test(extension) && (lookup.kinds & wanted) !== 0) return tryFile(lookup, path);
+  return loadExplicitFile(lookup, path);
 }
 
 /** `undefined`: no pattern speaks of this name. A pattern that does, but leads nowhere, is an answer. */
-export function loadByTypesVersions(
-  search: Search,
+function loadByTypesVersions(
+  lookup: Lookup,
   info: PackageInfo,
   directory: string,
   name: string,
@@ -428,22 +430,22 @@ export function loadByTypesVersions(
       text.replace('*', () => match.star),
     );
     if (path === undefined) continue;
-    const exact = extensionOf(text) === '' ? undefined : tryFile(search, path);
+    const exact = extensionOf(text) === '' ? undefined : tryFile(lookup, path);
     const hit = exact ?? load(path);
     if (hit !== undefined) return { hit };
   }
   return { hit: undefined };
 }
 
-function entryFileOf(search: Search, info: PackageInfo): string | undefined {
-  const typings = (search.kinds & kinds.declaration) === 0 ? undefined : info.typings;
-  return typings ?? ((search.kinds & ~kinds.json) === 0 ? undefined : info.main);
+function entryFileOf(lookup: Lookup, info: PackageInfo): string | undefined {
+  const typings = (lookup.kinds & kinds.declaration) === 0 ? undefined : info.typings;
+  return typings ?? ((lookup.kinds & ~kinds.json) === 0 ? undefined : info.main);
 }
 
-function loadEntryFile(search: Search, path: string, info: PackageInfo): string | undefined {
-  const hit = loadNamedFile(search, path);
+function loadEntryFile(lookup: Lookup, path: string, info: PackageInfo): string | undefined {
+  const hit = loadNamedFile(lookup, path);
   if (hit !== undefined) return hit;
-  const implicit = { ...search, explicitOnly: search.explicitOnly && info.isModule };
+  const implicit = { ...lookup, explicitOnly: lookup.explicitOnly && info.isModule };
   const file = loadFile(implicit, path);
   if (file !== undefined || implicit.explicitOnly) return file;
   return loadFile(implicit, below(path, 'index'));
@@ -453,14 +455,16 @@ function relativeTo(directory: string, path: string): string {
   return directory === '' ? path : path.slice(directory.length + 1);
 }
 
-// The last resort for a path the compiler would not accept: an exact name, a name completed where ES modules forbid it, `main` where
-// `types` leads nowhere, the extensions that only bundlers complete. An edge that a bundler or a test runner sees is worth having.
-
 const bundlerExtensions = ['.mts', '.mjs', '.cts', '.cjs', '.d.mts', '.d.cts', '.json', '.vue', '.svelte'];
 const nodeExtensions = ['.js', '.cjs', '.mjs', '.json', '.jsx'];
 
-export function loadLoosely(search: Search, path: string, directoryOnly: boolean): string | undefined {
-  const open: Search = { ...search, kinds: kinds.all, explicitOnly: false };
+/**
+ * The last resort for a path the compiler would not accept: an exact name, a name completed where ES modules forbid it, `main`
+ * where `types` leads nowhere, the extensions that only bundlers complete. An edge that a bundler or a test runner sees is worth
+ * having.
+ */
+function loadLoosely(lookup: Lookup, path: string, directoryOnly: boolean): string | undefined {
+  const open: Lookup = { ...lookup, kinds: kinds.all, explicitOnly: false };
   const isDirectory = directoryOnly || path === '';
   const hit =
     (isDirectory ? undefined : look(open, path)) ??
@@ -473,17 +477,17 @@ export function loadLoosely(search: Search, path: string, directoryOnly: boolean
 }
 
 /** Node's own order, for JavaScript that no configuration covers: what is written first, sources in TypeScript after that. */
-export function loadInNodeOrder(search: Search, path: string, directoryOnly: boolean): string | undefined {
-  const hit = directoryOnly ? undefined : (look(search, path) ?? complete(search, path, nodeExtensions));
+function loadInNodeOrder(lookup: Lookup, path: string, directoryOnly: boolean): string | undefined {
+  const hit = directoryOnly ? undefined : (look(lookup, path) ?? complete(lookup, path, nodeExtensions));
   if (hit !== undefined) return hit;
-  const main = search.packages.at(path)?.main;
-  const named = main === undefined ? undefined : (look(search, main) ?? complete(search, main, nodeExtensions));
-  return named ?? complete(search, below(path, 'index'), nodeExtensions);
+  const main = lookup.packages.at(path)?.main;
+  const named = main === undefined ? undefined : (look(lookup, main) ?? complete(lookup, main, nodeExtensions));
+  return named ?? complete(lookup, below(path, 'index'), nodeExtensions);
 }
 
-function complete(search: Search, stem: string, extensions: readonly string[]): string | undefined {
+function complete(lookup: Lookup, stem: string, extensions: readonly string[]): string | undefined {
   for (const extension of extensions) {
-    const hit = look(search, stem + extension);
+    const hit = look(lookup, stem + extension);
     if (hit !== undefined) return hit;
   }
   return undefined;

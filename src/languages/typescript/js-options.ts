@@ -1,4 +1,7 @@
-/** What a configuration says about finding modules, with the compiler's defaults worked out. */
+/**
+ * Under which options a file's imports are resolved: which configuration governs it, and what that says about finding modules,
+ * with the compiler's defaults worked out.
+ */
 
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
@@ -8,7 +11,7 @@ import { type ConfigFile, listStrings, type ReadConfigFile, readConfigPath, reso
 import { type ConfigInputs, compileConfigInputs } from './tsconfig-files.ts';
 
 /** `node16` is `node18`, `node20` and `nodenext` too. `classic`, which newer compilers no longer have, is read as `node10`. */
-export type ModuleResolution = 'node10' | 'node16' | 'bundler';
+type ModuleResolution = 'node10' | 'node16' | 'bundler';
 
 export type PathSubstitution = { readonly text: string; readonly directory: string };
 
@@ -120,10 +123,7 @@ function readSubstitution(config: ConfigFile, text: string, directory: string): 
     : { text: text.slice(isTemplate[0].length), directory: config.directory };
 }
 
-// Which configuration a file is compiled under: the nearest `tsconfig.json` (else `jsconfig.json`) upwards that covers it, itself or
-// through the projects it references; where none does, the nearest one.
-
-export type GoverningConfig = { readonly config: ConfigFile | undefined; readonly covers: boolean };
+type GoverningConfig = { readonly config: ConfigFile | undefined; readonly covers: boolean };
 export type FindGoverningConfig = (path: string) => GoverningConfig;
 
 const projectsMax = 1_000;
@@ -131,6 +131,10 @@ const projectsPerDirectoryMax = 128;
 
 type Project = { readonly config: ConfigFile; readonly inputs: ConfigInputs };
 
+/**
+ * The configuration a file is compiled under: the nearest `tsconfig.json` (else `jsconfig.json`) upwards that covers it, itself or
+ * through the projects it references; where none does, the nearest one.
+ */
 export function createFindGoverningConfig(world: ResolveWorld, read: ReadConfigFile): FindGoverningConfig {
   const projects = new Map<string, Project | null>();
   const chains = new Map<string, readonly Project[]>();

@@ -1,4 +1,7 @@
-/** `package.json` files as resolution sees them, each read once; and of every directory, which package it belongs to. */
+/**
+ * Packages as resolution sees them: `package.json` files, each read once; which package a directory belongs to; what `exports` may
+ * stand for; and which packages of the repository a name means.
+ */
 
 import { satisfies, validRange } from 'semver';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -165,7 +168,7 @@ export function listTargetsUnder(
   return found;
 }
 
-/** `"./internal/*": null` closes a subpath to everybody. */
+/** `"./internal/*": null` closes a subpath. */
 export function isBlocked(info: PackageInfo, subpath: string): boolean {
   return matchExports(info, subpath)?.value === null;
 }
@@ -186,10 +189,6 @@ const leavesPackage = /(?:^|\/)(?:\.{1,2}|node_modules)(?:\/|$)/;
 
 const targetsMax = 256;
 
-// Packages of the repository by name. Several may claim one: the nearest in the tree is meant, two equally near are ambiguous. A
-// claim counts only if the importer does not say otherwise: a declared range that the version does not satisfy, or a source such as
-// `npm:` or `git+https:`, means the published package of that name.
-
 export type RepositoryPackage =
   | { readonly kind: 'found'; readonly info: PackageInfo }
   | { readonly kind: 'ambiguous'; readonly directories: readonly string[] }
@@ -197,6 +196,11 @@ export type RepositoryPackage =
 
 export type FindRepositoryPackage = (scope: DirectoryScope, name: string) => RepositoryPackage;
 
+/**
+ * Packages of the repository by name. Several may claim one: the nearest in the tree is meant, two equally near are ambiguous. A
+ * claim counts only if the importer does not say otherwise: a declared range that the version does not satisfy, or a source such
+ * as `npm:` or `git+https:`, means the published package of that name.
+ */
 export function createFindRepositoryPackage(world: ResolveWorld, packages: Packages): FindRepositoryPackage {
   let byName: ReadonlyMap<string, readonly PackageInfo[]> | undefined;
   return (scope, name) => {
@@ -277,8 +281,7 @@ function treeDistance(a: string, b: string): number {
   return left.length + right.length - 2 * shared;
 }
 
-// Module names that are not paths: which package they mean, which of them can never be one of the repository.
-
+/** A module name that is no path: the package it means, and what of it. */
 export type PackageRequest = {
   readonly name: string;
   /** Behind the name, without the slash; `''` for the package itself. */
@@ -321,17 +324,16 @@ export const platformModules: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-// `typesVersions` and `types@range` conditions: which of them hold for the compiler this resolver speaks for.
-
 /** Ranges in the wild tell old compilers from new ones; any recent version answers them alike. */
 const compilerVersion = '5.9.3';
 const rangesMax = 64;
 const substitutionsMax = 256;
 
 /** Patterns to paths relative to the package. */
-export type TypesVersions = PatternTable<readonly string[]>;
+type TypesVersions = PatternTable<readonly string[]>;
 
-export function readTypesVersions(value: Json | undefined): TypesVersions | undefined {
+/** The first of `typesVersions` whose range holds for the compiler this resolver speaks for. */
+function readTypesVersions(value: Json | undefined): TypesVersions | undefined {
   if (!isJsonObject(value)) return undefined;
   for (const [range, paths] of Object.entries(value).slice(0, rangesMax)) {
     if (!holdsForCompiler(range)) continue;
@@ -350,10 +352,9 @@ function holdsForCompiler(range: string): boolean {
   return range.length <= rangeLengthMax && satisfies(compilerVersion, range);
 }
 
-// `extends: "@acme/tsconfig/base"`: configurations that a package of the repository, or one in `node_modules` in scope, offers.
-
 const conditions = new Set(['require', 'node', 'types']);
 
+/** `extends: "@acme/tsconfig/base"`: configurations that a package of the repository, or one in `node_modules` in scope, offers. */
 export function createFindPackagedConfig(
   world: ResolveWorld,
   packages: Packages,

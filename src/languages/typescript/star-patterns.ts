@@ -20,7 +20,7 @@ export type PatternTable<T> = {
 type Pattern<T> = { readonly suffix: string; readonly value: T; readonly kind: 'pattern' | 'directory' };
 
 /** Among equal prefixes `paths` takes the first listed, `exports` the longest key; only the latter knows `dir/` keys. */
-export type PatternRule = 'paths' | 'exports';
+type PatternRule = 'paths' | 'exports';
 
 const patternsPerPrefixMax = 256;
 const prefixLengthsMax = 512;

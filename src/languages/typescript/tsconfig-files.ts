@@ -1,6 +1,7 @@
 /**
- * Which files a configuration means by `files`, `include` and `exclude`, as the compiler reads them (`config-patterns.ts` has the
- * rules of matching). Without `files` and `include` it is everything, without `exclude` all but the output directories.
+ * Which files a configuration means by `files`, `include` and `exclude`, as the compiler reads them: for one path
+ * (`compileConfigInputs`), and as the whole list (`listRootFiles`). Without `files` and `include` it is everything, without
+ * `exclude` all but the output directories. `test/semantic/contexts-agree.test.ts` holds it equal to the compiler.
  */
 
 import type { Json } from '../../kernel/base/json.ts';
@@ -63,9 +64,9 @@ export function compileConfigInputs(config: ConfigFile): ConfigInputs {
 
 const typeScript = /\.[cm]?ts$|\.tsx$/;
 /** Everything the compiler may be told to read, JSON aside. */
-export const typeScriptOrJavaScript = /\.[cm]?[jt]s$|\.[jt]sx$/;
+const typeScriptOrJavaScript = /\.[cm]?[jt]s$|\.[jt]sx$/;
 
-export function isTypeScriptFile(path: string): boolean {
+function isTypeScriptFile(path: string): boolean {
   return typeScript.test(path);
 }
 
@@ -112,11 +113,10 @@ function commonDirectory(a: string, b: string): string {
   return common;
 }
 
-// The files a configuration names, exactly as the compiler lists them (`parseJsonConfigFileContent().fileNames`, without JSON): what
-// `files` says, and what `include` means without `exclude`; of files that differ in their extension alone only the one that stands for
-// the others. `test/semantic/contexts-agree.test.ts` holds it equal to the compiler.
-
-/** Each once, in no particular order. */
+/**
+ * The files a configuration names, exactly as the compiler lists them (`parseJsonConfigFileContent().fileNames`, without JSON); of
+ * files that differ in their extension alone, only the one that stands for the others. Each once, in no particular order.
+ */
 export function listRootFiles(inputs: ConfigInputs, tree: SourceTree): readonly SourceFile[] {
   const listed = [...inputs.files].flatMap((path) => findListed(inputs, tree, path) ?? []);
   const matched = keepStanding(inputs, walkTree(inputs, tree));
@@ -223,9 +223,6 @@ function hasBetter(path: string, extensions: readonly string[], isThere: (extens
   return false;
 }
 
-// The TypeScript and JavaScript files in scope as a tree, built once for all configurations: each of them walks only the directories
-// its patterns can reach, so that hundreds of projects cost about as much as their files.
-
 export type SourceFile = {
   readonly path: string;
   readonly name: string;
@@ -237,13 +234,17 @@ export type SourceFile = {
   readonly directory: SourceDirectory;
 };
 
-export type SourceDirectory = {
+type SourceDirectory = {
   readonly path: string;
   readonly name: string;
   readonly files: readonly SourceFile[];
   readonly directories: readonly SourceDirectory[];
 };
 
+/**
+ * The TypeScript and JavaScript files in scope as a tree, built once for all configurations: each of them walks only the
+ * directories its patterns can reach, so that hundreds of projects cost about as much as their files.
+ */
 export type SourceTree = {
   /** By rank. */
   readonly files: readonly SourceFile[];
@@ -287,17 +288,18 @@ export function buildSourceTree(paths: readonly string[], isSource: (path: strin
 }
 
 /** Without what the compiler takes for the extension when it looks for the other forms of a file. */
-export function stemOf(path: string): string {
+function stemOf(path: string): string {
   return path.replace(/\.d\.[cm]?ts$|\.[cm]?[jt]s$|\.[jt]sx$/, '');
 }
 
-// `include` and `exclude` patterns as the compiler reads them: `**` skips dotted directories and package folders, a leading `*` skips
-// dotted names, no `*` reaches over `.min.js`, a last component without `.`, `*` or `?` is a directory with all it holds, and an
-// exclusion covers everything below what it names. Matching is a walk over states held in one number, never a regular expression:
-// no pattern can make it slow, and a tree is matched directory by directory.
-
-export type PatternUsage = 'include' | 'exclude';
-export type ConfigPattern = {
+type PatternUsage = 'include' | 'exclude';
+/**
+ * A pattern of `include` or `exclude` as the compiler reads it: `**` skips dotted directories and package folders, a leading `*`
+ * skips dotted names, no `*` reaches over `.min.js`, a last component without `.`, `*` or `?` is a directory with all it holds,
+ * and an exclusion covers everything below what it names. Matching is a walk over states held in one number, never a regular
+ * expression: no pattern can make it slow, and a tree is matched directory by directory.
+ */
+type ConfigPattern = {
   /** What stands before the first wildcard: nothing outside of it can match. */
   readonly base: string;
   readonly components: readonly Component[];
@@ -306,21 +308,21 @@ export type ConfigPattern = {
 type Component = { readonly kind: 'literal' | 'wildcard' | 'any' | 'recursive'; readonly text: string };
 
 /** Bit n: the first n components have matched. 0: nothing below here can match. */
-export type PatternStates = number;
+type PatternStates = number;
 /** Of a directory above a pattern's base. */
-export const waiting: PatternStates = -1;
+const waiting: PatternStates = -1;
 
 const componentsMax = 30;
 /** No file system has longer names. */
 const componentLengthMax = 1_024;
 
 /** `path` is normalised, `''` the root. `undefined`: it never matches anything. */
-export function compilePattern(path: string, usage: PatternUsage): ConfigPattern | undefined {
+function compilePattern(path: string, usage: PatternUsage): ConfigPattern | undefined {
   const components = path === '' ? [] : path.split('/');
   const last = components.at(-1);
   if (usage === 'include' && last === '**') return undefined;
   if (last === undefined || !/[.*?]/.test(last)) components.push('**', '*');
-  // An exclusion covers what is below anyway: `x/**` is `x`, be that a directory or a file.
+  // An exclusion covers what is below: `x/**` is `x`, be that a directory or a file.
   while (components.length > 1 && components.at(-1) === '**') components.pop();
   const literal = components.slice(0, -1).findIndex((component) => /[*?]/.test(component));
   const base = components.slice(0, literal === -1 ? components.length - 1 : literal);
@@ -341,7 +343,7 @@ export function renderPattern({ base, components }: ConfigPattern): string {
 }
 
 /** The states at a directory: what its entries are matched against. */
-export function statesAt(pattern: ConfigPattern, directory: string): PatternStates {
+function statesAt(pattern: ConfigPattern, directory: string): PatternStates {
   const { base } = pattern;
   if (!isWithin(directory, base)) return isWithin(base, directory) ? waiting : 0;
   let states = closeOver(pattern, 1);
@@ -350,20 +352,20 @@ export function statesAt(pattern: ConfigPattern, directory: string): PatternStat
 }
 
 /** From a directory to one of its own. `path` is the child's. */
-export function enter(pattern: ConfigPattern, states: PatternStates, path: string, name: string): PatternStates {
+function enter(pattern: ConfigPattern, states: PatternStates, path: string, name: string): PatternStates {
   return states === waiting ? statesAt(pattern, path) : step(pattern, states, name, false);
 }
 
-export function matchesFile(pattern: ConfigPattern, states: PatternStates, name: string): boolean {
+function matchesFile(pattern: ConfigPattern, states: PatternStates, name: string): boolean {
   return states > 0 && isThrough(pattern, step(pattern, states, name, true));
 }
 
 /** An exclusion that is through at a directory excludes all of it. */
-export function isThrough(pattern: ConfigPattern, states: PatternStates): boolean {
+function isThrough(pattern: ConfigPattern, states: PatternStates): boolean {
   return states > 0 && (states & (1 << pattern.components.length)) !== 0;
 }
 
-export function matchesPath(pattern: ConfigPattern, path: string): boolean {
+function matchesPath(pattern: ConfigPattern, path: string): boolean {
   if (!isWithin(path, pattern.base) || path.length === pattern.base.length) return false;
   let states = closeOver(pattern, 1);
   const segments = segmentsBelow(path, pattern.base);

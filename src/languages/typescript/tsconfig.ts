@@ -225,7 +225,7 @@ function findBase(world: ResolveWorld, findPackaged: FindPackagedConfig, directo
   return { kind: 'path', path: world.hasFile(path) || path.endsWith('.json') ? path : `${path}.json` };
 }
 
-/** Installed, or written by a framework (`.nuxt`, `.svelte-kit`): there for the compiler, though nobody commits it. */
+/** Installed, or written by a framework (`.nuxt`, `.svelte-kit`): there for the compiler, though not committed. */
 function isElsewhere(path: string): boolean {
   return /(?:^|\/)(?:\.[^/]+|node_modules)\//.test(path);
 }
@@ -240,14 +240,15 @@ function listReferences(directory: string, value: Json | undefined): readonly st
   return found;
 }
 
-// The text of a `tsconfig.json` as the compiler takes it: JSON with comments; and where that is broken, whatever can still be made out,
-// because the compiler goes on with that too. Never fails and never loops: a file that means nothing is an empty object.
-
-export type ParsedConfig = { readonly value: JsonObject; readonly failure: ParseFailure | null };
+type ParsedConfig = { readonly value: JsonObject; readonly failure: ParseFailure | null };
 
 const caps = { maxBytes: limits.manifestBytes, maxDepth: limits.parseDepth };
 
-export function parseConfig(bytes: Uint8Array): ParsedConfig {
+/**
+ * The text as the compiler takes it: JSON with comments; and where that is broken, what can still be made out, because the
+ * compiler goes on with that too. Never fails and never loops: a file that means nothing is an empty object.
+ */
+function parseConfig(bytes: Uint8Array): ParsedConfig {
   const outcome = parseJsonc(bytes, caps);
   if (outcome.ok) return { value: outcome.value, failure: null };
   const text = parseText(bytes, caps);
@@ -367,8 +368,10 @@ function recoverValue(cursor: Cursor, depth: number): Json | undefined {
   return Number.isFinite(number) ? number : null;
 }
 
-// An option that says `${configDir}` would mean another directory in a configuration that extends this one: it is given as it is.
-
+/**
+ * An option that says `${configDir}` would mean another directory in a configuration that extends this one: an indexer gets such a
+ * configuration as it is.
+ */
 export function usesConfigDir({ compilerOptions }: ConfigFile): boolean {
   return [...compilerOptions.values()].some(({ value }) => /"\$\{configDir\}/i.test(JSON.stringify(value)));
 }

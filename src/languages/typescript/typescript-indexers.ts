@@ -1,6 +1,19 @@
 /**
- * `tsgo`: our own indexer on the native TypeScript compiler (code-plane.md §6.1), a script of this package. It is told what to do in a file
- * of the job dir, and writes documents only of the files that were asked for; the others are read. What it knows is in `../tsgo/`.
+ * The two indexers of TypeScript and JavaScript, and what both need: a context as a project that an indexer can open from
+ * anywhere, and what is installed beside it.
+ *
+ * `tsgo` is a script of this package on the native compiler (code-plane.md §6.1). It is told what to do in a file of the job dir,
+ * and writes documents only of the files that were asked for; the others are read. What it knows is in `tsgo/`.
+ *
+ * scip-typescript 0.4 (measured):
+ * - a project may be a directory or a config file of any name; the real config is reached through one in the job dir that
+ *   `extends` it and names the members. So `references` are not followed (they are other contexts, and would be indexed again with
+ *   each of them), and files that the program holds through imports get their document too: the tool writes documents only for a
+ *   config's own files;
+ * - it parses configs without telling the compiler their name: `@types` are looked for from the *working directory*, which is
+ *   therefore the context's directory;
+ * - `--cwd` goes unescaped into a regular expression: a root that is no valid one is reached through a link in the job dir;
+ * - it writes nothing but the output, and starts no program without the workspace flags.
  */
 
 import { basename, dirname, join } from 'node:path/posix';
@@ -131,15 +144,6 @@ export type TsgoJob = {
   readonly isDocumented: boolean;
 };
 
-// scip-typescript 0.4 (measured):
-// - a project may be a directory or a config file of any name; the real config is reached through one in the job dir that `extends` it
-// and names the members. So `references` are not followed (they are other contexts, and would be indexed again with each of them), and
-// files that the program holds through imports get their document too: the tool writes documents only for a config's own files;
-// - it parses configs without telling the compiler their name: `@types` are looked for from the *working directory*, which is
-// therefore the context's directory;
-// - `--cwd` goes unescaped into a regular expression: a root that is no valid one is reached through a link in the job dir;
-// - it writes nothing but the output, and starts no program without the workspace flags.
-
 /** Reads of `config`: `usesConfigDir` (a `${configDir}` in an effective option would mean the job dir: the config is named directly). */
 export const scipTypescript: IndexerAdapter = {
   id: 'scip-typescript',
@@ -198,9 +202,7 @@ function findSpeakableRoot(world: PlanWorld): string {
   }
 }
 
-// A context as a TypeScript project that an indexer can open from anywhere.
-
-export type ProjectShape = {
+type ProjectShape = {
   /** Files that are enough for what is asked; null: all members. */
   readonly roots?: ProgramRoots | null;
   /** Projects that are other contexts, root-relative: what is imported of them means their sources, whether or not they were built. */
@@ -257,21 +259,21 @@ export function listTypeRoots(context: Pick<IndexerContext, 'root'>, root: strin
   }
 }
 
-// Which packages are installed for a TypeScript project, as far as it can be told without reading them: package managers write a state file
-// into `node_modules` with every installation. The types of dependencies come from there, and a lockfile that stays the same does not say
-// whether they are installed, or which of them.
-
 /** npm, pnpm, Yarn. */
 const stateFiles = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml'];
 
-/** Empty where nothing is installed. `directories`: root-relative. */
+/**
+ * Which packages are installed, told without reading them: package managers write a state file into `node_modules` with every
+ * installation. The types of dependencies come from there, and a lockfile that stays the same does not say whether they are
+ * installed, or which of them. Empty where nothing is installed. `directories`: root-relative.
+ */
 export function findInstalledPackages(repoRoot: string, directories: readonly string[]): Record<string, string> {
   const guard = createDirectoryGuard(repoRoot);
   const seen = [...new Set([...directories, ''])].flatMap((directory) => {
     const modules = directory === '' ? 'node_modules' : `${directory}/node_modules`;
     if (!guard.holds(modules)) return [];
     const found = lstatOf(`${repoRoot}/${modules}`);
-    // Behind a link nothing is looked at; whoever leads it elsewhere makes another link.
+    // What lies behind a link is not looked at: leading it elsewhere makes another link.
     if (found?.kind === 'link') return describe(modules, found);
     if (found?.kind !== 'directory') return [];
     return stateFiles.flatMap((name) => describe(`${modules}/${name}`, lstatOf(`${repoRoot}/${modules}/${name}`)));

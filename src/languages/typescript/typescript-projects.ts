@@ -65,7 +65,7 @@ type Project = {
   readonly roots: readonly SourceFile[];
 };
 
-/** Solution configurations, and those that mean nothing, are no project. One that cannot be read is: somebody has to be told. */
+/** Solution configurations, and those that mean nothing, are no project. One that cannot be read is, so that the user is told. */
 function describeProject(
   tree: SourceTree,
   { config, roots }: Project,
@@ -147,7 +147,7 @@ function listLoose(
 ): readonly ContextSpec[] {
   const byFence = new Map<string, SourceFile[]>();
   for (const file of tree.files) {
-    // What is minified or installed is nobody's source, and the compiler's own patterns pass over it too.
+    // What is minified or installed is no source, and the compiler's own patterns pass over it too.
     if (isCovered[file.rank] === 1 || file.name.endsWith('.min.js') || isInPackageFolder(file.path)) continue;
     const fence = scopeOf(file.directory.path).directory;
     const group = byFence.get(fence);
@@ -178,14 +178,14 @@ function listPaths(tree: SourceTree, files: readonly SourceFile[]): readonly str
   return Array.from(ranks, (rank) => tree.files[rank]?.path ?? '');
 }
 
-// Which configuration files are projects: those named `tsconfig*.json` or `jsconfig.json`, and whatever a project references. A
-// configuration that exists to be extended is none, because by the compiler's rule it would mean all files around it: it has a name
-// of its own (not `tsconfig.json`), others extend it, nobody references it, and it either does not say what it consists of or says
-// nothing that those who extend it do not mean as well.
-
 type WithRoots = { readonly config: ConfigFile; readonly roots: readonly SourceFile[] };
 
-/** Sorted by path. `describe` is called for each candidate once. */
+/**
+ * Which configuration files are projects: those named `tsconfig*.json` or `jsconfig.json`, and those a project references. A
+ * configuration that exists to be extended is none, because by the compiler's rule it would mean all files around it: it has a
+ * name of its own (not `tsconfig.json`), others extend it, none references it, and it either does not say what it consists of or
+ * says nothing that those who extend it do not mean as well. Sorted by path; `describe` is called for each candidate once.
+ */
 export function listProjects<T extends WithRoots>(
   paths: readonly string[],
   read: ReadConfigFile,
@@ -243,11 +243,12 @@ function listExtending(configs: Iterable<ConfigFile>): ReadonlyMap<string, reado
   return extending;
 }
 
-// What decides the meaning of a TypeScript program besides its configuration and its files: the nearest lockfile, and those fields of
-// the members' `package.json` files that steer resolution or name symbols. Versions and scripts do not; ranges of dependencies only
-// where no lockfile says what they come to.
-
-export type ProgramInputs = (directory: string, files: readonly SourceFile[]) => JsonObject;
+/**
+ * What decides the meaning of a program besides its configuration and its files: the nearest lockfile, and those fields of the
+ * members' `package.json` files that steer resolution or name symbols. Versions and scripts do not; ranges of dependencies only
+ * where no lockfile says what they come to.
+ */
+type ProgramInputs = (directory: string, files: readonly SourceFile[]) => JsonObject;
 
 const lockfileNames = [
   'package-lock.json',
@@ -271,7 +272,7 @@ const steeringFields = [
 ] as const;
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const;
 
-export function createProgramInputs(world: ResolveWorld, packages: Packages): ProgramInputs {
+function createProgramInputs(world: ResolveWorld, packages: Packages): ProgramInputs {
   const locks = new Map<string, readonly Json[]>();
   const none: readonly Json[] = [];
   const manifests = new Map<string, JsonObject>();
@@ -323,12 +324,10 @@ function readManifest(bytes: Uint8Array | undefined): JsonObject {
   return parsed?.ok === true ? parsed.value : {};
 }
 
-// Why a `tsconfig.json` cannot be used, as a sentence that names the file to mend.
-
 const shownMax = 3;
 const nameLengthMax = 120;
 
-/** `null`: nothing stands in the way. */
+/** Why a `tsconfig.json` cannot be used, as a sentence that names the file to mend; `null` if it can. */
 export function describeConfigProblem(config: ConfigFile): string | null {
   if (config.problems.length === 0) return null;
   const sentences = [...new Set(config.problems.map(describe))];

@@ -9,7 +9,7 @@ import type { ImportKind } from '../facts.ts';
 import { type CreateResolve, maxCandidates, type Resolution, resolvedTo, unresolved } from '../resolving/resolution.ts';
 import { below, directoryOf, isRelativeName, joinPath } from '../resolving/root-paths.ts';
 import { createBuildOutputs, isDeclaration, tryMappedSource } from './js-built-files.ts';
-import { type BuildOutputs, createTrail, kinds, type OutputRoot, type Search } from './js-files.ts';
+import { type BuildOutputs, createTrail, kinds, type Lookup, type OutputRoot } from './js-files.ts';
 import {
   type BareAnswer,
   type LookupOrder,
@@ -44,37 +44,43 @@ export const createJavaScriptResolve: CreateResolve = (world) => {
   const findPackage = createFindRepositoryPackage(world, packages);
   const readConfig = createReadConfigFile(world, createFindPackagedConfig(world, packages, findPackage));
   const outputs = createBuildOutputs(world, readConfig);
-  const findLane = createFindLanes(packages, outputs, createFindGoverningConfig(world, readConfig));
+  const findMode = createFindModes(packages, outputs, createFindGoverningConfig(world, readConfig));
 
-  const startSearch = (lane: Lane): Search => ({ ...lane.search, world, packages, outputs, trail: createTrail() });
+  const startLookup = (mode: ResolutionMode): Lookup => ({
+    ...mode.lookup,
+    world,
+    packages,
+    outputs,
+    trail: createTrail(),
+  });
 
-  const resolveRelative = (lane: Lane, directory: string, specifier: string): Resolution => {
+  const resolveRelative = (mode: ResolutionMode, directory: string, specifier: string): Resolution => {
     const path = joinPath(directory, specifier);
     if (path === undefined) return unresolved('outside_root');
     const directoryOnly = /(?:^|\/)\.{0,2}$/.test(specifier);
     const key = directoryOnly ? `${path}/` : path;
-    const known = lane.relative.get(key);
+    const known = mode.relative.get(key);
     if (known !== undefined) return known;
-    const search = startSearch(lane);
-    const hit = loadRelative(search, lane.order, path, directoryOnly);
-    const resolution = hit === undefined ? unresolved('not_found', candidatesOf(search)) : found(lane, search, hit);
-    lane.relative.set(key, resolution);
+    const lookup = startLookup(mode);
+    const hit = loadRelative(lookup, mode.order, path, directoryOnly);
+    const resolution = hit === undefined ? unresolved('not_found', candidatesOf(lookup)) : found(mode, lookup, hit);
+    mode.relative.set(key, resolution);
     return resolution;
   };
 
-  const resolveBare = (lane: Lane, specifier: string): Resolution => {
-    const known = lane.bare.get(specifier);
+  const resolveBare = (mode: ResolutionMode, specifier: string): Resolution => {
+    const known = mode.bare.get(specifier);
     if (known !== undefined) return known;
-    const search = startSearch(lane);
-    const answer = loadBare(search, findPackage, lane.scope, specifier);
-    const resolution = describe(lane, search, answer, specifier);
-    lane.bare.set(specifier, resolution);
+    const lookup = startLookup(mode);
+    const answer = loadBare(lookup, findPackage, mode.scope, specifier);
+    const resolution = describe(mode, lookup, answer, specifier);
+    mode.bare.set(specifier, resolution);
     return resolution;
   };
 
-  const describe = (lane: Lane, search: Search, answer: BareAnswer, specifier: string): Resolution => {
-    if (answer.kind === 'hit') return found(lane, search, answer.path);
-    const candidates = candidatesOf(search);
+  const describe = (mode: ResolutionMode, lookup: Lookup, answer: BareAnswer, specifier: string): Resolution => {
+    if (answer.kind === 'hit') return found(mode, lookup, answer.path);
+    const candidates = candidatesOf(lookup);
     if (answer.kind === 'ambiguous') {
       const claims = answer.directories.map((directory) => below(directory, 'package.json'));
       return unresolved('ambiguous', [...new Set([...candidates, ...claims])].slice(0, maxCandidates));
@@ -86,39 +92,39 @@ export const createJavaScriptResolve: CreateResolve = (world) => {
   };
 
   /** A declaration that says where it comes from stands for its source, unless another declaration asks. */
-  const found = (lane: Lane, search: Search, hit: string): Resolution => {
-    const mapped = isDeclaration(hit) && !lane.fromDeclaration ? tryMappedSource(search, hit) : undefined;
-    return resolvedTo([mapped ?? hit], candidatesOf(search, mapped ?? hit));
+  const found = (mode: ResolutionMode, lookup: Lookup, hit: string): Resolution => {
+    const mapped = isDeclaration(hit) && !mode.fromDeclaration ? tryMappedSource(lookup, hit) : undefined;
+    return resolvedTo([mapped ?? hit], candidatesOf(lookup, mapped ?? hit));
   };
 
-  const resolveReference = (lane: Lane, directory: string, specifier: string): Resolution => {
-    const search = startSearch(lane);
+  const resolveReference = (mode: ResolutionMode, directory: string, specifier: string): Resolution => {
+    const lookup = startLookup(mode);
     const isPath = looksLikePath(specifier);
     const path = isPath && !specifier.startsWith('/') ? joinPath(directory, specifier) : undefined;
     if (isPath && path === undefined) return unresolved('outside_root');
-    const hit = path === undefined ? undefined : loadReferencedPath(search, path);
-    if (hit !== undefined) return found(lane, search, hit);
-    if (isRelativeName(specifier)) return unresolved('not_found', candidatesOf(search));
-    const answer = loadReferencedTypes(search, specifier, (types) =>
-      loadBare(types, findPackage, lane.scope, specifier),
+    const hit = path === undefined ? undefined : loadReferencedPath(lookup, path);
+    if (hit !== undefined) return found(mode, lookup, hit);
+    if (isRelativeName(specifier)) return unresolved('not_found', candidatesOf(lookup));
+    const answer = loadReferencedTypes(lookup, specifier, (types) =>
+      loadBare(types, findPackage, mode.scope, specifier),
     );
-    if (isPath && answer.kind !== 'hit') return unresolved('not_found', candidatesOf(search));
+    if (isPath && answer.kind !== 'hit') return unresolved('not_found', candidatesOf(lookup));
     const types = typesPackageOf(parsePackageRequest(specifier)?.name ?? specifier);
-    const isTyped = answer.kind === 'external' && lane.scope.package?.dependencies.has(types) === true;
-    return describe(lane, search, isTyped ? { kind: 'external', name: types } : answer, specifier);
+    const isTyped = answer.kind === 'external' && mode.scope.package?.dependencies.has(types) === true;
+    return describe(mode, lookup, isTyped ? { kind: 'external', name: types } : answer, specifier);
   };
 
-  const resolve = (lane: Lane, from: string, specifier: string): Resolution =>
-    isRelativeName(specifier) ? resolveRelative(lane, directoryOf(from), specifier) : resolveBare(lane, specifier);
+  const resolve = (mode: ResolutionMode, from: string, specifier: string): Resolution =>
+    isRelativeName(specifier) ? resolveRelative(mode, directoryOf(from), specifier) : resolveBare(mode, specifier);
 
   return (from, { specifier, kind, literal }) => {
     if (!literal) return unresolved('dynamic');
     if (specifier === '' || specifier.length > specifierLengthMax) return unresolved('not_found');
-    const lane = findLane(from, kind);
-    if (kind === 'reference') return resolveReference(lane, directoryOf(from), specifier);
-    const resolution = resolve(lane, from, specifier);
+    const mode = findMode(from, kind);
+    if (kind === 'reference') return resolveReference(mode, directoryOf(from), specifier);
+    const resolution = resolve(mode, from, specifier);
     if (resolution.reason === null || !loaderSyntax.test(specifier)) return resolution;
-    const plain = resolve(lane, from, specifier.replace(/^.*!/, '').replace(/\?.*$/, ''));
+    const plain = resolve(mode, from, specifier.replace(/^.*!/, '').replace(/\?.*$/, ''));
     return plain.reason === null ? plain : resolution;
   };
 };
@@ -127,18 +133,19 @@ export const createJavaScriptResolve: CreateResolve = (world) => {
 const loaderSyntax = /[?!]/;
 
 /** Each path once, in order; a hit that would fall off the end takes the last place. */
-function candidatesOf({ trail }: Search, hit?: string): readonly string[] {
+function candidatesOf({ trail }: Lookup, hit?: string): readonly string[] {
   const unique = [...new Set(trail.paths)];
   if (hit === undefined) return unique.slice(0, maxCandidates);
   if (unique.indexOf(hit) < maxCandidates && unique.at(-1) === hit) return unique;
   return [...unique.filter((path) => path !== hit).slice(0, maxCandidates - 1), hit];
 }
 
-// A lane is everything an import's answer depends on besides the import itself: the governing options, the package and output
-// directories around the importing file, its module format. Files that agree in these share one lane and so its answers.
-
-export type Lane = {
-  readonly search: Omit<Search, 'world' | 'packages' | 'outputs' | 'trail'>;
+/**
+ * Everything an import's answer depends on besides the import itself: the governing options, the package and output directories
+ * around the importing file, its module format. Files that agree in these share one mode and so its answers.
+ */
+type ResolutionMode = {
+  readonly lookup: Omit<Lookup, 'world' | 'packages' | 'outputs' | 'trail'>;
   readonly order: LookupOrder;
   readonly scope: DirectoryScope;
   readonly fromDeclaration: boolean;
@@ -146,27 +153,27 @@ export type Lane = {
   readonly bare: Map<string, Resolution>;
 };
 
-type Mode = 'import' | 'require';
+type ImportForm = 'import' | 'require';
 
-/** Of one file: its two lanes, made when they are asked for. */
-type FileLanes = {
+/** Of one file: its two modes, made when they are asked for. */
+type FileModes = {
   readonly options: ModuleOptions;
   readonly order: LookupOrder;
   readonly scope: DirectoryScope;
   readonly roots: readonly OutputRoot[];
-  readonly static: Mode;
-  readonly dynamic: Mode;
-  import: Lane | undefined;
-  require: Lane | undefined;
+  readonly static: ImportForm;
+  readonly dynamic: ImportForm;
+  import: ResolutionMode | undefined;
+  require: ResolutionMode | undefined;
 };
 
-export function createFindLanes(
+function createFindModes(
   packages: Packages,
   outputs: BuildOutputs,
   findConfig: FindGoverningConfig,
-): (from: string, kind: ImportKind) => Lane {
-  const files = new Map<string, FileLanes>();
-  const lanes = new Map<string, Lane>();
+): (from: string, kind: ImportKind) => ResolutionMode {
+  const files = new Map<string, FileModes>();
+  const modes = new Map<string, ResolutionMode>();
   const optionsOf = new Map<ConfigFile, ModuleOptions>();
   const numbers = new Map<object, number>();
 
@@ -183,7 +190,7 @@ export function createFindLanes(
     return options;
   };
 
-  const describeFile = (from: string): FileLanes => {
+  const describeFile = (from: string): FileModes => {
     const directory = directoryOf(from);
     const { config, covers } = findConfig(from);
     const options = readOptions(config);
@@ -195,28 +202,28 @@ export function createFindLanes(
       order,
       scope,
       roots,
-      ...modesOf(from, options, scope, order),
+      ...formsOf(from, options, scope, order),
       import: undefined,
       require: undefined,
     };
   };
 
-  const laneOf = (from: string, file: FileLanes, mode: Mode): Lane => {
+  const modeOf = (from: string, file: FileModes, form: ImportForm): ResolutionMode => {
     const fromDeclaration = isDeclaration(from);
     const parts = [numberOf(file.options), numberOf(file.scope), numberOf(file.roots)];
-    const key = `${parts.join(':')}:${file.order}:${mode}:${fromDeclaration}`;
-    const known = lanes.get(key);
+    const key = `${parts.join(':')}:${file.order}:${form}:${fromDeclaration}`;
+    const known = modes.get(key);
     if (known !== undefined) return known;
     const { options, order, scope } = file;
-    const made: Lane = {
-      search: {
+    const made: ResolutionMode = {
+      lookup: {
         options,
-        // All files of a lane lie in the same output directories, so any of them can answer for the others.
+        // All files of a mode lie in the same output directories, so any of them can answer for the others.
         fromDirectory: directoryOf(from),
         kinds: kinds.all,
-        explicitOnly: options.resolution === 'node16' && mode === 'import' && order === 'compiler',
+        explicitOnly: options.resolution === 'node16' && form === 'import' && order === 'compiler',
         useExports: options.useExports,
-        conditions: conditionsOf(options, order, mode),
+        conditions: conditionsOf(options, order, form),
         anyCondition: false,
       },
       order,
@@ -225,7 +232,7 @@ export function createFindLanes(
       relative: new Map(),
       bare: new Map(),
     };
-    lanes.set(key, made);
+    modes.set(key, made);
     return made;
   };
 
@@ -235,32 +242,32 @@ export function createFindLanes(
       file = describeFile(from);
       files.set(from, file);
     }
-    const mode = kind === 'require' ? 'require' : kind === 'dynamic' ? file.dynamic : file.static;
-    const lane = file[mode] ?? laneOf(from, file, mode);
-    file[mode] = lane;
-    return lane;
+    const form = kind === 'require' ? 'require' : kind === 'dynamic' ? file.dynamic : file.static;
+    const mode = file[form] ?? modeOf(from, file, form);
+    file[form] = mode;
+    return mode;
   };
 }
 
 const javascript = /\.[cm]?jsx?$/;
 
 /** Which conditions an `import` statement and an `import()` of this file are resolved under. */
-function modesOf(
+function formsOf(
   from: string,
   options: ModuleOptions,
   scope: DirectoryScope,
   order: LookupOrder,
-): { readonly static: Mode; readonly dynamic: Mode } {
+): { readonly static: ImportForm; readonly dynamic: ImportForm } {
   const byName = /\.m[jt]s$/.test(from) ? 'import' : /\.c[jt]s$/.test(from) ? 'require' : undefined;
   if (options.resolution === 'node16' || order === 'node') {
     return { static: byName ?? (scope.package?.isModule === true ? 'import' : 'require'), dynamic: 'import' };
   }
-  const mode = byName ?? (options.emit === 'commonjs' ? 'require' : 'import');
-  return { static: mode, dynamic: options.emit === 'preserve' ? 'import' : mode };
+  const form = byName ?? (options.emit === 'commonjs' ? 'require' : 'import');
+  return { static: form, dynamic: options.emit === 'preserve' ? 'import' : form };
 }
 
-function conditionsOf(options: ModuleOptions, order: LookupOrder, mode: Mode): ReadonlySet<string> {
+function conditionsOf(options: ModuleOptions, order: LookupOrder, form: ImportForm): ReadonlySet<string> {
   if (options.resolution === 'node10') return new Set();
   const node = options.resolution === 'node16' || order === 'node' ? ['node'] : [];
-  return new Set([mode, 'types', ...node, ...options.customConditions]);
+  return new Set([form, 'types', ...node, ...options.customConditions]);
 }

@@ -2,7 +2,7 @@
  * Several TypeScript projects as one index, for a reader who wants one of the repository and not one per context. Each is given as the
  * adapter gives a single one, through a configuration of its own in the job dir: so references are not followed (every project is
  * given), a broken configuration costs its own project only, and symbols are spelled as the code plane's. scip-typescript takes all of
- * them in one run; ours takes one after another, and a file that several of them mean has the document of the first.
+ * them in one run; `tsgo` takes one after another, and a file that several of them mean has the document of the first.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -41,7 +41,7 @@ export async function indexProjects(
   options: Omit<RunOptions, 'probe'>,
 ): Promise<IndexerRun> {
   const run = await (indexer === 'tsgo' ? indexInTurn(projects, options) : indexTogether(projects, options));
-  // Others read it too. What cannot be read is said by whoever reads it next.
+  // Other tools read it too. What cannot be read is reported by the next reader.
   if (run.kind === 'output') addExternals(run.path);
   return run;
 }
@@ -109,7 +109,7 @@ async function indexInTurn(
   };
 }
 
-/** scip-typescript says some things twice, and so does whoever speaks like it. */
+/** scip-typescript says some things twice, and so does `tsgo`, which speaks like it. */
 function withoutRepeats(document: ScipDocument): ScipDocument {
   const seen = new Set<string>();
   const occurrences = document.occurrences.filter(({ range, symbol, roles }) => {
@@ -148,7 +148,7 @@ export function planProjects(projects: readonly IndexedProject[], world: PlanWor
 
 /**
  * The tool looks for `@types` from its working directory, which is the root here: a project is told to look from its own. A project
- * that was made up reads no JavaScript, because nobody said that it should.
+ * that was made up reads no JavaScript, because no configuration says that it should.
  */
 function adjust(project: IndexedProject, config: JsonObject, root: string): string {
   const said = config['compilerOptions'] as JsonObject;

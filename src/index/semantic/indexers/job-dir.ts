@@ -24,7 +24,7 @@ import { OutputRefused } from '../../../kernel/base/write-file.ts';
 import type { Environment } from '../../../kernel/exec/environment.ts';
 import { isInside } from '../../../kernel/exec/resolve-tool.ts';
 
-export type JobDirPlace = {
+type JobDirPlace = {
   /** Realpath of the analysed repository. */
   readonly root: string;
   /** For `TMPDIR`. */
@@ -71,7 +71,7 @@ export function removeJobDir(path: string): void {
 }
 
 /**
- * Removes the job dirs of processes that are gone; those of living ones are theirs. Of all roots: nobody comes back to one that was
+ * Removes the job dirs of processes that are gone; those of living ones are theirs. Of all roots: no process comes back to one that was
  * deleted, and what lies there lies in memory.
  */
 export function sweepJobDirs(place: JobDirPlace): number {
@@ -121,7 +121,7 @@ function ensureHome(place: JobDirPlace): string {
     const own = join(base, ownName());
     const home = join(own, rootId(place.root));
     if (ensureOwn(own) && ensureOwn(home)) return home;
-    // Somebody else was there before us, on purpose or not: a name that nobody could have known.
+    // Another user has taken the name, on purpose or not: make one that could not be known.
     const aside = mkdtempSync(join(base, `${ownName()}-`));
     if (isOwn(aside)) return aside;
   }

@@ -20,7 +20,7 @@ import { findRust, sandboxVariable } from '../../../languages/rust/rust-indexer.
 import { findInstalledPackages } from '../../../languages/typescript/typescript-indexers.ts';
 import { describeMissingSandbox, type IndexerProbe } from './run-indexer.ts';
 
-export type ProbeOptions = {
+type ProbeOptions = {
   readonly host: ExecHost;
   readonly exec: Exec;
   /** Realpath of the analysed repository. */

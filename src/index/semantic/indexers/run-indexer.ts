@@ -40,9 +40,9 @@ export type RunOptions = {
   readonly roots?: ProgramRoots | null;
   readonly signal: AbortSignal;
   readonly onLine?: OnLine;
-  /** Id and start time of the process group, for whoever has to end it if we cannot. */
+  /** Id and start time of the process group, for the process that has to end it if this one cannot. */
   readonly onStart?: (pgid: number, startTime: string) => void;
-  /** For tests; the adapter's and ours otherwise. */
+  /** For tests; otherwise the adapter's and the ones below. */
   readonly timeoutMs?: number;
   readonly memoryMb?: number;
   readonly maxOutputBytes?: number;
@@ -206,7 +206,7 @@ type Caps = {
   readonly memoryBytes: number;
   readonly outputBytes: number;
   readonly jobBytes: number;
-  /** Null: nobody asks. */
+  /** Null: not asked for. */
   readonly stillLooks: number | null;
 };
 

@@ -1,14 +1,18 @@
-/** Many questions in few requests; a request that fails is halved until the question that makes it fail stands alone. */
+/**
+ * The compiler beside us, where it can fail: many questions go in few requests, and one that fails is halved until the question
+ * that makes it fail stands alone; a compiler that is gone, or was killed for want of memory, is told from one that answers badly;
+ * and it is kept from waiting at pipes.
+ */
 
 import { readFileSync, statSync } from 'node:fs';
 
-export type Answered<T> =
+type Answered<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'failed'; readonly detail: string };
 
 const usualSize = 2_000;
 
-/** In the order of the questions. Throws when there is nobody left to ask. */
+/** Answers in the order of the questions. Throws when the compiler is gone. */
 export function askInBatches<Q, A>(
   questions: readonly Q[],
   ask: (batch: readonly Q[]) => readonly A[],
@@ -42,16 +46,17 @@ export function describeFailure(error: unknown): string {
   return message.split('\n', 1)[0]?.slice(0, 300) ?? '';
 }
 
-/** Nobody is left who could be asked. */
+/** The compiler itself ended: no further question can be answered. */
 export function isCompilerGone(error: unknown): boolean {
   const message = error instanceof Error ? error.message : String(error);
   return /Unexpected EOF while reading|SyncRpcChannel is closed|EPIPE|EBADF/.test(message);
 }
 
-// The compiler opens whatever has the right name, and at a pipe it waits for somebody who writes to it. A reader that refuses what is no
-// regular file makes such a name one that leads nowhere, and remembers it, so that it can be said.
-
-export type PipeGuard = {
+/**
+ * The compiler opens whatever has the right name, and would wait at a pipe until something is written. A reader that refuses what
+ * is no regular file makes such a name lead nowhere, and remembers it for the report.
+ */
+type PipeGuard = {
   /** For the compiler: null is "not there", undefined "read it yourself". */
   readFile(path: string): null | undefined;
   /** What was refused so far, absolute, sorted. */
@@ -80,10 +85,10 @@ export function isPipe(path: string): boolean {
   }
 }
 
-// Whether the kernel ended a process for want of memory. Who is ended so says nothing, and whoever talked to it only sees that it is gone;
-// but the kernel counts, for all of the machine.
-
-/** So far; undefined where the system does not tell (needs Linux). */
+/**
+ * How many processes of the machine the kernel has ended for want of memory so far: a process that ends so says nothing, and its
+ * partner only sees that it is gone. Undefined where the system does not tell (needs Linux).
+ */
 export function countMemoryKills(statistics = '/proc/vmstat'): number | undefined {
   try {
     const count = /^oom_kill (\d+)$/m.exec(readFileSync(statistics, 'latin1'))?.[1];

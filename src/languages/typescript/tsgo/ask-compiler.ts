@@ -82,7 +82,7 @@ export function createQuestions(checker: Checker, spent: { requests: number; ms:
       return undefined;
     }
   };
-  /** Asked once for a key; one that fails is asked again, so that everybody who needs it knows. */
+  /** Asked once for a key; one that fails is asked again, so that each caller learns of the failure. */
   const once = <K, V>(known: Map<K, V | undefined>, key: K, ask: () => V | undefined): V | undefined => {
     if (known.has(key)) return known.get(key);
     const before = failures;

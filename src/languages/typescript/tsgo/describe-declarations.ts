@@ -1,7 +1,7 @@
 /**
  * What is said of a declaration besides its places: a signature, from which the file's interface is hashed. What is written is taken as it
- * is written; only where something that others can see is inferred is the checker asked for its type. Of locals nothing is asked: nobody
- * outside can observe them.
+ * is written; only where something that others can see is inferred is the checker asked for its type. Of locals nothing is asked: no other
+ * file can observe them.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { isScript, readAssigned } from './tsgo-scripts.ts';
 export type Describer = {
   /** Asks for all types of a document at once. */
   prepare(names: readonly FileName[]): void;
-  /** Undefined for what nobody outside can observe. */
+  /** Undefined for what no other file can observe. */
   signatureOf(declaration: Node): string | undefined;
 };
 
@@ -189,10 +189,11 @@ function collapse(text: string): string {
   return shorten(text.replace(/\s+/g, ' ').trim());
 }
 
-// Keys of object literals that no other file can see. A literal leaves a function only as what it returns; where that is written, others see
-// what is written. In JavaScript an assignment may declare what it assigns to, so nothing is hidden there.
-
-export function isHiddenKey(declaration: Node): boolean {
+/**
+ * A key of an object literal that no other file can see. A literal leaves a function only as what it returns; where that is
+ * written, others see what is written. In JavaScript an assignment may declare what it assigns to, so nothing is hidden there.
+ */
+function isHiddenKey(declaration: Node): boolean {
   if (declaration.kind !== SyntaxKind.PropertyAssignment && declaration.kind !== SyntaxKind.ShorthandPropertyAssignment)
     return false;
   let node: Shape = declaration;
@@ -203,10 +204,10 @@ export function isHiddenKey(declaration: Node): boolean {
   return false;
 }
 
-// What the documentation comment before a declaration says, without its tags: for readers of an index, who have no other way to it. Read
-// off the text, because asking the compiler would cost a request for each declaration.
-
-/** Empty where there is none. */
+/**
+ * What the documentation comment before a declaration says, without its tags; empty where there is none. For readers of an index,
+ * who have no other way to it. Read off the text, because asking the compiler would cost a request for each declaration.
+ */
 export function readDocumentation(declaration: Node): string {
   const documented = findDocumented(declaration);
   if (documented === undefined) return '';

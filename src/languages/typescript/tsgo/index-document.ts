@@ -44,7 +44,7 @@ import { local, type Spelling } from './spell-declarations.ts';
 import { findExportOf, isScript, readAssigned, readRequired } from './tsgo-scripts.ts';
 
 /** A name that the compiler could not be asked about: it fits no text, and so becomes an item of the document. */
-export const gapSymbol = 'scip-typescript npm . . `<gap>`.';
+const gapSymbol = 'scip-typescript npm . . `<gap>`.';
 
 export function indexDocument(file: SourceFile, relativePath: string, world: DocumentWorld): ScipDocument {
   const { questions, spell, declarationsOf } = world;
@@ -362,7 +362,7 @@ function createPatterns(names: readonly FileName[], { questions, declarationsOf 
   return {
     declarationsBehind(node: Node, declares: Node): readonly Node[] {
       const pattern = findPattern(declares);
-      // What could not be asked with the others is asked again: by whoever needs it.
+      // What could not be asked with the others is asked again for each name that needs it.
       const type = pattern === undefined ? undefined : (typeOf.get(pattern) ?? questions.typesAt([pattern])[0]);
       if (type === undefined) return [];
       if (((pattern as Shape).elements?.length ?? 0) >= severalNames) questions.expectProperties(type);
@@ -423,14 +423,15 @@ function createContexts(questions: Questions) {
   };
 }
 
-// Offsets of one text as SCIP ranges: 0-based lines, UTF-16 columns, three numbers where a range stays on its line. Lines end at `\n`, as
-// everybody has it who reads the index; to the compiler a lone `\r`, U+2028 and U+2029 end one too.
-
-export type FileLines = {
+/**
+ * Offsets of one text as SCIP ranges: 0-based lines, UTF-16 columns, three numbers where a range stays on its line. Lines end at
+ * `\n`, as readers of the index count them; to the compiler a lone `\r`, U+2028 and U+2029 end one too.
+ */
+type FileLines = {
   range(start: number, end: number): readonly number[];
 };
 
-export function createLines(text: string): FileLines {
+function createLines(text: string): FileLines {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   let last = 0;

@@ -1,7 +1,8 @@
 /**
- * One job from a configuration to an index file (code-plane.md §6.1): the program is loaded, each document is asked about and encoded, and all
- * are written in the order of their paths. A large job is shared with a second thread, which has a compiler of its own: the checker works
- * on one core only.
+ * One job from a configuration to an index file (code-plane.md §6.1): the program is loaded, each document is asked about and
+ * encoded, and all are written in the order of their paths. A large job is shared with a second thread, which has a compiler of
+ * its own: the checker works on one core only. All shares have the same list, and take from its two ends until they meet, so that
+ * none is done long before the other.
  */
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -69,7 +70,7 @@ function startShare(start: ShareStart, give: (at: number, document: Uint8Array) 
   });
   worker.on('error', reject);
   worker.on('exit', () => reject(new Error('a thread ended early')));
-  // Whoever waits for it is told; until then nobody may be waiting.
+  // The waiter gets the rejection; until it waits, the rejection must not count as unhandled.
   promise.catch(() => {});
   return promise;
 }
@@ -100,9 +101,6 @@ function describe(reports: readonly ShareReport[], bytes: number, allMs: number,
     `encode ${sum((one) => one.encodeMs) + Math.round(writeMs)} ms, in ${reports.length} thread${reports.length === 1 ? '' : 's'}`
   );
 }
-
-// A share of a program's documents. All shares have the same list, and take from its two ends until they meet, so that none is done long
-// before the other.
 
 export type ShareReport = {
   readonly loadMs: number;
@@ -264,10 +262,11 @@ export type ShareMessage =
   | { readonly kind: 'document'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'done'; readonly report: ReturnType<typeof indexShare> };
 
-// Files of a program that are no members and say something about all of them without being imported: what a package or the configuration
-// brings along that declares globals or adds to modules. By their text, so it is a superset; the compiler's own libraries come by
-// themselves.
-
+/**
+ * Files of a program that are no members and say something about all of them without being imported: what a package or the
+ * configuration brings along that declares globals or adds to modules. By their text, so it is a superset; the compiler's own
+ * libraries come by themselves.
+ */
 export function listGlobals(names: readonly string[], members: ReadonlySet<string>): readonly string[] {
   return names.filter((name) => !members.has(name) && !isLibrary(name) && isGlobal(name));
 }
@@ -288,9 +287,10 @@ function isGlobal(name: string): boolean {
   return !/^[ \t]*(?:import|export)\b/m.test(text.replace(/\/\*[\s\S]*?\*\//g, ''));
 }
 
-// The compiler opens the `package.json` of every directory above a source, and waits at a pipe for whoever writes to it. Within the
-// repository these are few and looked at first; that it waits at another one is noticed by whoever started the job.
-
+/**
+ * The compiler opens the `package.json` of every directory above a source, and waits at a pipe until something is written. Within
+ * the repository these are few and looked at first; the process that started the job notices a wait elsewhere.
+ */
 export function hasPipeAbove({ root, members }: Pick<TsgoJob, 'root' | 'members'>): boolean {
   const seen = new Set<string>();
   for (const member of members) {

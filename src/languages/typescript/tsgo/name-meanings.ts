@@ -1,6 +1,10 @@
 /**
- * What names of a script mean besides what the compiler says: a name that a `require` brings is a variable of its own *and* what it leads to,
- * a key of `module.exports = { a }` is also the variable it takes, and what the compiler does not bind is found by its name (`commonjs.ts`).
+ * What a name means where the compiler's own answer is not all of it:
+ * - in scripts, a name that a `require` brings is a variable of its own *and* what it leads to, a key of `module.exports = { a }`
+ *   is also the variable it takes, and what the compiler does not bind is found by its name (`tsgo-scripts.ts`);
+ * - a link in a comment may mean a member of instances;
+ * - a union of literals has properties that the compiler filled in;
+ * - a key of an assignment pattern is a property of what is assigned.
  */
 
 import { type Shape, textOfName } from '../compiler/node-shape.ts';
@@ -96,7 +100,7 @@ export function createScriptMeanings(
         if (declaration.kind !== SyntaxKind.BinaryExpression || (symbol.flags & SymbolFlags.Alias) === 0) continue;
         const target = questions.aliased(symbol);
         const led = target === undefined ? [] : declarationsOf(target).map((one) => resolveImport(one, target));
-        // What is exported under another name is that there, and something else to whoever reads it.
+        // What is exported under another name is that there, and something else to its readers.
         const isThere = readAssigned(declaration)?.name === node || target?.name === symbol.name;
         more.push(...led.filter((one) => isThere || world.spell(one) === local));
       }
@@ -157,10 +161,11 @@ export type DocumentWorld = {
 
 export type Answers = ReadonlyMap<Node, TsSymbol | undefined | typeof failed>;
 
-// `{@link A#length}` of a class means the member of its instances. The compiler looks at the class itself first, which is a function and has
-// what every function has; version 5 looked at the instances. Where they have a member of that name, that is the answer.
-
-/** Undefined: the compiler's answer holds. `meantBy` says what a name stands for in the end. */
+/**
+ * `{@link A#length}` of a class means the member of its instances. The compiler looks at the class itself first, which is a
+ * function and has what every function has; version 5 looked at the instances. Where they have a member of that name, that is the
+ * answer. Undefined: the compiler's answer holds. `meantBy` says what a name stands for in the end.
+ */
 export function findLinkedMember(
   node: Node,
   symbol: TsSymbol,
@@ -193,10 +198,6 @@ function isClass({ kind }: Node): boolean {
   return kind === SyntaxKind.ClassDeclaration || kind === SyntaxKind.ClassExpression;
 }
 
-// Of a union of object literals, each literal that lacks a property gets it filled in by the compiler, as `undefined`. The filled-in one is
-// made once for each name, with the declarations of the first literal in the program that happened to have it: a name that has nothing to
-// do with this one, and another one whenever files are checked in another order. Such declarations are left out here.
-
 type DeclarationsOf = (symbol: TsSymbol) => readonly Node[];
 
 /** Whether `listOwn` could leave something out: only then is it worth to ask for the type. */
@@ -206,7 +207,12 @@ export function mayBeFilledIn(symbol: TsSymbol, declarationsOf: DeclarationsOf):
   return declarations.length > 1 && declarations.some(isLiteralKey);
 }
 
-/** The declarations of a property that its type has itself. */
+/**
+ * Of a union of object literals, each literal that lacks a property gets it filled in by the compiler, as `undefined`. The
+ * filled-in one is made once for each name, with the declarations of the first literal in the program that happened to have it: a
+ * name that has nothing to do with this one, and another one whenever files are checked in another order. Such declarations are
+ * left out here.
+ */
 export function listOwn(
   type: Type | undefined,
   symbol: TsSymbol,
@@ -244,13 +250,14 @@ function isLiteralKey({ kind, parent }: Node): boolean {
   }
 }
 
-// What an assignment takes apart: the type whose properties the keys of `({ a } = o)`, `for ({ a } of l)` and `[{ a }] = l` are. The
-// compiler itself calls such a key a property of the literal it stands in, and so does scip-typescript.
-
-/** Deeper patterns are nobody's. */
+/** Depth limit: deeper patterns are not followed. */
 const deepest = 20;
 
-/** Of a literal that is a pattern (`isAssignmentPattern`). */
+/**
+ * What an assignment takes apart: the type whose properties the keys of `({ a } = o)`, `for ({ a } of l)` and `[{ a }] = l` are.
+ * The compiler itself calls such a key a property of the literal it stands in, and so does scip-typescript. `literal` is a pattern
+ * (`isAssignmentPattern`).
+ */
 export function findAssignedType(literal: Node, questions: Questions): Type | undefined {
   // From the pattern out to what is assigned, then back in along the way.
   const steps: ((type: Type) => Type | undefined)[] = [];
@@ -303,9 +310,10 @@ function walkIn(from: Type | undefined, steps: ((type: Type) => Type | undefined
   return type;
 }
 
-// Can what surrounds an object literal say anything about its keys? Asking costs a request for each literal, and most tables of constants
-// stand where nobody expects anything. The answer errs towards yes.
-
+/**
+ * Can what surrounds an object literal say anything about its keys? Asking costs a request for each literal, and most tables of
+ * constants stand where no type is expected. The answer errs towards yes.
+ */
 export function canHaveContext(holder: Node): boolean {
   let node: Node = holder;
   for (let parent = node.parent as Shape | undefined; parent !== undefined; parent = node.parent as Shape | undefined) {

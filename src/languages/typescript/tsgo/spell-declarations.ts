@@ -214,19 +214,19 @@ export function reverseTail<T>(list: T[], from: number): void {
   }
 }
 
-// How a file is spelled (code-plane.md §6.1): the package it belongs to, by the nearest `package.json` above it, and its path below that, one
-// namespace per segment. As scip-typescript has it: a file below no manifest is spelled from the root of the disk on, in a package without
-// a name, and a manifest without a version has version `HEAD`. The compiler's own library is spelled as a part of `typescript`, wherever
-// the package with the native program has it.
-//
-// Unlike there, what is reached through a link within the repository is what the link leads to: it would be a file that nobody defines
-// anything in, and whoever uses it would depend on nothing.
-
-export type SpellFile = (fileName: string) => string;
+type SpellFile = (fileName: string) => string;
 
 const anonymous = spellPackage('.', '.');
 
-/** `root` is the realpath of the repository. */
+/**
+ * How a file is spelled (code-plane.md §6.1): the package it belongs to, by the nearest `package.json` above it, and its path
+ * below that, one namespace per segment. As scip-typescript has it: a file below no manifest is spelled from the root of the disk
+ * on, in a package without a name, and a manifest without a version has version `HEAD`. The compiler's own library is spelled as a
+ * part of `typescript`, wherever the package with the native program has it.
+ *
+ * Unlike there, what is reached through a link within the repository is what the link leads to: otherwise it would be a file
+ * without definitions, and files that use it would depend on nothing. `root` is the realpath of the repository.
+ */
 export function createFileSpelling(root: string): SpellFile {
   const known = new Map<string, string>();
   const spell = (path: string): string => {
@@ -281,6 +281,6 @@ function readPackage(manifest: string): string | undefined {
 }
 
 /** A descriptor's name, in backticks unless it is made of plain characters. */
-export function escapeName(name: string): string {
+function escapeName(name: string): string {
   return name === '' || /^[\w$+-]+$/.test(name) ? name : `\`${name.replaceAll('`', '``')}\``;
 }

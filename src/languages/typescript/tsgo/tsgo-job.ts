@@ -20,11 +20,11 @@ if (installed === compilerVersion) {
     // What it said itself, if anything, stands above this.
     if (killsBefore !== undefined && (countMemoryKills() ?? 0) > killsBefore)
       say('out_of_memory: meanwhile the system has ended a process for want of memory');
-    process.stderr.write(`the compiler ended, and there is nobody to ask: ${(error as Error).message}\n`);
+    process.stderr.write(`the compiler ended and can answer no more: ${(error as Error).message}\n`);
     process.exitCode = 1;
   }
 } else {
-  // Its interface is unstable: with another version, answers could mean something else without anybody noticing.
+  // Its interface is unstable: with another version, answers could mean something else unnoticed.
   say(
     `${installed === undefined ? 'missing_tool' : 'bad_version'}: the package typescript is ${installed ?? 'not installed'}, and this indexer is written for version ${compilerVersion}`,
   );

@@ -105,7 +105,7 @@ export function findThisClass(node: Node): Node | undefined {
 }
 
 /** Of `const a = require('…')`, `const { a } = require('…')` and `const a = require('…').b`. */
-export type Required = {
+type Required = {
   readonly specifier: Node;
   /** What of the module is taken; undefined: all of it. */
   readonly taken: Node | undefined;
@@ -144,7 +144,7 @@ export function isWholeExport(node: Shape): boolean {
   );
 }
 
-export type Scripts = {
+type Scripts = {
   /** The first assignment by which a file exports a name. */
   findExport(file: SourceFile, name: string): Node | undefined;
   /** What a relative specifier leads to, where the compiler does not say it. */
@@ -206,11 +206,12 @@ function isShadowed(node: Node): boolean {
   return false;
 }
 
-// Members of what a function of a script makes with `new`: by `F.prototype.a = …`, by `F.prototype = { a: … }`, and by `this.a = …` in the
-// function or in one that is its member. Version 7 infers none of them, and what is read of an instance elsewhere stays unknown; but
-// what is said of `this` and of the prototype in the same file can be found by its name.
-
-/** What first declares it; of an access `this.a` or `F.prototype.a`, by its name. */
+/**
+ * A member of what a function of a script makes with `new`: by `F.prototype.a = …`, by `F.prototype = { a: … }`, and by `this.a =
+ * …` in the function or in one that is its member. Version 7 infers none of them, and what is read of an instance elsewhere stays
+ * unknown; but what is said of `this` and of the prototype in the same file can be found by its name. Gives what first declares
+ * it; of an access `this.a` or `F.prototype.a`, by its name.
+ */
 export function findInstanceMember(name: Node): Node | undefined {
   const access = name.parent as Shape | undefined;
   if (access?.kind !== SyntaxKind.PropertyAccessExpression || access.name !== name) return undefined;
@@ -263,7 +264,7 @@ function findMakerOf(made: Shape): Node | undefined {
     : undefined;
 }
 
-/** A function that gives its prototype something is one that makes instances; what `this` is in others, nobody knows. */
+/** A function that gives its prototype something is one that makes instances; what `this` is in others is unknown. */
 function isKnownMaker(declaration: Shape): boolean {
   const file = declaration.getSourceFile();
   const name = textOfName(declaration.name);

@@ -5,5 +5,5 @@ import { indexShare, type ShareMessage, type ShareStart } from './index-program.
 
 const tell = (message: ShareMessage): void => parentPort?.postMessage(message);
 const start = workerData as ShareStart;
-export const report = indexShare({ ...start, give: (at, bytes) => tell({ kind: 'document', at, bytes }) });
+const report = indexShare({ ...start, give: (at, bytes) => tell({ kind: 'document', at, bytes }) });
 tell({ kind: 'done', report });
