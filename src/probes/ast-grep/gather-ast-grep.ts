@@ -8,30 +8,26 @@ import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
-import { findTool } from '../../kernel/exec/tools.ts';
-import { createFindings, cutText, jsonBytes } from '../shared/probe-reading.ts';
+import { createFindings, cutText } from '../shared/probe-reading.ts';
+import { openRuleScan } from '../shared/rule-scan.ts';
 import {
   batchArguments,
   dropMinified,
   inputOf,
+  listLeftOut,
   listScanTargets,
-  listUnreadTexts,
   reportedPath,
   separatePlainCopies,
 } from '../shared/scan-files.ts';
 import {
-  describeScan,
   type Finding,
   failedWith,
   isSource,
   outcomeOfProcess,
   ran,
   rulePackVersion,
-  type Scan,
   type ScannerOutcome,
   type Severity,
-  skippedFor,
-  sortFindings,
 } from '../shared/scanners.ts';
 import { isForBuiltin, listAstGrepRules, writeAstGrepProject } from './ast-grep-rules.ts';
 
@@ -42,7 +38,6 @@ type ScanSummary = {
   readonly rules: number;
 };
 
-const astGrepArtifact = 'ast-grep-findings.json';
 /** Every finding is told with its whole line, and a line of output may hold a mebibyte: larger files are generated ones. */
 const maxTargetBytes = 500_000;
 /** Findings arrive line by line; what is kept besides is only there to be looked at. */
@@ -58,21 +53,14 @@ export async function gatherAstGrep(
   timeoutS: number,
 ): Promise<ProbeOutput> {
   const { version } = await ctx.exec.toolVersion('ast-grep');
-  const nothing = {
-    rulesRun: 0,
-    filesScanned: 0,
-    findings: [],
+  const frame = openRuleScan(repo, ctx, {
+    tool: 'ast-grep',
+    probe: 'ast_grep',
+    section: 'ast_grep_findings',
+    artifact: 'ast-grep-findings.json',
     rulePackVersion: rulePackVersion(version, listAstGrepRules(repo)),
-  };
-  const answer = (scan: Scan) => ({ ast_grep_findings: describeScan(repo, ctx, astGrepArtifact, scan) });
-  const skip = (reason: 'tool_missing' | 'tool_unhealthy'): ProbeOutput => ({
-    kind: 'skipped',
-    reason,
-    detail: findTool('ast-grep')?.install ?? '',
-    slice: answer({ ...nothing, outcome: skippedFor(reason) }),
-    warnings: reason === 'tool_missing' ? ['ast_grep.tool_missing'] : [],
   });
-  if (version === 'absent') return skip('tool_missing');
+  if (version === 'absent') return frame.skip('tool_missing');
 
   const said = createFindings();
   const project = await writeAstGrepProject(repo, ctx.workspace);
@@ -102,7 +90,7 @@ export async function gatherAstGrep(
     const ended = await runAstGrep(ctx, project.config, batch, left);
     ctx.signal.throwIfAborted();
     const read = readEnding(ended.outcome, ended.broken);
-    if (read.kind === 'skipped') return skip(read.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy');
+    if (read.kind === 'skipped') return frame.skip(read.reason);
     outcome = read.kind === 'ran' ? ran : read;
     if (read.kind !== 'ran') break;
     found.push(...ended.findings);
@@ -112,40 +100,15 @@ export async function gatherAstGrep(
   }
   if (outcome.kind === 'ran' && files === 0) outcome = failedWith(0, '', 'nothing_scanned');
   const findings = outcome.kind === 'ran' ? found.filter(({ path }) => repo.inputs.has(inputOf(path))) : [];
-  // What was not looked at is not free of findings: a large file could hide a line.
-  const leftOut = [
-    ...(
-      await listUnreadTexts(
-        repo,
-        targets.tooLarge.filter((path) => isSource(path) && isTarget(path)),
-      )
-    ).map((path) => ({ path, detail: 'too large' })),
-    ...targets.minified.map((path) => ({ path, detail: 'minified' })),
-  ];
+  const tooLarge = targets.tooLarge.filter((path) => isSource(path) && isTarget(path));
+  const leftOut = await listLeftOut(repo, tooLarge, targets.minified);
   for (const place of leftOut) said.warn('ast_grep.files_left_out', place);
   if (unread > 0) said.warn('ast_grep.files_left_out', { detail: `${unread} could not be read` });
-  if (outcome.kind === 'failed') said.fail('ast_grep.scan_failed');
   const rulesRun = Math.max(0, effectiveRules - project.builtin.expanded) + project.builtin.rules;
-  const scan: Scan = {
-    ...nothing,
-    outcome,
-    rulesRun: outcome.kind === 'ran' ? rulesRun : 0,
-    filesScanned: files,
-    findings,
-  };
-  const artifact = {
-    findings: sortFindings(findings),
-    files_scanned: files,
-    files_too_large: targets.tooLarge,
-    files_minified: targets.minified,
-  };
-  return {
-    kind: 'ran',
-    slice: answer(scan),
-    rawArtifacts: outcome.kind === 'ran' ? [{ name: astGrepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
-    confidence: outcome.kind !== 'ran' ? 'low' : leftOut.length + unread > 0 ? 'medium' : 'high',
-    ...said.report(),
-  };
+  return frame.finish({ outcome, rulesRun, filesScanned: files, findings }, said, {
+    beside: { files_scanned: files, files_too_large: targets.tooLarge, files_minified: targets.minified },
+    isPartial: leftOut.length + unread > 0,
+  });
 }
 
 /** Undefined for a line that is no finding. */

@@ -101,28 +101,14 @@ export function catalogueImage(facts: ReadonlyMap<string, ImageFact>, traced: Tr
         const named = clean(fact);
         const directory = location.slice(0, -'/package.json'.length);
         const reach = traced === null ? 'unknown' : traced.hasInPackage(directory) ? 'loaded' : 'present';
-        packages.push({
-          type: 'npm',
-          ...named,
-          purl: packageUrl({ type: 'npm', ...named }),
-          source: null,
-          location,
-          reach,
-        });
+        packages.push(languagePackage('npm', named, location, reach));
         break;
       }
       case 'python': {
         const named = clean(fact);
         const record = facts.get(path.replace(/METADATA$/, 'RECORD'));
         const reach = reachOf(traced, record?.kind === 'python_files' ? record.files : null);
-        packages.push({
-          type: 'python',
-          ...named,
-          purl: packageUrl({ type: 'python', ...named }),
-          source: null,
-          location,
-          reach,
-        });
+        packages.push(languagePackage('python', named, location, reach));
         break;
       }
       case 'go': {
@@ -131,14 +117,7 @@ export function catalogueImage(facts: ReadonlyMap<string, ImageFact>, traced: Tr
         const modules = [...(main === null ? [] : [main]), ...dependencies, { path: 'stdlib', version: goVersion }];
         for (const module of modules) {
           const named = clean({ name: module.path, version: module.version });
-          packages.push({
-            type: 'go',
-            ...named,
-            purl: packageUrl({ type: 'go', ...named }),
-            source: null,
-            location,
-            reach,
-          });
+          packages.push(languagePackage('go', named, location, reach));
         }
         break;
       }
@@ -258,6 +237,10 @@ function dpkgFilesOf(
 }
 
 type Named = { readonly name: string; readonly version: string };
+
+function languagePackage(type: 'npm' | 'python' | 'go', named: Named, location: string, reach: Reach): ImagePackage {
+  return { type, ...named, purl: packageUrl({ type, ...named }), source: null, location, reach };
+}
 
 function clean({ name, version }: Named): Named {
   return { name: shortLine(name), version: shortLine(version) };

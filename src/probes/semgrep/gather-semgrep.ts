@@ -9,31 +9,27 @@ import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
-import { findTool } from '../../kernel/exec/tools.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
-import { createFindings, cutText, jsonBytes } from '../shared/probe-reading.ts';
+import { createFindings, cutText } from '../shared/probe-reading.ts';
+import { openRuleScan } from '../shared/rule-scan.ts';
 import {
   batchArguments,
   dropMinified,
   inputOf,
+  listLeftOut,
   listScanTargets,
-  listUnreadTexts,
   reportedPath,
   separatePlainCopies,
 } from '../shared/scan-files.ts';
 import {
-  describeScan,
   type Finding,
   failedWith,
   isSource,
   outcomeOfProcess,
   ran,
   rulePackVersion,
-  type Scan,
   type ScannerOutcome,
   type Severity,
-  skippedFor,
-  sortFindings,
 } from '../shared/scanners.ts';
 import { endingFor, isForBuiltin, listSemgrepRules, writeSemgrepRules } from './semgrep-rules.ts';
 
@@ -48,7 +44,6 @@ type SemgrepReport = {
   readonly skippedRules: number;
 };
 
-const semgrepArtifact = 'semgrep-findings.json';
 const maxTargetBytes = 2_000_000;
 
 const messageChars = 500;
@@ -73,21 +68,14 @@ export async function gatherSemgrep(
   timeoutS: number,
 ): Promise<ProbeOutput> {
   const { version } = await ctx.exec.toolVersion('semgrep');
-  const nothing = {
-    rulesRun: 0,
-    filesScanned: 0,
-    findings: [],
+  const frame = openRuleScan(repo, ctx, {
+    tool: 'semgrep',
+    probe: 'semgrep',
+    section: 'semgrep_findings',
+    artifact: 'semgrep-findings.json',
     rulePackVersion: rulePackVersion(version, listSemgrepRules(repo)),
-  };
-  const answer = (scan: Scan) => ({ semgrep_findings: describeScan(repo, ctx, semgrepArtifact, scan) });
-  const skip = (reason: 'tool_missing' | 'tool_unhealthy'): ProbeOutput => ({
-    kind: 'skipped',
-    reason,
-    detail: findTool('semgrep')?.install ?? '',
-    slice: answer({ ...nothing, outcome: skippedFor(reason) }),
-    warnings: reason === 'tool_missing' ? ['semgrep.tool_missing'] : [],
   });
-  if (version === 'absent') return skip('tool_missing');
+  if (version === 'absent') return frame.skip('tool_missing');
 
   const said = createFindings();
   const rules = await writeSemgrepRules(repo, ctx.workspace);
@@ -112,7 +100,7 @@ export async function gatherSemgrep(
     ctx.signal.throwIfAborted();
     const read = readReport(ended);
     if ('kind' in read) {
-      if (read.kind === 'skipped') return skip(read.reason === 'tool_missing' ? 'tool_missing' : 'tool_unhealthy');
+      if (read.kind === 'skipped') return frame.skip(read.reason);
       outcome = read;
       break;
     }
@@ -126,37 +114,21 @@ export async function gatherSemgrep(
       ? reports.flatMap((report) => report.findings).filter(({ path }) => repo.inputs.has(inputOf(path)))
       : [];
   const errors = outcome.kind === 'ran' ? reports.flatMap((report) => report.errors) : [];
-  // What was not looked at is not free of findings: a large file could hide a line.
-  const leftOut = [
-    ...(await listUnreadTexts(repo, unread)).map((path) => ({ path, detail: 'too large' })),
-    ...targets.minified.map((path) => ({ path, detail: 'minified' })),
-  ];
+  const leftOut = await listLeftOut(repo, unread, targets.minified);
   for (const place of leftOut) said.warn('semgrep.partial_parse', place);
   for (const { type, path } of errors)
     said.warn('semgrep.partial_parse', path === null ? { detail: type } : { path, detail: type });
-  if (outcome.kind === 'failed') said.fail('semgrep.scan_failed');
   const skippedRules = Math.max(0, ...reports.map((report) => report.skippedRules));
-  const scan: Scan = {
-    ...nothing,
-    outcome,
-    rulesRun: outcome.kind === 'ran' ? rules.rules - skippedRules : 0,
-    filesScanned: scanned.size,
-    findings,
-  };
-  const artifact = {
-    findings: sortFindings(findings),
-    errors,
-    files_scanned: [...scanned].sort(),
-    files_too_large: targets.tooLarge,
-    files_minified: targets.minified,
-  };
-  return {
-    kind: 'ran',
-    slice: answer(scan),
-    rawArtifacts: outcome.kind === 'ran' ? [{ name: semgrepArtifact, kind: 'json', from: jsonBytes(artifact) }] : [],
-    confidence: outcome.kind !== 'ran' ? 'low' : errors.length + leftOut.length > 0 ? 'medium' : 'high',
-    ...said.report(),
-  };
+  const rulesRun = rules.rules - skippedRules;
+  return frame.finish({ outcome, rulesRun, filesScanned: scanned.size, findings }, said, {
+    beside: {
+      errors,
+      files_scanned: [...scanned].sort(),
+      files_too_large: targets.tooLarge,
+      files_minified: targets.minified,
+    },
+    isPartial: errors.length + leftOut.length > 0,
+  });
 }
 
 /** Undefined where the report is not one. */

@@ -100,6 +100,18 @@ export async function listUnreadTexts(repo: ProbeRepo, tooLarge: readonly string
   return texts;
 }
 
+/** What was not looked at is not free of findings: a large file could hide a line. `tooLarge`: those that are code. */
+export async function listLeftOut(
+  repo: ProbeRepo,
+  tooLarge: readonly string[],
+  minified: readonly string[],
+): Promise<{ readonly path: string; readonly detail: string }[]> {
+  return [
+    ...(await listUnreadTexts(repo, tooLarge)).map((path) => ({ path, detail: 'too large' })),
+    ...minified.map((path) => ({ path, detail: 'minified' })),
+  ];
+}
+
 /** Lines of hundreds of characters on average. */
 export function isMinified(head: Uint8Array): boolean {
   let lines = 1;

@@ -3,9 +3,8 @@
  * ripgrep have in common: section, version of the rules, whether there is code, time. Light: every start loads it.
  */
 
-import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { namedOnly, type ProbeContext, type ProbeRepo, type RepoSnapshot } from '../../gather/contract.ts';
+import { namedOnly, type ProbeRepo, type RepoSnapshot } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -72,18 +71,8 @@ export const scanSection = z.strictObject({
   indexed_inputs: namedOnly(z.string()),
 });
 
-export type Scan = {
-  readonly outcome: ScannerOutcome;
-  readonly rulesRun: number;
-  readonly filesScanned: number;
-  readonly findings: readonly Finding[];
-  readonly rulePackVersion: string;
-};
-
 /** A name that does not depend on the machine, and the hash of what the file holds. */
 export type RuleFile = { readonly name: string; readonly hash: string };
-
-const levels = { critical: 'error', high: 'error', medium: 'warning', low: 'info', info: 'info' } as const;
 
 export const ran: ScannerOutcome = { kind: 'ran' };
 export const skippedFor = (reason: ScannerSkip): ScannerOutcome => ({ kind: 'skipped', reason });
@@ -119,24 +108,6 @@ export function sortFindings<F extends Placed>(findings: readonly F[]): F[] {
   return [...findings].sort(
     (a, b) => compareCodeUnits(a.path, b.path) || a.line - b.line || compareCodeUnits(a.rule_id, b.rule_id),
   );
-}
-
-export function describeScan(repo: ProbeRepo, ctx: ProbeContext<never>, artifact: string, scan: Scan): JsonObject {
-  const counts = { error: 0, warning: 0, info: 0 };
-  for (const { severity } of scan.findings) counts[levels[severity]] += 1;
-  return {
-    artifact_uri: scan.outcome.kind === 'ran' ? relative(repo.root, `${ctx.outputDir}/raw/${artifact}`) : null,
-    outcome: scan.outcome,
-    rules_run: scan.rulesRun,
-    files_scanned: scan.filesScanned,
-    findings_by_severity: counts,
-    findings: sortFindings(scan.findings).slice(0, findingsShown),
-    findings_total: scan.findings.length,
-    rule_pack_version: scan.rulePackVersion,
-    scanned_at: ctx.startedAt,
-    scanned_commit: repo.gitCommit,
-    indexed_inputs: ctx.inputsDigest,
-  };
 }
 
 /** What `index_health` shows of such an index. */
