@@ -118,7 +118,7 @@ export function finishApply(of: {
   return late.filter(({ path }) => !known.has(path));
 }
 
-export type WantedRequest = Omit<ApplyRequest, 'changes'> & {
+type WantedRequest = Omit<ApplyRequest, 'changes'> & {
   readonly op: Begin['op'];
   readonly wanted: readonly Wanted[];
   readonly drops: readonly string[];
@@ -336,7 +336,7 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
 // inodes, and the new files beside their targets. E5: when `prepare` returns, it is. No target is touched here.
 
 /** All that the journal says of a change before it begins. */
-export function describeChange(
+function describeChange(
   request: Pick<WantedRequest, 'root' | 'planId' | 'op' | 'drops' | 'ledger' | 'nowMs' | 'random'>,
   targets: readonly Target[],
   checked: { readonly makes: readonly string[]; readonly notes: readonly string[] },
@@ -387,7 +387,7 @@ function listVolumes(root: string, entries: readonly Entry[], makes: readonly st
 }
 
 /** K3 to K5: all that must be durable before the first target is replaced. */
-export function prepare(
+function prepare(
   root: string,
   dataDir: string,
   journal: Journal,

@@ -37,7 +37,7 @@ export type Refusal = {
   readonly paths: readonly string[];
 };
 
-export type Checked =
+type Checked =
   | {
       readonly kind: 'fit';
       readonly targets: readonly Target[];
@@ -118,7 +118,7 @@ function findUnreadable(targets: readonly Target[], conflicted: ScopeFacts['conf
 }
 
 /** All three marks, each at the start of a line and in this order. */
-export function hasConflictMarkers(bytes: Buffer): boolean {
+function hasConflictMarkers(bytes: Buffer): boolean {
   const marks = ['<<<<<<< ', '=======', '>>>>>>> '].map((mark) => Buffer.from(mark));
   let at = 0;
   for (const mark of marks) {
@@ -132,7 +132,7 @@ export function hasConflictMarkers(bytes: Buffer): boolean {
 }
 
 /** As the index has it: a carriage return of its own, or a character that some take for a line end. */
-export function hasOddLines(bytes: Buffer): boolean {
+function hasOddLines(bytes: Buffer): boolean {
   for (let at = bytes.indexOf(0x0d); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
     if (bytes[at + 1] !== 0x0a) return true;
   }

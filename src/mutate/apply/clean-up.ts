@@ -133,7 +133,7 @@ function removeDirectories(root: string, directories: readonly string[]): void {
 // Back to the old files: each entry that still hashes to what we wrote gets its old bytes, mode and owner again.
 // E3: an entry that holds anything else is somebody's and stays. Can be begun again at any point.
 
-export type RolledBack = {
+type RolledBack = {
   /** Neither the old nor the new bytes: not touched. */
   readonly foreign: readonly string[];
   /** Still new, because the copy of the old bytes is gone or damaged. */

@@ -116,7 +116,7 @@ export function appendRecord({ dir, seal }: Pick<Journal, 'dir' | 'seal'>, recor
   }
 }
 
-export type ReadLog =
+type ReadLog =
   | { readonly kind: 'journal'; readonly journal: Journal }
   /** Nothing whole was written, so nothing was done. */
   | { readonly kind: 'nothing' }
@@ -191,7 +191,7 @@ export function dropTornTail({ dir, seal }: Pick<Journal, 'dir' | 'seal'>): void
 }
 
 /** Up to the first line that is not whole, not ours or not sound. */
-export function decodeRecords(seal: Seal, plan: string, bytes: Buffer): readonly JournalRecord[] {
+function decodeRecords(seal: Seal, plan: string, bytes: Buffer): readonly JournalRecord[] {
   return scanRecords(seal, plan, bytes).records;
 }
 
@@ -305,7 +305,7 @@ const RecordShape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('END') }),
 ]);
 
-export function readRecord(json: string): JournalRecord | undefined {
+function readRecord(json: string): JournalRecord | undefined {
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -25,7 +25,7 @@ import { createDirectoryGuard, inspect, withRegularFile } from '../../kernel/tre
 import { type Flusher, plainFlusher } from './flusher.ts';
 import { type Entry, isPlainPath } from './journal.ts';
 
-export type Found =
+type Found =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly hash: string; readonly bytes: Buffer; readonly inode: Inode }
   /** A link, a directory, behind a link, or not readable. */
@@ -100,7 +100,7 @@ export function stateOf(root: string, entry: Entry): DiskState {
   return hash === entry.old ? 'old' : hash === entry.new ? 'new' : 'other';
 }
 
-export type NewFile = {
+type NewFile = {
   readonly absolute: string;
   readonly bytes: Uint8Array;
   readonly mode: number;
@@ -156,7 +156,7 @@ function giveTo(descriptor: number, { uid, gid }: { readonly uid: number; readon
   }
 }
 
-export type Expected = {
+type Expected = {
   readonly path: string;
   readonly hash: string | null;
   /** Where known: the file must still be this one, with this mode. */

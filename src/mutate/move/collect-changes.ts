@@ -233,7 +233,7 @@ function applyAll(text: string, edits: readonly PathString[]): string {
 
 // Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset.
 
-export function findCandidates(question: Question, { moves, directory }: Moving): readonly string[] {
+function findCandidates(question: Question, { moves, directory }: Moving): readonly string[] {
   const found = new Set<string>(moves.keys());
   const words = new Set<string>();
   let isAnywhere = false;
@@ -269,7 +269,7 @@ export function longestWord(name: string): string | undefined {
 // A path that a program computes, of which the beginning is written down: a template in `import()`, a sum in `require()`, a glob of a
 // bundler. Where it stands in a file that moves, its beginning leads elsewhere; where it may mean one that moves, somebody has to look.
 
-export function lookAtPattern(
+function lookAtPattern(
   path: string,
   { start, end, text }: Specifier,
   moves: Moves,

@@ -9,8 +9,8 @@ import { withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import type { ImportKind, TextSpan } from '../../languages/facts.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 
-export const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'pattern', 'string'] as const;
-export type SpecifierRole = (typeof specifierRoles)[number];
+const specifierRoles = ['module', 'mock', 'url', 'reference', 'jsdoc', 'pattern', 'string'] as const;
+type SpecifierRole = (typeof specifierRoles)[number];
 
 /** The span is what is between the quotes; of a path that is computed, its fixed beginning (`pattern`). */
 export type Specifier = TextSpan & {

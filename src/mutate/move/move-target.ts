@@ -115,14 +115,14 @@ function unsupported(detail: string): Found {
 // Where a file is to be: a path below the root that nothing has, in a place that the index looks at, of the same language. Names and stats
 // alone are looked at.
 
-export type Destination =
+type Destination =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'refused'; readonly reason: RefusedReason; readonly detail: string };
 
 type World = Pick<LookingWorld, 'root' | 'question'>;
 
 /** `isTree`: `from` is a directory, whose name says nothing of a language. */
-export function findDestination(world: World, from: string, { to, cwd }: MoveInput, isTree = false): Destination {
+function findDestination(world: World, from: string, { to, cwd }: MoveInput, isTree = false): Destination {
   const { root } = world;
   const named = pathInRoot(root, cwd ?? root, to);
   if (named === undefined) return refuse('invalid_name', `${to} lies outside ${root}`);
@@ -222,11 +222,11 @@ function refuse(reason: RefusedReason, detail: string): Destination {
 // Files that are found by the name of another alone move with it: a declaration beside the JavaScript it describes, which are one module,
 // and the snapshots of a test. One without the other would come to mean something else.
 
-export type Twins =
+type Twins =
   | { readonly kind: 'moves'; readonly moves: Moves; readonly notes: readonly string[] }
   | { readonly kind: 'refused'; readonly detail: string };
 
-export function listTwins(question: Question, from: string, to: string): Twins {
+function listTwins(question: Question, from: string, to: string): Twins {
   const isThere = (path: string) => question.file(path)?.presence === 'present';
   const moves = new Map([[from, to]]);
   const notes: string[] = [];
@@ -256,7 +256,7 @@ function snapshotOf(path: string): string | undefined {
 // within its package, and one of Python that nothing of the repository names and that names nothing of it.
 
 /** Undefined: it may move. */
-export function whyOtherStays(question: Question, language: string, from: string, to: string): string | undefined {
+function whyOtherStays(question: Question, language: string, from: string, to: string): string | undefined {
   if (language === 'go') return whyGoStays(from, to);
   if (language === 'python') return whyPythonStays(question, from);
   return `moving a file of ${language} is not supported (${from}): its imports are not followed`;

@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import { isRelativeName } from '../../languages/resolving/root-paths.ts';
 import { directoryOf, nameIn, namesAfter, type PathStyle, pathNamed, relativeTo, styleOf } from './path-style.ts';
 
-export type SpecifierMove = {
+type SpecifierMove = {
   readonly specifier: string;
   /** The file it stands in, before and after. */
   readonly from: string;

@@ -23,7 +23,7 @@ import { reviewOf } from './view-plan.ts';
 
 export type ApplyingWorld = MutationWorld;
 
-export type Selected = {
+type Selected = {
   readonly plan: Plan;
   readonly selection: Selection;
   readonly selections: readonly string[];
@@ -182,7 +182,7 @@ export async function afterCommit<T>(notes: string[], says: string, act: () => T
   }
 }
 
-export function noteOf(says: string, error: unknown): string {
+function noteOf(says: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   return `${says} (${truncate(singleLine(why), 200)})`;
 }
@@ -192,7 +192,7 @@ export function noteOf(says: string, error: unknown): string {
 
 export type Splice = Pick<Edit, 'startByte' | 'endByte' | 'oldText' | 'newText'>;
 
-export type Spliced =
+type Spliced =
   | { readonly kind: 'spliced'; readonly bytes: Buffer }
   | { readonly kind: 'overlap'; readonly first: Splice; readonly second: Splice }
   /** The bytes at the span are not what the edit was made for. */

@@ -7,7 +7,7 @@ import type { Answer, ApplyResult, GroupView, Outcome, PlanView, WitnessPacket }
 
 export const answerBytes = 8 * 1024;
 
-export type FittedAnswer = { readonly answer: Answer; readonly truncated: boolean };
+type FittedAnswer = { readonly answer: Answer; readonly truncated: boolean };
 
 /** How much of each list stays. */
 type Cut = {

@@ -22,9 +22,9 @@ export type RiskyDraft = {
   readonly reasons: readonly RiskReason[];
 };
 
-export type Sources = (path: string) => SourceText | undefined;
+type Sources = (path: string) => SourceText | undefined;
 
-export type BuiltGroups = {
+type BuiltGroups = {
   readonly groups: readonly Group[];
   readonly items: readonly Item[];
   readonly files: readonly PlanFile[];
@@ -208,6 +208,6 @@ const special: Partial<Record<ItemKind, Readonly<Record<string, string>>>> = {
   proof_unavailable: { accept: 'go on without the compiler’s proof' },
 };
 
-export function describeOption(kind: ItemKind, option: string): string {
+function describeOption(kind: ItemKind, option: string): string {
   return special[kind]?.[option] ?? words[option] ?? option;
 }

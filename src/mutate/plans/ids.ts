@@ -12,7 +12,7 @@ import type { Anchor, Item, PlanDraft } from './plan.ts';
 const innerDigits = 12;
 const outerDigits = 24;
 
-export type GroupName = {
+type GroupName = {
   readonly kind: PlanKind;
   readonly symbolKeys: readonly string[];
   /** `main`, `item`, or the tier of a forced edit. */

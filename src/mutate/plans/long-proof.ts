@@ -23,9 +23,7 @@ export type LongProof = {
   abandon(): void;
 };
 
-export type Settled =
-  | { readonly kind: 'plan'; readonly plan: Plan }
-  | { readonly kind: 'answer'; readonly answer: Answer };
+type Settled = { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'answer'; readonly answer: Answer };
 
 const askAgainMs = 5_000;
 

@@ -85,7 +85,7 @@ export function isForced(plan: Pick<Plan, 'provenance' | 'operation'>): boolean 
   return plan.operation.input['mode'] === 'force_syntactic';
 }
 
-export type MergedEdits =
+type MergedEdits =
   | { readonly kind: 'merged'; readonly edits: readonly Edit[] }
   | { readonly kind: 'overlap'; readonly first: Edit; readonly second: Edit };
 

@@ -8,13 +8,13 @@ import type { AnchorView, EditView, GroupView, ItemView, PlanView, RiskyEdit } f
 import type { RiskReason } from '../vocabulary.ts';
 import type { Anchor, Edit, Group, Item, Plan } from './plan.ts';
 
-export const shownEdits = 20;
+const shownEdits = 20;
 const shownItems = 20;
 const shownFiles = 50;
 const shownGroups = 40;
 const detailChars = 400;
 
-export type ViewBounds = {
+type ViewBounds = {
   readonly edits: number;
   readonly items: number;
   readonly files: number;
@@ -73,7 +73,7 @@ function listEdited(plan: Plan, moved: ReadonlyMap<string, string>) {
   return { edited: [...all.filter(isMain), ...all.filter((file) => !isMain(file))], isMain };
 }
 
-export function viewEdit(edit: Edit): EditView {
+function viewEdit(edit: Edit): EditView {
   const { path: file, line, col, oldText, newText, form, anchor } = edit;
   return { file, line, col, before: oldText, after: newText, form, anchor: viewAnchor(anchor) };
 }

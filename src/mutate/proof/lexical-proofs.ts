@@ -25,7 +25,7 @@ export type LexicalProofs = {
   readonly places: readonly BrokenPlace[];
 };
 
-export type ProvedEdits = { readonly kind: 'proved'; readonly proofs: LexicalProofs } | Refusal;
+type ProvedEdits = { readonly kind: 'proved'; readonly proofs: LexicalProofs } | Refusal;
 
 export async function proveEdits(question: Question, edits: readonly CompilerEdit[]): Promise<ProvedEdits> {
   for (const [path, own] of Map.groupBy(edits, (edit) => edit.path)) {
@@ -65,7 +65,7 @@ function broken(reason: Refusal['reason'], detail: string, places: readonly Brok
 //
 // Pure over texts. A file that is not parsed (data, prose, too large) is held to its bytes alone: only the planned spans may differ.
 
-export type BrokenPlace = {
+type BrokenPlace = {
   readonly path: string;
   /** In the old text. */
   readonly start: number;
@@ -73,12 +73,12 @@ export type BrokenPlace = {
   readonly says: string;
 };
 
-export type ParseProof =
+type ParseProof =
   | { readonly kind: 'holds'; readonly parsed: boolean }
   | { readonly kind: 'breaks'; readonly places: readonly BrokenPlace[] };
 
 /** `ERROR` nodes count as leaves: what is below them is nobody's grammar. */
-export type Leaf = { readonly type: string; readonly start: number; readonly end: number };
+type Leaf = { readonly type: string; readonly start: number; readonly end: number };
 
 const maxPlaces = 20;
 
@@ -101,12 +101,12 @@ export async function parseProof(
   return compareLeaves(path, before, after, { oldText, ...edited });
 }
 
-export function mayParse(language: string | null, text: string): language is string {
+function mayParse(language: string | null, text: string): language is string {
   return language !== null && hasSyntax(language) && text.length <= textLimits.parseBytes;
 }
 
 /** For who has both trees at hand. */
-export function compareLeaves(
+function compareLeaves(
   path: string,
   before: readonly Leaf[],
   after: readonly Leaf[],
@@ -123,7 +123,7 @@ function breaks(path: string, places: readonly Place[]): ParseProof {
   return { kind: 'breaks', places: listed };
 }
 
-export function listLeaves(source: SourceTree): readonly Leaf[] {
+function listLeaves(source: SourceTree): readonly Leaf[] {
   const tree: FlatTree = flattenTree(source);
   const leaves: Leaf[] = [];
   for (let node = 0; node < tree.count; node++) {
@@ -199,7 +199,7 @@ function firstDifference(a: string, b: string): number {
 // before. Two names of one binding stay two names of one binding, no other name joins them, and what nothing in the file binds stays so.
 // It looks at one file; what a name means in others is not its business.
 
-export type ScopeProof =
+type ScopeProof =
   | { readonly kind: 'holds' }
   | { readonly kind: 'breaks'; readonly places: readonly BrokenPlace[] }
   /** There is nothing to prove by: no scope model, or the edits do not fit the text. */
@@ -220,7 +220,7 @@ export async function scopeProof(
 }
 
 /** For who has both trees at hand. */
-export function compareScopes(
+function compareScopes(
   path: string,
   before: ScopeTree,
   after: ScopeTree,
@@ -279,7 +279,7 @@ function indexNames({ bindings, labels, unbound }: ScopeTree): Bound {
 // The fresh-name proof (mutation.md §3.2): no file that could mean the new name holds it as an identifier, and no base type outside the
 // repository that can be listed has it. Where it fails, the files that hold the name are what the scope proof has to cover.
 
-export type FreshNameProof = {
+type FreshNameProof = {
   readonly kind: 'fresh' | 'taken';
   /** Files of the language's family whose text may hold the name, sorted. */
   readonly paths: readonly string[];
@@ -319,7 +319,7 @@ export type TextEdit = {
   readonly form: EditForm;
 };
 
-export type EditedText =
+type EditedText =
   | {
       readonly kind: 'edited';
       readonly text: string;
@@ -386,7 +386,7 @@ const scopeSide: Readonly<Record<EditForm, 'whole' | 'left' | 'right' | undefine
 };
 
 /** Offset of the lexically bound name inside an edit's new text. */
-export function boundOffset({ form, newText }: TextEdit): number | undefined {
+function boundOffset({ form, newText }: TextEdit): number | undefined {
   switch (scopeSide[form]) {
     case 'whole':
     case 'left':

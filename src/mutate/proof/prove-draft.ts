@@ -13,7 +13,7 @@ import { placeOf, refusedAnswer } from '../plans/answers.ts';
 import type { Findings } from '../refactoring.ts';
 import { itemKinds, type Provenance } from '../vocabulary.ts';
 
-export type Proved = { readonly kind: 'answer'; readonly answer: Answer } | Judged;
+type Proved = { readonly kind: 'answer'; readonly answer: Answer } | Judged;
 
 export type Judged = {
   readonly kind: 'judged';

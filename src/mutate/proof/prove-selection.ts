@@ -17,7 +17,7 @@ import { applyEdits, parseProof, scopeProof, type TextEdit } from './lexical-pro
 
 export type Binding = 'proven' | 'scope_proven' | 'not_proven';
 
-export type Proven =
+type Proven =
   | { readonly kind: 'holds'; readonly binding: Binding }
   | { readonly kind: 'answer'; readonly answer: Answer };
 

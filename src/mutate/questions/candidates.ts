@@ -42,7 +42,7 @@ export function listCandidateSets(plan: Plan): { readonly sets: readonly Candida
   };
 }
 
-export function witnessOfItem(item: Item): WitnessFact {
+function witnessOfItem(item: Item): WitnessFact {
   const { before, text, after } = item.anchor;
   return {
     type: item.kind === 'parse_error' || item.kind === 'proof_unavailable' ? 'diagnostic' : 'token',
@@ -92,7 +92,7 @@ function riskOf(kind: ItemKind, option: string): Pick<Candidate, 'risk' | 'reaso
 // What was looked at and what is still open (mutation.md §4): the bounds of the search, the facts it rests on, and for each question the
 // single fact that would settle it. M21: a search that was cut short says so, and never leads to `ok`.
 
-export const noBounds: WitnessPacket['bounds'] = {
+const noBounds: WitnessPacket['bounds'] = {
   files_scanned: 0,
   files_not_scanned: [],
   contexts: [],
@@ -103,7 +103,7 @@ export const noBounds: WitnessPacket['bounds'] = {
 
 export const emptyWitness: WitnessPacket = { bounds: noBounds, facts: [], invariants_failed: [], checklist: [] };
 
-export type WitnessParts = {
+type WitnessParts = {
   readonly bounds?: WitnessPacket['bounds'];
   readonly facts?: readonly WitnessFact[];
   readonly invariantsFailed?: readonly string[];

@@ -235,7 +235,7 @@ function cap<T>(list: readonly T[]): readonly [kept: readonly T[], isCut: boolea
 
 // What the syntax says around a place that is asked about: for a reader, never an input of an edit.
 
-export type Surroundings = {
+type Surroundings = {
   /** From the inside out. */
   readonly scopeChain: readonly { readonly kind: string; readonly line: number }[];
   /** Declarations of the name in these scopes. */
@@ -255,7 +255,7 @@ export type Surroundings = {
 const consumerChars = 120;
 
 /** Undefined where the file is not parsed. */
-export async function surroundingsOf(question: Question, item: Item): Promise<Surroundings | undefined> {
+async function surroundingsOf(question: Question, item: Item): Promise<Surroundings | undefined> {
   const facts = await question.facts(item.path);
   if (facts === undefined) return undefined;
   const { path, language, scopes, source } = facts;

@@ -118,7 +118,7 @@ export function holdsBytes(root: string, path: string, name: string): 'yes' | 'n
 // Every token of the old name gets exactly one class (M6). What the compiler bound is settled; of the rest, syntax says whether it is
 // code, a string or a comment, and code that nobody bound becomes a question (M7).
 
-export type AccountedCensus = {
+type AccountedCensus = {
   readonly counts: Readonly<Record<CensusClass, number>>;
   readonly items: readonly ItemDraft[];
   readonly commentsAt: readonly CodeSpan[];

@@ -330,7 +330,7 @@ function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: A
 
 // M13: what is tied by shape is renamed along only where all of it stands in files that are edited without being asked about.
 
-export function checkTies(question: Question, items: readonly ItemDraft[]): readonly ItemDraft[] {
+function checkTies(question: Question, items: readonly ItemDraft[]): readonly ItemDraft[] {
   return items.map((item) => {
     const edits = item.kind === 'structural_tie' ? (item.edits['rename'] ?? []) : [];
     const why = edits.map(({ path }) => whyNotEdited(question, path)).find((one) => one !== undefined);

@@ -16,7 +16,7 @@ import {
 import { type FindPlaces, isStringLike } from './declarations.ts';
 import type { Link, OpenProgram } from './job-types.ts';
 
-export type Contexts = {
+type Contexts = {
   /** The types that say what the keys of this literal, JSX attributes or pattern are; no unions among them. */
   typesOf(holder: Node): readonly Type[];
   propertyOf(type: Type, name: string): TsSymbol | undefined;
@@ -225,7 +225,7 @@ function readKey({ name }: Shape): string | undefined {
 // What an object literal on the left of an assignment takes apart: `({ a } = o)`, `[{ a }] = all`, `for ({ a } of all)`. The checker
 // gives such a literal the type of what it writes; where its names come from is found by following the pattern from its source.
 
-export type PatternSource = {
+type PatternSource = {
   readonly expression: Node;
   /** Of a `for … of`: its elements are taken apart, not itself. */
   readonly elements: boolean;

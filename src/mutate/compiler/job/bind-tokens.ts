@@ -126,7 +126,7 @@ function isBracketedInPattern(node: Node): boolean {
 
 // Names that the language binds and the checker does not: labels, names of tuple members, import attributes, parts of `@param a.b`.
 
-export function bindBySyntax(token: NameToken): Binding | undefined {
+function bindBySyntax(token: NameToken): Binding | undefined {
   const { node, kind } = token;
   if (kind === 'label') {
     const label = findLabel(node, token.text);
@@ -140,7 +140,7 @@ export function bindBySyntax(token: NameToken): Binding | undefined {
 type Doc = Node & { readonly name?: Node; readonly left?: Node; readonly text?: string };
 
 /** The `a` of `@param a.b` is the parameter that another tag of the same comment names: that tag's name can be asked about. */
-export function findMentionedParameter(node: Doc): Node | undefined {
+function findMentionedParameter(node: Doc): Node | undefined {
   if (node.parent?.kind !== SyntaxKind.QualifiedName || (node.parent as Doc).left !== node) return undefined;
   let outer: Node = node.parent;
   while (outer.parent?.kind === SyntaxKind.QualifiedName) outer = outer.parent;

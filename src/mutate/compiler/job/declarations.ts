@@ -14,7 +14,7 @@ import type { OpenProgram } from './job-types.ts';
 import { placeFile } from './programs.ts';
 
 /** The node that holds a declaration's name; a bracketed literal counts as its literal. Undefined where there is no name. */
-export function findDeclarationName(declaration: Node): Node | undefined {
+function findDeclarationName(declaration: Node): Node | undefined {
   const name = findName(declaration);
   if (name?.kind === SyntaxKind.ComputedPropertyName) {
     const { expression } = name as Node & { readonly expression?: Node };

@@ -44,7 +44,7 @@ export type Programs = {
   close(): void;
 };
 
-export const tokenKinds = ['identifier', 'private', 'jsx', 'string', 'template', 'label', 'jsdoc'] as const;
+const tokenKinds = ['identifier', 'private', 'jsx', 'string', 'template', 'label', 'jsdoc'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** A name as it stands in a file. Of strings, the span is what is between the quotes. Of private names, it includes `#`. */

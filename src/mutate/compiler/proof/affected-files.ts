@@ -29,7 +29,7 @@ import {
 /** `start` absent: all of the file. */
 export type Seed = { readonly path: string; readonly start?: number };
 
-export type Reaching = {
+type Reaching = {
   readonly seeds: readonly Seed[];
   /** What changes its name, and what it is called then. */
   readonly names?: readonly string[];
@@ -149,7 +149,7 @@ function isAllDefault({ project: { program, compilerOptions } }: OpenProgram, { 
 }
 
 /** One of the compiler's own. */
-export function isLibrary(fileName: string): boolean {
+function isLibrary(fileName: string): boolean {
   return /\/node_modules\/@typescript\/[^/]+\/lib\/lib\.[^/]*\.d\.ts$/.test(fileName);
 }
 
@@ -351,7 +351,7 @@ function isOrdinary(program: OpenProgram, name: string): boolean {
 }
 
 /** What JSX is made with, unless a comment says otherwise: the name that is looked up. */
-export function listFactories({ project }: OpenProgram): readonly string[] {
+function listFactories({ project }: OpenProgram): readonly string[] {
   const { jsxFactory, jsxFragmentFactory, reactNamespace = 'React' } = project.compilerOptions;
   return [jsxFactory, jsxFragmentFactory, reactNamespace].flatMap((factory) => factory?.split('.')[0] ?? []);
 }
@@ -367,7 +367,7 @@ const words: ReadonlySet<string> = new Set(
 
 // The texts of all files of a program, those of packages and of the compiler's own libraries among them.
 
-export type ProgramText = {
+type ProgramText = {
   readonly fileName: string;
   /** Root-relative, or absolute and outside. */
   readonly path: string;

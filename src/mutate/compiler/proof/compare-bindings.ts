@@ -237,7 +237,7 @@ function* groupFiles(program: OpenProgram, paths: readonly string[]): Generator<
 // renames join them. A rename must not make such a pair of names where there was none.
 
 /** In the order of the tokens. */
-export function bindWithRests(
+function bindWithRests(
   program: OpenProgram,
   tokens: readonly NameToken[],
   names: ReadonlySet<string>,

@@ -12,7 +12,7 @@ import type { EditMap } from './map-edits.ts';
 type Listed = DiagnosticList['diagnostics'];
 
 /** What is looked at: the files as they were before the edits; null: all of the program, also those outside the root. */
-export type Side = {
+type Side = {
   readonly programs: Programs;
   readonly program: OpenProgram;
   readonly map: EditMap;
@@ -131,7 +131,7 @@ function describe(found: Diagnostic): string {
 // before and after alike, and with it a property that got lost. Errors that exist before are allowed as themselves, so that there are
 // more of them does no harm.
 
-export type Lifted = {
+type Lifted = {
   /** Other texts than the compiler has read, by path. */
   readonly texts: ReadonlyMap<string, string>;
   /** Some JavaScript is read and not judged. */

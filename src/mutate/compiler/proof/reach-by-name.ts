@@ -72,7 +72,7 @@ function takesProperty({ parent, propertyName, dotDotDotToken }: Looked): boolea
 }
 
 /** Whose identifiers, wherever in it they stand, are values that are looked up in scopes. */
-export const valueLookups: readonly SyntaxKind[] = [
+const valueLookups: readonly SyntaxKind[] = [
   SyntaxKind.CallExpression,
   SyntaxKind.NewExpression,
   SyntaxKind.ElementAccessExpression,
@@ -141,7 +141,7 @@ const meansByName: ReadonlySet<SyntaxKind> = new Set([
 ]);
 
 /** A module that is what a value is: whatever it exports is part of a type. */
-export function isValueModule(program: OpenProgram, path: string): boolean {
+function isValueModule(program: OpenProgram, path: string): boolean {
   if (/\.[cm]?jsx?$/.test(path)) return true;
   const file = program.sourceFile(path);
   if (file === undefined || !/\bexport\s*=/.test(file.text)) return false;
@@ -358,7 +358,7 @@ function mayClash(program: OpenProgram, file: SourceFile, oldName: string, newNa
 // Names are read from the texts, whatever stands behind a word that declares a type: too many rather than one too few.
 
 /** An alias that no type carries: of a keyword, a literal, a template, or of what has a name already. */
-export function isNameless(program: OpenProgram, name: Node): boolean {
+function isNameless(program: OpenProgram, name: Node): boolean {
   const { checker } = program.project;
   // What is made of a generic one may carry its name, whatever the declaration itself does.
   if ((name.parent as Node & { readonly typeParameters?: readonly Node[] }).typeParameters !== undefined) return false;
@@ -371,11 +371,7 @@ export function isNameless(program: OpenProgram, name: Node): boolean {
   }
 }
 
-export function keepsOrder(
-  programs: Programs,
-  program: OpenProgram,
-  { oldName, newName, family }: ProofSubject,
-): boolean {
+function keepsOrder(programs: Programs, program: OpenProgram, { oldName, newName, family }: ProofSubject): boolean {
   const [low = '', high = ''] = [oldName, newName].sort(compareBytes);
   const own = new Set(family.map(({ path, start }) => `${path}\0${start}`));
   for (const { fileName, path, outside, text } of listTexts(programs, program)) {

@@ -69,7 +69,7 @@ type Gain = {
   readonly by: Write;
 };
 
-export function findLexicalClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
+function findLexicalClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   const gains = listGains(writes);
   const others = listUnboundNames(world, world.question.newName);
   return [
@@ -225,7 +225,7 @@ function tellMeaning({ programs }: RenameWorld, program: OpenProgram, found: ts.
 /** Uses looked at one by one; beyond it the proof alone decides. */
 const usesMax = 5000;
 
-export function findMemberClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
+function findMemberClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   const members = writes.filter(({ isMember, declares }) => isMember || declares !== null);
   const others = world.isMember ? listUnboundNames(world, world.question.newName) : [];
   return [
@@ -317,7 +317,7 @@ function isRest(declaration: ts.Node): boolean {
 // Names that modules and namespaces show (mutation.md §2.7): does one that shows the renamed symbol show another of the new name, its own
 // or through `export *`? Where the same scope declares both, that is told as a collision and not again.
 
-export function findExportClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
+function findExportClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   return world.programs.open.flatMap((program) => {
     const own = writes.filter((write) => write.program === program);
     if (own.length === 0) return [];
@@ -397,7 +397,7 @@ function isAmongExports(owner: ts.Symbol, symbol: ts.Symbol): boolean {
 
 const K = ts.SyntaxKind;
 
-export function findSyntaxClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
+function findSyntaxClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   const { target } = world;
   if (target.token.kind === 'private') return findPrivateClashes(world, writes);
   if (target.token.kind === 'label') return findLabelClashes(world, writes);
@@ -505,7 +505,7 @@ function isTag(node: ts.Node): boolean {
 // the scope that all files share: one question for all such places instead of one for each. Not where others can put names into a scope of
 // the file (namespaces and enums go on in other files), and not for names that functions and modules bring along by themselves.
 
-export type ResolveNewName = (program: OpenProgram, token: NameToken, meaning: Meaning) => ts.Symbol | undefined;
+type ResolveNewName = (program: OpenProgram, token: NameToken, meaning: Meaning) => ts.Symbol | undefined;
 
 const bringsItself: ReadonlySet<string> = new Set([
   'arguments',
@@ -516,7 +516,7 @@ const bringsItself: ReadonlySet<string> = new Set([
   'globalThis',
 ]);
 
-export function createNewNameResolver(world: RenameWorld): ResolveNewName {
+function createNewNameResolver(world: RenameWorld): ResolveNewName {
   const { newName } = world.question;
   const saying = new Map<OpenProgram, Set<string>>();
   for (const { program, token } of listUnboundNames(world, newName)) {
@@ -552,11 +552,11 @@ export function createNewNameResolver(world: RenameWorld): ResolveNewName {
 
 type At = { readonly path: string; readonly start: number; readonly end: number };
 
-export function makeClash(reason: Clash['reason'], at: At, other: DeclarationPlace | null, detail: string): Clash {
+function makeClash(reason: Clash['reason'], at: At, other: DeclarationPlace | null, detail: string): Clash {
   return { path: at.path, start: at.start, end: at.end, reason, detail, other };
 }
 
-export function placeOfNode(programs: Programs, node: ts.Node): DeclarationPlace {
+function placeOfNode(programs: Programs, node: ts.Node): DeclarationPlace {
   return { ...programs.place(node.getSourceFile().fileName), start: node.getStart() };
 }
 

@@ -35,7 +35,7 @@ function kindOf({ isMember, reach }: RenameWorld, node: ts.Node): 'export' | 'me
 // Names that a framework calls (mutation.md §2.6, `convention_name`): a closed table. A package takes part when the nearest
 // `package.json` depends on it; `where` narrows common words to the files in which the framework looks for them.
 
-export type Convention = {
+type Convention = {
   readonly packages: readonly string[];
   /** `export`: of a module. `member`: of a class. */
   readonly kind: 'export' | 'member';
@@ -49,7 +49,7 @@ function names(text: string): ReadonlySet<string> {
 
 const requestMethods = 'GET POST PUT PATCH DELETE HEAD OPTIONS';
 
-export const conventions: readonly Convention[] = [
+const conventions: readonly Convention[] = [
   {
     packages: ['next'],
     kind: 'export',

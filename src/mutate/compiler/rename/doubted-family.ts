@@ -125,7 +125,7 @@ export function* filesNaming(
 // Where a value is taken for something: with what type it stands there, and what type is said or expected of it.
 
 /** `type` is asked for late: most values are of no interest. */
-export type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
+type Claim = { readonly value: ts.Node; readonly type: () => ts.Type | undefined };
 
 type Claims = { readonly claims: readonly Claim[]; readonly types: readonly (ts.Type | undefined)[] };
 

@@ -29,9 +29,9 @@ export function findDoubts(world: RenameWorld): readonly ItemDraft[] {
 
 // Every rule of `find-doubts.ts`, one after the other, before anything is told.
 
-export type Doubts = { readonly items: readonly ItemDraft[]; readonly ties: Ties };
+type Doubts = { readonly items: readonly ItemDraft[]; readonly ties: Ties };
 
-export function listDoubts(world: RenameWorld): Doubts {
+function listDoubts(world: RenameWorld): Doubts {
   const owners = listOwners(world);
   const items = [
     ...findUntypedAccesses(world),
@@ -51,7 +51,7 @@ export function listDoubts(world: RenameWorld): Doubts {
 // new name is free there too, and neither of the two renames leaves a doubt that is not asked about anyway. The proof of what is selected
 // decides again.
 
-export function tellTies(world: RenameWorld, found: Doubts): readonly ItemDraft[] {
+function tellTies(world: RenameWorld, found: Doubts): readonly ItemDraft[] {
   const { oldName, question } = world;
   return tieKinds.flatMap((kind): ItemDraft[] => {
     const [item] = tellFirst('structural_tie', found.ties[kind], tieWords[kind](oldName, question.newName));

@@ -9,7 +9,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 export const meanings = { value: 1, type: 2, namespace: 4, all: 7 } as const;
 export type Meaning = number;
 
-export type NamePosition =
+type NamePosition =
   | { readonly kind: 'declares'; readonly declaration: ts.Node }
   | { readonly kind: 'refers'; readonly meaning: Meaning }
   | { readonly kind: 'member' | 'private' | 'label' | 'other' };

@@ -127,7 +127,7 @@ function buildPaths({ programs }: RenameWorld, { project }: OpenProgram): BuildP
 // index files that packages have by custom. Pure: a list of files goes in, a part of it comes out.
 
 /** Where the compiler writes to and reads from, root-relative. */
-export type BuildPaths = { readonly outDirs: readonly string[]; readonly rootDir: string | undefined };
+type BuildPaths = { readonly outDirs: readonly string[]; readonly rootDir: string | undefined };
 
 export function listEntryFiles(manifest: Manifest, files: readonly string[], build: BuildPaths): readonly string[] {
   const own = files.filter((file) => manifest.directory === '' || file.startsWith(`${manifest.directory}/`));
@@ -149,7 +149,7 @@ export function listEntryFiles(manifest: Manifest, files: readonly string[], bui
 }
 
 /** Does it say where the package begins? Commands show no names to anybody. */
-export function namesEntry({ fields }: Manifest): boolean {
+function namesEntry({ fields }: Manifest): boolean {
   return listTargets({ ...fields, bin: undefined }).length > 0;
 }
 
@@ -216,7 +216,7 @@ function joinPath(directory: string, path: string): string | undefined {
 
 // The package a file belongs to: the nearest `package.json` at or above it, below the root. Read in the compiler job, once per root.
 
-export type Manifest = {
+type Manifest = {
   /** Root-relative, '' for the root itself. */
   readonly directory: string;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -15,14 +15,14 @@ import { readSides, type Side, type Sides, tiesOf } from './token-sides.ts';
 export type SidedToken = BoundToken & { readonly sides: Sides };
 
 /** How a place came into the family: through which token, from which place. Start places have no step. */
-export type Step = { readonly via: SidedToken | null; readonly from: string };
+type Step = { readonly via: SidedToken | null; readonly from: string };
 
 export type Family = {
   readonly places: ReadonlyMap<string, DeclarationPlace>;
   readonly steps: ReadonlyMap<string, Step>;
 };
 
-export type FamilyRules = {
+type FamilyRules = {
   readonly policy: AliasPolicy;
   /** Declarations that name each other by inheritance, in both directions. Asked for members only. */
   readonly overridesOf: (place: string) => readonly DeclarationPlace[];
@@ -101,7 +101,7 @@ function indexByPlace(tokens: readonly SidedToken[]): ReadonlyMap<string, readon
 // object types that a union spells out side by side, of which code before a check sees only the union's; and what literals pour together.
 
 /** By place key, both directions. */
-export type Overrides = ReadonlyMap<string, readonly DeclarationPlace[]>;
+type Overrides = ReadonlyMap<string, readonly DeclarationPlace[]>;
 
 type Owner = ts.ClassDeclaration | ts.ClassExpression | ts.InterfaceDeclaration;
 type Membership = { readonly owner: Owner; readonly ofClass: boolean };
@@ -270,7 +270,7 @@ const severalBases = /\bextends\b[^{};]*\bimplements\b|\bimplements\b[^{};]*,|\b
 const knownHeirs = new WeakMap<OpenProgram, readonly (readonly ts.Type[])[]>();
 
 /** The declarations of the name that some type inherits together. */
-export function findJointHeirs(
+function findJointHeirs(
   program: OpenProgram,
   name: string,
   findPlaces: FindPlaces,
@@ -335,7 +335,7 @@ const knownSpreads = new WeakMap<ts.SourceFile, readonly ts.ObjectLiteralExpress
 const knownTypes = new WeakMap<OpenProgram, Map<ts.Node, ts.Type | undefined>>();
 
 /** The declarations of the name that some literal makes one property. `tokens` are the program's own of that name. */
-export function findSpreadTies(
+function findSpreadTies(
   program: OpenProgram,
   name: string,
   tokens: readonly SidedToken[],
@@ -373,7 +373,7 @@ export function findSpreadTies(
 }
 
 /** The literal that this is a key of, if something is poured into it as well. */
-export function spreadLiteralOf(name: ts.Node): ts.ObjectLiteralExpression | undefined {
+function spreadLiteralOf(name: ts.Node): ts.ObjectLiteralExpression | undefined {
   const holder = ts.isComputedPropertyName(name.parent) ? name.parent : name;
   const member = holder.parent as ts.Node & { readonly name?: ts.Node };
   const literal = member.name === holder ? member.parent : undefined;

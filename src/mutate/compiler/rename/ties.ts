@@ -73,7 +73,7 @@ export const tieWords: Readonly<Record<TieKind, (oldName: string, newName: strin
 };
 
 /** All that these symbols are declared by. */
-export function placesOf(findPlaces: FindPlaces, symbols: readonly ts.Symbol[]): TiedSite['others'] {
+function placesOf(findPlaces: FindPlaces, symbols: readonly ts.Symbol[]): TiedSite['others'] {
   const each = symbols.map(findPlaces);
   return each.every(({ length }) => length > 0) ? each.flat() : null;
 }
@@ -85,7 +85,7 @@ export function siteKey({ path, node }: Site): string {
 // Ties by shape: an object that carried the old name is silently ignored, one that is renamed no longer gives what somebody else would
 // take, or one that gets the new name is suddenly heard.
 
-export function findStructuralTies(world: RenameWorld, owners: readonly Owner[]): Ties {
+function findStructuralTies(world: RenameWorld, owners: readonly Owner[]): Ties {
   if (owners.length === 0 || world.oldName.startsWith('#')) return { missed: [], lost: [], gained: [] };
   const { oldName, question } = world;
   const own = world.family;
@@ -229,7 +229,7 @@ function isHushed(value: ts.Node): boolean {
 // Ties by a type parameter: a literal that is passed where a parameter is `T extends Owner` is of a type of its own, and its keys are its
 // own. Where the member of that name is optional, the literal fits if only one of the two is renamed, and is silently ignored.
 
-export function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): Ties {
+function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): Ties {
   const ties = { missed: [] as TiedSite[], lost: [] as TiedSite[], gained: [] as TiedSite[] };
   for (const { program, token } of owners.length === 0 ? [] : tokensNamed(world.programs, world.oldName)) {
     const declaration = memberDeclaration(token.node);
@@ -258,7 +258,7 @@ export function findGenericArguments(world: RenameWorld, owners: readonly Owner[
 // What a parameter `T extends Owner` wants of a value before it is known what is passed. Once it is, the compiler expects of the value what
 // the value is, and no longer says who takes it.
 
-export function wantedByParameter(program: OpenProgram, value: ts.Node): ts.Type | undefined {
+function wantedByParameter(program: OpenProgram, value: ts.Node): ts.Type | undefined {
   const { checker } = program.project;
   const passed = findCall(program, value);
   const generic = passed === undefined ? undefined : checker.getResolvedSignature(passed.call)?.getTarget();

@@ -14,7 +14,7 @@ import type { CompilerEdit, DeclarationPlace } from '../session/messages.ts';
  * `whole_import` the local name of something that has no name of its own there (a default export, a module), and that; `export` local
  * and public name; `export_value` the local name in `export default a` and `export = a`, and what it exports.
  */
-export type Shape = 'name' | 'shorthand' | 'binding' | 'import' | 'whole_import' | 'export' | 'export_value';
+type Shape = 'name' | 'shorthand' | 'binding' | 'import' | 'whole_import' | 'export' | 'export_value';
 
 export type Side = 'first' | 'second';
 
@@ -25,7 +25,7 @@ export type Sides = {
 };
 
 /** Is the second side renamed because the first is (`forward`), and the first because the second is (`back`)? */
-export type Ties = { readonly forward: boolean; readonly back: boolean };
+type Ties = { readonly forward: boolean; readonly back: boolean };
 
 const apart: Ties = { forward: false, back: false };
 
@@ -44,7 +44,7 @@ export function tiesOf(shape: Shape, policy: AliasPolicy): Ties {
   return ties[shape];
 }
 
-export function shapeOf(node: ts.Node): Shape {
+function shapeOf(node: ts.Node): Shape {
   const { parent } = node;
   if (ts.isShorthandPropertyAssignment(parent) && parent.name === node) return 'shorthand';
   if (ts.isBindingElement(parent)) {

@@ -112,7 +112,7 @@ export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner
 }
 
 /** An owner, a list or a promise of owners, or an object that has one of these for a property. */
-export function claimsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
+function claimsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
   if (type === undefined) return false;
   if (holdsFamily(world, program, type)) return true;
   return askOr(() => innerTypes(program, type).some((inner) => holdsFamily(world, program, inner)), false);

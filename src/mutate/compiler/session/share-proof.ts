@@ -27,7 +27,7 @@ export function isShareable(question: CompilerQuestion): question is ProofQuesti
 
 type Started = { open(): Promise<CompilerJob | CompilerUnavailable>; close(): Promise<void> };
 
-export type OtherProcesses = {
+type OtherProcesses = {
   /** Another process; it is closed again, opened or not. */
   start(): Started;
   /** How many may run beside the first. */
@@ -138,7 +138,7 @@ export function joinReports(names: ProofReport, diagnostics: ProofReport): Proof
 }
 
 /** The two halves of the names. */
-export function joinNames(first: ProofReport, second: ProofReport): ProofReport {
+function joinNames(first: ProofReport, second: ProofReport): ProofReport {
   if (first.kind !== 'proven' || second.kind !== 'proven') return joinReports(first, second);
   return { ...first, tokens: first.tokens + second.tokens };
 }

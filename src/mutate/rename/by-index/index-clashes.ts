@@ -214,9 +214,9 @@ export async function findExportClashes(
 // Languages in which the spelling says who may use a name (mutation.md §2.7, last row): a new name that takes it away from a use is
 // `bindings_change`, with the use. Also names that the language or its library calls by themselves.
 
-export type Spelling = { readonly refusal?: Refusal; readonly notes: readonly string[] };
+type Spelling = { readonly refusal?: Refusal; readonly notes: readonly string[] };
 
-export type SpellingCheck = {
+type SpellingCheck = {
   readonly question: Question;
   readonly target: Target;
   readonly language: string;

@@ -21,7 +21,7 @@ import type { Target } from './index-target.ts';
 import { type FamilySymbol, isMemberKey, ownerKey, type SymbolFamily } from './symbol-family.ts';
 import { type Counting, item } from './token-census.ts';
 
-export type Doubting = {
+type Doubting = {
   readonly question: Question;
   readonly language: string;
   readonly oldName: string;
@@ -114,7 +114,7 @@ async function pythonDoubts(doubting: Doubting): Promise<readonly ItemDraft[]> {
 }
 
 /** Calls that reach names by their text, inside a part of the file. */
-export function findReflective(facts: FileFacts, names: RegExp, within?: TextSpan) {
+function findReflective(facts: FileFacts, names: RegExp, within?: TextSpan) {
   return facts.tokens.find(
     (token) =>
       token.class === 'code' &&

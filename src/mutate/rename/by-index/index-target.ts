@@ -19,7 +19,7 @@ import { childByField, childByType, type FlatTree } from '../../../languages/par
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import { type CodeSpan, type Refusal, type RenameFindings, refuse } from '../../compiler/session/messages.ts';
 
-export type NotClean = {
+type NotClean = {
   readonly path: string;
   readonly state: string;
   readonly why: string;
@@ -53,7 +53,7 @@ export type Target = {
   readonly kind: 'confined' | 'alias' | 'parameter' | 'symbol';
 };
 
-export type NoTarget = Refusal | IndexBlocked | IndexUnsupported;
+type NoTarget = Refusal | IndexBlocked | IndexUnsupported;
 
 /** Languages in which every way of naming something in another file is known here. */
 const wholeLanguages: ReadonlySet<string> = new Set(['typescript', 'javascript', 'python', 'go']);
@@ -264,7 +264,7 @@ export function describeNotClean(question: Question, paths: Iterable<string>): r
  * The last run had the present inputs and gave no document for the file (another platform's build constraint): where no job waits, none
  * would help.
  */
-export function isHopeless(question: Question, { freshness, contexts }: FileState): boolean {
+function isHopeless(question: Question, { freshness, contexts }: FileState): boolean {
   const unsettled = contexts.filter((one) => one.freshness !== 'clean' && one.freshness !== 'unsupported');
   if (freshness !== 'unindexed' || unsettled.length === 0) return false;
   return unsettled.every(({ key, freshness: own, why }) => {

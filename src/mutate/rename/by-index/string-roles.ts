@@ -8,7 +8,7 @@ import { withSourceTree } from '../../../index/navigate/read-file-facts.ts';
 import type { TextSpan } from '../../../languages/facts.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 
-export type StringRole =
+type StringRole =
   /** An entry of a literal `__all__`. */
   | 'all'
   /** Names a member or export while the program runs, or to a reader of types. */

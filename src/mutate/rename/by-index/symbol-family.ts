@@ -184,7 +184,7 @@ export function describeChain({ symbols }: SymbolFamily, id: number): string {
 
 // Keys of symbols, taken apart: the last name, who owns it, and how the same place would be called with another name.
 
-export type KeyParts = {
+type KeyParts = {
   /** `family SP package`, as far as the descriptors. */
   readonly head: string;
   readonly descriptors: readonly Descriptor[];
@@ -195,7 +195,7 @@ const known = new Map<string, KeyParts | null>();
 const maxKnown = 20_000;
 
 /** Undefined for locals, and for what cannot be read. */
-export function splitKey(key: string): KeyParts | undefined {
+function splitKey(key: string): KeyParts | undefined {
   let parts = known.get(key);
   if (parts === undefined) {
     parts = split(key) ?? null;
@@ -219,7 +219,7 @@ function split(key: string): KeyParts | undefined {
   return descriptors === undefined || last === undefined ? undefined : { head: key.slice(0, cut), descriptors, last };
 }
 
-export function joinKey({ head }: Pick<KeyParts, 'head'>, descriptors: readonly Descriptor[]): string {
+function joinKey({ head }: Pick<KeyParts, 'head'>, descriptors: readonly Descriptor[]): string {
   return `${head} ${renderDescriptors(descriptors)}`;
 }
 
@@ -230,7 +230,7 @@ export function ownerKey(key: string): string | undefined {
   return joinKey(parts, parts.descriptors.slice(0, -1));
 }
 
-export function ownerSuffix(key: string): Descriptor['suffix'] | undefined {
+function ownerSuffix(key: string): Descriptor['suffix'] | undefined {
   return splitKey(key)?.descriptors.at(-2)?.suffix;
 }
 
@@ -262,7 +262,7 @@ function keysBelow(parts: KeyParts, above: readonly Descriptor[], name: string):
 }
 
 /** A parameter of the same name of another function. */
-export function parameterKey(method: string, name: string): string | undefined {
+function parameterKey(method: string, name: string): string | undefined {
   const parts = splitKey(method);
   if (parts === undefined) return undefined;
   return joinKey(parts, [...parts.descriptors, { name, suffix: 'parameter', disambiguator: '' }]);

@@ -416,12 +416,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
 
 const both: Sides = { value: true, property: true };
 
-export function account(
-  path: string,
-  { start, end }: TextSpan,
-  kind: TokenAccount['class'],
-  why: string,
-): TokenAccount {
+function account(path: string, { start, end }: TextSpan, kind: TokenAccount['class'], why: string): TokenAccount {
   return { path, start, end, class: kind, why };
 }
 
