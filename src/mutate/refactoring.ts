@@ -5,7 +5,7 @@
  */
 
 import type { Question } from '../index/navigate/question.ts';
-import type { z } from '../kernel/base/schema.ts';
+import { z } from '../kernel/base/schema.ts';
 import type { Answer, FileStateView, WitnessPacket } from './answer.ts';
 import type {
   Clash,
@@ -72,6 +72,9 @@ export type Refactoring<I> = {
   /** What to do after a refusal, where the sentence that renames have does not fit. */
   readonly nextAfterRefused?: Partial<Record<RefusedReason, string>>;
 };
+
+/** How long a refresh of the index may take before the answer is `blocked`. */
+export const WaitMs = z.number().int().min(0).max(600_000).default(10_000);
 
 export function defineRefactoring<I>(refactoring: Refactoring<I>): Refactoring<I> {
   return refactoring;

@@ -1,6 +1,6 @@
 /**
- * What a request to change code can end in (mutation.md §1), each list closed and written down once: docs and schemas are made from
- * these. `blocked` means time or a refresh can settle it, `needs_decision` a reader of the code can, `refused` neither, `unsupported`
+ * The words of a change: what a request can end in (mutation.md §1), kinds, reasons, forms and policies, each list closed and written
+ * down once: docs and schemas are made from these. `blocked` means time or a refresh can settle it, `needs_decision` a reader of the code can, `refused` neither, `unsupported`
  * that the ability is not there.
  */
 
@@ -139,12 +139,14 @@ export type PublicNames = (typeof publicNamePolicies)[number];
 export const aliasPolicies = ['through', 'keep_local'] as const;
 export type AliasPolicy = (typeof aliasPolicies)[number];
 
+/** A place as people see it: 1-based, the column in UTF-16 units. */
 export type Loc = { readonly file: string; readonly line: number; readonly col: number };
 
+/** How a forced edit was found (§10), the surest first. */
 export const tiers = ['lexical', 'import_linked', 'member_text', 'text'] as const;
-
 export type Tier = (typeof tiers)[number];
 
+/** Why a forced edit is doubtful. */
 export const riskReasons = [
   'shadowing',
   'multiple_definitions',
@@ -159,5 +161,4 @@ export const riskReasons = [
   'stale_facts',
   'exported',
 ] as const;
-
 export type RiskReason = (typeof riskReasons)[number];

@@ -1,6 +1,7 @@
-/** What a rename is asked with, on every surface. */
+/** What a rename is asked with, on every surface. Light, because surfaces load it at start. */
 
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, z } from '../../kernel/base/schema.ts';
+import { WaitMs } from '../refactoring.ts';
 import { aliasPolicies, publicNamePolicies, renameModes } from '../vocabulary.ts';
 
 /** What it is about: with the bytes of the tree, this decides the plan. */
@@ -9,11 +10,10 @@ export const RenameInput = z.strictObject({
   target: z.string().min(1, 'name a place (file:line:col) or a name path (Class/method)'),
   /** Where a relative path may be meant from; the root otherwise. */
   cwd: z.string().optional(),
-  new_name: z.string().min(1, 'say what it is to be called'),
-  mode: z.enum(renameModes).default('semantic'),
-  public_names: z.enum(publicNamePolicies).default('ask'),
-  alias_policy: z.enum(aliasPolicies).default('through'),
-  /** How long a refresh of the index may take before the answer is `blocked`. */
-  wait_ms: z.number().int().min(0).default(10_000),
+  new_name: z.string().min(1, 'name what it is to be called'),
+  mode: oneOf(renameModes).default('semantic'),
+  public_names: oneOf(publicNamePolicies).default('ask'),
+  alias_policy: oneOf(aliasPolicies).default('through'),
+  wait_ms: WaitMs,
 });
 export type RenameInput = z.infer<typeof RenameInput>;

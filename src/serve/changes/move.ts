@@ -1,7 +1,8 @@
 /** Moving a file with every import of it, as a plan or applied at once. */
 
-import { z } from '../../kernel/base/schema.ts';
-import { requestFields, strictInput, targetFields } from '../operations/input.ts';
+import { strictInput } from '../../kernel/base/schema.ts';
+import { MoveInput } from '../../mutate/move/move-request.ts';
+import { requestFields } from '../operations/input.ts';
 import { defineChange } from './change.ts';
 import { ChangeAnswer } from './change-answer.ts';
 import { renderChange } from './render-change.ts';
@@ -10,12 +11,7 @@ export default defineChange({
   name: 'move',
   says: 'Plan moving a file and updating every import of it; with `apply`, commit it where nothing is left to ask',
   semantic: true,
-  input: strictInput({
-    file: targetFields.path,
-    cwd: targetFields.cwd,
-    to: z.string().min(1, 'name where it is to be'),
-    ...requestFields,
-  }),
+  input: strictInput({ ...MoveInput.shape, ...requestFields }),
   output: ChangeAnswer,
   async run(world, input) {
     const { planChange } = await import('../../mutate/plan-change.ts');

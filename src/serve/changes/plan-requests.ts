@@ -1,10 +1,10 @@
 /** What can be asked about the plans of a root: list, show, commit, cancel, undo. */
 
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import type { Plan } from '../../mutate/plans/plan.ts';
 import { planKinds, planStatuses, provenances } from '../../mutate/vocabulary.ts';
 import { columns, plural, shown } from '../operations/answer-words.ts';
-import { Limit, planFields, requestFields, strictInput } from '../operations/input.ts';
+import { Limit, planFields, requestFields } from '../operations/input.ts';
 import { defineChange } from './change.ts';
 import { ChangeAnswer, ProofInput } from './change-answer.ts';
 import { statusWords } from './outcome-words.ts';

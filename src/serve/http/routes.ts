@@ -1,7 +1,7 @@
 /** `POST /v1/gather`: runs the probes, publishes the context, and says where it is and how it went. */
 
 import type { GatherOutcome } from '../../gather/gather.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import move from '../changes/move.ts';
 import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
@@ -10,7 +10,6 @@ import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
 import implementations from '../operations/implementations.ts';
 import index from '../operations/index.ts';
-import { oneOf, strictInput } from '../operations/input.ts';
 import { changeHeads, heads, type Operation, RepoHead } from '../operations/operation.ts';
 import outline from '../operations/outline.ts';
 import refs from '../operations/refs.ts';

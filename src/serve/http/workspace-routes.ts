@@ -3,10 +3,9 @@
  * gives, not as a status.
  */
 
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import type { AnyAnswer, Change } from '../changes/change.ts';
 import { changes } from '../changes/changes.gen.ts';
-import { oneOf, strictInput } from '../operations/input.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/operations.gen.ts';
 import { packGather, packProgress, packRefresh } from '../workspace/wire.ts';

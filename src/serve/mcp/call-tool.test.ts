@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from '../../kernel/base/schema.ts';
-import { oneOf } from '../operations/input.ts';
+import { oneOf, z } from '../../kernel/base/schema.ts';
 import { coerceInput } from './call-tool.ts';
 
 const schema = z.strictObject({

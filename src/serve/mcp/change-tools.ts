@@ -1,10 +1,9 @@
 /** The tools that change code: one plans and never writes, the other works with plans and is the only one that writes (M2). */
 
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import move from '../changes/move.ts';
 import { planCancel, planCommit, planList, planShow, planUndo } from '../changes/plan-requests.ts';
 import rename from '../changes/rename.ts';
-import { oneOf, strictInput } from '../operations/input.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
 import { answerBytes, cutPiece, sizeOf } from './answer-pages.ts';
 import { changeForTool, requestChange } from './ask-for-tool.ts';

@@ -2,8 +2,7 @@
 
 import type { GatherOutcome } from '../../gather/gather.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { strictInput } from '../operations/input.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
 import {
   findInContext,

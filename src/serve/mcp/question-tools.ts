@@ -1,11 +1,11 @@
 /** The tools that ask the code index: each renames fields of its call, asks one operation, and says what to do next. */
 
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import def from '../operations/def.ts';
 import deps from '../operations/deps.ts';
 import type { Semantics } from '../operations/describe-index.ts';
 import implementations from '../operations/implementations.ts';
-import { oneOf, strictInput, targetFields } from '../operations/input.ts';
+import { targetFields } from '../operations/input.ts';
 import outline from '../operations/outline.ts';
 import refs from '../operations/refs.ts';
 import search from '../operations/search.ts';

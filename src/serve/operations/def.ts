@@ -6,11 +6,11 @@ import { createQuestion, type Question } from '../../index/navigate/question.ts'
 import { symbolsCut } from '../../index/search/find-symbols.ts';
 import type { SymbolHit } from '../../index/store/stored-symbols.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { roleBits } from '../../kernel/formats/scip.ts';
 import { importReasons } from '../../languages/resolving/resolution.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, strictInput, subjectFields } from './input.ts';
+import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { type PageAsk, pageOf, startOfPage } from './page.ts';
 import { describePlaces, Span } from './subject-page.ts';

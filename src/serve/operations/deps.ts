@@ -9,7 +9,7 @@ import { type Importer, listImportersOf, listImportsOfFile } from '../../index/s
 import type { CodeView } from '../../index/view/code-view.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { importKinds } from '../../languages/facts.ts';
 import {
   columns,
@@ -24,7 +24,7 @@ import {
 } from './answer-words.ts';
 import { countTargets, describeImports, ImportAnswer, whoElseMayImport } from './describe-imports.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
-import { Limit, strictInput, targetFields } from './input.ts';
+import { Limit, targetFields } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
 import { type PageAsk, pageOf, startOfPage } from './page.ts';
 

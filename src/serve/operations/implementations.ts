@@ -2,9 +2,9 @@
 
 import { findImplementations } from '../../index/navigate/definitions.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { countOf, countWith, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, strictInput, subjectFields } from './input.ts';
+import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
 import { describePlaces, openSubjectPage, Span } from './subject-page.ts';

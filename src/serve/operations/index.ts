@@ -3,7 +3,7 @@
 import { type RebuildReason, rebuildReasons } from '../../index/store/facts-file.ts';
 import { countFiles } from '../../index/store/store-counts.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { plural, tallies } from './answer-words.ts';
 import {
   describeRefresh,
@@ -17,7 +17,6 @@ import {
   semanticsLine,
   splitReasons,
 } from './describe-index.ts';
-import { strictInput } from './input.ts';
 import { defineOperation } from './operation.ts';
 
 export default defineOperation({

@@ -1,34 +1,10 @@
-/**
- * What requests take. An input that is not accepted says what is wrong with it: the field, what was given, what is accepted, the nearest
- * match (surfaces.md §2).
- */
+/** Fields that several requests take: what is asked about, and which files. */
 
 import { type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { findNearest, shown, singleLine, truncate } from '../../kernel/base/text.ts';
+import { findNearest, shown } from '../../kernel/base/text.ts';
 import { compileGlobs, isGlob } from '../../kernel/tree/path-patterns.ts';
 import { knownLanguages, languageOf } from '../../languages/file-language.ts';
-
-/** An object without other fields than these. */
-export function strictInput<S extends z.core.$ZodLooseShape>(shape: S) {
-  const fields = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return undefined;
-      const [given = ''] = issue.keys as readonly string[];
-      return `unknown field '${show(given)}'${hint(given, fields)}; accepted: ${fields.join(', ')}`;
-    },
-  });
-}
-
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, {
-    error: (issue) => {
-      const given = typeof issue.input === 'string' ? issue.input : String(JSON.stringify(issue.input));
-      return `'${show(given)}' is not known${hint(given, values)}; accepted: ${values.join(', ')}`;
-    },
-  });
-}
 
 export const Limit = z.number().int().min(1).max(10_000);
 
@@ -46,8 +22,6 @@ export const targetFields = { path: z.string().min(1, 'name a file'), cwd } as c
 
 /** What every request for a plan takes besides what it is about. */
 export const requestFields = {
-  /** How long a refresh may take before the answer is `blocked`. */
-  wait_ms: z.number().int().min(0).max(600_000).default(10_000),
   apply: z.boolean().default(false),
   /** Asked again with the same id, the same answer is given and nothing is done twice. */
   request_id: z.string().min(1).max(200).optional(),
@@ -100,12 +74,3 @@ export function readLanguages(given: readonly string[], present: readonly string
 }
 
 const spoken: Readonly<Record<string, string>> = { 'c++': 'cpp', 'c#': 'csharp', golang: 'go', bash: 'shell' };
-
-function hint(given: string, known: readonly string[]): string {
-  const nearest = findNearest(given, known);
-  return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
-}
-
-function show(given: string): string {
-  return truncate(singleLine(given), 80);
-}

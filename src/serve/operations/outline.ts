@@ -3,11 +3,11 @@
 import { findTargetFile } from '../../index/navigate/find-target-file.ts';
 import type { SymbolRow } from '../../index/store/file-rows.ts';
 import { listSymbolsOfFile } from '../../index/store/stored-symbols.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { countOf, countWith, shown, whyMore } from './answer-words.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
-import { strictInput, targetFields } from './input.ts';
+import { targetFields } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
 
 const OutlineSymbol = z.object({

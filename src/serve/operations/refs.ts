@@ -3,9 +3,9 @@
 import { hitStates, siteReasons } from '../../index/navigate/census.ts';
 import { findReferences, type References, refineRoles } from '../../index/navigate/references.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { countOf, countWith, plural, renderMore, shown, whyMore } from './answer-words.ts';
-import { Limit, strictInput, subjectFields } from './input.ts';
+import { Limit, subjectFields } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf } from './page.ts';
 import { describePlaces, groupByPath, openSubjectPage, Span } from './subject-page.ts';

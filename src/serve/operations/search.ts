@@ -19,12 +19,12 @@ import { findFile, listAllPaths, listSearchableFiles, listUnsearchableFiles } fr
 import { listFilesMatchingText, listFilesWithNames, listRedactedFiles } from '../../index/store/stored-text.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { isNotAnswered, notAnswered } from '../../index/view/not-answered.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { isSecretBearing } from '../../kernel/tree/content-kind.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/languages.ts';
 import { countOf, plural, renderMore, shown, tallies, whyMore, whyUnverified } from './answer-words.ts';
-import { compilePathFilter, Limit, readLanguages, readPathGlobs, strictInput } from './input.ts';
+import { compilePathFilter, Limit, readLanguages, readPathGlobs } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
 
 const Hit = z.object({

@@ -8,12 +8,12 @@ import { createQuestion, type Question } from '../../index/navigate/question.ts'
 import { type FileFacts, withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import { findSymbolAround, linkKinds, sliceChain } from '../../index/navigate/slice-chain.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds, type TextSpan } from '../../languages/facts.ts';
 import { columns, plural, shown, whyStale } from './answer-words.ts';
 import { describeImports, ImportAnswer } from './describe-imports.ts';
 import { describeFile, FileHead, openPositions, renderFileHead, whyIncomplete } from './file-head.ts';
-import { oneOf, strictInput, subjectFields } from './input.ts';
+import { subjectFields } from './input.ts';
 import { defineOperation, provenances } from './operation.ts';
 import { describePlaces, Span } from './subject-page.ts';
 

@@ -8,7 +8,7 @@ import { findRepoState } from '../../index/store/stored-files.ts';
 import { listSkippedFiles } from '../../index/store/stored-text.ts';
 import { countDifferences } from '../../index/sync/find-differences.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { columns, plural, shown, size, tallies, whyUnverified } from './answer-words.ts';
 import {
   describeSemantics,
@@ -19,7 +19,6 @@ import {
   semanticsLine,
   splitReasons,
 } from './describe-index.ts';
-import { strictInput } from './input.ts';
 import { defineOperation } from './operation.ts';
 
 const whole = z.number().int();

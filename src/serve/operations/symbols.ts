@@ -8,12 +8,12 @@ import { countParses } from '../../index/store/store-counts.ts';
 import { listDefinedAt } from '../../index/store/stored-occurrences.ts';
 import type { SymbolHit } from '../../index/store/stored-symbols.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds } from '../../languages/facts.ts';
 import { dataLanguages } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/languages.ts';
 import { columns, countOf, countWith, plural, renderMore, shown, whyMore, whyStale } from './answer-words.ts';
-import { compilePathFilter, Limit, oneOf, readPathGlobs, strictInput } from './input.ts';
+import { compilePathFilter, Limit, readPathGlobs } from './input.ts';
 import { Count, defineOperation, Place, provenances } from './operation.ts';
 import { pageOf, startOfPage } from './page.ts';
 
