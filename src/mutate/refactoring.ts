@@ -48,7 +48,7 @@ export type Findings = {
   readonly provenance: Exclude<Provenance, 'proven'>;
   /** Of forced plans: edits that are chosen one by one. */
   readonly risky: readonly RiskyDraft[];
-  /** Stays open for the proof; whoever asked closes it. */
+  /** Stays open for the proof; `draftPlan` closes it. */
   readonly job: CompilerJob | null;
 };
 

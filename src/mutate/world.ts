@@ -34,15 +34,15 @@ export type MutationWorld = {
         waitMs: number,
       ) => Promise<RunSummary>)
     | undefined;
-  /** Where a proof may outlast its request; without it whoever asks waits. */
+  /** Where a proof may outlast its request; without it the caller waits. */
   readonly longProofs?: LongProofs | undefined;
-  /** One line for whoever waits. */
+  /** One line for the waiting caller. */
   readonly onProgress: (says: string) => void;
 };
 
 /** A place where a request may go on after it was answered: a daemon. */
 export type LongProofs = {
-  /** The part that whoever asks waits for. */
+  /** How long the caller waits. */
   readonly waitMs: number;
   /** Answered now; the request goes on. `operation`: what it is about, in one word. */
   readonly detach: (of: { readonly planId: string; readonly operation: string; readonly answer: Answer }) => void;

@@ -56,7 +56,7 @@ export type ApplyRequest = ScopeFacts & {
   readonly dataDir: string;
   readonly planId: string;
   readonly changes: readonly FileChange[];
-  /** K6: marks the plan `committing`; false if it is somebody else's already. */
+  /** K6: marks the plan `committing`; false if another commit has it already. */
   readonly onReady: () => boolean;
   readonly nowMs: () => number;
   /** 64 random bits, as hex. */
@@ -75,7 +75,7 @@ export type ApplyOutcome =
       /** For the ledger's undo row; `dir` is below the data dir. The copies are there after `finishApply`. */
       readonly undo: { readonly dir: string; readonly bytes: number };
     }
-  /** Nothing of ours is left in the tree; the plan is to be opened again. */
+  /** The tree is as it was; the plan is to be opened again. */
   | { readonly kind: 'changed'; readonly paths: readonly string[] }
   | Refusal;
 
@@ -286,7 +286,7 @@ function renameAll(
   return undefined;
 }
 
-/** K8, K9: what is not new any more was saved over in this moment, by somebody who had the old text before them. */
+/** K8, K9: what is not new any more was saved over in this moment, by an editor that had the old text. */
 function verifyAll(
   root: string,
   { begin }: Journal,

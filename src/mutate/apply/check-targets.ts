@@ -252,7 +252,7 @@ function listMissingParents(
   return { kind: 'makes', missing: [...missing] };
 }
 
-/** `detail` does not name the files: whoever answers lists them. */
+/** `detail` does not name the files: the answer lists them. */
 export function refuse(reason: RefusedReason, detail: string, paths: readonly string[]): Refusal {
   return { kind: 'refused', reason, detail, paths };
 }

@@ -1,6 +1,6 @@
 /**
  * Removes what a writer left beside the user's files and in its journal (K13). E10: nothing is left behind. Every step can be done
- * again, and the log goes last: as long as anything of ours lies about, there is a journal that names it.
+ * again, and the log goes last: as long as a file of the writer is left, a journal names it.
  */
 
 import { lstatSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
@@ -51,7 +51,7 @@ export function finishJournal(
   return late;
 }
 
-/** After the way back: the old files are in place, and nothing of ours is needed. */
+/** After the way back: the old files are in place, and the journal is not needed. */
 export function discardJournal(root: string, dataDir: string, journal: Journal, hooks: ApplyHooks): void {
   hooks.at('before discard');
   removeOurFiles(root, journal.begin);
@@ -69,7 +69,7 @@ export function removeJournal(dataDir: string, dir: string, hooks: ApplyHooks): 
   flushQuietly(journalRoot(dataDir));
 }
 
-/** Which of the old inodes are not what they were: somebody wrote to a file that was no longer in its place. */
+/** Which of the old inodes have changed: another process wrote to a file that was no longer in its place. */
 export function findLateWrites(
   dataDir: string,
   journal: Pick<Journal, 'dir' | 'begin'>,
@@ -120,7 +120,7 @@ function removeOurFiles(root: string, begin: Begin, renames: 'flushed' | 'unknow
   flushParents(root, renames === 'flushed' ? left : ours);
 }
 
-/** Innermost first, and only what is empty: somebody may have put something there. */
+/** Innermost first, and only those that are empty. */
 function removeDirectories(root: string, directories: readonly string[]): void {
   for (const directory of directories.toReversed()) {
     const absolute = `${root}/${directory}`;
@@ -131,7 +131,7 @@ function removeDirectories(root: string, directories: readonly string[]): void {
 }
 
 // Back to the old files: each entry that still hashes to what we wrote gets its old bytes, mode and owner again.
-// E3: an entry that holds anything else is somebody's and stays. Can be begun again at any point.
+// E3: an entry that holds anything else is a foreign edit and stays. Can be begun again at any point.
 
 type RolledBack = {
   /** Neither the old nor the new bytes: not touched. */
@@ -165,7 +165,7 @@ function restore(root: string, dir: string, entry: Entry, position: number, hook
   }
   const backup = backupPath(dir, position);
   if (hashOwnFile(backup) !== entry.old) return;
-  // Somebody may have tidied away a directory that we left empty.
+  // A directory that was left empty may have been tidied away.
   if (entry.path.includes('/')) makeDirectories(root, dirname(entry.path));
   // Where a way back was cut off, half a file may have this name.
   removeOwnFile(root, entry.temp);
@@ -174,6 +174,6 @@ function restore(root: string, dir: string, entry: Entry, position: number, hook
   writeNewFiles([{ absolute: `${root}/${entry.temp}`, bytes: readFileSync(backup), mode, owner: entry.owner }]);
   flushParents(root, [entry.temp]);
   hooks.at(`restoring ${entry.path}`);
-  // Where it changed under our hands, it is somebody's.
+  // What changed in between is a foreign edit.
   if (moveInto(root, entry.temp, expected, hooks) === 'changed') removeOwnFile(root, entry.temp);
 }

@@ -52,7 +52,7 @@ export function openFlusher(files: number): Flusher {
   const thread = new Worker(words, { eval: true, workerData: shared, stdout: false, stderr: false });
   thread.unref();
   let isUsable = true;
-  // It can only be noticed when nobody waits any more.
+  // The event is seen only after the wait has ended.
   thread.on('error', () => {
     isUsable = false;
   });

@@ -1,7 +1,7 @@
 /**
  * What a writer was about to do, on disk before it does it (mutation.md §8): `<data dir>/state/journal/<plan>/log`, one record a
- * line as `<length> <crc32> <seal> <json>`. A record that is torn or not ours ends the reading; what stands before it counts. So whoever
- * starts next knows from the last record, and from the files themselves, what is left to do. P9: what does not carry this user's seal for
+ * line as `<length> <crc32> <seal> <json>`. A record that is torn or not ours ends the reading; what stands before it counts. So the next
+ * start knows from the last record, and from the files themselves, what is left to do. P9: what does not carry this user's seal for
  * this root is never acted upon, and no bytes in a log make a reader throw.
  */
 
@@ -57,11 +57,11 @@ export type JournalRecord =
   | { readonly kind: 'READY' }
   /** The way back has begun; `ends` is the status of the plan at its end. */
   | { readonly kind: 'ROLLBACK'; readonly ends: 'open' | 'undone' | 'committed' }
-  /** Somebody decided that what can be finished of a conflict is finished. */
+  /** The user decided that what can be finished of a conflict is finished. */
   | { readonly kind: 'FORWARD' }
   /** All targets are new: the commit point. `late`: files that were written through old handles until then. */
   | { readonly kind: 'DONE'; readonly late: readonly string[] }
-  /** Back at the old files; only things of ours are left to remove. */
+  /** Back at the old files; only what the writer made is left to remove. */
   | { readonly kind: 'END' };
 
 export type Journal = {
@@ -122,7 +122,7 @@ type ReadLog =
   | { readonly kind: 'nothing' }
   /** Ours, and no longer readable from its start. */
   | { readonly kind: 'damaged' }
-  /** Written by somebody else, in another place, or with a key that is gone: nothing follows from it. */
+  /** Written by another user, in another place, or with a key that is gone: nothing follows from it. */
   | { readonly kind: 'foreign' };
 
 export function readLog(seal: Seal, dir: string): ReadLog {
@@ -213,7 +213,7 @@ function scanRecords(
   return { records, end: at };
 }
 
-/** A line that is whole, whoever wrote it. */
+/** A line that is whole, sealed or not. */
 function lineAt(
   bytes: Buffer,
   at: number,
@@ -239,7 +239,7 @@ function crcOf(bytes: Uint8Array): string {
 }
 
 // The shape of what a journal says. A record of another shape was not written by us, or is no longer what was written: it counts as damaged.
-// Paths are below the root and in nobody's private directory; temps are ours by their names, and lie beside their targets.
+// Paths are below the root and in no private directory; temps are known by their names, and lie beside their targets.
 
 const reserved = new Set(['', '.', '..', '.git', 'git~1', '.codegenie']);
 
@@ -316,9 +316,7 @@ function readRecord(json: string): JournalRecord | undefined {
   return read.success ? read.data : undefined;
 }
 
-// What the disk refuses is no bug of ours: its error code, and the refusal it leads to.
-
-/** `undefined`: no failure of the disk. */
+/** The code of an I/O error, which becomes a refusal; undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
   if (error instanceof OutputRefused) return /\((E[A-Z]+)\)/.exec(error.why)?.[1] ?? 'EIO';
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -2,7 +2,7 @@
  * K12: the facts of files that a commit has changed. What the text says is read anew; what compilers said follows the renaming, so that the
  * next change need not wait for an indexer (mutation.md §8 "Facts patch").
  *
- * E9   After it the files are clean, with the facts of a fresh index; or they are dirty, as after anybody else's edit.
+ * E9   After it the files are clean, with the facts of a fresh index; or they are dirty, as after any edit.
  * E12  It may be lost and it may be repeated: everything it needs is in the ledger, on disk and in the cache.
  */
 
@@ -79,7 +79,7 @@ async function follow(world: PatchWorld, committed: Committed): Promise<PatchRep
   return patchContexts(renaming, { session, root, dataDir, environment: settings.environment, nowMs, signal });
 }
 
-/** Names that no compiler bound may be bound once they are changed: nobody can say by what. */
+/** Names that no compiler bound may be bound once they are changed, and to what is not known. */
 const unbound: ReadonlySet<ItemKind> = new Set([
   'unaccounted_token',
   'untyped_access',

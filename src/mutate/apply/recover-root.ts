@@ -15,7 +15,7 @@ export async function recoverRoot(of: {
   if (listJournals(of.dataDir).length === 0) return;
   const { openPlanStore } = await import('../plans/plan-store.ts');
   const opened = openPlanStore(of.dataDir);
-  // Without a ledger nobody could be told what became of the plan.
+  // Without a ledger there is no place to say what became of the plan.
   if (opened.kind !== 'open') return;
   try {
     const { recoverJournals } = await import('./recover.ts');

@@ -2,7 +2,7 @@
  * What an earlier writer left undone is finished or taken back (mutation.md §8 "Recovery"), at every start and before any change,
  * under the writer lock. Every row of the table is a case here, every case can be cut off and begun again.
  *
- * E2: all files old or all new; or, if somebody edited one meanwhile, nothing is touched and the journal stays: a conflict.
+ * E2: all files old or all new; or, if one was edited meanwhile, nothing is touched and the journal stays: a conflict.
  */
 
 import { lstatSync } from 'node:fs';
@@ -70,7 +70,7 @@ export function recoverJournals(request: RecoveryRequest): Recovery {
     const read = readLog(seal, dir);
     if (read.kind === 'nothing') dropEmpty(request, dir);
     else if (read.kind === 'damaged') conflicts.push({ planId, op: 'unknown', dir, files: [] });
-    // It stays for whoever wrote it, and for `doctor` to show; nothing waits for it.
+    // It stays for its author, and for `doctor` to show; nothing waits for it.
     else if (read.kind === 'foreign') foreign.push(planId);
     else {
       const { journal } = read;
@@ -83,7 +83,7 @@ export function recoverJournals(request: RecoveryRequest): Recovery {
   return { recovered, conflicts };
 }
 
-/** Nothing was begun; what the disk will not let go is in nobody's way. */
+/** Nothing was begun; what the disk will not let go does no harm. */
 function dropEmpty(request: RecoveryRequest, dir: string): void {
   try {
     removeJournal(request.dataDir, dir, request.hooks ?? noHooks);
@@ -92,7 +92,7 @@ function dropEmpty(request: RecoveryRequest, dir: string): void {
   }
 }
 
-/** For whoever only looks: no lock, no change. */
+/** For readers: no lock, no change. */
 export function findConflicts(of: JournalPlace): readonly Conflict[] {
   return lookAtJournals(of).flatMap(({ kind, conflict }) => (kind === 'conflict' ? [conflict] : []));
 }
@@ -104,7 +104,7 @@ export type JournalPlace = {
 };
 
 /**
- * `conflict`: somebody has to decide. `pending`: a writer is at it, or the next one settles it as soon as the disk lets it. `foreign`: not
+ * `conflict`: the user has to decide. `pending`: a writer is at it, or the next one settles it as soon as the disk lets it. `foreign`: not
  * written by this user's codegenie for this root, and never acted upon.
  */
 export type Left = { readonly kind: 'conflict' | 'pending' | 'foreign'; readonly conflict: Conflict };
@@ -189,7 +189,7 @@ function goBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undo
   const hooks = request.hooks ?? noHooks;
   request.plans.setStatus(journal.begin.plan, ['committing', 'conflict'], then);
   hooks.at('recovery: plan open');
-  // From here on an edit of somebody's is no conflict with anything.
+  // From here on no edit is a conflict.
   if (journal.last.kind !== 'BEGIN' && journal.last.kind !== 'END') appendRecord(journal, { kind: 'END' });
   discardJournal(request.root, request.dataDir, journal, hooks);
   return then;
@@ -281,7 +281,7 @@ function hasStuck(root: string, { begin, dir }: Journal): boolean {
   );
 }
 
-/** A plan that is between two states without a journal was left before it began, or somebody removed the journal. */
+/** A plan that is between two states without a journal was left before it began, or its journal was removed. */
 function reopenForgotten({ plans }: RecoveryRequest, kept: ReadonlySet<string>): void {
   for (const find of [plans.findCommitting, plans.findConflict]) {
     for (let id = find(); id !== undefined && !kept.has(id); id = find()) {
@@ -291,8 +291,8 @@ function reopenForgotten({ plans }: RecoveryRequest, kept: ReadonlySet<string>):
   }
 }
 
-// The two ways out of a conflict (mutation.md §8): `plan undo` takes back what is still ours, `plan commit` finishes what is still
-// as it was. Neither touches a file that somebody edited. The decision is in the journal first, so a restart goes on with it.
+// The two ways out of a conflict (mutation.md §8): `plan undo` takes back what the commit wrote, `plan commit` finishes what is still as
+// it was. Neither touches a file that was edited since. The decision is in the journal first, so a restart goes on with it.
 
 export type Resolution =
   | { readonly kind: 'resolved'; readonly to: 'undone' | 'committed'; readonly untouched: readonly string[] }

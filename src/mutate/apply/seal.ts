@@ -1,6 +1,6 @@
 /**
  * Tells what this user's codegenie wrote in the data dir from what came with the tree (mutation.md §8; P9). A journal makes the next start
- * write files, so one that somebody else wrote would let them write: each record carries a seal.
+ * write files, so a foreign one would let its author write: each record carries a seal.
  *
  * The key lies in the user's own directory, where no clone, archive or checkout puts anything. The seal is over the place of the root and the
  * plan as well, so that a copy of a repository does not repeat what was left to do in the original.
@@ -27,14 +27,14 @@ export type SealPlace = {
 /** Where there is no key. */
 export const nothingIsOurs: Seal = { make: () => '', isOurs: () => false };
 
-/** For whoever writes: makes the key the first time. Throws `OutputRefused` where there can be none. */
+/** For writers: makes the key the first time. Throws `OutputRefused` where there can be none. */
 export function openSeal(place: SealPlace): Seal {
   const path = keyPath(place);
   if (lstatOwn(path) === undefined) createKey(path);
   return createSeal(place.root, readKey(path));
 }
 
-/** For whoever only looks: without a key nothing is ours. */
+/** For readers: without a key nothing carries our seal. */
 export function findSeal(place: SealPlace): Seal {
   const path = keyPath(place);
   try {
@@ -74,7 +74,7 @@ function createKey(path: string): void {
   createKeyFile(path);
 }
 
-/** What others may read or write, or somebody else owns, is no secret of this user's: a checkout makes such files. */
+/** What others may read or write, or another user owns, is no secret of this user: a checkout makes such files. */
 function readKey(path: string): Uint8Array {
   const found = lstatOwn(path);
   if (found?.isFile() !== true) throw new OutputRefused(path, 'is not a regular file');

@@ -67,7 +67,7 @@ function isBehindLink(root: string, path: string): boolean {
 
 /**
  * May anything be made, moved or removed at this path: every directory on the way is a real one below the root, none is git's or ours.
- * Asked anew immediately before each time, because the tree is somebody's.
+ * Asked anew immediately before each time, because others change the tree.
  */
 export function isInTree(root: string, path: string): boolean {
   return isPlainPath(path) && createDirectoryGuard(root).holds(path);
@@ -192,7 +192,7 @@ function isAsExpected(root: string, { path, hash, inode }: Expected): boolean {
   return found.inode.dev === inode.dev && found.inode.ino === inode.ino && found.inode.mode === inode.mode;
 }
 
-/** A link is refused where a name is taken; a rename would replace what somebody has just put there. */
+/** A link is refused where a name is taken; a rename would replace what was just put there. */
 function moveToFreeName(from: string, to: string): 'done' | 'changed' {
   try {
     linkSync(from, to);
@@ -210,11 +210,11 @@ function moveToFreeName(from: string, to: string): 'done' | 'changed' {
 
 const patienceMs = 2_000;
 const passing: ReadonlySet<string> = new Set(
-  // Whoever has a file open on Windows makes a rename over it fail; elsewhere a missing permission stays missing.
+  // On Windows an open file makes a rename over it fail; elsewhere a missing permission stays missing.
   process.platform === 'win32' ? ['EBUSY', 'EPERM', 'EACCES'] : ['EBUSY'],
 );
 
-/** Everything is looked at again each time: the wait is long enough for somebody to save. */
+/** Everything is looked at again each time: an editor may save during the wait. */
 function retrying(hooks: ApplyHooks, path: string, attempt: () => 'done' | 'changed'): 'done' | 'changed' {
   let waitedMs = 0;
   for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
@@ -229,7 +229,7 @@ function retrying(hooks: ApplyHooks, path: string, attempt: () => 'done' | 'chan
   }
 }
 
-/** Of a file of ours that somebody may have taken away. */
+/** Of a file in the data dir; undefined where it is gone. */
 export function hashOwnFile(absolute: string): string | undefined {
   const found = lstatSync(absolute, { throwIfNoEntry: false });
   return found?.isFile() === true ? blake3Hex(readFileSync(absolute)) : undefined;
@@ -267,8 +267,7 @@ export function flushQuietly(directory: string): void {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) flushDirectory(directory);
 }
 
-// Places where a test stops, kills or disturbs a writer. Nothing else uses them.
-
+/** Places where a test stops, kills or disturbs a writer. Nothing else uses them. */
 export type ApplyHooks = {
   /** `before K3`, `after K3`, `before K7 src/a.ts`, `after K7 src/a.ts`, `before restore src/a.ts`, … */
   readonly at: (step: string) => void;

@@ -1,6 +1,6 @@
 /**
  * What has to be written anew when files move (mutation.md §12): every specifier that leads to one of them, every relative one inside
- * them, and, as questions, the strings that name them and that nobody resolves.
+ * them, and, as questions, the strings that name them and that no tool resolves.
  */
 
 import { posix } from 'node:path';
@@ -177,7 +177,7 @@ function whatItLoads(path: string, text: string, moves: Moves, world: ResolveWor
   return known.kind === 'same' ? undefined : known.specifier;
 }
 
-/** Nobody says where the specifiers are; that one may be there can be seen. */
+/** Where the specifiers are is not known; that one may be there can be seen. */
 function lookAtUnparsed(path: string, text: string, moves: Moves): readonly ItemDraft[] {
   if (!moves.has(path) && ![...moves.keys()].some((from) => text.includes(posix.basename(stemOf(from))))) return [];
   const detail = 'the file is not parsed, so nobody says whether it names what moves';
@@ -231,8 +231,7 @@ function applyAll(text: string, edits: readonly PathString[]): string {
   return sorted.reduce((sum, { start, end, newText }) => sum.slice(0, start) + newText + sum.slice(end), text);
 }
 
-// Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset.
-
+/** Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset. */
 function findCandidates(question: Question, { moves, directory }: Moving): readonly string[] {
   const found = new Set<string>(moves.keys());
   const words = new Set<string>();
@@ -266,9 +265,10 @@ export function longestWord(name: string): string | undefined {
   return runs.sort((a, b) => b.name.length - a.name.length || a.start - b.start)[0]?.name;
 }
 
-// A path that a program computes, of which the beginning is written down: a template in `import()`, a sum in `require()`, a glob of a
-// bundler. Where it stands in a file that moves, its beginning leads elsewhere; where it may mean one that moves, somebody has to look.
-
+/**
+ * A path that a program computes, of which the beginning is written down: a template in `import()`, a sum in `require()`, a glob of a
+ * bundler. Where it stands in a file that moves, its beginning leads elsewhere; where it may mean one that moves, it is a question.
+ */
 function lookAtPattern(
   path: string,
   { start, end, text }: Specifier,

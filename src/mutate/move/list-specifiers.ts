@@ -1,7 +1,7 @@
 /**
  * Every place of a TypeScript or JavaScript file in which a text can name another file, with what makes it one: an import in all its
  * forms, a call that tools resolve as one, a reference, a type in a comment. Strings that only look like a path are listed apart, as
- * `string`: nobody resolves them but the program itself. Syntax alone; whether a file is there is not looked at.
+ * `string`: only the program itself resolves them. Syntax alone; whether a file is there is not looked at.
  */
 
 import type { Node } from 'web-tree-sitter';

@@ -39,7 +39,7 @@ export type MoveTarget = {
 
 type Found = MoveTarget | { readonly kind: 'answer'; readonly answer: Answer };
 
-/** More is a reorganisation, which nobody can look through. */
+/** More is a reorganisation, which no reader can look through. */
 const mostFiles = 1_000;
 
 export function findMoveTarget(world: LookingWorld, input: MoveInput): Found {
@@ -164,7 +164,7 @@ function refusePlace({ root, question }: World, path: string): Destination | und
     gitIgnored: isIgnored(rules('.gitignore'), path),
     cplRules: rules('.cplignore'),
   });
-  // A directory that tools usually write to is somebody's own where files of theirs are in it.
+  // A directory that tools usually write to is source where files in scope are in it.
   const isOwn = verdict.layer === 'defaults' && known.some((one) => posix.dirname(one) === posix.dirname(path));
   if (!verdict.in && !isOwn) return refuse('invalid_name', `${path} ${whyOut[verdict.layer]}`);
   const parents = path.split('/').slice(0, -1);

@@ -34,9 +34,10 @@ export default defineRefactoring({
   },
 });
 
-// Moving a file of TypeScript, JavaScript or data: what the tree’s own imports say has to be written anew, and a compiler job that can
-// prove that every name keeps its meaning. Where no project has any of the files, there is nothing a compiler could say.
-
+/**
+ * Moving a file of TypeScript, JavaScript or data: what the tree’s own imports say has to be written anew, and a compiler job that can
+ * prove that every name keeps its meaning. Where no project has any of the files, there is nothing a compiler could say.
+ */
 async function findByImports(
   world: LookingWorld,
   { from, to, moves, isDirectory, notes }: MoveTarget,

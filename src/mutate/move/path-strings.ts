@@ -1,5 +1,5 @@
 /**
- * Paths of moving files in text that nobody parses here: configuration, scripts, prose. A path counts where it is whole: seen from the
+ * Paths of moving files in text that is not parsed here: configuration, scripts, prose. A path counts where it is whole: seen from the
  * directory of the text or from the root it is exactly the file, and no longer word goes through it.
  */
 

@@ -126,7 +126,7 @@ function sidesOf(text: string, start: number, end: number): { readonly before: s
   let from = Math.max(0, start - sideUnits);
   const left = text.slice(from, start);
   from += left.lastIndexOf('\n') + 1;
-  // Half a character is nobody's text.
+  // Never half a character.
   if (isLowSurrogate(text, from) && from < start) from += 1;
   let to = Math.min(text.length, end + sideUnits);
   const feed = text.slice(end, to + 1).indexOf('\n');

@@ -325,7 +325,7 @@ export function refusedByClashes(clashes: readonly Clash[], question: Question):
   return refusedAnswer(first.reason, shortenPaths(first.detail), { evidence });
 }
 
-/** Where this program is installed is nobody's business: from the package's name on, or the name of the library file. */
+/** Hides where this program is installed: paths begin at the package's name, or are the name of the library file. */
 export function shortenPaths(text: string): string {
   return text
     .replace(/\/[^\s`'"]*\/node_modules\/@typescript\/[^/\s]+\/lib\/(lib\.[\w.]+)/g, '$1')

@@ -63,7 +63,7 @@ type Applied = {
   readonly decision: DecisionRow | null;
 };
 
-/** K11 to K13. All files are new: whatever goes wrong from here on, and whoever wants to stop now, is told so. */
+/** K11 to K13. All files are new: a failure or an abort from here on becomes a note of the answer. */
 async function settleApplied(world: ApplyingWorld, selected: Selected, applied: Applied): Promise<Answer> {
   const { plan, selection, selections, edits, binding } = selected;
   const { root, home, dataDir, plans, nowMs } = world;
@@ -102,7 +102,7 @@ async function settleApplied(world: ApplyingWorld, selected: Selected, applied: 
   return appliedAnswer(committed, result, isForced(plan) ? { binding, review } : null);
 }
 
-/** For whoever writes: names of one file, and files in conflict. */
+/** What a writer must know of the scope: all names of a file, and files in conflict. */
 export function scopeFacts(view: CodeView): { listScope: () => readonly string[]; conflicted: ReadonlySet<string> } {
   const files = view.read(loadFileStates);
   const present = (_: string, at: number) => files.presence[at] === 'present';
@@ -169,10 +169,10 @@ function changed(plan: Plan, paths: readonly string[]): { readonly kind: 'answer
   return { kind: 'answer', answer };
 }
 
-// What follows the commit point (K11 to K13) may fail or be stopped: the files are written all the same, and whoever asked has to hear that.
-// A failure becomes a note of the answer; what was left undone, the next start does.
-
-/** Undefined where it failed. */
+/**
+ * A step after the commit point (K11 to K13) may fail or be stopped, and the files are written all the same: the failure becomes a note of
+ * the answer, and the next start does what was left undone. Undefined where it failed.
+ */
 export async function afterCommit<T>(notes: string[], says: string, act: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await act();

@@ -99,7 +99,7 @@ async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitReque
   return applySelection({ ...world, view }, { plan, selection, selections, edits, disk, proof, binding, hider });
 }
 
-/** Somebody decided to finish a commit that was cut off: what is still as it was becomes new, what was edited stays. */
+/** The user finishes a commit that was cut off: what is still as it was becomes new, what was edited stays. */
 async function finishConflict(world: ApplyingWorld, plan: Plan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs, session } = world;
   const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });

@@ -1,6 +1,6 @@
 /**
  * From what a refactoring found to a plan that can be committed (mutation.md §2, §3, §5). The steps every change takes whatever it is:
- * nobody is recovering; the texts it was found in are those on disk; no clash; vendored files never, generated ones by choice; the proof
+ * no recovery is pending; the texts it was found in are those on disk; no clash; vendored files never, generated ones by choice; the proof
  * of exactly the main group; then it is kept. Nothing here writes to the tree.
  */
 
@@ -228,7 +228,7 @@ function refuseFiles({ edits, moves }: Findings, question: Question): Answer | u
   return undefined;
 }
 
-/** E8: what a commit would refuse anyway, before anybody is asked about it. */
+/** E8: what a commit would refuse is refused before any question is asked. */
 function refuseUnfit(world: MutationWorld, places: readonly { readonly path: string }[]): Answer | undefined {
   const paths = [...new Set(places.map(({ path }) => path))].sort(compareCodeUnits);
   const refusal = refuseTargets({ root: world.root, paths, ...scopeFacts(world.view) });

@@ -14,7 +14,7 @@ import { anchorsOf } from './anchors.ts';
 import { groupId, itemId } from './ids.ts';
 import type { Anchor, Edit, Group, Item, ItemOption, PlanFile, PlanRisk } from './plan.ts';
 
-/** An edit that nobody vouches for, to be chosen by itself (§10). */
+/** An edit without a proof, to be chosen by itself (§10). */
 export type RiskyDraft = {
   readonly edit: CompilerEdit;
   readonly tier: Exclude<Tier, 'lexical'>;
@@ -182,8 +182,7 @@ function byPlace(a: Item, b: Item): number {
   return compareCodeUnits(a.path, b.path) || a.startByte - b.startByte || compareCodeUnits(a.kind, b.kind);
 }
 
-// What each option of a question means, in words for whoever answers it.
-
+/** What each option of a question means, in words for the reader. */
 const words: Readonly<Record<string, string>> = {
   rename: 'rename it here too',
   leave: 'leave it as it is',

@@ -1,5 +1,5 @@
 /**
- * A proof that takes longer than whoever asks should wait (mutation.md §3.3). Its plan is kept as `proving` and the request is answered;
+ * A proof that takes longer than its caller should wait (mutation.md §3.3). Its plan is kept as `proving` and the request is answered;
  * the proof goes on, and when it ends the plan is open under the same id, or given up with what was found kept for who asks again.
  */
 

@@ -90,9 +90,10 @@ export function createHider(dataDir: string): Hider {
   };
 }
 
-// One word for the tree a plan was made in: over path and content of every file in scope. Equal at commit, and every question that was
-// asked then would get the same answer now; different, and all of them are asked again.
-
+/**
+ * One word for the tree a plan was made in: over path and content of every file in scope. Equal at commit, and every question that was
+ * asked then would get the same answer now; different, and all of them are asked again.
+ */
 export function scopeDigestOf(view: Pick<CodeView, 'read'>): string {
   const files = view.read(loadFileStates);
   const hash = createHash('sha256');

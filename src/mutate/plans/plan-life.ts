@@ -1,6 +1,6 @@
 /**
  * A draft becomes a plan: it gets its names and its life, and goes to the ledger (mutation.md §5). What is returned is what was kept,
- * so nobody is shown a plan that differs from the one that can be committed.
+ * so the plan shown is the plan that can be committed.
  */
 
 import type { SourceText } from '../../index/view/code-view.ts';
@@ -53,7 +53,7 @@ function makePlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'provi
     ambiguityFp,
     status,
     createdMs,
-    // Nobody uses what is still being proved.
+    // A plan that is still being proved is not in use.
     expiresMs: status === 'proving' ? createdMs + planLifeMs : expiryAt(createdMs, createdMs),
     committedMs: null,
   };
@@ -144,7 +144,7 @@ export function findOwnPlan(world: LifeWorld, id: string, rootHash: string = wor
   const isOver = world.nowMs() >= found.expiresMs;
   if (isOver && world.plans.setStatus(id, ['open', 'proving'], 'expired'))
     return { kind: 'alive', plan: { ...found, status: 'expired' } };
-  // Whoever proved it is gone: nobody will ever finish.
+  // The process that proved it is gone.
   const isOrphan = found.status === 'proving' && world.longProofs?.isRunning(id) !== true;
   if (isOrphan && world.plans.setStatus(id, ['proving'], 'cancelled'))
     return { kind: 'alive', plan: { ...found, status: 'cancelled' } };
@@ -199,8 +199,7 @@ function ended(answer: Answer): Alive {
   return { kind: 'answer', answer };
 }
 
-// A plan given up before it is committed. Cancelling twice is cancelling once.
-
+/** A plan given up before it is committed. Cancelling twice is cancelling once. */
 export function cancelPlan(world: MutationWorld, id: string): Promise<Answer> {
   return inTurn(world.plans, async () => {
     const found = findOwnPlan(world, id);

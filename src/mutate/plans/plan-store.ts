@@ -1,5 +1,5 @@
 /**
- * Plans as values over the ledger's rows. Whoever opens it holds the writer lock of the data dir.
+ * Plans as values over the ledger's rows. The opener holds the writer lock of the data dir.
  * P9: a plan that could still be committed is there only if this user's codegenie made it for this root; one that came with the tree is not.
  */
 
@@ -74,7 +74,7 @@ function createPlanStore(tables: PlanTables, hider: Hider, seal: Seal | undefine
   };
 }
 
-/** Each is looked at once: nobody else writes while the store is open. */
+/** Each is looked at once: the store has one writer while it is open. */
 function createPlanSeals(seal: Seal | undefined) {
   const known = new Set<string>();
   const about = ({ plan }: StoredPlan) => `plan ${plan.id}`;
@@ -277,7 +277,7 @@ export interface PlanStore {
   setExpiry(id: string, expiresMs: number): void;
   /** Compare and set: false if the status was none of `from`. */
   setStatus(id: string, from: readonly PlanStatus[], to: PlanStatus): boolean;
-  /** A plan whose recovery stopped before somebody else's edit: nothing else is written until it is settled. */
+  /** A plan whose recovery stopped at a foreign edit: nothing else is written until it is settled. */
   findConflict(): string | undefined;
   /** A plan that is `committing`; after a recovery that has no journal, one that never began. */
   findCommitting(): string | undefined;

@@ -125,7 +125,7 @@ function optionsById(
 }
 
 // Groups that are not selected take no part in the gate (mutation.md §6). Of a forced plan, whose doubtful edits may be in any number of
-// files, what nobody selected may change as it likes; a question takes part whichever way it was answered.
+// files, those not selected may change as they like; a question takes part whichever way it was answered.
 
 type Parts = Pick<PlanDraft, 'groups' | 'items' | 'files' | 'risks'>;
 

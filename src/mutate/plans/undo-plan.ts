@@ -53,7 +53,7 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
   return undoneAnswer(undone ?? plan, { files, late_writes: lateWrites, notes, undo: null });
 }
 
-/** Somebody decided to take back a commit that was cut off: what is still ours becomes old, what was edited stays. */
+/** The user takes back a commit that was cut off: what it wrote becomes old, what was edited since stays. */
 async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs, session } = world;
   const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });

@@ -1,6 +1,6 @@
 /**
  * Files that a compiler takes into its programs and the index does not list: what git ignores, and what belongs to another repository
- * below this one. Nobody reviews an edit of the first as part of a change, and the second are not this repository's to change (M13).
+ * below this one. An edit of the first is part of no review, and the second are not this repository's to change (M13).
  */
 
 import { existsSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * A request that is sent twice takes effect once (mutation.md §5, M23): its id with the same operation gives the answer it had, with
- * another one `plan_mismatch`. Whoever asks while the first is still under way waits for its answer.
+ * another one `plan_mismatch`. A second request during the first waits for its answer.
  */
 
 import { StoreFailed } from '../../index/store/store-failed.ts';

@@ -77,7 +77,7 @@ type ParseProof =
   | { readonly kind: 'holds'; readonly parsed: boolean }
   | { readonly kind: 'breaks'; readonly places: readonly BrokenPlace[] };
 
-/** `ERROR` nodes count as leaves: what is below them is nobody's grammar. */
+/** `ERROR` nodes count as leaves: what is below them follows no grammar. */
 type Leaf = { readonly type: string; readonly start: number; readonly end: number };
 
 const maxPlaces = 20;
@@ -329,7 +329,7 @@ type EditedText =
     }
   | { readonly kind: 'unfit'; readonly start: number; readonly end: number; readonly why: string };
 
-/** Equal edits count once; edits that overlap, or stand on other text than they say, are nobody's plan. */
+/** Equal edits count once; edits that overlap, or stand on other text than they say, are unfit. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): EditedText {
   const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
   const kept: TextEdit[] = [];

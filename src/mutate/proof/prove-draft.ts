@@ -1,7 +1,7 @@
 /**
  * The shadow proof of a plan that is being made (mutation.md §3.1), of exactly the main group (M30). Where every question can be answered
  * by leaving things alone, the main group alone is a whole selection. If that one does not hold, answering every question with `rename` is
- * tried, so that whoever decides knows what the compiler says to both. Where a question must be answered with edits there is nothing
+ * tried, so that the decider knows what the compiler says to both. Where a question must be answered with edits there is nothing
  * whole to prove yet: the selection is proved when it is committed.
  */
 
@@ -61,7 +61,7 @@ export async function proveDraft(
   }
 }
 
-/** Whoever expects a proof and whoever asks for it mean the same one. */
+/** The same question for the one who expects a proof and the one who asks for it. */
 export function proofQuestion(
   isomorphism: NonNullable<Findings['isomorphism']>,
   edits: readonly CompilerEdit[],
@@ -114,7 +114,7 @@ function saysOf({ reason, places: [first] }: Disproved): string {
   return `${what}, first in ${first.at.path}: ${first.after === '' || first.after === 'none' ? first.before : first.after}`;
 }
 
-/** M18: what the compiler failed on never counts as equal; somebody has to look at it. */
+/** M18: what the compiler failed on never counts as equal; it is a question. */
 function asGaps({ places, more }: Extract<ProofReport, { kind: 'gaps' }>): readonly ItemDraft[] | undefined {
   if (places.length + more > askedGaps) return undefined;
   return places.map(({ at, before, after }) => ({

@@ -63,7 +63,7 @@ export async function proveSelection(
     }
     case 'gaps': {
       const open = report.places.filter(({ at }) => !isAskedAbout(plan, at, disk));
-      // Somebody looked at each of them, which is not a proof.
+      // The caller looked at each of them, which is not a proof.
       if (open.length + report.more === 0) return { kind: 'holds', binding: 'not_proven' };
       const says = `the compiler could not say what ${open.length + report.more} names mean`;
       return refuse('bindings_change', says, open, disk);

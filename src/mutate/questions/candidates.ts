@@ -12,7 +12,7 @@ import type { ItemKind } from '../vocabulary.ts';
 export const maxListed = 20;
 const textChars = 200;
 
-/** How each kind of question came up, in words for whoever answers it. */
+/** How each kind of question came up, in words for the reader. */
 export const itemRules: Readonly<Record<ItemKind, string>> = {
   unaccounted_token: 'a token spelled like the name that nothing binds',
   untyped_access: 'a member of that name on a receiver whose type is not known',

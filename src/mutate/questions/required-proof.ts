@@ -1,6 +1,6 @@
 /**
  * What a caller must have read before a plan is committed (mutation.md §6): the server names the places, the caller supplies the text
- * found there. A proven plan needs none; what nobody could prove needs somebody who looked.
+ * found there. A proven plan needs none; what could not be proved needs a reader.
  */
 
 import type { RequiredProof } from '../answer.ts';

@@ -109,9 +109,9 @@ function toUnit({ bytes, bom }: SourceText, byte: number): number {
 }
 
 // Names that the compiler binds to a build output of the package whose source is renamed (mutation.md §2.6, `dist_boundary`): the next build
-// brings the new name, and until then, or if nobody edits these uses, the two disagree. One question a file; the uses stay as they are.
+// brings the new name, and until then, or if these uses are not edited, the two disagree. One question a file; the uses stay as they are.
 
-/** What compilers write; a generated source is somebody else's. */
+/** What compilers write; a generated source is another question. */
 const isOutput = /(?:\.d\.[cm]?ts|\.[cm]?jsx?)$/;
 
 export function findDistBoundaries(
@@ -167,9 +167,10 @@ function packageOf(question: Question, path: string): string {
   return directory;
 }
 
-// A declaration beside its script (`a.d.ts`, `a.js`) is one module in two files, and the compiler reads one of them: what it calls another
-// symbol in the other is, by name, the same one. Nobody proves that, so it is a question.
-
+/**
+ * A declaration beside its script (`a.d.ts`, `a.js`) is one module in two files, and the compiler reads one of them: what it calls another
+ * symbol in the other is, by name, the same one. That is not proved, so it is a question.
+ */
 export function findTwins(
   question: Question,
   { census, family, edits, isMember, reach }: RenameFindings,

@@ -1,5 +1,5 @@
 /**
- * Where the old name stands in the text of every file in scope (mutation.md §2.4), before anybody says what it means there. The index
+ * Where the old name stands in the text of every file in scope (mutation.md §2.4), before it is asked what it means there. The index
  * names the candidates; the bytes of now decide. What cannot be read as text is named, never passed over.
  */
 
@@ -116,7 +116,7 @@ export function holdsBytes(root: string, path: string, name: string): 'yes' | 'n
 }
 
 // Every token of the old name gets exactly one class (M6). What the compiler bound is settled; of the rest, syntax says whether it is
-// code, a string or a comment, and code that nobody bound becomes a question (M7).
+// code, a string or a comment, and code that is not bound becomes a question (M7).
 
 type AccountedCensus = {
   readonly counts: Readonly<Record<CensusClass, number>>;

@@ -40,7 +40,7 @@ export async function findByCompiler(
 ): Promise<FoundOrNot> {
   const { view } = world;
   const own = listPrograms(view, new Set([target.path]));
-  // Where there is one program alone, nobody has to look for the name first to know that it is the one, and looking takes as long.
+  // One program alone is the one to open, and it opens while the name is looked for.
   const opening = own.length === 1 && listPrograms(view).length === 1 ? world.openCompiler(own) : undefined;
   let kept: CompilerJob | null = null;
   try {
@@ -221,7 +221,7 @@ async function account(
   };
 }
 
-/** Only where the name is public and nobody has said what to do about it. */
+/** Only where the name is public and the request does not say what to do about it. */
 async function askKeeping(
   job: CompilerJob,
   ask: RenameQuestion,
@@ -270,7 +270,7 @@ function gapItems(question: Question, { references, census }: RenameFindings, ne
     }));
 }
 
-/** Files that take part in the proof and that nobody watches for the plan, unless it names them. */
+/** Files that take part in the proof and that no sweep compares: the plan must name them. */
 function hashUnlisted(question: Question, { files = [] }: RenameFindings): Readonly<Record<string, string>> {
   const listed = new Set(question.ask(listAllPaths));
   const hashes = files.flatMap((path) => {
@@ -328,8 +328,7 @@ function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: A
   return { kind: 'answer', answer };
 }
 
-// M13: what is tied by shape is renamed along only where all of it stands in files that are edited without being asked about.
-
+/** M13: what is tied by shape is renamed along only where all of it stands in files that are edited without being asked about. */
 function checkTies(question: Question, items: readonly ItemDraft[]): readonly ItemDraft[] {
   return items.map((item) => {
     const edits = item.kind === 'structural_tie' ? (item.edits['rename'] ?? []) : [];

@@ -21,7 +21,7 @@ export type RenameTarget = {
   /** UTF-16 units from the start of the text. */
   readonly offset: number;
   readonly name: string;
-  /** What syntax says it is; of positions in TypeScript and JavaScript nobody has asked. */
+  /** What syntax says it is; null for a position in TypeScript and JavaScript, which only the compiler is asked about. */
   readonly subject: Subject | null;
 };
 
@@ -73,8 +73,7 @@ function findInText(
   return { kind: 'target', path, language, offset: line.start + run.start, name: run.name, subject: null };
 }
 
-// Can this symbol have that name? Asked once it is known what it is: a reserved word may name a member and not a variable (§2.7).
-
+/** Can this symbol have that name? Asked once it is known what it is: a reserved word may name a member and not a variable (§2.7). */
 export function checkSymbolName(
   question: Question,
   language: string,

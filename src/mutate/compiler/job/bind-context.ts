@@ -177,7 +177,7 @@ function makeContexts(checker: OpenProgram['project']['checker']): Contexts {
       const found = askInBatches(unknown, (batch) => checker.getTypeAtLocation(batch));
       for (const [at, pattern] of unknown.entries()) {
         const answer = found[at];
-        // What failed is asked about once more, alone, by whoever needs it.
+        // What failed is asked about once more, alone, when it is needed.
         if (answer?.kind === 'answered') types.set(pattern, answer.value === undefined ? [] : flatten(answer.value));
         if (countNames(pattern) > 1) for (const type of types.get(pattern) ?? []) listProperties(type);
       }
@@ -284,7 +284,7 @@ export function findPatternSource(literal: Node): PatternSource | undefined {
   return found;
 }
 
-/** Behind a spread, positions are anybody's guess. */
+/** Behind a spread, positions are not known. */
 function indexOf(elements: readonly Node[], node: Node): number | null {
   let at = 0;
   for (const element of elements) {

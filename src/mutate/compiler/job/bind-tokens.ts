@@ -124,8 +124,7 @@ function isBracketedInPattern(node: Node): boolean {
   );
 }
 
-// Names that the language binds and the checker does not: labels, names of tuple members, import attributes, parts of `@param a.b`.
-
+/** Names that the language binds and the checker does not: labels, names of tuple members, import attributes, parts of `@param a.b`. */
 function bindBySyntax(token: NameToken): Binding | undefined {
   const { node, kind } = token;
   if (kind === 'label') {
@@ -249,8 +248,7 @@ function findInProgram(program: OpenProgram, name: string): readonly BoundToken[
   }));
 }
 
-// The tokens of one name in one file, bound, in every program that has the file.
-
+/** The tokens of one name in one file, bound, in every program that has the file. */
 export function tokensInFile(programs: Programs, path: string, name: string): readonly BoundToken[] {
   return programs.open.flatMap((program) => {
     if (program.sourceFile(path) === undefined) return [];
@@ -264,9 +262,10 @@ export function tokensInFile(programs: Programs, path: string, name: string): re
   });
 }
 
-// One question to the compiler that may make it fail (mutation.md §3.1: some type queries do). The failure becomes the given answer, as
-// weak as the caller needs it; that the compiler is gone, or a mistake of our own, is thrown on.
-
+/**
+ * One question to the compiler that may make it fail (mutation.md §3.1: some type queries do). The failure becomes the given answer, as
+ * weak as the caller needs it; that the compiler is gone, or a mistake of our own, is thrown on.
+ */
 export function askOr<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();

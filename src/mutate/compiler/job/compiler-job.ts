@@ -1,7 +1,7 @@
 /**
  * The compiler job (mutation.md §3.1): a process of its own that opens programs and answers questions, one JSON line each, over its
  * standard streams. The first line says what to open. It ends when its input does, and what it started ends with it. What the first
- * questions need is loaded while they are on their way: the time to the first answer is somebody's waiting time.
+ * questions need is loaded while they are on their way: the user waits for the first answer.
  */
 
 import type { JobLine, JobReply } from '../session/messages.ts';
@@ -15,7 +15,7 @@ let turn: Promise<void> = Promise.resolve();
 void import('./programs.ts')
   .then(() => import('../rename/answer-rename.ts'))
   .catch(() => {
-    // Whoever asks for it meets the same error, and is told.
+    // The question that needs it meets the same error, and reports it.
   });
 
 process.stdin.setEncoding('utf8');
@@ -39,7 +39,7 @@ async function answerLine(line: string): Promise<void> {
   process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
 }
 
-/** An error here is a bug of ours or of the compiler: whoever asked is told, and may ask something else. */
+/** An error here is a bug, here or in the compiler: the session is told, and may ask something else. */
 async function answer(line: string): Promise<JobReply> {
   try {
     return await answerQuestion(JSON.parse(line) as JobLine);

@@ -1,4 +1,4 @@
-/** Modules that somebody has as values: of those, what they export is part of a type, and a name can be looked up by a string. */
+/** Modules that code has as values: their exports are part of a type, and a name of theirs can be looked up by a string. */
 
 import { askInBatches } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
@@ -20,7 +20,7 @@ type Shape = Node & {
   readonly right?: Node;
 };
 
-/** Is one of the names a property of a module that somebody has as a value? */
+/** Is one of the names a property of a module that code has as a value? */
 export function isTakenAsValue(program: OpenProgram, paths: readonly string[], names: ReadonlySet<string>): boolean {
   const taken = paths.flatMap((path) => {
     const imports = program.sourceFile(path)?.imports ?? [];
@@ -54,7 +54,7 @@ export function isTakenAsValue(program: OpenProgram, paths: readonly string[], n
   }
 }
 
-/** Of a file that nobody imports, nobody has what it passes on. */
+/** What a file passes on counts only if it is imported. */
 function isImported(program: OpenProgram, paths: ReadonlySet<string>): boolean {
   const files = program.files.flatMap((path) => program.sourceFile(path) ?? []);
   const imported = new Set(
@@ -80,7 +80,7 @@ export function askForModules({ project }: OpenProgram, nodes: readonly Node[]):
 }
 
 /**
- * What an import makes of its module: an object of its exports, for itself or for whoever imports it, its `default` (an object where it
+ * What an import makes of its module: an object of its exports, for itself or for its importers, its `default` (an object where it
  * has none), or single names.
  */
 function takesModule(specifier: Node): 'whole' | 'passed on' | 'default' | 'names' {

@@ -77,7 +77,7 @@ function readToken(node: Node, path: string, text: string, inDoc: boolean): Name
   if (kind === undefined) return undefined;
   const isQuoted = isStringLike(node);
   const start = node.getStart() + (isQuoted ? 1 : 0);
-  // A string that nobody closed ends without its quote.
+  // An unclosed string ends without its quote.
   const end = isQuoted && node.end > start && text[node.end - 1] === text[start - 1] ? node.end - 1 : node.end;
   // What the parser made up to go on after an error has no text.
   if (end <= start) return undefined;

@@ -273,10 +273,11 @@ function compare(
   return { changed, created, deleted };
 }
 
-// The text of a configuration with JavaScript checked, for a program that exists only in the overlay. The setting is written into the file
-// itself: one that extends it would lose its references. Whoever asks looks at the options afterwards; a text that is not understood
-// here leaves them as they were.
-
+/**
+ * The text of a configuration with JavaScript checked, for a program that exists only in the overlay. The setting is written into the file
+ * itself: one that extends it would lose its references. The caller looks at the options afterwards; a text that is not understood
+ * here leaves them as they were.
+ */
 export function checkJavascript(text: string): string {
   if (/"checkJs"\s*:\s*(?:true|false)/.test(text))
     return text.replaceAll(/("checkJs"\s*:\s*)false/g, (_, before: string) => `${before}true `);
@@ -328,7 +329,7 @@ function follow(path: string): string {
   }
 }
 
-// One file that a program has under two names, through a link: two modules to the compiler, one to whoever edits it. Tokens are told apart
+// One file that a program has under two names, through a link: two modules to the compiler, one to its editor. Tokens are told apart
 // by file and place, so what is said of one could be true of the other alone; where such a file spells a name that matters, nothing is said.
 
 export type DoubleFile = { readonly path: string; readonly detail: string };

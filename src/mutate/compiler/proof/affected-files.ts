@@ -33,7 +33,7 @@ type Reaching = {
   readonly seeds: readonly Seed[];
   /** What changes its name, and what it is called then. */
   readonly names?: readonly string[];
-  /** Names that scopes and modules come to have: whoever spells one may find it. */
+  /** Names that scopes and modules come to have: a file that spells one may find it. */
   readonly appearing?: readonly string[];
   /** A module depends on all that it imports, whatever it mentions: what imports lead to may change as well. */
   readonly byImports?: boolean;
@@ -109,7 +109,7 @@ type Graph = {
 type Graphs = WeakMap<OpenProgram, Graph | null>;
 const known = { byImports: new WeakMap() as Graphs, byMentions: new WeakMap() as Graphs };
 
-/** Null where everybody may depend on anything: what is imported could not be asked about, or is imported unnamed and ours. */
+/** Null where every file may depend on anything: what is imported could not be asked about, or is imported unnamed and in the repository. */
 function readGraph(programs: Programs, program: OpenProgram, byImports: boolean): Graph | null {
   const kept = byImports ? known.byImports : known.byMentions;
   const read = kept.get(program);
@@ -259,13 +259,13 @@ export function speaksForOthers(file: SourceFile): boolean {
   return isGlobalToo(file);
 }
 
-/** A module that everybody has as a value, without importing it. */
+/** A module that every file has as a value, without importing it. */
 export function isGlobalToo({ text, statements }: SourceFile): boolean {
   if (!text.includes('namespace')) return false;
   return statements.some(({ kind }) => kind === SyntaxKind.NamespaceExportDeclaration);
 }
 
-/** Every module imports `tslib` without naming it where `importHelpers` says so, and configuration can make it a file of ours. */
+/** Every module imports `tslib` without naming it where `importHelpers` says so, and configuration can make it a file of the repository. */
 function hasOwnHelpers({ project }: OpenProgram, files: ReadonlyMap<string, SourceFile>): boolean {
   if (project.compilerOptions['importHelpers'] !== true) return false;
   return ![...files.keys()].some((path) => /(?:^|\/)node_modules\/tslib\//.test(path));

@@ -40,7 +40,7 @@ export function compareBindings(
     hasMoves,
     onlyNames,
   }: {
-    /** Files have moved: whoever imports may find another. */
+    /** Files have moved: an import may find another. */
     readonly hasMoves: boolean;
     /** Nothing is asked but what is spelled like one of the names. */
     readonly onlyNames: boolean;

@@ -64,7 +64,7 @@ function findOwners(
     if (place.outside) continue;
     const [path = '', start = ''] = map.placeKey(place).split('\0');
     const member = listNameTokens(program, path).find((token) => token.start === Number(start));
-    // A private name is nobody else's.
+    // A private name belongs to its class alone.
     if (member === undefined || member.kind === 'private') continue;
     const symbol = program.project.checker.getSymbolAtLocation(member.node)?.getParent();
     if (symbol === undefined) continue;

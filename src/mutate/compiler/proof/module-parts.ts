@@ -1,6 +1,6 @@
 /**
- * A module in the parts that others can refer to: each statement, each name that is imported or passed on. What somebody else can see of
- * such a part is made of the names it mentions; what stands in a body whose result is written down nobody else sees (decision 0018).
+ * A module in the parts that others can refer to: each statement, each name that is imported or passed on. What other modules can see of
+ * such a part is made of the names it mentions; what stands in a body whose result is written down they do not see (decision 0018).
  *
  * Names are taken as they are spelled, whatever they mean there: too many rather than one too few. Where statements can change what
  * others mean without being mentioned (what runs, what is assigned again), a module has one part only.
@@ -67,7 +67,7 @@ export const anyName = '*';
 const nothing: Mentions = { names: new Set(), modules: [] };
 
 /**
- * Undefined where its statements cannot be told apart. `factories`: what JSX is made with, which nobody has to spell. `isAllDefault`:
+ * Undefined where its statements cannot be told apart. `factories`: what JSX is made with, which need not be spelled. `isAllDefault`:
  * modules of another format take all of it for its default.
  */
 export function readUnits(
@@ -197,7 +197,7 @@ function listDeclared(statement: ts.Node): {
     readonly name?: { readonly text?: string };
   };
   const has = (kind: ts.SyntaxKind) => modifiers.some((modifier) => modifier.kind === kind);
-  // Also of `export =`: whoever takes another name of it takes all of the module.
+  // Also of `export =`: to take another name of it is to take all of the module.
   if (ts.isExportAssignment(statement)) return { declares: [], exports: ['default'] };
   const declares = ts.isVariableStatement(statement)
     ? statement.declarationList.declarations.flatMap((one) => listNames(one.name))

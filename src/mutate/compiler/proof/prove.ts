@@ -177,7 +177,7 @@ function proveWith(
   return { kind: 'proven', tokens, files: files.size, programs: concerned.length, diagnostics, ms: clock.spent };
 }
 
-/** All that the edits take away or bring, whoever planned them: the argument that other names keep what they stand for rests on it. */
+/** All that the edits take away or bring, as planned or not: the argument that other names keep what they stand for rests on it. */
 function listNames({ oldName, newName, edits }: ProofSubject): ReadonlySet<string> {
   const written = edits.flatMap(({ oldText, newText }) => [oldText, newText]).join(' ');
   return new Set([oldName, newName, ...(written.match(/#?[\p{ID_Continue}$]+/gu) ?? [])]);
@@ -312,9 +312,10 @@ function startClock(): { readonly spent: Record<string, number>; lap(name: strin
   };
 }
 
-// Condition 4 of the shadow proof (mutation.md §3.1): the after programs have the planned texts in the edited files, and every other file
-// as it was, no more and no fewer files than before. A file that moves may change programs, which others look at (`stray-files.ts`).
-
+/**
+ * Condition 4 of the shadow proof (mutation.md §3.1): the after programs have the planned texts in the edited files, and every other file
+ * as it was, no more and no fewer files than before. A file that moves may change programs, which `findStrays` looks at.
+ */
 export function compareTexts(
   programs: Programs,
   before: OpenProgram,

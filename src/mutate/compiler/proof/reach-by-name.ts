@@ -153,7 +153,7 @@ function isValueModule(program: OpenProgram, path: string): boolean {
 }
 
 // Edits that change how functions, variables and types of modules are called, and nothing else (docs/decisions/0018). Such a name stands in
-// scopes and in the tables of modules, where it is looked up by whoever spells it. No type has it as a part, and no union is ordered by
+// scopes and in the tables of modules, where it is looked up by its spelling. No type has it as a part, and no union is ordered by
 // it, or the order stays (`type-order.ts`). So only files that spell one of the names can change, and files that pass on whatever
 // another module exports, which may then clash.
 //

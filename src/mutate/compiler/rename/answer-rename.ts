@@ -156,8 +156,7 @@ function hashTexts(world: RenameWorld): Readonly<Record<string, string>> {
   return hashes;
 }
 
-// M6: what the compiler says about every token of the old name that the census found, whoever it belongs to.
-
+/** M6: what the compiler says about every token of the old name that the census found. */
 export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
   const { programs, question, oldName } = world;
   const planned = new Set(world.occurrences.flatMap(({ token, edit }) => (edit === null ? [] : [spanKey(token)])));
@@ -180,7 +179,7 @@ export function accountCensus(world: RenameWorld): readonly CensusAccount[] {
       const others = places.flatMap(({ path }) => (path === token.path ? [] : [path]));
       if (others.length > 0) elsewhere.set(key, new Set([...(elsewhere.get(key) ?? []), ...others]));
     } else if (binding.kind === 'none') {
-      // What nobody declares is reached by no member access, and what a file keeps to itself by none either.
+      // No member access reaches what is not declared, or what a file keeps to itself.
       const isElse = world.isMember ? isLexical(token.node) : confined && !isLexical(token.node);
       bound.set(key, known === 'other_symbol' || isElse ? 'other_symbol' : 'unbound');
     } else {
@@ -260,9 +259,10 @@ export function textOf(programs: Programs, path: string): string | undefined {
   return undefined;
 }
 
-// The compiler's own find-all-references, asked at every declaration of the family and united, against the spans a plan would edit. It is a
-// second opinion by other code than ours: the plan's own closure decides, and where the two differ somebody should know.
-
+/**
+ * The compiler's own find-all-references, asked at every declaration of the family and united, against the spans a plan would edit. It is a
+ * second opinion by other code than ours: the plan's own closure decides, and where the two differ the user is told.
+ */
 export function compareReferences(
   programs: Programs,
   target: BoundToken,

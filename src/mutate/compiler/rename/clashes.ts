@@ -58,7 +58,7 @@ export function findClashes(world: RenameWorld): readonly Clash[] {
 }
 
 // Names that scopes decide about (mutation.md §2.7): would the new name stand beside one that is already declared there, would a renamed
-// reference find somebody nearer, would the renamed declaration come between an existing reference and what it means? Asked of the
+// reference find a nearer declaration, would the renamed declaration come between an existing reference and what it means? Asked of the
 // compiler's own lookup at each place, so that the special rules of the language need not be told again here.
 
 /** A scope that gets the new name. */
@@ -110,7 +110,7 @@ function meaningOfFlags(flags: ts.SymbolFlags): Meaning {
   return meaning === 0 ? meanings.all : meaning;
 }
 
-/** Types and values of one name in one scope are one symbol to the compiler: whoever uses one would then use both. */
+/** Types and values of one name in one scope are one symbol to the compiler: a use of one would then use both. */
 function findCollisions(world: RenameWorld, gains: readonly Gain[], others: readonly UnboundName[]): readonly Clash[] {
   const { programs, question } = world;
   const clashes: Clash[] = [];
@@ -176,7 +176,7 @@ function isHoisted(declaration: ts.Node): boolean {
   );
 }
 
-/** Declaration side: who says the new name today, means somebody further out or nobody, and would find the renamed one first? */
+/** Declaration side: which references to the new name mean a declaration further out, or none, and would find the renamed one first? */
 function findCapturingDeclarations(
   world: RenameWorld,
   gains: readonly Gain[],
@@ -314,9 +314,10 @@ function isRest(declaration: ts.Node): boolean {
   );
 }
 
-// Names that modules and namespaces show (mutation.md §2.7): does one that shows the renamed symbol show another of the new name, its own
-// or through `export *`? Where the same scope declares both, that is told as a collision and not again.
-
+/**
+ * Names that modules and namespaces show (mutation.md §2.7): does one that shows the renamed symbol show another of the new name, its own
+ * or through `export *`? Where the same scope declares both, that is told as a collision and not again.
+ */
 function findExportClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   return world.programs.open.flatMap((program) => {
     const own = writes.filter((write) => write.program === program);
@@ -454,7 +455,7 @@ function findPrivateClashes(world: RenameWorld, writes: readonly Write[]): reado
   return clashes;
 }
 
-/** A label inside another of the same name is an error, whoever jumps. */
+/** A label inside another of the same name is an error, used or not. */
 function findLabelClashes(world: RenameWorld, writes: readonly Write[]): readonly Clash[] {
   const { programs, question, oldName } = world;
   const labels = listUnboundNames(world, question.newName).filter(

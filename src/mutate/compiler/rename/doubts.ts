@@ -46,11 +46,12 @@ function listDoubts(world: RenameWorld): Doubts {
   return { items, ties: findTies(world, owners) };
 }
 
-// Ties by shape as questions, one for each kind of them, at the first such place. `rename` takes the others along: all that a rename of
-// them would edit. It is offered only where that is known to be the whole (M11, M13): they are members that the repository declares, the
-// new name is free there too, and neither of the two renames leaves a doubt that is not asked about anyway. The proof of what is selected
-// decides again.
-
+/**
+ * Ties by shape as questions, one for each kind of them, at the first such place. `rename` takes the others along: all that a rename of
+ * them would edit. It is offered only where that is known to be the whole (M11, M13): they are members that the repository declares, the
+ * new name is free there too, and neither of the two renames leaves a doubt that is not asked about already. The proof of what is selected
+ * decides again.
+ */
 function tellTies(world: RenameWorld, found: Doubts): readonly ItemDraft[] {
   const { oldName, question } = world;
   return tieKinds.flatMap((kind): ItemDraft[] => {
@@ -90,7 +91,7 @@ function planAlong(world: RenameWorld, kind: TieKind, found: Doubts): readonly C
   return `that raises questions of its own${begin}`;
 }
 
-/** Undefined where a name that is edited anyway would be written in another way. */
+/** Undefined where a name that the rename edits would be written in another way. */
 function listBeside(world: RenameWorld, wider: RenameWorld): readonly CompilerEdit[] | undefined {
   const own = new Map(world.occurrences.map(({ token, edit }) => [spanKey(token), edit]));
   const beside: CompilerEdit[] = [];

@@ -263,9 +263,10 @@ function comparePlaces(
   return a.start - b.start;
 }
 
-// Does an importing file say this name already (mutation.md §2.8)? Then its import keeps the old local name, `import { b as a }`, and its
-// uses stay: under any other form one of the two would have to give way. Any use in a scope of the file counts, declared there or not.
-
+/**
+ * Does an importing file say this name already (mutation.md §2.8)? Then its import keeps the old local name, `import { b as a }`, and its
+ * uses stay: under any other form one of the two would have to give way. Any use in a scope of the file counts, declared there or not.
+ */
 export function importerHasName(programs: Programs, path: string, newName: string): boolean {
   return programs.open.some((program) => {
     const text = program.sourceFile(path)?.text;
@@ -279,7 +280,7 @@ export function importerHasName(programs: Programs, path: string, newName: strin
 }
 
 // Every place where a rename writes the new name, in every program that has the file, with what the new name will be there. A form that
-// keeps a local name (`import { b as a }`) writes the new one only as somebody else's, so it has no part in scopes.
+// keeps a local name (`import { b as a }`) writes the new one only as the other module's, so it has no part in scopes.
 
 export type Write = UnboundName & {
   readonly edit: CompilerEdit;

@@ -148,7 +148,7 @@ export function listEntryFiles(manifest: Manifest, files: readonly string[], bui
   return [...found].sort();
 }
 
-/** Does it say where the package begins? Commands show no names to anybody. */
+/** Does it say where the package begins? Commands show no names. */
 function namesEntry({ fields }: Manifest): boolean {
   return listTargets({ ...fields, bin: undefined }).length > 0;
 }

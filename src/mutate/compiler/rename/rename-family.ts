@@ -424,9 +424,10 @@ function typesOf(program: OpenProgram, nodes: readonly ts.Node[]): ReadonlyMap<t
   return types;
 }
 
-// M4: a family that reaches outside the repository is refused with the chain that reaches it. What is declared only outside is not ours
-// to rename at all.
-
+/**
+ * M4: a family that reaches outside the repository is refused with the chain that reaches it. What is declared only outside is not ours
+ * to rename at all.
+ */
 export function explainExternal(
   family: Family,
   start: readonly DeclarationPlace[],

@@ -246,10 +246,11 @@ function areKeysOf(program: OpenProgram, owners: readonly Owner[], type: ts.Type
   );
 }
 
-// `dynamic_access`: `o[key]` where `o` has the renamed member and `key` is any string, so that nobody can say from the code which member
-// is meant; and `eval` where a renamed variable is in scope. A key whose type lists the members is checked by the compiler and is no
-// doubt, nor is a loop's own key over the same object.
-
+/**
+ * `dynamic_access`: `o[key]` where `o` has the renamed member and `key` is any string, so that the code does not say which member
+ * is meant; and `eval` where a renamed variable is in scope. A key whose type lists the members is checked by the compiler and is no
+ * doubt, nor is a loop's own key over the same object.
+ */
 export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   const isModule = !world.isMember && world.reach === 'repo';
   if ((owners.length === 0 && !isModule) || world.oldName.startsWith('#')) return [];
@@ -281,7 +282,7 @@ export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]
 
 type Access = { readonly receiver: ts.Node; readonly key: ts.Node };
 
-/** `o[key]`, `key in o`, `Reflect.get(o, key)`. What is asserted of either is what somebody says and not what the compiler knows. */
+/** `o[key]`, `key in o`, `Reflect.get(o, key)`. What is asserted of either is a claim and not what the compiler knows. */
 function readAccess(node: ts.Node): Access | undefined {
   const access = (receiver: ts.Node | undefined, key: ts.Node | undefined) =>
     receiver === undefined || key === undefined

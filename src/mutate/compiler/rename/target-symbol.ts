@@ -168,9 +168,10 @@ export function declarationOf(name: ts.Node): ts.Node {
   return ts.isComputedPropertyName(name.parent) ? name.parent.parent : name.parent;
 }
 
-// Whether the language confines a declaration to its file (mutation.md §2.4): locals, parameters, type parameters, labels, private names,
-// names of imports, and what a module declares and does not export. In doubt it does not.
-
+/**
+ * Whether the language confines a declaration to its file (mutation.md §2.4): locals, parameters, type parameters, labels, private names,
+ * names of imports, and what a module declares and does not export. In doubt it does not.
+ */
 export function isConfined(name: ts.Node): boolean {
   if (ts.isPrivateIdentifier(name)) return true;
   const declaration = rootDeclaration(declarationOf(name));

@@ -1,6 +1,6 @@
 /**
  * `structural_tie`: types fit each other by the names of their properties, and where one is optional they still fit when the names no
- * longer meet. Nothing that the compiler says changes, so somebody has to look.
+ * longer meet. Nothing that the compiler says changes, so it is a question.
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
@@ -82,16 +82,17 @@ export function siteKey({ path, node }: Site): string {
   return `${path}\0${node.getStart()}`;
 }
 
-// Ties by shape: an object that carried the old name is silently ignored, one that is renamed no longer gives what somebody else would
-// take, or one that gets the new name is suddenly heard.
-
+/**
+ * Ties by shape: an object that carried the old name is silently ignored, one that is renamed no longer gives what other code would
+ * take, or one that gets the new name is suddenly heard.
+ */
 function findStructuralTies(world: RenameWorld, owners: readonly Owner[]): Ties {
   if (owners.length === 0 || world.oldName.startsWith('#')) return { missed: [], lost: [], gained: [] };
   const { oldName, question } = world;
   const own = world.family;
   const others = isNamedOutside(world) ? null : membersNamed(world, oldName, (place) => !world.familyKeys.has(place));
   const optional = membersNamed(world, question.newName, (_, declaration) => isOptionalMember(declaration));
-  // A member that is demanded is missed by the compiler, except where nobody listens to it.
+  // A member that is demanded is missed by the compiler, except where its errors are not reported.
   const isLossSeen = !owners.some(({ isOptional: isSpared }) => isSpared);
   const mayLose = (text: string) => !isLossSeen || hushes.test(text);
   const lost = findSites(world, own, others, mayLose, (program) => (type) => {
@@ -226,9 +227,10 @@ function isHushed(value: ts.Node): boolean {
   return line > 0 && hushes.test(above);
 }
 
-// Ties by a type parameter: a literal that is passed where a parameter is `T extends Owner` is of a type of its own, and its keys are its
-// own. Where the member of that name is optional, the literal fits if only one of the two is renamed, and is silently ignored.
-
+/**
+ * Ties by a type parameter: a literal that is passed where a parameter is `T extends Owner` is of a type of its own, and its keys are its
+ * own. Where the member of that name is optional, the literal fits if only one of the two is renamed, and is silently ignored.
+ */
 function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): Ties {
   const ties = { missed: [] as TiedSite[], lost: [] as TiedSite[], gained: [] as TiedSite[] };
   for (const { program, token } of owners.length === 0 ? [] : tokensNamed(world.programs, world.oldName)) {
@@ -255,9 +257,10 @@ function findGenericArguments(world: RenameWorld, owners: readonly Owner[]): Tie
   return ties;
 }
 
-// What a parameter `T extends Owner` wants of a value before it is known what is passed. Once it is, the compiler expects of the value what
-// the value is, and no longer says who takes it.
-
+/**
+ * What a parameter `T extends Owner` wants of a value before it is known what is passed. Once it is, the compiler expects of the value what
+ * the value is, and no longer says who takes it.
+ */
 function wantedByParameter(program: OpenProgram, value: ts.Node): ts.Type | undefined {
   const { checker } = program.project;
   const passed = findCall(program, value);

@@ -1,5 +1,5 @@
 /**
- * `untyped_access`: somebody looks the old name up in something of type `any`, `unknown` or an error. The compiler binds such a name to
+ * `untyped_access`: code looks the old name up in something of type `any`, `unknown` or an error. The compiler binds such a name to
  * nothing, so whether it means the renamed member is for a reader to say.
  */
 
@@ -88,10 +88,11 @@ function say(receiver: ts.Node, form: EditForm): Access {
   return { receiver: `\`${text.length > 60 ? `${text.slice(0, 59)}…` : text}\``, form };
 }
 
-// `untyped_boundary`: a value of type `any` or `unknown` is declared to be an owner of the renamed property (`JSON.parse(text) as X`,
-// `const x: X = body`, `return body`), or to hold owners one level down. Whoever made that value did so under the old name, and the
-// compiler cannot know.
-
+/**
+ * `untyped_boundary`: a value of type `any` or `unknown` is declared to be an owner of the renamed property (`JSON.parse(text) as X`,
+ * `const x: X = body`, `return body`), or to hold owners one level down. That value was made under the old name, and the
+ * compiler cannot know.
+ */
 export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   const data = owners.filter(({ isData }) => isData);
   if (data.length === 0) return [];
@@ -132,7 +133,7 @@ function innerTypes(program: OpenProgram, type: ts.Type): readonly ts.Type[] {
 }
 
 // `untyped_access` to an export: `const { a } = require('./m')` where the compiler does not know `require`, and the keys of a module that
-// a test puts in the place of ours (`vi.mock('./m', () => ({ a }))`). The name is that of the export, and the compiler ties it to nothing.
+// a test puts in the place of another (`vi.mock('./m', () => ({ a }))`). The name is that of the export, and the compiler ties it to nothing.
 
 const K = ts.SyntaxKind;
 

@@ -19,7 +19,7 @@ import type { ProgramSpec } from './messages.ts';
 type Discovered = {
   readonly contexts: readonly ContextSpec[];
   readonly graph: ImportGraph;
-  /** The graph turned round, once somebody wants it. */
+  /** The graph turned round, made when first asked for. */
   importers?: ReadonlyMap<string, readonly string[]>;
 };
 

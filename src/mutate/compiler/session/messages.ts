@@ -130,11 +130,11 @@ export type ProofQuestion = ProofSubject & {
   readonly half?: 'first' | 'second';
 };
 
-/** For all of it, if little has to be asked, or of few files; otherwise whoever asks may share the work. */
+/** For all of it, if little has to be asked, or of few files; otherwise the session may share the work. */
 export type SmallProofQuestion = ProofSubject & { readonly part: 'if small'; readonly files: number };
 export type NotSmall = { readonly kind: 'not_small' };
 
-/** For the diagnostics of one side; whoever has both compares them. */
+/** For the diagnostics of one side; the session compares the two. */
 export type SideQuestion = ProofSubject & { readonly part: 'before' | 'after' };
 
 export type ProofPlace = { readonly at: CodeSpan; readonly before: string; readonly after: string };

@@ -55,7 +55,7 @@ const usual: CompilerLimits = {
 /** What must be free for a third process to share a proof; viem's 172,000 lines take 2 GB. */
 const thirdMb = 6_144;
 
-/** A process that loads what it needs while nobody knows yet which programs it will be asked about. */
+/** A process that loads what it needs before the programs are known that it will be asked about. */
 export type StartedCompiler = {
   /** Once. */
   open(programs: readonly ProgramSpec[]): Promise<CompilerJob | CompilerUnavailable>;

@@ -2,7 +2,7 @@
  * A proof that asks little is one process's. Another is shared: names and diagnostics need nothing of each other, nor do the diagnostics
  * before the edits and after them, and each is a pass of the compiler over everything in reach (decision 0018). The first process compares
  * half of the names, and may still be asked something else before it does; the others begin with what is found after the edits.
- * What is left, what is found before them and the other names, is taken by whoever is free. What a compiler says can depend on what it
+ * What is left, what is found before them and the other names, is taken by the process that is free first. What a compiler says can depend on what it
  * was asked before: if the two sides differ, or another process fails, the first is asked for both, in the same order, and its answer
  * holds. The report is the same, and only later.
  *
@@ -53,7 +53,7 @@ export function beginTogether(question: ProofQuestion, ask: CompilerJob['ask'], 
   const started: Started[] = [];
   let isClosed = false;
   const taken = new Map<Part, Promise<Said>>();
-  /** Until nothing is left; whatever comes of a part, nobody else takes it. */
+  /** Until nothing is left; each part is taken once, whatever comes of it. */
   const work = async (askOne: CompilerJob['ask']) => {
     for (;;) {
       const part = isClosed ? undefined : parts.find((one) => !taken.has(one));
@@ -125,8 +125,7 @@ function findSame(
   return changed.length === 0 ? { diagnostics, ms: { ...is.ms, ...was.ms } } : undefined;
 }
 
-// The answers of two jobs that shared one proof, as if one had given it: what either disproves is disproved, and names come first.
-
+/** The answers of two jobs that shared one proof, as if one had given it: what either disproves is disproved, and names come first. */
 export function joinReports(names: ProofReport, diagnostics: ProofReport): ProofReport {
   if (names.kind === 'disproved') return names;
   if (diagnostics.kind === 'disproved') return diagnostics;

@@ -285,7 +285,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     return own.some(({ start }, index) => isImplied(places[index] ?? 'plain', home, start));
   }
 
-  /** `f(a=1)`: whoever writes that has to be renamed with the parameter, and only types say who does. */
+  /** `f(a=1)`: such calls have to be renamed with the parameter, and only types say which they are. */
   async function isNamedByCallers(at: number): Promise<boolean> {
     const binding = home.bindings[at];
     if (language !== 'python' || binding?.kind !== 'parameter' || !(await mayBeNamed(home, binding))) return false;
@@ -349,7 +349,7 @@ export function bindingOf(findings: ForcedFindings, selected: readonly CompilerE
   return selected.every(({ path, start }) => lexical.has(`${path}\0${start}`)) ? findings.binding : 'not_proven';
 }
 
-/** Positive proof: bound in this file, seen by nobody else, and nothing in the file reaches names by their text or could not be parsed. */
+/** Positive proof: bound in this file, seen by no other file, and nothing in the file reaches names by their text or could not be parsed. */
 function isLexicalTarget(question: Question, facts: FileFacts, bound: number): boolean {
   const binding = facts.bindings[bound];
   if (binding === undefined || facts.scopes.hasErrors || (facts.scopes.dynamic && !hasStar(facts))) return false;

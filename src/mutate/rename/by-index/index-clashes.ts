@@ -227,7 +227,7 @@ type SpellingCheck = {
   readonly definitions: readonly CodeSpan[];
 };
 
-/** Methods by which types of Go's library are satisfied: a type that gets one changes what it is, for whoever asks while it runs. */
+/** Methods by which types of Go's library are satisfied: a type that gets one changes what it is at run time. */
 const goMethods =
   /^(?:String|GoString|Error|Unwrap|Is|As|Read|Write|Close|Seek|Len|Less|Swap|Format|Scan|ServeHTTP|MarshalJSON|UnmarshalJSON|MarshalText|UnmarshalText|MarshalBinary|UnmarshalBinary|Value)$/;
 
@@ -313,7 +313,7 @@ function isMangledSomewhere(check: SpellingCheck): boolean {
   });
 }
 
-/** Somebody takes all public names of a declaring module, and has this one in its text. */
+/** A file that takes all public names of a declaring module, and has this one in its text. */
 function findStarImporter({ question, definitions, language }: SpellingCheck, name: string): string | undefined {
   for (const { path } of definitions)
     for (const importer of question.importers(path)) {

@@ -1,6 +1,6 @@
 /**
- * Reasons to doubt that no token shows (mutation.md §2.6): names that are reached by their text while the program runs, bases that nobody
- * can list, frameworks that call by name, data that carries the names of fields. Each is an item at the place that raises it.
+ * Reasons to doubt that no token shows (mutation.md §2.6): names that are reached by their text while the program runs, bases that cannot
+ * be listed, frameworks that call by name, data that carries the names of fields. Each is an item at the place that raises it.
  */
 
 import type { Question } from '../../../index/navigate/question.ts';
@@ -196,7 +196,7 @@ function javascriptDoubts(doubting: Doubting): readonly ItemDraft[] {
   );
 }
 
-// Doubts about names rather than about members: `eval` around a local, files nobody reads, what an import left open, owners of the new name.
+// Doubts about names rather than about members: `eval` around a local, unreadable files, what an import left open, owners of the new name.
 
 /** Where text becomes code inside the scope of a name, the name may be in that text. */
 export async function findConfinedDoubts({ facts, binding }: Target): Promise<readonly ItemDraft[]> {

@@ -208,8 +208,7 @@ function isNameable(tree: FlatTree, at: number): boolean {
   return !(isFirst && isMethod && !/@staticmethod\b/.test(decorators));
 }
 
-// The target as a plan names it: name path, kind, where it is declared.
-
+/** The target as a plan names it: name path, kind, where it is declared. */
 export function describeTarget(
   question: Question,
   { facts, oldName, binding, said }: Target,

@@ -57,7 +57,7 @@ export type IndexRename = {
   readonly newName: string;
   /** `through` where nothing is said. */
   readonly aliasPolicy?: AliasPolicy;
-  /** Runs the proofs of §3.2 (the default); without it a plan is faster, and nobody may call it proved. */
+  /** Runs the proofs of §3.2 (the default); without it a plan is faster, and not proved. */
   readonly prove?: boolean;
   /** The census has to end now: what is not looked at by then blocks the plan (§3.3). Without it there is no limit. */
   readonly isOver?: () => boolean;
@@ -149,12 +149,13 @@ function settle(
   };
 }
 
-// A rename without the compiler (mutation.md §2, §3.2): occurrences from indexers and lexical scope, the census over all files, the gate,
-// items, name checks, edit forms and the three proofs. For Python and Go it is the whole plan; for TypeScript and JavaScript the quick
-// one. A name that its language confines to a file needs no indexer, in any language with a scope model.
-//
-// Promise: what cannot be shown is an item, a block or a refusal. What comes out is `resolved` and never `proven` (M17).
-
+/**
+ * A rename without the compiler (mutation.md §2, §3.2): occurrences from indexers and lexical scope, the census over all files, the gate,
+ * items, name checks, edit forms and the three proofs. For Python and Go it is the whole plan; for TypeScript and JavaScript the quick
+ * one. A name that its language confines to a file needs no indexer, in any language with a scope model.
+ *
+ * Promise: what cannot be shown is an item, a block or a refusal. What comes out is `resolved` and never `proven` (M17).
+ */
 export async function planByIndex(ask: IndexRename): Promise<IndexOutcome> {
   const found = await findTarget(ask.question, ask.subject);
   if (!('facts' in found)) return found;
@@ -165,7 +166,7 @@ export async function planByIndex(ask: IndexRename): Promise<IndexOutcome> {
   return planFor(ask, target, family);
 }
 
-/** `export { a }` can go on under the old name: then nobody else is concerned (§2.8). */
+/** `export { a }` can go on under the old name: then no other file is concerned (§2.8). */
 function keepPublic(target: Target): Target {
   const { facts, binding, kind } = target;
   const own = isJavaScript(facts.language) && kind === 'symbol' ? facts.bindings[binding ?? -1] : undefined;
@@ -451,7 +452,7 @@ function listCandidates({ question, target, occurrences, reach }: Counting, home
   return [...new Set([home, ...occurrences.keys(), ...listFilesHolding(question, target.oldName)])];
 }
 
-/** Importers in which the new name would clash, and from which nobody takes the name on: they keep their own name for it (§2.8). */
+/** Importers in which the new name would clash, and from which no file takes the name on: they keep their own name for it (§2.8). */
 async function listClashingImporters(
   { question, defining, target }: Counting,
   counts: readonly FileCount[],

@@ -1,6 +1,6 @@
 /**
  * The census of a rename without the compiler (mutation.md §2.4): every token spelled like the old name, in every file in reach, gets
- * exactly one class (M6), its edit where it is of the family, and an item where nobody can say whose it is (M7).
+ * exactly one class (M6), its edit where it is of the family, and an item where its owner is not known (M7).
  *
  * `other_symbol` needs a reason that holds: lexical scope binds it to another declaration, or an indexer that has seen these bytes binds
  * it to a symbol that is known. Python's indexer names only one member of a union, so a member of something whose type is not written at
@@ -34,7 +34,7 @@ import { isOwnAlias, type Target } from './index-target.ts';
 import { readStringRoles } from './string-roles.ts';
 import { isMemberKey, isParameterKey } from './symbol-family.ts';
 
-/** M6: every token spelled like the old name, with its one class. `why` is a few words for whoever reads it. */
+/** M6: every token spelled like the old name, with its one class. `why` is a few words for the reader. */
 export type TokenAccount = CodeSpan & { readonly class: CensusClass; readonly why: string };
 
 export type Counting = {
@@ -53,7 +53,7 @@ export type Counting = {
   readonly stems: ReadonlySet<string>;
   /** Files in which an import keeps its own name for it. */
   readonly keepsLocal: ReadonlySet<string>;
-  /** Whoever passes it on does so under the new name; otherwise under the old one. */
+  /** Those who pass it on do so under the new name; otherwise under the old one. */
   readonly isThrough: boolean;
 };
 
