@@ -180,7 +180,7 @@ function whatItLoads(path: string, text: string, moves: Moves, world: ResolveWor
 /** Where the specifiers are is not known; that one may be there can be seen. */
 function lookAtUnparsed(path: string, text: string, moves: Moves): readonly ItemDraft[] {
   if (!moves.has(path) && ![...moves.keys()].some((from) => text.includes(posix.basename(stemOf(from))))) return [];
-  const detail = 'the file is not parsed, so nobody says whether it names what moves';
+  const detail = 'the file is not parsed, so whether it names what moves is not known';
   return [{ path, start: 0, end: 0, kind: 'unreadable_file', detail, edits: {} }];
 }
 

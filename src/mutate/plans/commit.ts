@@ -109,7 +109,7 @@ async function finishConflict(world: ApplyingWorld, plan: Plan): Promise<Answer>
       plan.files.map(({ path }) => path),
     );
   const result = plans.result(plan.id);
-  const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
+  const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
   const paths = new Set([...plan.files.map(({ path }) => path), ...plan.moves.map(({ to }) => to)]);
   await afterCommit(notes, 'the index does not know the changed files yet; the next question reads them', () =>
     session.reconcile(paths),

@@ -63,7 +63,7 @@ async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answe
       plan.files.map(({ path }) => path),
     );
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
-  const notes = resolved.untouched.map((path) => `${path} was edited by somebody else and is as they left it`);
+  const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
   await afterCommit(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));
   return undoneAnswer(plans.find(plan.id) ?? plan, { files: [], late_writes: [], notes, undo: null });
 }

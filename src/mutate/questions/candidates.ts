@@ -79,7 +79,7 @@ function riskOf(kind: ItemKind, option: string): Pick<Candidate, 'risk' | 'reaso
     return { risk: isHigh ? 'high' : 'medium', reasons: ['nothing shows that it is unaffected'] };
   }
   if (kind === 'structural_tie' && option === 'leave')
-    return { risk: 'medium', reasons: ['nobody reports that the two no longer meet'] };
+    return { risk: 'medium', reasons: ['no compiler reports that the two no longer meet'] };
   if (option === 'leave') return { risk: 'medium', reasons: ['it fails where it did mean the renamed thing'] };
   if (kind === 'generated_code') return { risk: 'medium', reasons: ['the next generation writes it anew'] };
   if (kind === 'public_api')
@@ -213,7 +213,7 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
   public_api: {
     question: 'may users of the package have to follow?',
     fact: 'whether the package has users outside this repository',
-    how: 'ask whoever publishes it',
+    how: 'ask its publisher',
   },
   dist_boundary: {
     question: 'is the build output made from the symbol?',

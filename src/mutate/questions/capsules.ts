@@ -101,7 +101,7 @@ const makers: Readonly<Record<DecisionCapsule['type'], Maker>> = {
         answer(item, 'no', 'none of them', []),
       ],
       verify_by: 'a value of that type reaches the receiver through one of the definitions',
-      stop_rule: 'if the values come from outside this file and nothing says what they are, ask whoever wrote it',
+      stop_rule: 'if the values come from outside this file and nothing says what they are, ask its author',
       truncated: cutDefinitions || cutUses,
     });
   },

@@ -193,7 +193,7 @@ function doubtAbout(
     return {
       ...span,
       kind: 'parse_error',
-      detail: 'the code around it does not parse, so nobody says what it means',
+      detail: 'the code around it does not parse, so what it means is not known',
       edits: {},
     };
   const oldText = source?.text.slice(start, end) ?? '';
@@ -205,7 +205,7 @@ function doubtAbout(
 const unboundWords: Readonly<Record<string, readonly [ItemKind, string]>> & {
   readonly unbound: readonly [ItemKind, string];
 } = {
-  uncovered: ['uncovered_file', 'no project includes this file, so nobody says what the name means here'],
+  uncovered: ['uncovered_file', 'no project includes this file, so what the name means here is not known'],
   unbound: ['unaccounted_token', 'the compiler gives it no meaning here'],
   failed: ['indexer_gap', 'the compiler failed on it'],
 };

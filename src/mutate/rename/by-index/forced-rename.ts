@@ -124,7 +124,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
   const { facts: home, token } = subject;
   const { language } = home;
   const oldName = token.text;
-  if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} is nobody's`);
+  if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} means no symbol`);
   if (question.file(home.path)?.vendored === true) return refuse('vendored', `${home.path} is vendored`);
   if (oldName === newName) return refuse('same_name', `it is called ${newName} already`);
   const bound = home.boundAt.get(token.start)?.binding;

@@ -66,7 +66,7 @@ export async function findTarget(question: Question, subject: Subject): Promise<
   const { language, path } = facts;
   if (!hasSyntax(language))
     return { kind: 'unsupported', reason: 'language', detail: `${language} has no scope model` };
-  if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} is nobody's`);
+  if (token.class !== 'code') return refuse('not_renamable', `a name in a ${token.class} means no symbol`);
   if (question.file(path)?.vendored === true) return refuse('vendored', `${path} is vendored`);
   const oldName = token.text;
   const special = whySpecial(language, oldName);
