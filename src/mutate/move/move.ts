@@ -4,10 +4,9 @@ import type { Question } from '../../index/navigate/question.ts';
 import { allProvides } from '../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../index/sync/file-table.ts';
 import { createNameProviders, createTreeWorld } from '../../index/sync/tree-world.ts';
-import type { Answer } from '../answer.ts';
 import { listPrograms } from '../compiler/session/choose-programs.ts';
 import type { ProgramSpec } from '../compiler/session/messages.ts';
-import { blockedAnswer, placeOf, unsupportedAnswer } from '../plans/answers.ts';
+import { asAnswer, blockedAnswer, placeOf, unsupportedAnswer } from '../plans/answers.ts';
 import { defineRefactoring, type Findings, type FoundOrNot, type LookingWorld } from '../refactoring.ts';
 import { collectChanges } from './collect-changes.ts';
 import { MoveInput } from './move-request.ts';
@@ -138,8 +137,4 @@ function notesAbout(question: Question, { mentions, edits }: MoveChanges, moves:
       notes.push(`${from} and ${to} differ in case alone, which some file systems do not tell apart`);
   }
   return notes;
-}
-
-function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
-  return { kind: 'answer', answer };
 }

@@ -277,6 +277,11 @@ function tidy(detail: string): string {
 
 const shownCandidates = 20;
 
+/** As one of the things that a step can come to. */
+export function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
+  return { kind: 'answer', answer };
+}
+
 /** What was asked about is not there, or is several things (§2.1). */
 export function notFound({ outcome, message, candidates }: NotAnswered): Answer {
   if (outcome !== 'ambiguous') return refusedAnswer('no_symbol', message, { alternatives: candidates });

@@ -48,11 +48,7 @@ async function commitInTurn(world: ApplyingWorld, request: CommitRequest, replan
   if (plan.hash !== request.plan_hash)
     return refusedAnswer('plan_mismatch', `plan ${plan.id} has the hash ${plan.hash}, not ${request.plan_hash}`);
   const [conflict] = recovery.conflicts;
-  if (conflict !== undefined)
-    return conflictAnswer(
-      conflict.planId,
-      conflict.files.map(({ path }) => path),
-    );
+  if (conflict !== undefined) return conflictAnswer(conflict.planId, conflict.files);
   const answer = await commitOpen(world, plan, request, replan);
   // A failed commit is a use.
   if (plans.find(plan.id)?.status === 'open') extendLife(world, plan);
@@ -103,11 +99,7 @@ async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitReque
 async function finishConflict(world: ApplyingWorld, plan: Plan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs, session } = world;
   const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });
-  if (resolved.kind !== 'resolved')
-    return conflictAnswer(
-      plan.id,
-      plan.files.map(({ path }) => path),
-    );
+  if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const result = plans.result(plan.id);
   const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
   const paths = new Set([...plan.files.map(({ path }) => path), ...plan.moves.map(({ to }) => to)]);

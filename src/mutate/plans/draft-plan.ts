@@ -16,7 +16,7 @@ import type { CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import { type Judged, proveDraft } from '../proof/prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from '../refactoring.ts';
 import type { MutationWorld } from '../world.ts';
-import { blockedAnswer, lineOf, placeOf, refusedAnswer, refusedByClashes } from './answers.ts';
+import { asAnswer, blockedAnswer, lineOf, placeOf, refusedAnswer, refusedByClashes } from './answers.ts';
 import { scopeFacts } from './apply-selection.ts';
 import { buildGroups } from './groups.ts';
 import type { LongProof } from './long-proof.ts';
@@ -35,13 +35,7 @@ export async function draftPlan<I>(
   patience?: Patience,
 ): Promise<Drafted> {
   const [conflict] = findConflicts(world);
-  if (conflict !== undefined)
-    return asAnswer(
-      conflictAnswer(
-        conflict.planId,
-        conflict.files.map(({ path }) => path),
-      ),
-    );
+  if (conflict !== undefined) return asAnswer(conflictAnswer(conflict.planId, conflict.files));
   const first = await findIn(world, refactoring, given);
   const { found, question } =
     first.found.kind === 'not_fresh' ? await refreshAndFind(world, refactoring, given, first) : first;
@@ -281,8 +275,4 @@ function affectedBy(question: Question, found: Findings, edits: readonly Compile
     for (const { targets } of question.imports(path)) for (const target of targets) paths.add(target);
   }
   return [...paths].sort(compareCodeUnits);
-}
-
-function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
-  return { kind: 'answer', answer };
 }

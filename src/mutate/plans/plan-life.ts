@@ -177,20 +177,16 @@ const statusAnswers: Readonly<Record<PlanStatus, ((plan: Plan) => Answer) | unde
   expired: (plan) =>
     refusedAnswer('plan_expired', `plan ${plan.id} expired at ${new Date(plan.expiresMs).toISOString()}`),
   cancelled: (plan) => refusedAnswer('plan_cancelled', `plan ${plan.id} was cancelled`),
-  conflict: (plan) =>
-    conflictAnswer(
-      plan.id,
-      plan.files.map(({ path }) => path),
-    ),
+  conflict: (plan) => conflictAnswer(plan.id, plan.files),
 };
 
-export function conflictAnswer(planId: string, paths: readonly string[]): Answer {
+export function conflictAnswer(planId: string, files: readonly { readonly path: string }[]): Answer {
   return blockedAnswer(
     'recovery_conflict',
     `the commit of plan ${planId} was interrupted, and its files were edited since`,
     {
       plan_id: planId,
-      files: paths.slice(0, 20).map((path) => ({ path, state: 'conflict', why: 'part of an interrupted commit' })),
+      files: files.slice(0, 20).map(({ path }) => ({ path, state: 'conflict', why: 'part of an interrupted commit' })),
     },
   );
 }

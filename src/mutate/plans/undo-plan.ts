@@ -36,11 +36,7 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
     );
   }
   const [conflict] = recovery.conflicts;
-  if (conflict !== undefined)
-    return conflictAnswer(
-      conflict.planId,
-      conflict.files.map(({ path }) => path),
-    );
+  if (conflict !== undefined) return conflictAnswer(conflict.planId, conflict.files);
   const outcome = undoChanges({ root, home, dataDir, planId: id, plans, nowMs, random, ...scopeFacts(world.view) });
   if (outcome.kind === 'refused') {
     const where = outcome.paths.length === 0 ? '' : `: ${outcome.paths.slice(0, 10).join(', ')}`;
@@ -57,11 +53,7 @@ async function undoInTurn(world: MutationWorld, id: string): Promise<Answer> {
 async function takeBackConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs, session } = world;
   const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'undo' });
-  if (resolved.kind !== 'resolved')
-    return conflictAnswer(
-      plan.id,
-      plan.files.map(({ path }) => path),
-    );
+  if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);
   const paths = plan.files.filter(({ role }) => role === 'edited').map(({ path }) => path);
   const notes = resolved.untouched.map((path) => `${path} was edited meanwhile and stays as it is`);
   await afterCommit(notes, notRead, () => session.reconcile(new Set([...paths, ...plan.moves.map(({ to }) => to)])));

@@ -10,7 +10,6 @@ import { listFilesMatchingName } from '../../index/store/stored-text.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { plural } from '../../kernel/base/text.ts';
 import { checkName } from '../../languages/naming.ts';
-import type { Answer } from '../answer.ts';
 import { findEndlessConfig, listImporting, listPrograms } from '../compiler/session/choose-programs.ts';
 import {
   type CodeSpan,
@@ -23,7 +22,7 @@ import {
   type RenameFindings,
   type RenameQuestion,
 } from '../compiler/session/messages.ts';
-import { blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
+import { asAnswer, blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
 import { isListed } from '../plans/uneditable-files.ts';
 import { proofQuestion } from '../proof/prove-draft.ts';
 import { emptyWitness } from '../questions/candidates.ts';
@@ -322,10 +321,6 @@ function boundsOf(spans: NameSpans, contexts: readonly string[], spentMs: number
 
 function noAnswer({ detail }: CompilerFailure) {
   return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${detail}`, {}));
-}
-
-function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
-  return { kind: 'answer', answer };
 }
 
 /** M13: what is tied by shape is renamed along only where all of it stands in files that are edited without being asked about. */

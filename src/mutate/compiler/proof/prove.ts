@@ -329,10 +329,10 @@ export function compareTexts(
   const stays = (path: string) => !strays.has(path);
   const lost = subtract(was, is)
     .filter(stays)
-    .map((path) => say(path, `part of ${before.key}`, `${path} is no part of ${before.key}`));
+    .map((path) => place(path, `part of ${before.key}`, `${path} is no part of ${before.key}`));
   const come = subtract(is, was)
     .filter(stays)
-    .map((path) => say(path, `no part of ${before.key}`, `${path} is part of ${before.key}`));
+    .map((path) => place(path, `no part of ${before.key}`, `${path} is part of ${before.key}`));
   if (lost.length + come.length > 0) return [...lost, ...come];
   const touched = new Set(map.touched);
   return before.files.flatMap((path) => {
@@ -342,7 +342,7 @@ export function compareTexts(
     // The same object stands for the same bytes, parsed the same way.
     if (old !== undefined && old === now && !touched.has(path)) return [];
     const expected = old === undefined ? undefined : map.textAfter(path, old.text);
-    return expected !== undefined && expected === now?.text ? [] : [say(path, 'as planned', 'another text')];
+    return expected !== undefined && expected === now?.text ? [] : [place(path, 'as planned', 'another text')];
   });
 }
 
@@ -353,10 +353,6 @@ function listAll(programs: Programs, { project }: OpenProgram): readonly string[
 function subtract(from: readonly string[], what: readonly string[]): readonly string[] {
   const known = new Set(what);
   return from.filter((path) => !known.has(path));
-}
-
-function say(path: string, before: string, after: string): ProofPlace {
-  return { at: { path, start: 0, end: 0 }, before, after };
 }
 
 // A file that moves can leave one program and come into another: from one package to the next, or to where no project looks. It must have

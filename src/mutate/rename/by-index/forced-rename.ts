@@ -30,7 +30,7 @@ import type { RenameInput } from '../rename-request.ts';
 import { checkSymbolName, type RenameTarget } from '../rename-target.ts';
 import { isImplied, readPlaces, writeAnew } from './edit-forms.ts';
 import { findLexicalClashes } from './index-clashes.ts';
-import { describeTarget, isOwnAlias, mayBeNamed, namesArguments } from './index-target.ts';
+import { describeTarget, isOwnAlias, isPropertyToo, mayBeNamed, namesArguments } from './index-target.ts';
 
 export async function findForced(world: LookingWorld, target: RenameTarget, input: RenameInput): Promise<FoundOrNot> {
   const { question } = world;
@@ -357,7 +357,7 @@ function isLexicalTarget(question: Question, facts: FileFacts, bound: number): b
   if (binding.kind === 'parameter' && namesArguments.has(facts.language)) return false;
   if (hasLooseName(facts, binding)) return false;
   const isOwn = binding.importOf === undefined || isOwnAlias(facts, binding);
-  return isOwn && isConfinedBinding(question, facts, bound) && !isMemberToo(facts, binding.declarations);
+  return isOwn && isConfinedBinding(question, facts, bound) && !isPropertyToo(facts, binding);
 }
 
 /** Where the scope model leaves names open, one in the binding's scope may be a use that would stay behind. */
@@ -373,12 +373,6 @@ function hasLooseName(facts: FileFacts, { name, scope }: Binding): boolean {
       !facts.boundAt.has(token.start) &&
       !facts.memberAt.has(token.start),
   );
-}
-
-/** A parameter property is a member as well. */
-function isMemberToo(facts: FileFacts, declarations: readonly TextSpan[]): boolean {
-  const shorthands = new Set(facts.tokens.filter(({ role }) => role === 'shorthand').map(({ start }) => start));
-  return declarations.some(({ start }) => facts.memberAt.has(start) && !shorthands.has(start));
 }
 
 /** The only thing that makes the file dynamic is a star import, which says nothing about names that are confined to a function. */

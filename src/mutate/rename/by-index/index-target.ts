@@ -158,7 +158,7 @@ function whySpecial(language: string, name: string): string | undefined {
 }
 
 /** Is the declaration also a member of something: a parameter property? Patterns name a member and declare a name of their own. */
-function isPropertyToo(facts: FileFacts, { declarations }: Binding): boolean {
+export function isPropertyToo(facts: FileFacts, { declarations }: Binding): boolean {
   const shorthands = new Set(facts.tokens.filter(({ role }) => role === 'shorthand').map(({ start }) => start));
   return declarations.some(({ start }) => facts.memberAt.has(start) && !shorthands.has(start));
 }
