@@ -284,9 +284,12 @@ function words(text: string): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set();
 
-const ecmaScript = `break case catch class const continue debugger default delete do else enum export extends false finally for function
-  if import in instanceof new null return super switch this throw true try typeof var void while with
-  implements interface let package private protected public static yield await eval arguments undefined`;
+const ecmaScriptKeywords = `break case catch class const continue debugger default delete do else enum export extends false finally for
+  function if import in instanceof new null return super switch this throw true try typeof var void while with yield await`;
+const ecmaScript = `${ecmaScriptKeywords} implements interface let package private protected public static eval arguments undefined`;
+
+/** Words that JavaScript uses as syntax, in every mode or in the modes that modules have. */
+export const javaScriptKeywords = words(ecmaScriptKeywords);
 
 const typeScript: ReservedWords = {
   always: words(ecmaScript),

@@ -1,6 +1,6 @@
 /**
  * Every token that is spelled like the name, in every file that could mean it, gets exactly one account: it means the subject, it means
- * something else, it is a mention, or nobody can tell. Independent of how references were found, so that a count can say `eq` (T14).
+ * something else, it is a mention, or it cannot be told. Independent of how references were found, so that a count can say `eq` (T14).
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';
@@ -34,6 +34,7 @@ import { findHolder, listHeldModules } from './subject.ts';
 
 export type Census = {
   readonly hits: readonly CensusHit[];
+  /** Tokens that neither scope nor an indexer binds: each may be a reference. */
   readonly sites: readonly Site[];
   /** Bound to another declaration. */
   readonly others: number;
@@ -42,6 +43,7 @@ export type Census = {
   /** In code of languages that cannot mean it. */
   readonly foreign: number;
   readonly doubts: readonly string[];
+  /** The budget was used up before everything was looked at. */
   readonly truncated: boolean;
   /** By scope, as far as it had to be followed. */
   readonly family: Family;
@@ -57,7 +59,7 @@ export type Scope = {
   readonly grow?: ((isTold: (path: string) => boolean) => Promise<Family>) | undefined;
 };
 
-/** `home` is the file of the subject: if nobody else can mean it, nobody else is asked. */
+/** `home` is the file of the subject: if no other file can mean it, no other is looked at. */
 export async function classifyTokens(
   question: Question,
   scope: Scope,
@@ -322,7 +324,7 @@ async function judge(tally: Tally, facts: FileFacts, token: Token, home: FileFac
   const bound = facts.boundAt.get(token.start);
   const isMember = facts.memberAt.has(token.start) || (bound === undefined && token.role === 'property');
   if (isMember) {
-    // A confined name is no member of anything; a name of a module may be one of whoever holds the module.
+    // A confined name is no member of anything; a name of a module may be one of a binding that holds the module.
     if (family.isConfined) return 'other';
     const byClause = await judgeClause(question, family, facts, token);
     if (byClause !== undefined) return byClause;
@@ -388,7 +390,7 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
   return kind === 'namespace' || (kind === 'module' && !facts.scopes.isModule);
 }
 
-// What a census (`take-census.ts`) has counted so far, what it counts by, and what a name that an indexer has bound means to it.
+// ---- the tally: what was counted so far, what it is counted by, and what a name that an indexer has bound means to it
 
 /** Why lexical scope does not say what a token means. */
 export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
@@ -435,8 +437,8 @@ type Tally = {
 };
 
 /**
- * Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says; and what nobody
- * defines (a linked folder, a build output) may be anything.
+ * Does it certainly mean something else? Members and locals may be one with others by structure, which no symbol says; and what has no
+ * definition (a linked folder, a build output) may be anything.
  */
 function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[]): boolean {
   if (family?.isPlain !== true || ones.length === 0) return false;
@@ -454,8 +456,8 @@ function isKeywordOf({ semantics: { family } }: Tally, { symbolId, form }: Said)
   return form === 'keyword' && family?.isKeyword === false && family.ids.has(symbolId);
 }
 
-// Files that indexers have told all about: clean ones in which every token of the name is bound, or stands in a comment or a string. They
-// need neither scopes nor a parser, and one question to the store is about all of them.
+// ---- files that indexers have told all about: clean ones in which every token of the name is bound, or stands in a comment or a string.
+// They need neither scopes nor a parser, and one question to the store is about all of them.
 
 /** Of a file, all that is said of the names, and of the subject's symbols under whatever name. */
 type Told = (path: string) => readonly NamedOccurrence[];
@@ -535,7 +537,7 @@ function createClassOf(text: string, path: string): ClassOf {
   };
 }
 
-/** Undefined: one of them is code, or nobody can tell. */
+/** Undefined: one of them is code, or it cannot be told. */
 async function listMentions(
   question: Question,
   path: string,
@@ -581,7 +583,7 @@ function addHits(
   return count;
 }
 
-/** Whoever imports it from here may know it by another name, and has none to be found by if that is `default`. */
+/** An importer of this file may know it by another name, and has none to be found by if that is `default`. */
 function notePublicNames(tally: Tally, path: string, written: ReadonlySet<string>): void {
   for (const { publicName, localName } of tally.question.exports(path)) {
     const isNameless = publicName === 'default' || publicName === '=';
@@ -590,8 +592,7 @@ function notePublicNames(tally: Tally, path: string, written: ReadonlySet<string
   }
 }
 
-// Doubts that a mention brings: strings that stand where a name could, and documentation that compilers read.
-
+/** Doubts that a mention brings: strings that stand where a name could, and documentation that compilers read. */
 function noteMention(
   tally: Tally,
   language: string,

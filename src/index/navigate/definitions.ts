@@ -37,7 +37,7 @@ type Outside = {
 type Definitions = {
   readonly name: string;
   readonly definitions: readonly Definition[];
-  /** Declarations that are spelled like it, the likelier first: nobody knows which is meant. */
+  /** Declarations that are spelled like it, the likelier first: which is meant is not known. */
   readonly candidates: readonly SymbolHit[];
   /** Files that are meant as a whole. */
   readonly modules: readonly string[];
@@ -165,8 +165,8 @@ function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-// Where what stands at a token is declared, as indexers see it. Undefined where they cannot tell: they have not seen these bytes, or
-// bind nothing there. A definition in a file that has changed since is not placed by guessing; the answer says which file that is.
+// ---- as indexers see it. Undefined where they cannot tell: they have not seen these bytes, or bind nothing there. A definition in a file
+// that has changed since is not placed by guessing; the answer says which file that is.
 
 function findSemanticDefinitions(question: Question, { facts, token }: Subject): Definitions | undefined {
   const layer = question.semantic();
@@ -251,8 +251,8 @@ function describeOutside({ key, name }: Said): Outside {
   return { specifier: external, name, reason: 'external', external };
 }
 
-// What implements or overrides the symbol at a token, directly or through others, as indexers say it. There is no syntactic answer:
-// who implements what is a matter of types.
+// ---- what implements or overrides the symbol at a token, directly or through others, as indexers say it. There is no syntactic answer:
+// what implements what is a matter of types.
 
 type Implementations = {
   readonly found: readonly Definition[];

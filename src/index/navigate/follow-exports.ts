@@ -187,7 +187,7 @@ async function throughExport(walk: Walk, path: string, name: string): Promise<vo
     else await throughRow(walk, facts, source, row.star ? '*' : (row.localName ?? name), undefined);
   }
   if (passed.length > 0 || addSymbols(walk, path, name)) return;
-  // Its own export is stronger than a star, even one that nobody here can find.
+  // Its own export is stronger than a star, even one that is not found here.
   if (rows.some((row) => row.publicName === name)) {
     walk.doubts.add(`${path} exports ${name}, and does not say from where`);
     return;

@@ -8,6 +8,7 @@
 
 import { createTextOffsets } from '../../kernel/tree/positions.ts';
 import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
+import { javaScriptKeywords } from '../../languages/naming.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
 import type { StoredImport } from '../store/stored-imports.ts';
@@ -305,7 +306,7 @@ function concerns(family: Growing, importer: string, row: StoredImport, target: 
   const source = family.question.source(importer);
   const isHeld = row.kind === 'import' && isJavaScript(language) && star.alias !== null && row.names.length === 1;
   if (!isHeld || source === undefined || mayHold(source, new Set([name]), language)) return true;
-  // Whoever has the module and never writes the name can only pass the module on.
+  // A file that has the module and never writes the name can only pass the module on.
   const offsets = createTextOffsets(source.text, source);
   const statement = {
     start: indexOfByte(row.start, source.text, offsets),
@@ -451,7 +452,7 @@ async function growStar(
   if (row.kind === 'reexport' && alias === null) {
     const isOwn = question.exports(facts.path).some(({ publicName }) => publicName === name);
     if (name === 'default' || isOwn) return;
-    // Two stars with the same name: whoever imports it from here may mean either.
+    // Two stars with the same name: an importer of this file may mean either.
     if ((await listStarEndings(question, facts.path, name)).length > 1)
       family.doubts.add(`${facts.path} has several ${name} from elsewhere`);
     else family.waiting.push({ kind: 'export', path: facts.path, name });
@@ -517,7 +518,7 @@ function listImported(facts: FileFacts, row: StoredImport, name: string): readon
   );
 }
 
-// ---- languages whose types are imported by name and bound by nobody
+// ---- languages whose types are imported by name and left unbound by scope
 
 function growFromType(family: Growing, facts: FileFacts, name: string): void {
   family.doubts.add(`${facts.language} finds names without an import, which is not followed`);
@@ -601,7 +602,7 @@ export function bindingKey(path: string, binding: number): string {
   return `${path}\0${binding}`;
 }
 
-// Bindings of TypeScript and JavaScript that are more than one thing to the language, so that "a reference to it" has more than one
+// ---- bindings of TypeScript and JavaScript that are more than one thing to the language, so that "a reference to it" has more than one
 // answer: merged declarations of different kinds, a class that is called `this` by its static members, a keyword used as a name.
 
 export function listKindDoubts(question: Question, facts: FileFacts, binding: Binding): readonly string[] {
@@ -611,7 +612,7 @@ export function listKindDoubts(question: Question, facts: FileFacts, binding: Bi
   if (kinds.size > 1) doubts.push('a type, a value or a namespace share its name');
   if (binding.declarations.length > 1 && once.has(binding.kind)) doubts.push('it is declared more than once');
   if (hasRival(facts, binding)) doubts.push('a parameter and a variable of the function share its name');
-  if (reserved.has(binding.name)) doubts.push('its name is a keyword');
+  if (javaScriptKeywords.has(binding.name)) doubts.push('its name is a keyword');
   if (binding.kind === 'class' && usesStaticThis(facts, binding)) doubts.push('static members call it `this`');
   if (facts.scopes.scopes[binding.scope]?.kind === 'name' && isAssigned(question, facts))
     doubts.push('the module is assigned as a whole');
@@ -654,9 +655,3 @@ function usesStaticThis(facts: FileFacts, binding: Binding): boolean {
       /\bstatic\b[\s\S]*\bthis\b/.test(text.slice(start, end)),
   );
 }
-
-const reserved: ReadonlySet<string> = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield'.split(
-    ' ',
-  ),
-);

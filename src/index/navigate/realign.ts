@@ -76,8 +76,7 @@ function listBetween(tokens: readonly Token[], start: number, end: number): read
   return tokens.slice(low, last);
 }
 
-// Where the occurrences of an older text lie in the present one (code-plane.md §8, "Stale reads re-align"). For reading only: nothing
-// realigned ever serves a mutation.
+// ---- occurrences of an older text in the present one. For reading only: nothing realigned ever serves a mutation.
 //
 // T11  A realigned position points at the same text as before, or the occurrence is lost. On a matched line the column is kept. In
 // what lies between matched lines, the names of the present text are paired in order with the old occurrences of that name, if
@@ -219,9 +218,9 @@ function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   else known.push(value);
 }
 
-// Which line of a text is which line of an older one, by their hashes: patience diff. Common ends are matched first, then lines that
-// both texts have exactly once, in the longest order they agree on, then the same again between those. Where no line is single, little
-// is compared in full, and of much the lines count that both sides have equally often.
+// ---- lines of an older text in the present one, by their hashes: patience diff. Common ends are matched first, then lines that both texts
+// have exactly once, in the longest order they agree on, then the same again between those. Where no line is single, little is compared in
+// full, and of much the lines count that both sides have equally often.
 //
 // Matches never cross and matched lines have equal hashes. The work is bounded: a hostile text leaves lines unmatched, no more.
 

@@ -8,7 +8,7 @@ import { listUnsearchableFiles } from '../store/stored-files.ts';
 import { listUnresolvedImports } from '../store/stored-imports.ts';
 import { listDefinitionsOf } from '../store/stored-occurrences.ts';
 import { countDifferences } from '../sync/find-differences.ts';
-import { type Census, type CensusHit, classifyTokens, type Scope, type Semantics, type Site } from './census.ts';
+import { type Census, type CensusHit, classifyTokens, type Scope, type Semantics } from './census.ts';
 import { findRowAt } from './follow-exports.ts';
 import {
   bindingKey,
@@ -24,18 +24,10 @@ import { realignFile } from './realign.ts';
 import { collectSemanticFamily, listFamilyOccurrences, listSaidOf } from './semantic-layer.ts';
 import type { Subject } from './subject.ts';
 
-export type References = {
+export type References = Omit<Census, 'family'> & {
   readonly name: string;
-  readonly hits: readonly CensusHit[];
-  /** Tokens that nobody can bind: each may be a reference. */
-  readonly sites: readonly Site[];
-  readonly others: number;
-  readonly mentions: number;
-  readonly foreign: number;
   /** Why there may be more references than hits; empty: there are none. */
   readonly doubts: readonly string[];
-  /** The budget was used up before everything was looked at. */
-  readonly truncated: boolean;
 };
 
 export async function findReferences(question: Question, subject: Subject): Promise<References> {
@@ -52,8 +44,8 @@ export async function findReferences(question: Question, subject: Subject): Prom
   if (!family.isConfined) addRepositoryDoubts(question, family, home, doubts);
   if (census.sites.length > 0) doubts.add(describeSites(census));
   if (census.truncated) doubts.add('the question ran out of time or files');
-  const { hits, sites, others, mentions, foreign, truncated } = census;
-  return { name: subject.token.text, hits, sites, others, mentions, foreign, doubts: [...doubts], truncated };
+  const { family: _, ...counted } = census;
+  return { ...counted, name: subject.token.text, doubts: [...doubts] };
 }
 
 /** Where indexers tell what the subject is and where, imports and exports are followed only for the files that they do not know. */
@@ -160,11 +152,11 @@ function addRepositoryDoubts(question: Question, family: Family, home: FileFacts
   if (hasDefault && mayMean) doubts.add('some imports lead to no file that is known');
 }
 
-// The declaration of a subject, where indexers tell which it is: enough of its family for all files that they have told of, without
+// ---- the declaration of a subject, where indexers tell which it is: enough of its family for all files that they have told of, without
 // following a single import. Undefined where scope has to be asked: other languages, names that stay in their file, scripts that share
-// one scope, and whatever the two layers do not see alike.
+// one scope, and what the two layers do not see alike.
 
-/** More than these are no declaration that somebody wrote. */
+/** More than these are no declaration that a person wrote. */
 const maxDefinitions = 20;
 
 async function findDeclared(
@@ -207,8 +199,7 @@ async function findDeclared(
   };
 }
 
-// What scope knows of a use that indexers only call a read or a write: that it is a type, an export, both at once. For what is shown.
-
+/** What scope knows of a use that indexers only call a read or a write: that it is a type, an export, both at once. For what is shown. */
 export async function refineRoles(question: Question, hits: readonly CensusHit[]): Promise<readonly CensusHit[]> {
   const known = new Map<string, ScopeFacts | undefined>();
   const refined: CensusHit[] = [];

@@ -1,6 +1,6 @@
 /**
  * What indexers say about the names of a file, in the bytes it has now (code-plane.md §8, §9). A file whose bytes they have not seen
- * says nothing here: its old facts are realigned where they are shown (`realign-hits.ts`), and nothing is concluded from them.
+ * says nothing here: its old facts are realigned where they are shown (`realign.ts`), and nothing is concluded from them.
  *
  * `isClean` is what conclusions need: only then does a token that is bound to one symbol certainly not mean another.
  */
@@ -54,7 +54,7 @@ export type SaidFile = {
 export type SemanticLayer = {
   /** Undefined: no indexer has seen these bytes. */
   said(path: string): SaidFile | undefined;
-  /** Of contexts whose indexer can run: what others once said is nobody's any more, and no state speaks of it. */
+  /** Of contexts whose indexer can run: what others once said has no state, and is not used. */
   isLive(row: { readonly contextId: number }): boolean;
   /** Is it known what this symbol is? Either it is outside, or it is defined here and nothing about it is in doubt. */
   isSettled(said: Pick<Said, 'symbolId' | 'inRepo'>): boolean;
@@ -151,7 +151,7 @@ function isQuote(byte: number | undefined): boolean {
   return byte === 0x22 || byte === 0x27 || byte === 0x60;
 }
 
-// Every symbol that a question about one name is about, as indexers see it (code-plane.md §9), and where it is written.
+// ---- the family: every symbol that a question about one name is about, as indexers see it (code-plane.md §9), and where it is written.
 //
 // A member stands for what it overrides or implements, and for what overrides or implements that: up first, then down, and not up
 // again, because two interfaces of one class have nothing to do with each other. A class and its constructor are one thing where they
@@ -160,8 +160,8 @@ function isQuote(byte: number | undefined): boolean {
 // Where a type, a value or a namespace share a name, indexers mix them up at some places, so nothing of them is called resolved. A type
 // that inherits from itself has no relatives.
 //
-// Who asks at another name for it (`import { a as b }`, at `b`) asks for that name, as editors have it: then nothing is added, and
-// what the indexer says only confirms what lexical scope found. So it is with a parameter that overloads have each.
+// A question at another name for it (`import { a as b }`, at `b`) is about that name, as in editors: then nothing is added, and what the
+// indexer says only confirms what lexical scope found. So it is with a parameter that overloads have each.
 
 export type SemanticFamily = {
   readonly ids: ReadonlySet<number>;
@@ -242,7 +242,7 @@ export function listFamilyOccurrences(
 }
 
 const itemWords: Readonly<Record<string, string>> = {
-  unresolved_reference: 'it is used and nobody defines it',
+  unresolved_reference: 'it is used and has no definition',
   multiple_definitions: 'it has several definitions',
   indexer_gap: 'the indexer could not place a use of it',
   dist_boundary: 'it is used through a build output',

@@ -1,10 +1,11 @@
-/** What a question is about, once its position or name is understood. */
+/** What a question is about, once its position or name is understood: a name of the file, of another file, or a member. */
 
 import { importsTypes, isJavaScript } from '../../languages/language-family.ts';
 import type { Binding } from '../../languages/scopes/scope-tree.ts';
 import type { Token } from '../../languages/tokens.ts';
 import type { SymbolRow } from '../store/file-rows.ts';
-import { findImportRow, findRowAt, splitTargets } from './follow-exports.ts';
+import type { StoredImport } from '../store/stored-imports.ts';
+import { findImportRow, findRowAt, publicNameOf, splitTargets } from './follow-exports.ts';
 import type { Question } from './question.ts';
 import type { FileFacts } from './read-file-facts.ts';
 
@@ -75,12 +76,10 @@ function findLoose(question: Question, facts: FileFacts, token: Token): Subject 
   if (declared !== undefined && (declared.parent < 0 || importsTypes(facts.language)) && !isMember)
     return { kind: 'symbol', facts, symbol: declared, token };
   if (!isMember && importsTypes(facts.language)) {
-    const row = question
-      .imports(facts.path)
-      .find(({ names }) => names.some((entry) => (entry.alias ?? entry.name) === token.text || entry.start === byte));
-    const original = row?.names.find(
-      (entry) => (entry.alias ?? entry.name) === token.text || entry.start === byte,
-    )?.name;
+    const isMeant = (entry: StoredImport['names'][number]) =>
+      publicNameOf(entry) === token.text || entry.start === byte;
+    const row = question.imports(facts.path).find(({ names }) => names.some(isMeant));
+    const original = row?.names.find(isMeant)?.name;
     if (row !== undefined && original !== undefined && row.targets.length > 0)
       return { kind: 'export', facts, paths: row.targets, name: original, token };
     const own = symbols.filter(({ name, kind }) => name === token.text && kind !== 'constructor');
@@ -90,8 +89,8 @@ function findLoose(question: Question, facts: FileFacts, token: Token): Subject 
   return { kind: 'name', facts, token, why: isMember || declared !== undefined ? 'member' : 'unbound' };
 }
 
-// The few members whose owner lexical scope knows: of a module that is imported as a whole, of an enum, of a namespace. Everything else
-// behind a dot is bound by types, which nobody computes here.
+// ---- the few members whose owner lexical scope knows: of a module that is imported as a whole, of an enum, of a namespace. Everything else
+// behind a dot is bound by types, which are not computed here.
 
 type Held =
   | { readonly kind: 'module'; readonly paths: readonly string[] }

@@ -280,6 +280,7 @@ function bomLength(buffer: Buffer): number {
   return buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** Without a copy. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

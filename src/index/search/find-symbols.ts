@@ -97,9 +97,10 @@ function hitsOfFile(session: ReadSession, file: StoredFile): readonly SymbolHit[
   });
 }
 
-// All names of a store as two texts with one name to a line, as they are written and in lower case. Looking through fifty thousand strings
-// takes 5 ms, because they lie anywhere in memory; through one text, less than 1 ms.
-
+/**
+ * All names of a store as two texts with one name to a line, as they are written and in lower case. Looking through fifty thousand strings
+ * takes 5 ms, because they lie anywhere in memory; through one text, less than 1 ms.
+ */
 type NameText = {
   readonly names: string;
   readonly folds: string;

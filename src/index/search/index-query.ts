@@ -12,7 +12,7 @@ export type TrigramQuery =
   | { readonly kind: 'trigram'; readonly trigram: number }
   | { readonly kind: 'all' | 'some'; readonly parts: readonly TrigramQuery[] };
 
-/** Each word costs a pass over its list of files; beyond a few, more of them turn nobody away. */
+/** Each word costs a pass over its list of files; beyond a few, more of them rule no file out. */
 const MAX_WORDS_PER_LITERAL = 8;
 const MAX_WORDS = 256;
 
@@ -98,9 +98,9 @@ function rank(char: string): number {
   return at < 0 ? COMMON * 2 : at;
 }
 
-// Names that every text must have in which a pattern is found: whole runs of identifier characters, with what ends them on both sides.
+// ---- names that every text must have in which a pattern is found: whole runs of identifier characters, with what ends them on both sides.
 // A file has far fewer names than trigrams, so they tell files apart better. Promise (T13): such a run is in the identifier set of
-// the text (`identifier-set.ts`).
+// the text (`scan-text.ts`).
 
 /** Each costs a pass over its list of files. */
 const MAX_NAMES = 3;

@@ -7,7 +7,7 @@
 import { stripControls } from '../../kernel/base/text.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { findSecretSpans, maskSpans } from '../text/redact-secrets.ts';
-import type { TextMatch } from './find-matches.ts';
+import { asBuffer, type TextMatch } from './find-matches.ts';
 
 const MAX_LINE_CHARS = 300;
 /** Secrets are told by their own line and a few around it. */
@@ -24,7 +24,7 @@ export function lineTextOf(bytes: Uint8Array, match: TextMatch): string {
   return renderPart(buffer.toString('utf8', start, end), buffer, match, start, end);
 }
 
-/** Where the secrets of some bytes lie, as far as anybody has looked. */
+/** Where the secrets of some bytes lie, as far as they were searched. */
 export type KnownSecrets = {
   /** Undefined before the first look. */
   blockBytes: number | undefined;
@@ -116,10 +116,6 @@ function render(
   const part = line.slice(isLowHalf(line, from) ? from + 1 : from, isLowHalf(line, to) ? to - 1 : to);
   const shown = redactString(stripControls(part).replace(/[\u2028\u2029]/g, ' '), { entropy: true }).text;
   return `${cut.before || from > 0 ? '…' : ''}${shown}${cut.after || to < line.length ? '…' : ''}`;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** The beginning of the character that has the byte. */

@@ -6,7 +6,7 @@
  * R14  Documents outside of the scope, and members without one, keep their rows.
  * R15  Too few documents change nothing.
  * R22  What moved is queued again in the same transaction.
- * R28  It completes the job before it writes anything: whoever lost the job writes nothing.
+ * R28  It completes the job before it writes anything: a lost job writes nothing.
  */
 
 import { isWithin } from '../../languages/resolving/root-paths.ts';
@@ -171,7 +171,7 @@ function createFollowUps(): FollowUps {
   };
 }
 
-/** Whoever remembers another interface of this file than the one that is being written, and is not being written as well. */
+/** Dependents that remember another interface of this file than the one that is being written, and are not being written as well. */
 function noteDependents(
   session: ReadSession,
   document: DocumentFacts,
@@ -193,9 +193,9 @@ function noteDependents(
   }
 }
 
-// One transaction that replaces the facts of a context by those that follow from a change of ours, without a run of the indexer (mutation.md
-// §8 "Facts patch"). The same documents, dependencies and interfaces that an import would write; and a job behind them that looks again when
-// there is time, whose result then replaces these.
+// ---- after a committed rename: one transaction that replaces the facts of a context by those that follow from the change, without a run of
+// the indexer (mutation.md §8 "Facts patch"). The same documents, dependencies and interfaces that an import would write; and a job behind
+// them that looks again when there is time, whose result then replaces these.
 
 type PatchOptions = {
   readonly context: StoredContext;
@@ -205,7 +205,7 @@ type PatchOptions = {
   readonly nowMs: number;
 };
 
-/** Behind everything that somebody waits for. */
+/** Behind every job that a caller waits for. */
 const confirmPriority = -10;
 
 /** Throws `Unfit`, and then nothing is written. */

@@ -333,9 +333,10 @@ function kindsOf(relationship: ScipRelationship): readonly RelationKind[] {
   return kinds;
 }
 
-// Quotes a file in what is said about it (S12): a place that touches a secret is quoted as the placeholder of the whole secret. Looked for
-// in the file and not in the quotation, because what is cut out of a secret, or out of what stands around it, does not look like one.
-
+/**
+ * Quotes a file in what is said about it (S12): a place that touches a secret is quoted as the placeholder of the whole secret. Looked for
+ * in the file and not in the quotation, because what is cut out of a secret, or out of what stands around it, does not look like one.
+ */
 type SourceQuotes = {
   /** One line of at most so many characters. Positions are UTF-16. */
   quote(start: number, end: number, limit: number): string;
@@ -370,9 +371,10 @@ function createSourceQuotes(text: string): SourceQuotes {
   };
 }
 
-// Two documents of one file: an indexer that was led through a link, or a header that several translation units include. Both were checked
-// against the same bytes, so what either says is true of them. Locals of one are not those of the other.
-
+/**
+ * Two documents of one file: an indexer that was led through a link, or a header that several translation units include. Both were checked
+ * against the same bytes, so what either says is true of them. Locals of one are not those of the other.
+ */
 export function mergeDrafts(first: DocumentDraft, second: DocumentDraft): DocumentDraft {
   assert(first.path === second.path && first.contentHash === second.contentHash, 'one file at one moment');
   const shapes: SymbolShape[] = [...first.shapes];
@@ -436,8 +438,8 @@ function localPrefix(shapes: readonly SymbolShape[]): string {
   return `${last + 1}.`;
 }
 
-// Occurrences in the order of the store, each once: by start, end, symbol. Said twice they are one with the roles of both. D8: no two cross;
-// of two that do, the later one is taken out and given back.
+// ---- occurrences in the order of the store, each once: by start, end, symbol. Said twice they are one with the roles of both. D8: no two
+// cross; of two that do, the later one is taken out and given back.
 
 type SortedOccurrences = {
   readonly sorted: Int32Array;

@@ -197,9 +197,8 @@ function countPathDescriptors(descriptors: readonly Descriptor[], family: Family
   return leading.findIndex(({ name }) => /\.(?:[cm]?[jt]sx?|json)$/i.test(name)) + 1;
 }
 
-// The secrets in a text of the repository, with what stands for each (`hide-secrets.ts`). A repository that holds large tables of constants
-// takes a tenth of a second for it, which is more than all else that an import of a few files does: what was recognised in the same bytes
-// is remembered.
+// ---- the secrets in a text of the repository, with what stands for each. A repository that holds large tables of constants takes a tenth
+// of a second for it, which is more than all else that an import of a few files does: what was recognised in the same bytes is remembered.
 
 /** By secret, what stands for it. */
 type RecognisedSecrets = ReadonlyMap<string, string>;
@@ -269,9 +268,8 @@ function blank(text: string, spans: readonly (readonly [number, number])[]): str
   return blanked + text.slice(from);
 }
 
-// Finds given texts in another one, also where it breaks off in the middle of one: compilers cut long types, `"postgres://app:hun..."`, and
-// the half of a secret is a secret too. The time does not grow with how many are looked for, but by a logarithm: a repository may hold
-// thousands.
+// ---- given texts in another one, also where it breaks off in the middle of one: compilers cut long types, `"postgres://app:hun..."`, and
+// the half of a secret is a secret too. The time grows with the logarithm of how many are looked for: a repository may hold thousands.
 
 type KnownSpan = {
   readonly start: number;

@@ -184,7 +184,7 @@ function isTypeLiteral({ isNumbered, name }: SymbolShape): boolean {
   return isNumbered && name !== null && /^typeLiteral\d*$/.test(name);
 }
 
-/** `<div data-x xlink:href>`: a local where nobody declares it. */
+/** `<div data-x xlink:href>`: a local without a declaration. */
 function isAttribute(name: string, family: Family): boolean {
   return family === 'typescript' && /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:[-:][\p{ID_Continue}$]*)+$/u.test(name);
 }

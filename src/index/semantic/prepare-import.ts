@@ -145,7 +145,7 @@ export async function prepareImport(source: ImportSource): Promise<PreparedImpor
   return {
     kind: 'prepared',
     documents: settled.map(({ facts }) => facts),
-    // Said in the store and to whoever asks for the status (S12).
+    // Said in the store and in the status (S12).
     rejected: [...rejected]
       .map(([path, why]) => ({ path, why: redactors.text(why) }))
       .sort((a, b) => compareCodeUnits(a.path, b.path)),

@@ -200,7 +200,7 @@ export function createOutputRenamer(renaming: Renaming, oldBytes: ReadonlyMap<st
       for (const [raw, { definedAtEdit, definedElsewhere, isAtEdit, isLeft }] of named) {
         if (definedAtEdit && definedElsewhere) throw new Unfit(`${raw} keeps a definition`);
         if (definedAtEdit) {
-          // A token that is left means something else from now on, unless somebody has proved that it does not.
+          // A token that is left means something else from now on, unless the rename proved that it does not.
           if (isLeft && !isProven) throw new Unfit(`${raw} keeps its name somewhere`);
           renamed.add(raw);
           symbols.add(raw);
@@ -374,7 +374,7 @@ function numberedIn(raw: string): string | undefined {
   return raw.slice(0, raw.lastIndexOf('/') + 1);
 }
 
-// Can a name in an inferred type be one of ours? A type of a library that happens to have the name is spelled alike, and comes in where a
+// ---- can a name in an inferred type be the renamed one? A type of a library that happens to have the name is spelled alike, and comes in where a
 // declaration uses something that no document here defines. Where the declaration itself says the name as often as its type does, or uses
 // nothing from outside, it does not. A declaration reaches from one definition that is no part of another to the next.
 

@@ -1,4 +1,4 @@
-/** Symbols after a renaming: the name of what was renamed is part of the spelling of everything below it. */
+/** Names after a renaming: in symbols, where the renamed name is part of the spelling of everything below it, and in signatures. */
 
 import {
   type Descriptor,
@@ -93,9 +93,9 @@ export function createSymbolRenames(names: { readonly oldName: string; readonly 
   }
 }
 
-// What a tool says of types, after a renaming. A signature is text: a word in it may be the renamed symbol or another of that name. It is
-// replaced where only one can be meant, left where it is certainly another's, and `Unfit` otherwise. A compiler cuts long types by their
-// length, so a long one may be cut elsewhere once a name is longer or shorter.
+// ---- signatures: what a tool says of types. A word in that text may be the renamed symbol or another of that name. It is replaced where
+// only one can be meant, left where it is certainly another's, and `Unfit` otherwise. A compiler cuts long types by their length, so a long
+// one may be cut elsewhere once a name is longer or shorter.
 
 /** Well below the 160 characters at which the TypeScript compiler begins to cut a type. */
 const safeLength = 120;
@@ -108,13 +108,13 @@ export type SignatureOwner = {
   readonly parameter: 'renamed' | 'other' | 'none';
 };
 
-/** Where the name of a symbol can stand in a type: before a colon, where a type or value is named, or nobody can say. */
+/** Where the name of a symbol can stand in a type: before a colon, where a type or value is named, or it is not known. */
 export type NameClass = 'member' | 'top' | 'any';
 
 /** Who has the name in question: what was renamed, and all others. */
 export type NameHolders = { readonly renamed: ReadonlySet<NameClass>; readonly others: ReadonlySet<NameClass> };
 
-/** Of TypeScript, where a member's name is followed by a colon and nothing else is. In `any` the name may be anybody's. */
+/** Of TypeScript, where a member's name is followed by a colon and nothing else is. In `any` the name may be any symbol's. */
 function placeIn(text: string, at: number, length: number): NameClass {
   const [before, after] = [text.slice(0, at), text.slice(at + length)];
   if (/^\??:/.test(after)) return 'member';
@@ -179,7 +179,7 @@ export function createSignatures(names: { readonly oldName: string; readonly new
     rewrite(text: string, owner: SignatureOwner, holders: NameHolders, mayMean: (count: number) => boolean): string {
       const quoted = quotedIn(text);
       const places = find(text).filter((at) => !quoted.some(({ start, end }) => at > start && at < end));
-      // The keys of a type as a union of strings follow the names of its members; other texts are nobody's name.
+      // The keys of a type as a union of strings follow the names of its members; other texts are no names.
       const isKey = quoted.some(({ start, end }) => text.slice(start + 1, end) === oldName);
       if (isKey && (holders.renamed.has('member') || holders.renamed.has('any'))) {
         throw new Unfit('a signature has the name in quotes');

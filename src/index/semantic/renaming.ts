@@ -15,7 +15,7 @@ export type PatchForm =
   | 'value'
   /** `{ a }` by `{ b: a }`, of an object or a pattern: the property has the new name, the variable keeps its own. */
   | 'property'
-  /** Anything of which nobody can say what an indexer would make of it. */
+  /** Anything else: what an indexer would make of it is not known. */
   | 'other';
 
 export type PatchEdit = {
@@ -46,8 +46,8 @@ export type Renaming = {
 /** Why facts cannot follow; thrown inside of a patch, and an answer outside of it. */
 export class Unfit extends Error {}
 
-// Ranges of an index after edits that add and remove no line: columns move by what the edits before them on their line have made the line
-// longer. In the units of the document, whatever they are.
+// ---- ranges of an index after edits that add and remove no line: columns move by what the edits before them on their line have made the
+// line longer, in the units of the document.
 
 export type LineEdit = {
   readonly edit: PatchEdit;

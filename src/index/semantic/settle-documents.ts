@@ -91,7 +91,7 @@ function collectDefinitions(drafts: readonly DocumentDraft[], keys: SymbolKeys):
 
 type Found = {
   readonly key: SymbolKey;
-  /** Of the definitions, in this import or in the store; empty: nobody defines it. */
+  /** Of the definitions, in this import or in the store; empty: it has none. */
   readonly paths: readonly string[];
 };
 type FindDefinitions = (shape: SymbolShape, documentPath: string) => Found | undefined;
@@ -358,7 +358,7 @@ const definedHereTwice: Doubt = {
 
 function doubtOf(shape: SymbolShape, found: Found, documentPath: string, options: SettleOptions): Doubt | undefined {
   const { key, paths } = found;
-  // A Python namespace is defined by nobody: the module that it stands for is another symbol.
+  // A Python namespace has no definition: the module that it stands for is another symbol.
   if (!key.inRepo || shape.role === 'scope') return undefined;
   if (paths.length === 0) {
     const isBuilt = key.path !== null && !options.packages.hasFile(key.path);
@@ -453,7 +453,7 @@ function listInterface(
   return [...exported.values()];
 }
 
-// The semantic interface of a file: SHA-256 over what it offers to others, with types and relationships (code-plane.md §6.3). `null` is
+// ---- the semantic interface of a file: SHA-256 over what it offers to others, with types and relationships (code-plane.md §6.3). `null` is
 // unknown, and is the answer wherever two different interfaces could look alike: a symbol without a signature, a signature that the
 // compiler cut.
 //
@@ -472,7 +472,7 @@ export type InterfaceEntry = {
 
 export function hashInterface(
   entries: readonly InterfaceEntry[],
-  /** The syntactic interface; the bytes where that is unknown, because nobody else can say what is written. */
+  /** The syntactic interface; the bytes where that is unknown, because nothing else says what is written. */
   written: string,
   family: Family,
 ): string | null {

@@ -1,13 +1,13 @@
 /**
  * What a file depends on, with the interface each dependency had before the run (code-plane.md §6.3, §8). R13: a dependency whose bytes or
- * imports moved during the run is recorded as unknown, because nobody can say which of its two texts the indexer read.
+ * imports moved during the run is recorded as unknown, because which of its two texts the indexer read is not known.
  * What an earlier import said of a dependency is believed only if that still holds: an interface worked out of older files, written down
- * here, would make this file clean for as long as nobody looks at the dependency again.
+ * here, would make this file clean until the dependency is looked at again.
  *
- * Files of a project that may add to the declarations of others (`list-augmenting-files.ts`) are dependencies of every document in it: nobody
+ * Files of a project that may add to the declarations of others (`listAugmentingMembers`) are dependencies of every document in it: no file
  * imports them, and all that is said of the others may be due to them. More than `augmentingMax` would be too much to write down for
  * each file: then only the first so many of those that declare something are, and as long as one of the rest is not settled every file
- * of the project is pending (`find-augmented.ts`). That one of the rest is gone is not seen before the next run.
+ * of the project is pending (`markAugmented`). That one of the rest is gone is not seen before the next run.
  */
 
 import { hash } from 'node:crypto';
@@ -95,7 +95,7 @@ export function createSnapshots(
     return states.isCleanIn(path, row.contextId) ? row.semIface : null;
   };
   /**
-   * A member for which the tool gives no document that fits must not leave whoever uses it, and in the end the whole project, without an
+   * A member for which the tool gives no document that fits must not leave its users, and in the end the whole project, without an
    * answer for ever: it is known by its records, and what it imports is a dependency of those who use it.
    */
   const isSilent = (session: ReadSession, path: string): boolean => {
@@ -238,7 +238,7 @@ function listLost(
   );
 }
 
-// The semantic interfaces of an import, completed by what they are computed from (code-plane.md §8, T2). What a tool says of
+// ---- the semantic interfaces of an import, completed by what they are computed from (code-plane.md §8, T2). What a tool says of
 // `type X = ReturnType<typeof make>` is the same whatever `make` returns. So the interface of a file that is not closed holds those of all
 // it depends on, which hold those of theirs; a closed one holds nothing but its own, and there it ends.
 //

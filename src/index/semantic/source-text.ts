@@ -120,7 +120,7 @@ function columnIndex({ bytes, points }: LineTable, column: number, encoding: Pos
   return bytes[at] === column ? at : -1;
 }
 
-// What lies at a range, as a lexer would see it without a grammar: whole words and whole literals.
+// ---- what lies at a range, as a lexer would see it without a grammar: whole words and whole literals
 
 const wordPart = /[\p{ID_Continue}$\u200c\u200d]/u;
 const wordStart = /[\p{ID_Start}$_#@]/u;

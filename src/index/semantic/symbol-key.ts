@@ -1,5 +1,5 @@
 /**
- * One key for one symbol, whoever names it (code-plane.md §6.2): `family SP package SP descriptors`.
+ * One key for one symbol, whichever tool names it (code-plane.md §6.2): `family SP package SP descriptors`.
  *
  * R19  A package of this repository is the path of its root, so neither its version nor the tool's spelling of the package is in the key.
  *
@@ -152,7 +152,7 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     for (const root of nearestNamed(symbol.package.name, documentPath)) {
       const path = below(root, local);
       const sources = depth === 0 ? [] : packages.sourcesOf(path);
-      // A package without a name is ours only if something of ours is built there.
+      // A package without a name is the repository's only if something of the repository is built there.
       if (symbol.package.name === '' && sources.length === 0) continue;
       const own = makeKey(family, root, path, symbol.descriptors, depth === symbol.descriptors.length);
       return { ...own, built: sources.map((source) => keyAt(symbol, { root, path: source, depth })) };
@@ -351,8 +351,8 @@ function outsideSegments({ projectRoot, documentBase }: SymbolKeysOptions): read
   return segments.slice(0, segments.length - inside);
 }
 
-// The packages of this repository, as indexers name them: by manager and name, and by the nearest manifest above a file. A function of the
-// paths in scope and the manifests among them.
+// ---- the packages of this repository, as indexers name them: by manager and name, and by the nearest manifest above a file. A function of
+// the paths in scope and the manifests among them.
 
 export type RepoPackages = {
   /** The directory of the nearest manifest of this family at or above a path; `''` where there is none. */
@@ -446,7 +446,7 @@ const manifestNames: Readonly<Record<Family, readonly string[]>> = {
   c: ['compile_commands.json'],
 };
 
-/** What lies in `node_modules` is a copy of somebody else's. */
+/** What lies in `node_modules` is a copy of another package. */
 function manifestPaths(world: ResolveWorld, family: Family): readonly string[] {
   const named = manifestNames[family].flatMap((name) => world.configFilesNamed(name));
   const projects = family === 'csharp' ? world.allFiles().filter((path) => path.endsWith('.csproj')) : [];

@@ -148,8 +148,8 @@ function packageNameOf(path: string): string {
   return named.replace(/\.v\d+$/, '');
 }
 
-// scip-python spells the module of a relative import as if it were absolute: `from ..core import x` names `core`/__init__: whatever `..` is.
-// The dots are in the text and the document says which module it is, so the right one can be said.
+// ---- scip-python spells the module of a relative import as if it were absolute: `from ..core import x` names `core`/__init__: whatever
+// `..` is. The dots are in the text and the document says which module it is, so the right one can be said.
 
 /** Where a document stands: its own module, and whether it is the package itself (`__init__.py`). */
 export type PythonModule = { readonly name: string; readonly isPackage: boolean };
