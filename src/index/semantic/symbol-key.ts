@@ -12,13 +12,14 @@
  */
 
 import { isJsonObject } from '../../kernel/base/json.ts';
+import { textAt } from '../../kernel/base/json-access.ts';
 import { parseGoMod } from '../../kernel/formats/go-mod.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { type Descriptor, type GlobalSymbol, parseScipSymbol, renderDescriptors } from '../../kernel/formats/scip.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
 import { parseXml } from '../../kernel/formats/xml.ts';
 import type { Family } from '../../languages/projects/context-spec.ts';
-import { readConfigWith, stringAt } from '../../languages/resolving/config-files.ts';
+import { readConfigWith } from '../../languages/resolving/config-files.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { ancestorsOf, baseNameOf, below, directoryOf } from '../../languages/resolving/root-paths.ts';
 import { createBuildOutputs } from '../../languages/typescript/js-built-files.ts';
@@ -455,16 +456,16 @@ function manifestPaths(world: ResolveWorld, family: Family): readonly string[] {
 
 /** `null`: a package without a name. */
 const readName: Readonly<Record<Family, (world: ResolveWorld, path: string) => string | null | 'not_a_package'>> = {
-  typescript: (world, path) => stringAt(readConfigWith(world, path, parseJsonObject) ?? {}, 'name'),
+  typescript: (world, path) => textAt(readConfigWith(world, path, parseJsonObject) ?? {}, 'name'),
   python: (world, path) => {
     if (!path.endsWith('.toml')) return null;
     const toml = readConfigWith(world, path, parseToml) ?? {};
-    return stringAt(toml, 'project', 'name') ?? stringAt(toml, 'tool', 'poetry', 'name');
+    return textAt(toml, 'project', 'name') ?? textAt(toml, 'tool', 'poetry', 'name');
   },
   go: (world, path) => readConfigWith(world, path, parseGoMod)?.module ?? null,
   rust: (world, path) => {
     const toml = readConfigWith(world, path, parseToml) ?? {};
-    return isJsonObject(toml['package']) ? stringAt(toml, 'package', 'name') : 'not_a_package';
+    return isJsonObject(toml['package']) ? textAt(toml, 'package', 'name') : 'not_a_package';
   },
   java: (world, path) => {
     if (!path.endsWith('pom.xml')) return null;

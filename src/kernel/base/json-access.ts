@@ -28,6 +28,18 @@ export function textAt(from: Json | undefined, ...path: readonly string[]): stri
   return typeof value === 'string' ? value : null;
 }
 
+/** The strings of a list; a lone string is a list of one. */
+export function textsAt(from: Json | undefined, ...path: readonly string[]): readonly string[] {
+  const value = member(from, ...path);
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [];
+}
+
+/** The objects of a list. */
+export function objectsAt(from: Json | undefined, ...path: readonly string[]): readonly JsonObject[] {
+  return listAt(from, ...path).filter(isJsonObject);
+}
+
 /** A string, or the strings of a list; numbers and booleans as YAML would have written them. */
 export function textsOf(value: Json | undefined): string[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsOf);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { listAt, objectAt, textAt } from '../base/json-access.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
 import type { ExecOutcome } from '../exec/exec.ts';
 import type { BuildOutcome, ImageConfig, ImageFacts } from './engine.ts';
@@ -124,33 +125,26 @@ export function readImageFacts(inspected: JsonObject): ImageFacts | null {
 function readConfig(inspected: JsonObject): ImageConfig {
   const config = objectAt(inspected, 'Config');
   // podman has the check beside the configuration, docker in it.
-  const healthcheck = textsAt({ ...objectAt(config, 'Healthcheck'), ...objectAt(inspected, 'Healthcheck') }, 'Test');
+  const healthcheck = wordsAt({ ...objectAt(config, 'Healthcheck'), ...objectAt(inspected, 'Healthcheck') }, 'Test');
   return {
-    entrypoint: textsAt(config, 'Entrypoint'),
-    cmd: textsAt(config, 'Cmd'),
-    env_names: textsAt(config, 'Env')
+    entrypoint: wordsAt(config, 'Entrypoint'),
+    cmd: wordsAt(config, 'Cmd'),
+    env_names: wordsAt(config, 'Env')
       .map((pair) => pair.split('=', 1)[0] ?? '')
       .sort(compareCodeUnits),
-    user: textAt(config, 'User'),
-    workdir: textAt(config, 'WorkingDir'),
+    user: wordAt(config, 'User'),
+    workdir: wordAt(config, 'WorkingDir'),
     exposed_ports: Object.keys(objectAt(config, 'ExposedPorts')).sort(compareCodeUnits),
     healthcheck: healthcheck.length === 0 ? null : healthcheck,
-    stop_signal: textAt(config, 'StopSignal'),
+    stop_signal: wordAt(config, 'StopSignal'),
   };
 }
 
-function objectAt(of: JsonObject, key: string): JsonObject {
-  const found = of[key];
-  return found !== undefined && isJsonObject(found) ? found : {};
-}
-
 /** An empty text is how engines say that there is none. */
-function textAt(of: JsonObject, key: string): string | null {
-  const found = of[key];
-  return typeof found === 'string' && found !== '' ? found : null;
+function wordAt(of: JsonObject, key: string): string | null {
+  return textAt(of, key) || null;
 }
 
-function textsAt(of: JsonObject, key: string): readonly string[] {
-  const found: Json | undefined = of[key];
-  return Array.isArray(found) ? (found as readonly Json[]).filter((item) => typeof item === 'string') : [];
+function wordsAt(of: JsonObject, key: string): readonly string[] {
+  return listAt(of, key).filter((item) => typeof item === 'string');
 }

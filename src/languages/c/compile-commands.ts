@@ -6,9 +6,10 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
-import { readConfigWith, stringAt, stringsAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import { maxCandidates, type ResolveWorld } from '../resolving/resolution.ts';
 import { directoryOf } from '../resolving/root-paths.ts';
 
@@ -72,11 +73,11 @@ function readEntries(world: ResolveWorld, path: string): readonly Entry[] {
     .slice(0, mostEntries)
     .filter(isJsonObject)
     .flatMap((entry: JsonObject) => {
-      const directory = stringAt(entry, 'directory');
-      const file = stringAt(entry, 'file');
+      const directory = textAt(entry, 'directory');
+      const file = textAt(entry, 'file');
       if (directory === null || file === null) return [];
-      const command = stringAt(entry, 'command');
-      const given = stringsAt(entry, 'arguments');
+      const command = textAt(entry, 'command');
+      const given = textsAt(entry, 'arguments');
       const argumentsOf = () => (given.length > 0 || command === null ? given : splitCommand(command));
       return {
         directory: toSlashes(directory),

@@ -5,8 +5,9 @@
  * A name below a PSR-4 prefix of this repository that no file declares is `not_found`; all others are external.
  */
 
+import { objectAt, textsAt } from '../../kernel/base/json-access.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
-import { objectAt, readConfigWith, stringsAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import {
   type CreateResolve,
   createSearch,
@@ -102,7 +103,7 @@ function readPsrPlaces(world: ResolveWorld): PsrPlaces {
         const prefix = written.replace(/^\\+|\\+$/g, '');
         const known = rules.get(prefix) ?? [];
         rules.set(prefix, known);
-        for (const relative of stringsAt(table, written)) {
+        for (const relative of textsAt(table, written)) {
           const directory = joinInRoot(home, relative);
           if (directory !== null) known.push({ prefix, home, directory });
         }

@@ -4,9 +4,10 @@
  */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { linesOf, parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
-import { objectAt, objectsAt, readConfigWith, stringAt, stringsAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { ancestorsOf, below, directoryOf, joinInRoot } from '../resolving/root-paths.ts';
 
@@ -69,7 +70,7 @@ function indexByPackage(projects: ReadonlyMap<string, PythonProject>): ReadonlyM
 export function readPythonProject(world: ResolveWorld, directory: string): PythonProject {
   const toml = readConfigWith(world, below(directory, 'pyproject.toml'), parseToml) ?? {};
   const ini = readSetupCfg(world, below(directory, 'setup.cfg'));
-  const name = stringAt(toml, 'project', 'name') ?? stringAt(toml, 'tool', 'poetry', 'name') ?? ini.name;
+  const name = textAt(toml, 'project', 'name') ?? textAt(toml, 'tool', 'poetry', 'name') ?? ini.name;
   const packages = new Map<string, string>();
   const roots: string[] = [];
   const addRoot = (relative: string) => {
@@ -93,15 +94,15 @@ function configuredRoots(toml: JsonObject): readonly string[] {
   const wheel = objectAt(tool, 'hatch', 'build', 'targets', 'wheel');
   const sources = wheel.sources ?? objectAt(tool, 'hatch', 'build').sources;
   return [
-    ...stringsAt(tool, 'setuptools', 'packages', 'find', 'where'),
-    ...objectsAt(tool, 'poetry', 'packages').flatMap((item) => stringsAt(item, 'from')),
+    ...textsAt(tool, 'setuptools', 'packages', 'find', 'where'),
+    ...objectsAt(tool, 'poetry', 'packages').flatMap((item) => textsAt(item, 'from')),
     // A package given by its path begins in the directory above it.
-    ...stringsAt(wheel, 'packages').map((path) => directoryOf(path.replace(/\/+$/, ''))),
-    ...(Array.isArray(sources) ? stringsAt({ sources }, 'sources') : Object.keys(objectAt(sources))),
-    ...stringsAt(tool, 'pdm', 'build', 'package-dir'),
-    ...stringsAt(tool, 'maturin', 'python-source'),
-    ...stringsAt(tool, 'uv', 'build-backend', 'module-root'),
-    ...stringsAt(tool, 'pytest', 'ini_options', 'pythonpath'),
+    ...textsAt(wheel, 'packages').map((path) => directoryOf(path.replace(/\/+$/, ''))),
+    ...(Array.isArray(sources) ? textsAt({ sources }, 'sources') : Object.keys(objectAt(sources))),
+    ...textsAt(tool, 'pdm', 'build', 'package-dir'),
+    ...textsAt(tool, 'maturin', 'python-source'),
+    ...textsAt(tool, 'uv', 'build-backend', 'module-root'),
+    ...textsAt(tool, 'pytest', 'ini_options', 'pythonpath'),
   ];
 }
 

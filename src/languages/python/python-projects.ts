@@ -5,6 +5,7 @@
  * `config`: `name` of the distribution where it has one, `extraPaths`: directories in which absolute imports begin, in order.
  */
 
+import { textAt } from '../../kernel/base/json-access.ts';
 import { linesOf, parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
 import type { ContextSpec } from '../projects/context-spec.ts';
@@ -16,7 +17,7 @@ import {
   nameOf,
   nearestFiles,
 } from '../projects/project-files.ts';
-import { readConfigWith, stringAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { below, directoryOf } from '../resolving/root-paths.ts';
 import { readPythonProject } from './python-places.ts';
@@ -58,7 +59,7 @@ function describeProject(world: ResolveWorld, directory: string, members: readon
 
 function findName(world: ResolveWorld, directory: string): string | null {
   const toml = readConfigWith(world, below(directory, 'pyproject.toml'), parseToml) ?? {};
-  const name = stringAt(toml, 'project', 'name') ?? stringAt(toml, 'tool', 'poetry', 'name');
+  const name = textAt(toml, 'project', 'name') ?? textAt(toml, 'tool', 'poetry', 'name');
   return name || findMetadataName(readConfigWith(world, below(directory, 'setup.cfg'), parseText) ?? '');
 }
 

@@ -4,8 +4,9 @@
  */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
+import { objectAt, objectsAt, textAt } from '../../kernel/base/json-access.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
-import { objectAt, objectsAt, readConfigWith, stringAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { ancestorsOf, baseNameOf, below, directoryOf, joinInRoot } from '../resolving/root-paths.ts';
 
@@ -74,17 +75,17 @@ function readCrate(
   manifest: JsonObject,
   manifests: ReadonlyMap<string, JsonObject>,
 ): RustCrate | null {
-  const packageName = stringAt(manifest, 'package', 'name');
+  const packageName = textAt(manifest, 'package', 'name');
   if (packageName === null) return null;
-  const libPath = joinInRoot(directory, stringAt(manifest, 'lib', 'path') ?? 'src/lib.rs');
+  const libPath = joinInRoot(directory, textAt(manifest, 'lib', 'path') ?? 'src/lib.rs');
   const named = ['bin', 'test', 'example', 'bench'].flatMap((kind) =>
-    objectsAt(manifest, kind).map((target) => stringAt(target, 'path')),
+    objectsAt(manifest, kind).map((target) => textAt(target, 'path')),
   );
-  named.push(stringAt(manifest, 'lib', 'path'), stringAt(manifest, 'package', 'build'));
+  named.push(textAt(manifest, 'lib', 'path'), textAt(manifest, 'package', 'build'));
   const namedRoots = named.flatMap((path) => (path === null ? [] : (joinInRoot(directory, path) ?? [])));
   return {
     directory,
-    name: toCrateName(stringAt(manifest, 'lib', 'name') ?? packageName),
+    name: toCrateName(textAt(manifest, 'lib', 'name') ?? packageName),
     libPath: libPath ?? below(directory, 'src/lib.rs'),
     namedRoots: new Set(namedRoots),
     dependencies: readDependencies(directory, manifest, manifests),
@@ -107,10 +108,10 @@ function readDependencies(
         const at = isInherited ? workspaceOf(directory, manifests) : directory;
         const inherited = manifests.get(at);
         const spec = isInherited ? objectAt(inherited, 'workspace', 'dependencies', key) : objectAt(value);
-        const path = stringAt(spec, 'path');
+        const path = textAt(spec, 'path');
         dependencies.set(toCrateName(key), {
           directory: path === null ? null : joinInRoot(at, path),
-          name: toCrateName(stringAt(spec, 'package') ?? key),
+          name: toCrateName(textAt(spec, 'package') ?? key),
         });
       }
     }

@@ -9,11 +9,12 @@
  */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
+import { objectAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { parseToml } from '../../kernel/formats/toml.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
 import type { ContextSpec } from '../projects/context-spec.ts';
 import { type DiscoveryWorld, filesIn, hashFiles, nearestFiles, sortDistinct } from '../projects/project-files.ts';
-import { objectAt, readConfigWith, stringAt, stringsAt } from '../resolving/config-files.ts';
+import { readConfigWith } from '../resolving/config-files.ts';
 import { ancestorsOf, below, directoryOf, isWithin, joinInRoot } from '../resolving/root-paths.ts';
 import { moduleOf, type RustCrate, type RustCrates, readRustCrates } from './rust-crates.ts';
 
@@ -95,7 +96,7 @@ function findStray(directory: string, manifests: ReadonlyMap<string, JsonObject 
 }
 
 function isExcluded(directory: string, root: string, workspace: JsonObject): boolean {
-  return stringsAt(workspace, 'exclude').some((path) => {
+  return textsAt(workspace, 'exclude').some((path) => {
     const excluded = joinInRoot(root, path);
     return excluded !== null && isWithin(directory, excluded);
   });
@@ -109,12 +110,12 @@ function listWorkspaceMembers(
   crates: RustCrates,
 ): readonly string[] {
   const workspace = objectAt(manifest, 'workspace');
-  const globs = stringsAt(workspace, 'members').flatMap((glob) => joinInRoot(root, glob) ?? []);
+  const globs = textsAt(workspace, 'members').flatMap((glob) => joinInRoot(root, glob) ?? []);
   const isListed = compileGlobs(globs);
   const members = new Set<string>();
   for (const [directory, candidate] of manifests) {
     if (directory !== root && candidate?.workspace !== undefined) continue;
-    const claimed = stringAt(candidate ?? {}, 'package', 'workspace');
+    const claimed = textAt(candidate ?? {}, 'package', 'workspace');
     const isMember =
       directory === root || isListed(directory) || (claimed !== null && joinInRoot(directory, claimed) === root);
     if (isMember && !isExcluded(directory, root, workspace)) members.add(directory);

@@ -7,7 +7,7 @@
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { objectAt, textAt } from '../../base/json-access.ts';
+import { listAt, objectAt, textAt } from '../../base/json-access.ts';
 import { parseJsonc } from '../parse-json.ts';
 import { failedParse, malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse-outcome.ts';
 import {
@@ -17,7 +17,7 @@ import {
   markReach,
   mergePackages,
   newTree,
-  objectsAt,
+  objectMembers,
   type ResolvedImporter,
   type ResolvedLockfile,
   type ResolvedPackage,
@@ -44,7 +44,7 @@ export function parseBunLock(bytes: Uint8Array, limits: ParseLimits): ParseOutco
 
   const descriptors = new Map<string, string>();
   const edgesAt = (node: TreeNode, fields: JsonObject, withDev: boolean): readonly LockEdge[] => {
-    const optionalPeers = () => new Set(textList(fields['optionalPeers']));
+    const optionalPeers = () => new Set(listAt(fields, 'optionalPeers').filter((item) => typeof item === 'string'));
     const edges = readEdges(fields, withDev, (name) => findInTree(node, name), optionalPeers);
     for (const { name, range, resolved } of edges) {
       const descriptor = `${name}@${range}`;
@@ -52,7 +52,7 @@ export function parseBunLock(bytes: Uint8Array, limits: ParseLimits): ParseOutco
     }
     return edges;
   };
-  const importers = objectsAt(outcome.value, 'workspaces').map(([path, fields]): ResolvedImporter => {
+  const importers = objectMembers(outcome.value, 'workspaces').map(([path, fields]): ResolvedImporter => {
     const name = textAt(fields, 'name');
     const node = path === '' || name === null ? tree : (tree.children?.get(name) ?? tree);
     return { path: path === '' ? '.' : path, dependencies: edgesAt(node, fields, true) };
@@ -111,8 +111,4 @@ function splitNames(path: string): string[] {
     else names.push(part);
   }
   return names;
-}
-
-function textList(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }

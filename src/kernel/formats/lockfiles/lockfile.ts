@@ -254,12 +254,12 @@ export function isGitAddress(address: string): boolean {
 // Fields of parsed lockfiles: one that is not what it should be is absent, never a crash.
 
 /** The members that are objects. */
-export function objectsAt(object: JsonObject, key: string): [string, JsonObject][] {
+export function objectMembers(object: JsonObject, key: string): [string, JsonObject][] {
   return Object.entries(objectAt(object, key)).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
 }
 
 /** The members that are strings: a map of names to ranges. */
-export function textsAt(object: JsonObject, key: string): [string, string][] {
+export function textMembers(object: JsonObject, key: string): [string, string][] {
   return Object.entries(objectAt(object, key)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -267,7 +267,7 @@ export function textsAt(object: JsonObject, key: string): [string, string][] {
 
 /** Names whose member says `optional: true`, as `peerDependenciesMeta` and `dependenciesMeta` do. */
 export function optionalNames(object: JsonObject, key: string): ReadonlySet<string> {
-  return new Set(objectsAt(object, key).flatMap(([name, meta]) => (isTrue(meta['optional']) ? [name] : [])));
+  return new Set(objectMembers(object, key).flatMap(([name, meta]) => (isTrue(meta['optional']) ? [name] : [])));
 }
 
 /** Lockfiles read as strings say `true` in words. */

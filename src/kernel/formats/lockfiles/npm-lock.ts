@@ -17,7 +17,7 @@ import {
   type LockTarget,
   mergePackages,
   newTree,
-  objectsAt,
+  objectMembers,
   type ResolvedImporter,
   type ResolvedLockfile,
   type ResolvedPackage,
@@ -54,7 +54,7 @@ type Place = { readonly root: string; readonly names: readonly string[]; readonl
 const folder = 'node_modules/';
 
 function listFolders(lock: JsonObject): Place[] {
-  return objectsAt(lock, 'packages').map(([path, entry]) => {
+  return objectMembers(lock, 'packages').map(([path, entry]) => {
     const top = path.startsWith(folder) && !path.includes(folder, 1);
     if (top) return { root: '', names: [path.slice(folder.length)], entry };
     const [root = '', ...names] = `/${path}`.split(`/${folder}`);
@@ -67,7 +67,7 @@ function listNested(lock: JsonObject): Place[] {
   const places: Place[] = [];
   const pending: Place[] = [{ root: '', names: [], entry: lock }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const [name, entry] of objectsAt(next.entry, 'dependencies')) {
+    for (const [name, entry] of objectMembers(next.entry, 'dependencies')) {
       const place: Place = { root: '', names: [...next.names, name], entry: fromVersion1(name, entry) };
       const directory = textAt(place.entry, 'resolved');
       places.push(place);

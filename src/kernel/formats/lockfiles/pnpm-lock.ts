@@ -17,13 +17,13 @@ import {
   type LockSource,
   markReach,
   mergePackages,
-  objectsAt,
+  objectMembers,
   type ResolvedImporter,
   type ResolvedLockfile,
   type ResolvedPackage,
   sourceOfRange,
   type TreeEntry,
-  textsAt,
+  textMembers,
 } from './lockfile.ts';
 
 export function parsePnpmLock(bytes: Uint8Array, limits: ParseLimits): ParseOutcome<ResolvedLockfile> {
@@ -34,7 +34,7 @@ export function parsePnpmLock(bytes: Uint8Array, limits: ParseLimits): ParseOutc
   const major = majors.get(version?.split('.', 1)[0] ?? '');
   if (version === null || major === undefined) return malformed('pnpm lock: unknown lockfileVersion');
 
-  const importerPaths = new Set(objectsAt(lock, 'importers').map(([path]) => path));
+  const importerPaths = new Set(objectMembers(lock, 'importers').map(([path]) => path));
   const entries = readEntries(lock, major);
   const find = finder(entries, importerPaths, major);
   const listed = entries
@@ -79,8 +79,8 @@ type Entry = {
 type Find = (name: string, reference: string, from: string) => TreeEntry | undefined;
 
 function readEntries(lock: JsonObject, major: PnpmMajor): Entry[] {
-  const packages = new Map(objectsAt(lock, 'packages'));
-  const snapshots = major === 9 ? new Map(objectsAt(lock, 'snapshots')) : packages;
+  const packages = new Map(objectMembers(lock, 'packages'));
+  const snapshots = major === 9 ? new Map(objectMembers(lock, 'snapshots')) : packages;
   return [...snapshots].flatMap(([key, snapshot]): Entry[] => {
     const fetched = major === 9 ? (packages.get(withoutPeers(key, major)) ?? {}) : snapshot;
     const named = readPnpmKey(key, major);
@@ -139,8 +139,8 @@ function toPackage(entry: Entry, find: Find, major: PnpmMajor): ResolvedPackage 
     // Version 9 leaves it out for everyone.
     hasInstallScript: isTrue(fetched['requiresBuild']) ? true : major === 9 ? null : false,
     dependencies: [
-      ...textsAt(snapshot, 'dependencies').map(([to, at]) => edge(to, at, peers.has(to) ? 'peer' : 'prod')),
-      ...textsAt(snapshot, 'optionalDependencies').map(([to, at]) => edge(to, at, 'optional')),
+      ...textMembers(snapshot, 'dependencies').map(([to, at]) => edge(to, at, peers.has(to) ? 'peer' : 'prod')),
+      ...textMembers(snapshot, 'optionalDependencies').map(([to, at]) => edge(to, at, 'optional')),
     ],
     optional: isTrue(snapshot['optional']),
     dev: isTrue(snapshot['dev']),
@@ -157,7 +157,7 @@ function sourceOf(resolution: JsonObject, reference: string): LockSource {
 }
 
 function readImporters(lock: JsonObject, find: Find, major: PnpmMajor): ResolvedImporter[] {
-  const importers = objectsAt(lock, 'importers');
+  const importers = objectMembers(lock, 'importers');
   const single: [string, JsonObject][] = [['.', lock]];
   return (importers.length === 0 ? single : importers).map(([path, importer]) => ({
     path,
@@ -171,13 +171,13 @@ function readImporters(lock: JsonObject, find: Find, major: PnpmMajor): Resolved
 
   /** Either `name: {specifier, version}`, or the version alone with the specifiers in a section of their own. */
   function referencesOf(importer: JsonObject, section: string) {
-    const specifiers = new Map(textsAt(importer, 'specifiers'));
-    const inline = objectsAt(importer, section).map(([name, entry]) => ({
+    const specifiers = new Map(textMembers(importer, 'specifiers'));
+    const inline = objectMembers(importer, section).map(([name, entry]) => ({
       name,
       range: textAt(entry, 'specifier') ?? '',
       reference: textAt(entry, 'version') ?? '',
     }));
-    const apart = textsAt(importer, section).map(([name, reference]) => ({
+    const apart = textMembers(importer, section).map(([name, reference]) => ({
       name,
       range: specifiers.get(name) ?? withoutPeers(reference, major),
       reference,
