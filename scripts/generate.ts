@@ -200,10 +200,9 @@ function removeStrays(folder: string, expected: ReadonlySet<string>): void {
 
 async function generateDocuments(): Promise<void> {
   const { renderSchemas, renderReference } = await import('./reference/reference.ts');
-  const { renderCliReference } = await import('./reference/reference.ts');
   for (const [folder, files] of [
     ['schemas', renderSchemas()],
-    ['docs/reference', { ...renderReference(), ...renderCliReference() }],
+    ['docs/reference', renderReference()],
   ] as const) {
     for (const [name, text] of Object.entries(files)) put(`${folder}/${name}`, text);
     removeStrays(folder, new Set(Object.keys(files)));

@@ -1,4 +1,4 @@
-/** `docs/reference/operations.md`: every question to the code index, what it takes, and where its answer is described. */
+/** `operations.md` and `changes.md` of `docs/reference/`: everything that can be asked, what it takes, and how it can end. */
 
 import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { z } from '../../src/kernel/base/schema.ts';
@@ -56,8 +56,6 @@ function typeOf({ type, items, enum: values }: Field): string {
     return items.enum === undefined ? `${items.type ?? 'any'}[]` : `(${typeOf(items)})[]`;
   return type ?? 'any';
 }
-
-// `docs/reference/changes.md`: every request for a change, everything it can end in, and every word an answer is made of.
 
 /** As the command line ends; see `cli.md`. */
 const exits: Readonly<Record<OutcomeKind, number>> = {

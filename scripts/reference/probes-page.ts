@@ -1,4 +1,4 @@
-/** `docs/reference/probes.md`: every probe with its declaration and its examples, which are also its tests. */
+/** `probes.md`, `ids.md` and `tools.md` of `docs/reference/`: every probe with its examples, the ids it may say, the tools it runs. */
 
 import { stringify } from 'yaml';
 import type { Probe, ProbeExample } from '../../src/gather/contract.ts';
@@ -74,8 +74,6 @@ function shownText(text: string): string {
   return `${printable.slice(0, shownFileChars)}…\n(${text.length} characters)\n`;
 }
 
-// `docs/reference/ids.md`: every warning and error id that a context can hold, and who says it.
-
 export function renderIdsPage(probes: readonly Probe[]): string {
   const said = probes
     .flatMap((probe) => [
@@ -107,8 +105,6 @@ export function renderIdsPage(probes: readonly Probe[]): string {
     ),
   ].join('\n');
 }
-
-// `docs/reference/tools.md`: every program codegenie may start, who asks for it, and how to get it.
 
 export function renderToolsPage(probes: readonly Probe[]): string {
   const rows = Object.entries(tools as Readonly<Record<string, Tool>>).map(([name, tool]) => [

@@ -1,6 +1,6 @@
 /**
- * The documents that are made from the code: `schemas/` and the pages of `docs/reference/` below the command line.
- * Pure and deterministic: the same code gives the same bytes, which is what `npm run gen:check` compares.
+ * The documents that are made from the code: `schemas/` and the pages of `docs/reference/`. Pure and deterministic: the same code gives
+ * the same bytes, which is what `npm run gen:check` compares.
  */
 
 import { type Command, globalFlags } from '../../src/cli/command.ts';
@@ -39,11 +39,12 @@ export function renderSchemas(): Record<string, string> {
   };
 }
 
-/** File name → text of every reference page but the one about the command line, which `cli` knows. */
+/** File name → text of every reference page. */
 export function renderReference(): Record<string, string> {
   const byName = [...probes].sort((a, b) => compareCodeUnits(a.layer + a.name, b.layer + b.name));
   return {
     'changes.md': renderChangesPage(changes),
+    'cli.md': renderCliPage(),
     'config.md': renderConfigPage(),
     'http.md': renderHttpPage(routes),
     'ids.md': renderIdsPage(byName),
@@ -51,15 +52,11 @@ export function renderReference(): Record<string, string> {
     'operations.md': renderOperationsPage(operations),
     'probes.md': renderProbesPage(byName),
     'tools.md': renderToolsPage(byName),
+    'troubleshooting.md': renderTroubleshootingPage(),
   };
 }
 
-// The pages that the command line knows how to make; `docs/reference/cli.md`: commands, flags and exit codes, from the files that implement them.
-
-export function renderCliReference(): Record<string, string> {
-  return { 'cli.md': renderCliPage(), 'troubleshooting.md': renderTroubleshootingPage() };
-}
-
+/** `docs/reference/cli.md`: commands, flags and exit codes, from the files that implement them. */
 function renderCliPage(): string {
   const globals = globalFlags.map(({ flags, says }) => [codeSpan(flags), says]);
   const endings = Object.entries(exitCodes).map(([name, { code, when }]) => [String(code), codeSpan(name), when]);

@@ -1,4 +1,4 @@
-/** `docs/reference/http.md`: every route of a daemon, from the table that serves them. */
+/** `http.md` and `mcp.md` of `docs/reference/`: every route of a daemon and every tool for agents, from the tables that serve them. */
 
 import { codeSpan, plainText, renderTable } from '../../src/kernel/base/markdown-text.ts';
 import { httpLimits } from '../../src/serve/http/create-app.ts';
@@ -77,8 +77,6 @@ const headers: readonly (readonly string[])[] = [
   [codeSpan('host'), '`127.0.0.1` or `localhost` with the port'],
   [codeSpan('origin'), 'none, or the daemon itself; there is no CORS'],
 ];
-
-// `docs/reference/mcp.md`: every tool that an agent can call, in the words the agent is given.
 
 export function renderMcpPage(tools: readonly Tool[]): string {
   return (

@@ -1,6 +1,7 @@
 /**
- * Every configuration key, once: default, schema, and whether the repository may set it.
- * `userOnly` keys reach outside the repository or cause execution; in the repository's file they are ignored with a warning.
+ * Configuration: defaults < user file < repository file < command line (gather.md §11). Every key stands here once, with its default, its
+ * schema and whether the repository may set it: `userOnly` keys reach outside the repository or cause execution, and are ignored with a
+ * warning in the repository's file. Every problem names file, key and remedy.
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../kernel/base/json.ts';
@@ -124,8 +125,6 @@ export const configKeys = {
 
 export type ConfigKey = keyof typeof configKeys;
 export type ConfigValues = { readonly [K in ConfigKey]: z.output<(typeof configKeys)[K]['schema']> };
-
-// Configuration: defaults < user file < repository file < command line (gather.md §11). Every problem names file, key and remedy.
 
 export type ConfigProblem = { readonly file: string; readonly key: string | null; readonly message: string };
 type ConfigWarning = { readonly id: 'config.user_only_key'; readonly detail: string };

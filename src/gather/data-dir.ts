@@ -1,4 +1,7 @@
-/** What a person may author below the data dir; everything else there is derived, ignored by git, and no probe may read it. */
+/**
+ * The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched. A
+ * person may author a few files below it; everything else there is derived, and no probe may read it.
+ */
 
 import { lstatSync } from 'node:fs';
 import { ensureOwnDirectory, writeAtomically } from '../kernel/base/write-file.ts';
@@ -11,8 +14,6 @@ export function isAuthoredPath(path: string): boolean {
   const below = path.slice('.codegenie/'.length);
   return authoredFiles.some((file) => below === file) || authoredFolders.some((name) => below.startsWith(`${name}/`));
 }
-
-// The data dir `<root>/.codegenie`: made once, private, hidden from git by its own ignore file; nothing else in the tree is touched.
 
 export const DATA_DIR = '.codegenie';
 

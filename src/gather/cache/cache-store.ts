@@ -275,9 +275,6 @@ function parseJsonLoosely(bytes: Uint8Array): unknown {
   }
 }
 
-// Keeps the cache within its bounds (gather.md §4.3): once a day, one collector at a time, the least recently used entries first.
-// `gc.stamp` says when it was done last; `gc.lock` exists while somebody is at it.
-
 const intervalMs = 24 * 3_600_000;
 /** Whoever writes a blob or an entry, or collects, has long finished, or never will. */
 const unfinishedMs = 3_600_000;
@@ -313,6 +310,10 @@ function isRecent(path: string, nowMs: number, withinMs: number): boolean {
   return found !== undefined && Math.abs(nowMs - found.mtimeMs) < withinMs;
 }
 
+/**
+ * Keeps the cache within its bounds (gather.md §4.3): once a day, one collector at a time, the least recently used entries first.
+ * `gc.stamp` says when it was done last; `gc.lock` exists while a collector runs.
+ */
 function acquire(lock: string, nowMs: number): { release(): void } | undefined {
   const descriptor = tryCreate(lock) ?? (removeAbandoned(lock, nowMs) ? tryCreate(lock) : undefined);
   if (descriptor === undefined) return undefined;
@@ -418,9 +419,7 @@ function shrink(
   return new Set(blobs.keys());
 }
 
-// How the cache looks at its own files: never through a link, and whatever cannot be looked at is not there.
-
-/** What is there, undefined also where something on the way to it is no directory. */
+/** What is there, never through a link; undefined also where something on the way to it is no directory. */
 function lstatQuietly(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

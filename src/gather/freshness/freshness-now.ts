@@ -126,5 +126,3 @@ function findSection(envelope: JsonObject, path: string): JsonObject | undefined
   const found = leaf === undefined ? at(envelope, top) : at(envelope, top, leaf);
   return isJsonObject(found) ? found : undefined;
 }
-
-// Opens the world of a past gather without running anything, and judges its indexes again.

@@ -1,6 +1,6 @@
 /**
- * What all freshness checks share: the guard in front of the rules, and reading a slice that may be any JSON at all.
- * A check made here is total: whatever stands in the three positions, it answers and never throws.
+ * The freshness checks, by what an index rests on: its input bytes, versions of rules, commits and coverage, an image. A check made here is
+ * total: it answers for any JSON in its three positions, and never throws.
  */
 
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
@@ -92,9 +92,10 @@ function readObserved(value: unknown): Observed {
   };
 }
 
-// Freshness of indexes that are a function of their input bytes alone: import_graph, dep_graph, facts_store, external_docs_index.
-// Nothing else vouches for them, so bytes that cannot be known now are no freshness (P1).
-
+/**
+ * Freshness of indexes that are a function of their input bytes alone: import_graph, dep_graph, facts_store, external_docs_index.
+ * Nothing else vouches for them, so bytes that cannot be known now are no freshness (P1).
+ */
 export function byteIndexFreshness(index: string): FreshnessCheck {
   return defineCheck({
     index,
@@ -116,15 +117,16 @@ export function byteIndexFreshness(index: string): FreshnessCheck {
   });
 }
 
-// Freshness of indexes that are as good as the rules they were made with: what was recorded is compared with what is installed
-// and configured now. A version that is not known on either side is never taken for equal.
-
 type VersionPair = {
   /** `semgrep`, `ast_grep`, `gitleaks`, `conventions`, `skills`. */
   readonly index: string;
   readonly versionKey: 'rule_pack_version' | 'catalog_version';
 };
 
+/**
+ * Freshness of indexes that are as good as the rules they were made with: what was recorded is compared with what is installed
+ * and configured now. A version that is not known on either side is never taken for equal.
+ */
 export function versionPairFreshness({ index, versionKey }: VersionPair): FreshnessCheck {
   return defineCheck({
     index,
@@ -153,11 +155,12 @@ export function versionPairFreshness({ index, versionKey }: VersionPair): Freshn
   });
 }
 
-// Freshness of the SCIP index. Errors come before coverage, because an indexer that failed has no coverage to speak of, and
-// bytes come before commits: an index of the same bytes stays fresh across commits that do not touch its inputs.
-
 const scipIndex = 'scip';
 
+/**
+ * Freshness of the SCIP index. Errors come before coverage, because an indexer that failed has no coverage to speak of, and
+ * bytes come before commits: an index of the same bytes stays fresh across commits that do not touch its inputs.
+ */
 export const scipFreshness = defineCheck({
   index: scipIndex,
   missing: () => indexerError('upstream_scip_unavailable'),
@@ -179,9 +182,10 @@ export const scipFreshness = defineCheck({
   },
 });
 
-// Freshness of what was read out of an image: the bill of materials, and the vulnerabilities found in it. Both speak of one
-// image digest; the second also of one vulnerability database, whose age the observer measures because checks read no clock.
-
+/**
+ * Freshness of what was read out of an image: the bill of materials, and the vulnerabilities found in it. Both speak of one
+ * image digest; the second also of one vulnerability database, whose age the observer measures because checks read no clock.
+ */
 export const sbomFreshness: FreshnessCheck = imageScan('sbom', 'built_image_digest', () => null);
 export const cveFreshness: FreshnessCheck = imageScan('cve', 'scanned_image_digest', judgeDatabase);
 
@@ -235,11 +239,12 @@ function isYoung(age: string, maxAge: string): boolean {
   return decimal.test(age) && decimal.test(maxAge) && Number(age) <= Number(maxAge);
 }
 
-// Freshness of the runtime trace: it speaks of one image. The current image is the one the engine has now, if it could be
-// asked, so that a rebuild after the gather shows as drift.
-
 const traceIndex = 'runtime_trace';
 
+/**
+ * Freshness of the runtime trace: it speaks of one image. The current image is the one the engine has now, if it could be
+ * asked, so that a rebuild after the gather shows as drift.
+ */
 export const runtimeTraceFreshness = defineCheck({
   index: traceIndex,
   missing: () => indexerError('upstream_runtime_trace_unavailable'),

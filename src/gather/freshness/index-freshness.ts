@@ -75,9 +75,10 @@ function stale(reason: StaleReason): IndexFreshness {
   return { kind: 'stale', reason };
 }
 
-// The moments that indexes record: ISO 8601 with a zone. A time without a zone is refused, because what it means depends on
-// the machine that reads it.
-
+/**
+ * The moments that indexes record: ISO 8601 with a zone. A time without a zone is refused, because what it means depends on
+ * the machine that reads it.
+ */
 export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Milliseconds since the epoch, or null for anything that names no moment. */

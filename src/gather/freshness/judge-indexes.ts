@@ -128,8 +128,6 @@ function lowest(confidences: readonly Confidence[]): Confidence {
   return (['low', 'medium'] as const).find((level) => confidences.includes(level)) ?? 'high';
 }
 
-// The verdicts as they stand in the published context: what a reader of a stored one may rely on, and nothing more.
-
 const count = z.int().min(0);
 const timestamp = z.string().regex(timestampPattern);
 
@@ -155,6 +153,9 @@ const staleReasonSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('indexer_error'), message: z.string() }),
 ]) satisfies z.ZodType<StaleReason>;
 
+/**
+ * The verdicts as they stand in the published context: what a reader of a stored one may rely on, and nothing more.
+ */
 export const indexFreshnessSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fresh'), indexed_at: timestamp }),
   z.strictObject({ kind: z.literal('stale'), reason: staleReasonSchema }),
@@ -170,8 +171,7 @@ export const indexHealthEntrySchema = z.strictObject({
   detail: z.record(z.string(), z.json()),
 });
 
-// How far a verdict lets the facts behind it be trusted.
-
+/** How far a verdict lets the facts behind it be trusted. */
 export function confidenceOf(freshness: IndexFreshness): Confidence {
   switch (freshness.kind) {
     case 'fresh':
@@ -199,8 +199,6 @@ function confidenceWhenStale(reason: StaleReason): Confidence {
       return unreachable(reason);
   }
 }
-
-// The two questions about commits that freshness asks git, at gather time and whenever somebody asks again later.
 
 /** Commits only the first side has, commits only the second side has. */
 type CommitDistance = { readonly left: number; readonly right: number };

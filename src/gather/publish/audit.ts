@@ -1,4 +1,7 @@
-/** `audit verify`: re-hashes what the newest run record says was written. An empty folder is an error, not a pass. */
+/**
+ * The record of a gather, and whether what lies on disk is still what that run wrote (gather.md §8.4). `audit verify` re-hashes what the
+ * newest record names; a folder without a record is an error, not a pass.
+ */
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
@@ -115,8 +118,6 @@ function readRecord(path: string): RunRecord | undefined {
 function readPlain(path: string): Buffer | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
 }
-
-// The record of a gather: enough to prove later that what lies on disk is what that run wrote (gather.md §8.4).
 
 export type RunFacts = {
   readonly runId: string;

@@ -190,9 +190,10 @@ function recordName(startedAt: string, present: readonly string[]): string {
   return `${new Date(newest + 1).toISOString().replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`;
 }
 
-// Canonical YAML: keys in the order given, block style, no anchors, no folding, LF. A string stands plain only where no reader of
-// YAML 1.1 or 1.2 could take it for anything else; otherwise it is a JSON string, which every YAML reader understands.
-
+/**
+ * Canonical YAML: keys in the order given, block style, no anchors, no folding, LF. A string stands plain only where no reader of
+ * YAML 1.1 or 1.2 could take it for anything else; otherwise it is a JSON string, which every YAML reader understands.
+ */
 export function renderYaml(document: JsonObject): string {
   const lines: string[] = [];
   renderMembers(document, '', lines);

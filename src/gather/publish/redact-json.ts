@@ -94,16 +94,17 @@ function setOwn(object: Record<string, Json>, key: string, value: Json): void {
   } else object[key] = value;
 }
 
-// Which strings of a value are exempt from the entropy rule, read off the zod schema beside it (`namedOnly` in contract.ts).
-// A mark on a container holds for everything in it. Where a union leaves open which option was meant, one marked option is
-// enough: the named patterns apply in either case, and a redacted hash would be a wrong answer.
-
 /** Every schema that may describe one place of a value, and whether that place is exempt. */
 type SchemaCursor = { readonly schemas: readonly z.core.$ZodType[]; readonly namedOnly: boolean };
 
 const nowhere: SchemaCursor = { schemas: [], namedOnly: false };
 const inherited: SchemaCursor = { schemas: [], namedOnly: true };
 
+/**
+ * Which strings of a value are exempt from the entropy rule, read off the zod schema beside it (`namedOnly` in contract.ts).
+ * A mark on a container holds for everything in it. Where a union leaves open which option was meant, one marked option is
+ * enough: the named patterns apply in either case, and a redacted hash would be a wrong answer.
+ */
 export function cursorAt(schema: z.core.$ZodType): SchemaCursor {
   const known = cursors.get(schema);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
  * How far the context can be trusted: the freshness of every index, what became of every probe, and the one overall word.
- * An index nobody judged is stale, and a required probe that delivered nothing counts as low (P1, P2).
+ * An index that was not judged is stale, and a required probe that delivered nothing counts as low (P1, P2).
  */
 
 import { unreachable } from '../../kernel/base/assert.ts';
@@ -181,15 +181,16 @@ function lower(a: Confidence, b: Confidence): Confidence {
   return ranks[a] <= ranks[b] ? a : b;
 }
 
-// One line of the report per index, total over any stored value: what cannot be read as a verdict is shown as an error of its
-// own, never left out. Text from the repository passes `escapeText` before it enters the line.
-
 export type Escape = (text: string) => string;
 
 const textShown = 200;
 const digestShown = 8;
 const pathsShown = 3;
 
+/**
+ * One line of the report per index, total over any stored value: what cannot be read as a verdict is shown as an error of its
+ * own, never left out. Text from the repository passes `escapeText` before it enters the line.
+ */
 export function renderFreshnessRow(name: string, freshness: unknown, escapeText: Escape = escapeProse): string {
   const shown = escapeText(name);
   const parsed = indexFreshnessSchema.safeParse(freshness);

@@ -235,8 +235,6 @@ export function probeBehind(envelope: unknown, probes: readonly ReportProbe[], f
   return section === null ? describedProbe(steps) : (view.owners.get(section) ?? null);
 }
 
-// Paths into a document as people type them: `a.b[3].c`, and `a["x.y"]` for a key that holds a dot or a bracket.
-
 /** Undefined when the text is no path. */
 export function parseFieldPath(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
@@ -251,6 +249,7 @@ export function parseFieldPath(text: string): readonly Step[] | undefined {
   return steps.length === 0 ? undefined : steps;
 }
 
+/** Paths into a document as people type them: `a.b[3].c`, and `a["x.y"]` for a key that holds a dot or a bracket. */
 export function renderFieldPath(steps: readonly Step[]): string {
   return steps.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -297,8 +296,9 @@ export function listFieldPaths(value: unknown, bound = 20_000): readonly string[
   return paths;
 }
 
-// The fields of the envelope that no probe owns, and how the coordinator came by each. A test holds this equal to the schema.
-
+/**
+ * The fields of the envelope that no probe owns, and how the coordinator came by each. A test holds this equal to the schema.
+ */
 export const headFields: ReadonlyMap<string, string> = new Map([
   ['schema_version', 'the version of the envelope this program writes'],
   ['schema_versions', 'the version of each delivered section, as its probe declares it'],
@@ -321,11 +321,10 @@ export const headFields: ReadonlyMap<string, string> = new Map([
   ['probes', 'what became of every registered probe, recorded around its run'],
 ]);
 
-// An explanation as plain text for a terminal: one labelled line per fact, nothing that could steer the terminal.
-
 const WIDTH = 14;
 const VALUE_CHARS = 4_000;
 
+/** An explanation as plain text for a terminal: one labelled line per fact, nothing that could steer the terminal. */
 export function renderExplanation(explanation: Explanation | UnknownField): string {
   if (explanation.kind === 'unknown') {
     const nearest = explanation.nearest.map((path) => `  ${singleLine(path)}`);

@@ -1,4 +1,7 @@
-/** The small pieces that several parts of the page share. */
+/**
+ * The only way to make HTML here, and the pieces that several parts of the page share. A template escapes what is put into it unless that
+ * came out of a template, so text from a repository cannot become markup by being forgotten. Attributes in templates are always quoted.
+ */
 
 import { assert } from '../../kernel/base/assert.ts';
 import { stripControls } from '../../kernel/base/text.ts';
@@ -55,9 +58,6 @@ export function part<T>(content: Part<T>, none: string, render: (items: readonly
   if (content.because !== null) return html`<p class="muted">Nothing gathered: ${content.because}.</p>`;
   return content.items.length === 0 ? html`<p class="muted">${none}</p>` : render(content.items);
 }
-
-// The only way to make HTML here. Whatever is put into a template is escaped unless it came out of one, so that text from a
-// repository cannot become markup by being forgotten. Attributes in templates are always quoted.
 
 const mark: unique symbol = Symbol('safe html');
 export type SafeHtml = { readonly [mark]: true; readonly text: string };

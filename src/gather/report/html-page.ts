@@ -68,8 +68,7 @@ function contents(model: ReportModel): SafeHtml {
   return html`<nav class="toc" aria-label="Contents"><ol>${links}</ol></nav>`;
 }
 
-// The top of the page: which repository, how far to trust this, what it is, which languages.
-
+/** The top of the page: which repository, how far to trust this, what it is, which languages. */
 function masthead(model: ReportModel): SafeHtml {
   const { repo, overall, status } = model;
   const dirt = repo.dirtyFiles === null ? 'uncommitted changes' : `${counted(repo.dirtyFiles, 'uncommitted file')}`;
@@ -130,8 +129,9 @@ function languageBar(model: ReportModel): SafeHtml {
   )}</ul>`;
 }
 
-// Indexes, probes that are not ok, and risk flags: everything that says how far to trust the rest. Stale indexes come first.
-
+/**
+ * Indexes, probes that are not ok, and risk flags: everything that says how far to trust the rest. Stale indexes come first.
+ */
 function confidenceCard(model: ReportModel): SafeHtml {
   const staleFirst = [...model.indexes.filter((row) => !row.fresh), ...model.indexes.filter((row) => row.fresh)];
   const stored =
@@ -197,8 +197,9 @@ function names(title: string, risks: readonly { readonly title: string }[]): Saf
   return html`<h3>${title}</h3><ul class="chips">${risks.map((risk) => html`<li class="chip">${risk.title}</li>`)}</ul>`;
 }
 
-// What a change would touch and how to check it: blast radius, validation plan, and what people wrote down about the repository.
-
+/**
+ * What a change would touch and how to check it: blast radius, validation plan, and what people wrote down about the repository.
+ */
 function blastCard(model: ReportModel): SafeHtml {
   const { modules, files, consumers, surface, missing } = model.blast;
   const most = Math.max(1, ...(files ?? []).map((file) => file.count));
@@ -355,8 +356,6 @@ function empty(says: string): SafeHtml {
   return html`<p class="muted">${says}</p>`;
 }
 
-// The drill-down: each probe's data and evidence, the raw artifacts, and the times of this run. Only the last part is volatile.
-
 const layerNames: ReadonlyMap<string, string> = new Map([
   ['A', 'Repository map'],
   ['B', 'Semantic layer'],
@@ -367,6 +366,9 @@ const layerNames: ReadonlyMap<string, string> = new Map([
   ['G', 'Scanners and hints'],
 ]);
 
+/**
+ * The drill-down: each probe's data and evidence, the raw artifacts, and the times of this run. Only the last part is volatile.
+ */
 function sectionsCard(model: ReportModel): SafeHtml {
   const layers = [...new Set(model.probes.map((probe) => probe.layer))];
   const groups = layers.map(

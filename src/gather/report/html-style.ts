@@ -1,4 +1,7 @@
-/** The report's colours, light and dark, as data: a test computes the contrast of every text on every ground it stands on. */
+/**
+ * The look of the HTML report: its colours as data, because a test computes the contrast of every text on every ground it stands on, and
+ * the stylesheet. No external resource, no script: disclosure is `<details>`, themes follow the reader's system.
+ */
 
 export type Palette = Readonly<Record<(typeof names)[number], string>>;
 
@@ -86,8 +89,6 @@ export const fills: readonly string[] = [
 function cssVariables(palette: Palette): string {
   return names.map((name) => `--${name}:${palette[name]}`).join(';');
 }
-
-// The stylesheet of the HTML report. No external resource, no script: disclosure is `<details>`, themes follow the reader's system.
 
 export const stylesheet = `
 :root{color-scheme:light dark;${cssVariables(light)};--mono:ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}

@@ -1,4 +1,4 @@
-/** Numbers, sizes and digests as people read them, the same in every report. */
+/** Values as people read them, the same in every report: numbers, sizes, digests, any JSON, and text that is safe inside Markdown. */
 
 import { singleLine, stripControls } from '../../kernel/base/text.ts';
 import { volatileFields } from '../publish/envelope.ts';
@@ -48,9 +48,6 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-// Any value as indented JSON that a person can read: cut at a size and a depth, without the fields that differ from run to run.
-// Unlike `JSON.stringify` it cannot overflow the stack and never builds more text than it may return.
-
 type DataOptions = {
   readonly maxChars: number;
   readonly maxDepth?: number;
@@ -61,6 +58,10 @@ const names: ReadonlySet<string> = new Set(volatileFields);
 
 type Member = readonly [label: string, value: unknown];
 
+/**
+ * Any value as indented JSON that a person can read: cut at a size and a depth, without the fields that differ from run to run.
+ * Unlike `JSON.stringify` it cannot overflow the stack and never builds more text than it may return.
+ */
 export function renderData(value: unknown, options: DataOptions): string {
   const { maxChars, maxDepth = 24, volatile = 'dropped' } = options;
   const parts: string[] = [];
@@ -115,9 +116,6 @@ function scalar(item: unknown): string {
   return typeof item === 'string' ? JSON.stringify(stripControls(item)) : String(item);
 }
 
-// Text from a repository as Markdown that means only itself. Ordinary text stays readable in a terminal; anything that could be
-// markup becomes an entity, which CommonMark never reads as markup, not even inside a table cell where backslashes are ambiguous.
-
 /** For prose: titles, reasons, descriptions. Safe in a paragraph, a list item and a table cell. */
 export function escapeProse(text: string): string {
   return escapeInline(singleLine(text).trim()).replace(
@@ -140,6 +138,10 @@ function escapeInline(line: string): string {
     .replace(/:(?=\/\/)|@|(?<=\bwww)\./gi, entity);
 }
 
+/**
+ * Text from a repository as Markdown that means only itself. Ordinary text stays readable in a terminal; anything that could be
+ * markup becomes an entity, which CommonMark never reads as markup, not even inside a table cell where backslashes are ambiguous.
+ */
 function entity(character: string): string {
   return named[character] ?? `&#${character.codePointAt(0)};`;
 }

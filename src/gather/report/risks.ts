@@ -1,6 +1,7 @@
 /**
- * Asks every risk rule and weighs its answer. "Clear" is said only of a section whose probe is `ok` and not of low confidence:
- * what was not looked at properly is listed as not judged (P2).
+ * The risk flags as data (gather.md §9), and the weighing of their answers. A rule reads one section, which exists when it is asked;
+ * "clear" is said only of a section whose probe is `ok` and not of low confidence, so no rule can mistake missing data for the absence of
+ * a risk: what was not looked at properly is listed as not judged (P2).
  */
 
 import { absenceOf, describeAbsence, type EnvelopeView, isNothingToSee, recordOf, sectionOf } from './envelope-view.ts';
@@ -53,9 +54,6 @@ function doubtAbout(view: EnvelopeView, section: string): string | null {
     ? null
     : `${absence.probe} has ${confidence ?? 'no'} confidence`;
 }
-
-// The risk flags as data (gather.md §9). A rule reads one section, which exists when it is asked; whether the section may be
-// trusted to say "no" is decided by `judge-risks.ts`, so that no rule can mistake missing data for the absence of a risk.
 
 type RiskVerdict =
   | { readonly kind: 'raised'; readonly detail: string; readonly items: readonly string[] }

@@ -335,9 +335,10 @@ export function assertReadable(input: Input | undefined, id: string, probe: stri
   assert(input.kind !== 'name', `${probe} reads ${id}, which it declared by name only`);
 }
 
-// The per-file list a cached answer was made from, so that a later question can say which files changed since.
-// It is written to disk, and a file name can be a secret: names are redacted on the way in and compared in that form.
-
+/**
+ * The per-file list a cached answer was made from, so that a later question can say which files changed since.
+ * It is written to disk, and a file name can be a secret: names are redacted on the way in and compared in that form.
+ */
 type Recorded = { readonly id: string; readonly kind: string; readonly keyHash: string };
 
 /** `[id, kind, hash]` per input. */

@@ -111,11 +111,10 @@ function pickConfig(config: ConfigValues, probe: Probe): ConfigValues {
   return Object.fromEntries(probe.configKeys.map((key) => [key, config[key]])) as ConfigValues;
 }
 
-// Inputs that other inputs name: asked again until nothing new is named, because a derived file may name the next one.
-
 /** A chain of configs is at most this long in practice (`extends` is cut at 32); beyond it the probe reports what it lacks. */
 const maxRounds = 40;
 
+/** Takes in the inputs that other inputs name, round by round, because a derived file may name the next one. */
 export async function deriveAll(
   probe: Probe,
   context: BuiltContext,

@@ -1,4 +1,7 @@
-/** A probe's view of its declared inputs, and the record of what it read (`repo.inputs`). */
+/**
+ * What a probe reads: its declared inputs (`repo.inputs`) with the record of what changed while it read, and manifests that are parsed
+ * once per gather.
+ */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareCodeUnits, deepFreeze, type JsonObject } from '../../kernel/base/json.ts';
@@ -87,9 +90,6 @@ function isOther({ path, stat }: Input): boolean {
   );
 }
 
-// Parsed manifests, once per gather and content (gather.md §3): package.json, tsconfig*.json and pnpm-workspace.yaml are read by
-// many probes. Memory only, deep-frozen; failures are not stored. It never reaches disk and never crosses the validator.
-
 export interface ManifestMemo {
   /** `note` hears what the parser found worth telling about the document, each time it is asked for. */
   parsedManifest(inputs: ProbeInputs, id: string, note: (found: ParseNote) => void): Promise<JsonObject | null>;
@@ -97,6 +97,10 @@ export interface ManifestMemo {
 
 const parseLimits = { maxBytes: limits.manifestBytes, maxDepth: limits.parseDepth };
 
+/**
+ * Parsed manifests, once per gather and content (gather.md §3): package.json, tsconfig*.json and pnpm-workspace.yaml are read by
+ * many probes. Memory only, deep-frozen; failures are not stored. It never reaches disk and never crosses the validator.
+ */
 export function createManifestMemo(logger: Logger): ManifestMemo {
   const known = new Map<string, Parsed>();
   return {

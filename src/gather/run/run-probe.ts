@@ -212,13 +212,12 @@ async function execute(
     : unfinished(base, outcome.kind);
 }
 
-// Time for one probe: its own signal on expiry, its promise given up two seconds later, nobody else's work touched.
-
 type Deadlined<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'cancelled' };
 
+/** Time for one probe: on expiry its own signal ends, its promise is given up two seconds later, and no other probe is touched. */
 async function underDeadline<T>(
   world: GatherWorld,
   probe: Probe,

@@ -37,14 +37,15 @@ function scratchBase(): string {
   }
 }
 
-// Removes what publishers that were killed left behind: temporaries that were never renamed, locks that were never taken.
-// Called under the gather lock: nobody else writes in `context` then, and a waiting gather is told from a dead one by its pid.
-
 /** `<name>.<pid>.<random>.tmp`, as `writeAtomically` names them; the hash memo has one per process and no random part. */
 const temporary = /\.(\d{1,10})(?:\.[0-9a-f]{8})?\.tmp$/;
 /** `gather.lock.<pid>.<random>`: the lock of somebody who waits, or one that somebody was moving away. */
 const besideLock = /^gather\.lock\.(\d{1,10})\.[0-9a-f]{8}$/;
 
+/**
+ * Removes what publishers that were killed left behind: temporaries that were never renamed, locks that were never taken.
+ * Called under the gather lock, under which no other process writes in `context`; a waiting gather is told from a dead one by its pid.
+ */
 export function sweepLeftovers(dataDir: string): void {
   for (const directory of [`${dataDir}/context`, `${dataDir}/context/runs`]) removeOf(directory, temporary, () => true);
   // The ignore file of the data dir is written without the lock; the cache is swept when it is prepared.

@@ -241,8 +241,6 @@ function refuse(errorId: OutputErrorId, detail: string): OutputRefusal {
   return { ok: false, errorId, detail: truncate(redacted, limits.diagnosticDetailChars) };
 }
 
-// Is a value JSON and nothing but JSON, and are its keys fit to be published? Both walks are iterative and name the place.
-
 /** Deeper than any parser's cap plus what a section wraps around it; later passes may recurse. */
 const MAX_DEPTH = 2 * limits.parseDepth;
 
@@ -300,6 +298,9 @@ export function findSecretKey(root: Json): string | undefined {
   return undefined;
 }
 
+/**
+ * Is a value JSON and nothing but JSON, and are its keys fit to be published? Both walks are iterative and name the place.
+ */
 function describeNotJson(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -330,8 +331,6 @@ function describeNotPlain(value: object): string | undefined {
 function shown(path: string): string {
   return path === '' ? 'the top' : path.replace(/^\./, '');
 }
-
-// Artifact names: what a probe may declare, what it may hand over, and which of the two belong together (gather.md §1).
 
 const MAX_NAME_CHARS = 255;
 

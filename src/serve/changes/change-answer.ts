@@ -1,5 +1,5 @@
 /**
- * The wire form of an answer about a change (mutation.md §1, §4), made of the closed lists of `mutate/outcome.ts`. The types are
+ * The wire form of an answer about a change (mutation.md §1, §4), made of the closed lists of `mutate/vocabulary.ts`. The types are
  * `mutate/answer.ts`'s; that both say the same is checked by the compiler at the end of this file.
  */
 

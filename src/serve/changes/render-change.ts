@@ -275,12 +275,13 @@ function cut<T>(items: readonly T[], line: (item: T) => string, limit = shownPla
   return [...items.slice(0, limit).map(line), ...(rest > 0 ? [`  and ${rest} more: see --json`] : [])];
 }
 
-// What a plan asks: each question with its place, its line of code and its options, and the command that answers all of them.
-
 type Asked = Extract<Outcome, { kind: 'needs_decision' }>;
 
 const shownQuestions = 20;
 
+/**
+ * What a plan asks: each question with its place, its line of code and its options, and the command that answers all of them.
+ */
 export function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): readonly string[] {
   const { items } = plan;
   const picked = items.slice(0, shownQuestions);
@@ -348,8 +349,6 @@ function alignOptions(options: readonly Option[]): readonly string[] {
   );
 }
 
-// Edits as a reader wants them: the line before and after, file by file, not more than fit on a screen.
-
 /** Lines of code shown for one plan, and of one file of many. */
 const shownLines = { all: 24, ofFile: 4 } as const;
 const lineWidth = 110;
@@ -414,6 +413,7 @@ export function renderPlace(
   return [`${number} | ${shown(view)}`, ...(mark === '' ? [] : [`${' '.repeat(number.length)} | ${mark}`])];
 }
 
+/** Edits as a reader wants them: the line before and after, file by file, not more than fit on a screen. */
 function lineBeforeAndAfter(edits: readonly EditView[], look: SourceLines): readonly [before: string, after: string] {
   const sorted = [...edits].sort((a, b) => a.col - b.col);
   const [first] = sorted;

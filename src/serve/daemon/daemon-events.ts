@@ -1,4 +1,4 @@
-/** What happens in a daemon, told to whoever listens: streams of events, progress of one question, counters. */
+/** What happens in a daemon, told to its listeners: streams of events, progress of one question, counters, the log. */
 
 import type { RefreshEvent } from '../../index/refresh/refresher.ts';
 import type { IndexProgress } from '../../index/sync/reconcile.ts';
@@ -60,8 +60,7 @@ function createChannel<T>(): Channel<T> {
   };
 }
 
-// What the sync loop and the indexers say, told on: to streams of events, to counters, to the log.
-
+/** Passes on what the sync loop and the indexers say. */
 export function relay({
   hub,
   metrics,

@@ -1,6 +1,7 @@
 /**
- * The core of a daemon across its lives: opened when the daemon starts, and anew when the store was removed or found damaged, or when the
- * configuration it was opened with is another one now (P10: derived state is disposable, also under a daemon).
+ * What a daemon's life depends on. Its core is opened when it starts, and anew when the store was removed or found damaged, or when the
+ * configuration has changed (P10: derived state is disposable, also under a daemon). It ends when it was idle for long, or when its tree
+ * is gone.
  */
 
 import { lstatSync } from 'node:fs';
@@ -84,8 +85,6 @@ export function createKeeper(
   };
 }
 
-// Ends a daemon that nobody has asked for a while. What is open counts as asking.
-
 type Idle = {
   /** The answer says that it is over. */
   enter(): () => void;
@@ -93,6 +92,7 @@ type Idle = {
   close(): void;
 };
 
+/** Ends a daemon that was not asked for a while. An open request counts as asking. */
 export function createIdle(afterMs: number | null, onIdle: () => void): Idle {
   let open = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -123,13 +123,12 @@ export function createIdle(afterMs: number | null, onIdle: () => void): Idle {
   };
 }
 
-// Whether the tree a daemon was started for is still there, and still its own.
-
 type TreeWatch = {
   /** Null while all is well. With a nonce also the announcement of the lock is looked at: whoever removed that can take the lock. */
   whyGone(nonce: string | null): string | null;
 };
 
+/** Whether the tree a daemon was started for is still there, and still its own. */
 export function createTreeWatch(root: string, dataDir: string): TreeWatch {
   const placeOf = (path: string): string | null => {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });

@@ -44,12 +44,10 @@ function rotate(path: string, parts: number): void {
   }
 }
 
-// The last lines of a daemon's log, across its parts.
-
 /** A part may have grown by its last line. */
 const maxPartBytes = logLimits.partBytes * 2;
 
-/** Undefined where there is no log. */
+/** The last lines of a log, across its parts; undefined where there is none. */
 export function readDaemonLog(root: string, count: number): readonly string[] | undefined {
   const path = daemonLogPath(DATA_DIR);
   const parts = [

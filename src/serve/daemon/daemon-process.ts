@@ -1,4 +1,4 @@
-/** The daemon of a root in the background: joined where it runs, started where it does not. */
+/** The daemon of a root as a process in the background: started where none runs, and ended. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATA_DIR } from '../../gather/data-dir.ts';
@@ -47,13 +47,14 @@ export async function startDaemon(
   }
 }
 
-// Ends the daemon of a root by its process: that also works for one that is too busy to answer. Only somebody who answers as the daemon, or
-// who at least holds the writer lock, is told to end: a file that came with the repository may name any process.
-
 export type StoppedDaemon =
   | { readonly kind: 'none' }
   | { readonly kind: 'stopped' | 'still_there'; readonly pid: number };
 
+/**
+ * Signals the process, which also works for a daemon that is too busy to answer. Only a process that answers as the daemon, or at least
+ * holds the writer lock, is told to end: a file that came with the repository may name any process.
+ */
 export async function stopDaemon(
   root: string,
   of: { readonly waitMs: number; readonly signal: AbortSignal },

@@ -1,6 +1,6 @@
 /**
- * The daemon of a root, if there is one that can be believed: the process that `run/writer.json` names is alive, and on its socket answers
- * somebody with the same nonce, root and version. Light, because every command asks.
+ * The daemon of a root, if there is one that can be believed: the process that `run/writer.json` names is alive, and its socket answers
+ * with the same nonce, root and version. Light, because every command asks.
  */
 
 import { Buffer } from 'node:buffer';
@@ -80,8 +80,6 @@ export function findAnnounced(root: string): (WriterIdentity & { readonly socket
     return undefined;
   }
 }
-
-// Where a daemon of a root listens (surfaces.md §4). `run/writer.json` names it; nobody has to work it out again.
 
 /** What fits into the address of a unix socket. */
 const maxPathBytes = 107;

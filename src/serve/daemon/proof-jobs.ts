@@ -1,7 +1,7 @@
 /**
- * Requests for a change whose proof outlasts them (mutation.md §3.3). A request is answered with what it comes to or, when its proof takes
- * too long, with that; then it goes on here, whoever asked may leave, and whoever asks again for the same is told what it came to. Until it
- * has outlasted its request it ends with it.
+ * Requests for a change whose proof outlasts them (mutation.md §3.3). A request is answered with its outcome or, when its proof takes too
+ * long, with the news that it still runs. The proof then goes on here without its caller, and the same request asked again gets the
+ * outcome. Until it has outlasted its request, a proof ends with it.
  */
 
 import { within } from '../../kernel/base/turns.ts';

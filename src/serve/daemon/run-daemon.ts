@@ -1,6 +1,6 @@
 /**
- * One daemon from its start to its end (decision 0024). Whoever holds the writer lock of a root is its daemon: the lock comes first, then the
- * socket, then everything else; and at the end the other way round, so that nothing it started outlives it.
+ * One daemon from its start to its end (decision 0024). The holder of a root's writer lock is its daemon: the lock comes first, then the
+ * socket, then everything else; it ends in the reverse order, so that nothing it started outlives it.
  */
 
 import { chmodSync, lstatSync, rmSync } from 'node:fs';

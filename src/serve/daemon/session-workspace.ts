@@ -1,5 +1,5 @@
 /**
- * The façade inside a daemon: the same answers as `local-workspace`, from a session that is open anyway. Made for each request, with the
+ * The façade inside a daemon: the same answers as `workspace/local-workspace.ts`, from the open session. Made for each request, with the
  * request's own signal. What only reads files (`report`, `explain`, `audit`, `doctor`) is the local one's.
  */
 

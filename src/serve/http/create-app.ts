@@ -16,6 +16,23 @@ import { Refusal, type Reply, type Route, type Tell } from './route.ts';
 import { routes } from './routes.ts';
 import { checkTcp, type TcpGuard } from './tcp-guard.ts';
 
+/** What the HTTP side needs of a daemon. */
+export type Service = {
+  health(): Health;
+  /** The façade for one request; the signal is the request's. */
+  workspace(signal: AbortSignal): Workspace;
+  listen(receive: (event: DaemonEvent) => void): () => void;
+  readonly metrics: Metrics;
+  /** Somebody is served until the answer is called: for as long the daemon is not idle. */
+  noteClient(): () => void;
+  /** The work tree is where it was; says why not. */
+  whyGone(): string | null;
+  /** Ends the daemon, after the answer. */
+  stop(why: string): void;
+  readonly signal: AbortSignal;
+  log(line: string): void;
+};
+
 /** Where streamable HTTP of MCP is answered. The body has not been read. */
 export type McpMount = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -25,6 +42,21 @@ export type AppSettings = {
   readonly mcp?: McpMount | undefined;
   readonly limits?: Partial<Record<keyof typeof httpLimits, number>> | undefined;
 };
+
+/** What a request may cost before it is understood. */
+export const httpLimits = {
+  bodyBytes: 1024 * 1024,
+  bodyDepth: 32,
+  headerBytes: 16 * 1024,
+  /** For the whole request, headers and body; the answer takes as long as it takes. */
+  requestMs: 10_000,
+  /** How often slow requests are looked for. */
+  checkMs: 1_000,
+  keepAliveMs: 5_000,
+  /** A stream nobody reads is ended when this much waits to be sent. */
+  streamBacklogBytes: 1024 * 1024,
+  heartbeatMs: 15_000,
+} as const satisfies Record<string, number>;
 
 export function createApp({ service, guard, mcp, limits: given }: AppSettings): FastifyInstance {
   const limits = { ...httpLimits, ...given };
@@ -286,37 +318,3 @@ export function streamEvents(service: Service, response: ServerResponse): void {
   service.signal.addEventListener('abort', end, { once: true });
   response.once('close', end);
 }
-
-// What the HTTP side needs of a daemon.
-
-export type Service = {
-  health(): Health;
-  /** The façade for one request; the signal is the request's. */
-  workspace(signal: AbortSignal): Workspace;
-  listen(receive: (event: DaemonEvent) => void): () => void;
-  readonly metrics: Metrics;
-  /** Somebody is served until the answer is called: for as long the daemon is not idle. */
-  noteClient(): () => void;
-  /** The work tree is where it was; says why not. */
-  whyGone(): string | null;
-  /** Ends the daemon, after the answer. */
-  stop(why: string): void;
-  readonly signal: AbortSignal;
-  log(line: string): void;
-};
-
-// What a request may cost before it is understood.
-
-export const httpLimits = {
-  bodyBytes: 1024 * 1024,
-  bodyDepth: 32,
-  headerBytes: 16 * 1024,
-  /** For the whole request, headers and body; the answer takes as long as it takes. */
-  requestMs: 10_000,
-  /** How often slow requests are looked for. */
-  checkMs: 1_000,
-  keepAliveMs: 5_000,
-  /** A stream nobody reads is ended when this much waits to be sent. */
-  streamBacklogBytes: 1024 * 1024,
-  heartbeatMs: 15_000,
-} as const satisfies Record<string, number>;

@@ -1,4 +1,7 @@
-/** What a route declares: OpenAPI, the server and the fuzz test are made of these. */
+/**
+ * What a route declares (OpenAPI, the server and the fuzz test are made of these), and everything that can be wrong with a request as one
+ * shape (surfaces.md §2): the field, what was given, what is accepted, the nearest match. Never a stack trace.
+ */
 
 import { z } from '../../kernel/base/schema.ts';
 import { findNearest, singleLine, stripControls, truncate } from '../../kernel/base/text.ts';
@@ -94,9 +97,6 @@ export function failure(status: number, outcome: string, message: string): Reply
 }
 
 export const anything = z.looseObject({});
-
-// Everything that can be wrong with a request, as one shape (surfaces.md §2): the field, what was given, what is accepted, the nearest
-// match. Never a stack trace.
 
 export const Problem = z.object({
   /** Stable word for programs. */

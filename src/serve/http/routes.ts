@@ -1,4 +1,4 @@
-/** `POST /v1/gather`: runs the probes, publishes the context, and says where it is and how it went. */
+/** The routes of surfaces.md §4, each made of the operation or the change that answers it. */
 
 import type { GatherOutcome } from '../../gather/gather.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
@@ -112,8 +112,6 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
       return failure(503, 'cancelled', 'the gather was cancelled; nothing was published');
   }
 }
-
-// The routes of surfaces.md §4, each made of the operation or the change that answers it.
 
 /** How long a question waits for an index that is being built, and a change for another one. */
 const waitMs = { ask: 60_000, change: 10_000 } as const;

@@ -1,6 +1,6 @@
 /**
- * Who may ask over TCP (surfaces.md §4): whoever can read the token file, means this root, and did not come through a web page of somebody
- * else's. A page that makes a browser resolve its own name to 127.0.0.1 has the wrong Host; one that asks directly has the wrong Origin.
+ * Who may ask over TCP (surfaces.md §4): a caller who can read the token file, means this root, and did not come through a foreign web
+ * page. A page that makes a browser resolve its own name to 127.0.0.1 has the wrong Host; one that asks directly has the wrong Origin.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -43,10 +43,9 @@ function equal(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-// The token of one life of a daemon on TCP: 256 random bits in a file that only its owner can read.
-
 export type TokenFile = { readonly path: string; readonly token: string; remove(): void };
 
+/** The token of one life of a daemon on TCP: 256 random bits in a file that only its owner can read. */
 export function createTokenFile(dataDir: string): TokenFile {
   const path = `${dataDir}/run/token`;
   const token = randomBytes(32).toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * The façade itself, method by method, for codegenie's own clients (`remote-workspace`): every ending comes as the value that the façade
- * gives, not as a status.
+ * The façade itself, method by method, for codegenie's own clients (`workspace/remote-workspace.ts`): every ending comes as the value that
+ * the façade gives, not as a status.
  */
 
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';

@@ -110,8 +110,7 @@ function put(fields: Fields, path: string, value: unknown): Fields {
   return { ...fields, [key]: put(fields[key] as Fields, path.slice(dot + 1), value) };
 }
 
-// How large an answer may be (surfaces.md §2), and the last resort that makes any JSON fit.
-
+/** How large an answer may be (surfaces.md §2), and the last resort that makes any JSON fit. */
 export const answerBytes = 8 * 1024;
 
 export function sizeOf(value: unknown): number {

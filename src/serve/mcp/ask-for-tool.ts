@@ -1,4 +1,4 @@
-/** One question to the façade for a tool: asked, cut to the budget, and with what to do next. */
+/** One question or one change asked of the façade for a tool: the answer is cut to the budget, and says what to do next in calls. */
 
 import type { Answer } from '../../mutate/answer.ts';
 import { fitAnswer } from '../../mutate/plans/fit-answer.ts';
@@ -79,8 +79,6 @@ function howFresh({ state }: Answered<object>['freshness']): string {
     ? ' Files named in `freshness` differ from the index: read them before you rely on what is said of them.'
     : ' Not every file could be compared with the disk: treat counts as lower bounds.';
 }
-
-// One request for a change to the façade for a tool. The answer is the change's own, cut to the budget, its `next` said in calls.
 
 /** How long a call waits for another writer to end. */
 const changeWaitMs = 10_000;

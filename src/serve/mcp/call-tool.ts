@@ -70,9 +70,10 @@ function send(answer: ToolAnswer): CalledTool {
   };
 }
 
-// Inputs as models write them: a number as a string, one string for a list, an object as its JSON, `null` for nothing, a place as an
-// object. What could mean only one thing is read as that; everything else is left as it is, for the schema to refuse by name.
-
+/**
+ * Inputs as models write them: a number as a string, one string for a list, an object as its JSON, `null` for nothing, a place as an
+ * object. What could mean only one thing is read as that; everything else is left as it is, for the schema to refuse by name.
+ */
 export function coerceInput(schema: z.ZodObject, given: unknown): unknown {
   return coerce(schema, given ?? {});
 }

@@ -1,6 +1,6 @@
 /**
  * An MCP server over the façade, for one connection or one request. It knows the protocol and nothing else: what is asked and answered
- * is in `call-tool.ts` and `resources.ts`.
+ * is in `call-tool.ts`.
  */
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
@@ -81,9 +81,6 @@ function createStepNotes({ mcpReq }: ServerContext, onBug: (error: unknown) => v
   };
 }
 
-// The gathered context as documents: `codegenie://context/<section>` (JSON) and `codegenie://report` (Markdown). Whole: who reads a
-// document asks for all of it; the tool `repo_context` gives the same in pieces.
-
 const reportUri = 'codegenie://report';
 const contextUri = 'codegenie://context/';
 
@@ -119,6 +116,10 @@ async function readResource(workspace: Workspace, uri: string): Promise<Resource
   return value === undefined ? undefined : { uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) };
 }
 
+/**
+ * The gathered context as documents: `codegenie://context/<section>` (JSON) and `codegenie://report` (Markdown). A reader
+ * gets the whole document; the tool `repo_context` gives the same in pieces.
+ */
 function uriOf(section: string): string {
   return `${contextUri}${encodeURIComponent(section)}`;
 }

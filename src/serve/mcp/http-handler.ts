@@ -1,6 +1,6 @@
 /**
- * MCP over streamable HTTP as one function of a node request and its response, for whichever server mounts it. It keeps
- * nothing between requests. Who may ask (socket, token, Host and Origin) is decided by the server before it comes here.
+ * MCP over streamable HTTP as one function of a node request and its response, for the server that mounts it. It keeps nothing between
+ * requests. The server decides who may ask (socket, token, Host and Origin) before a request comes here.
  */
 
 import { randomUUID } from 'node:crypto';

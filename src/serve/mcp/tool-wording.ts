@@ -1,6 +1,6 @@
 /**
- * Answers as somebody wants them who pays for every word: what was said before, is zero, or is of use to programs alone is left out. What
- * an agent decides by, or has to send back, is never left out.
+ * Answers for a reader who pays for every word: repetitions, zeros and what only programs use are left out; what an agent decides by, or
+ * has to send back, never is. Sentences that name commands are said in calls of tools.
  */
 
 import { isJsonObject } from '../../kernel/base/json.ts';
@@ -115,8 +115,6 @@ function without<T extends object, K extends keyof T>(value: T, names: readonly 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name as K))) as Omit<T, K>;
 }
 
-// What to do next, for who has tools and no command line: sentences of the core name commands, and these are the calls they mean.
-
 /** Each command with the call that does the same. What stays a command has no tool. */
 const calls: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [
@@ -136,6 +134,7 @@ const calls: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/`(codegenie (?:index|doctor)[^`]*)`/g, (_, command) => `\`${command}\` in a shell`],
 ];
 
+/** What to do next, for a caller with tools and no command line. */
 export function sayForTools(next: string): string {
   return calls.reduce((text, [pattern, say]) => text.replace(pattern, say), next);
 }

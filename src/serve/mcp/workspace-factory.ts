@@ -1,6 +1,7 @@
 /**
- * The workspace of the tree's daemon, which keeps everything warm and is shared by all who ask: joined where it runs, started where it does
- * not, and joined again when it has ended meanwhile. Where none can be had, this process does the work, and another try is made later.
+ * A workspace for each call of a tool: that of the tree's daemon, which is shared and warm, or one of this process. The daemon is joined
+ * where it runs, started where it does not, and joined again when it has ended; where none can be had, this process does the work, and
+ * another try is made later.
  */
 
 import type { IndexPool } from '../../index/sync/index-pool.ts';
@@ -46,12 +47,13 @@ export function createDaemonFactory(
   return openFor;
 }
 
-// Workspaces of this process for one call each: where there is no daemon. Describing threads are shared and rest when nobody asks; the
-// store is opened for each call, because whoever keeps it open keeps the writer lock, and with it every other program from changing code.
-// Nothing is loaded before the first call: mostly the daemon does the work.
-
 const restAfterMs = 30_000;
 
+/**
+ * Workspaces of this process, for one call each. Describing threads are shared and rest between calls; the store is opened for each call,
+ * because an open store holds the writer lock and keeps every other program from changing code. Nothing is loaded before the first call:
+ * mostly the daemon does the work.
+ */
 export function createLocalFactory(settings: LocalSettings): {
   readonly open: WorkspaceFactory;
   readonly close: () => Promise<void>;

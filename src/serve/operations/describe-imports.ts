@@ -91,9 +91,10 @@ function isFilePath(candidate: string): boolean {
   return candidate !== '' && !candidate.endsWith('/') && !/^[a-z]+:/.test(candidate) && !candidate.startsWith('..');
 }
 
-// Why the importers that are known may not be all (P2, T14): imports that lead nowhere known, files that nobody could read.
-// Narrowed to what could reach the file in question: a computed import of Python never names a Go file.
-
+/**
+ * Why the importers that are known may not be all (P2, T14): imports that lead nowhere known, unreadable files.
+ * Narrowed to what could reach the file in question: a computed import of Python never names a Go file.
+ */
 export function whoElseMayImport(session: ReadSession, view: CodeView, file: StoredFile): readonly string[] {
   const family = findFamily(file.language);
   const mayHoldCode = (language: string | null) => family === undefined || family.code.includes(language ?? '');

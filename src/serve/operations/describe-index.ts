@@ -1,4 +1,7 @@
-/** What compilers know of this root: contexts with their indexers and jobs, files by freshness and certainty, and why some are not clean. */
+/**
+ * What `status` and `index` say of the index: contexts with their indexers and jobs, files by freshness and certainty with why some are
+ * not clean, what a run of the indexers did, and why files were skipped.
+ */
 
 import { freshnesses } from '../../index/freshness/compute-states.ts';
 import {
@@ -256,8 +259,7 @@ function standing(context: z.infer<typeof ContextAnswer>): string {
   return [counts.join(', ') || 'nothing to index', ...job, ...failed, ...refused].join(' · ');
 }
 
-// What a run of the indexers did: every job with how it ended, and what is still to come.
-
+/** What a run of the indexers did: every job with how it ended, and what is still to come. */
 export const Refreshed = z.object({
   jobs: z.array(
     z.object({
@@ -318,10 +320,9 @@ export function renderRefresh({ jobs, waiting, running }: Refreshed): readonly s
   ];
 }
 
-// One column of the store holds why a file has no facts and where a link leads; people are told apart what is apart.
-
 type Reasons = Readonly<Record<string, number>>;
 
+/** One column of the store holds why a file has no facts and where a link leads; answers show them apart. */
 export function splitReasons(reasons: Reasons): {
   readonly skipped: Record<string, number>;
   readonly astray: Record<string, number>;

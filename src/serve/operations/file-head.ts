@@ -1,4 +1,4 @@
-/** What every answer about one file begins with: which file answers, and how much its facts are worth. */
+/** What answers about one file share: which file answers, how much its facts are worth, and lines and columns of stored offsets. */
 
 import type { FoundFile } from '../../index/navigate/find-target-file.ts';
 import type { StoredFile } from '../../index/store/stored-files.ts';
@@ -74,8 +74,6 @@ function whyMissing(file: StoredFile): string | null {
       return `there is no grammar for ${file.language ?? 'this kind of file'}: it is text only`;
   }
 }
-
-// Lines and columns of stored byte offsets, from bytes that are the ones the offsets were counted in, and from no others.
 
 export type SourcePlace = { readonly line: number; readonly col: number };
 

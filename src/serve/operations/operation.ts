@@ -1,6 +1,6 @@
 /**
  * What a person, an editor or an agent can ask of the code index, defined once: input, output, one function, and how the answer reads
- * as text. The command line is made of these, and other surfaces will be.
+ * as text. Command line, HTTP and MCP are made of these.
  */
 
 import type { CodeView } from '../../index/view/code-view.ts';
@@ -62,8 +62,7 @@ export const Freshness = z.object({
 });
 export type Freshness = z.infer<typeof Freshness>;
 
-// What every answer begins with.
-
+/** What every answer begins with. */
 export const heads = z.object({ outcome: z.literal('ok'), repo: RepoHead, freshness: Freshness });
 
 export const changeHeads = z.object({ repo: RepoHead, freshness: Freshness });

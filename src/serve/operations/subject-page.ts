@@ -1,4 +1,7 @@
-/** How an operation about one thing begins: the thing that is meant, its place, and the page of the answer that is asked for. */
+/**
+ * What operations about one thing share: how they begin (the thing that is meant, its place, the page that is asked for), and how they
+ * show places in code.
+ */
 
 import { findOneSubject, type SubjectAsk } from '../../index/navigate/find-subjects.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
@@ -41,8 +44,7 @@ export async function openSubjectPage(
   return typeof start === 'number' ? { question, subject, place, page, start } : start;
 }
 
-// Places in code as answers show them: 1-based, with the line's text as search shows it, secrets and control characters gone.
-
+/** A place as answers show it: 1-based, with the line's text as search shows it, secrets and control characters gone. */
 export const Span = z.object({
   line: z.number().int(),
   col: z.number().int(),

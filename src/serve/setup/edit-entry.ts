@@ -1,4 +1,7 @@
-/** What comes of editing a user's file as text: everything that is not the entry stays as it is, byte for byte. */
+/**
+ * Edits one entry of a user's JSON or TOML file as text: everything that is not the entry stays as it is, byte for byte. The result is
+ * parsed again, and an edit that changed anything else is not made.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Node, ParseError } from 'jsonc-parser';
@@ -57,8 +60,7 @@ function placeIn(text: string, offset: number): string {
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }
 
-// An entry in a JSON file with comments, put in and taken out as text.
-
+/** An entry in a JSON file with comments, put in and taken out as text. */
 export const jsonEditor: FileEditor = {
   async add(text, at, entry) {
     if (text.trim() === '') {
@@ -131,9 +133,10 @@ function isObject(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// A new entry in a JSON document with comments, as its owner would write it: last in its object, indented like its neighbours, and nothing
-// else moved. The document is known to parse.
-
+/**
+ * A new entry in a JSON document with comments, as its owner would write it: last in its object, indented like its neighbours, and nothing
+ * else moved. The document is known to parse.
+ */
 async function insertEntry(
   text: string,
   [parent, name]: readonly [string, string],
@@ -187,9 +190,10 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
 }
 
-// An entry in a TOML file as a table of its own, put in and taken out as lines. What stands in another form (inline, by dotted keys)
-// is left to its owner: the result is parsed again, and an edit that changed anything else is not made.
-
+/**
+ * An entry in a TOML file as a table of its own, put in and taken out as lines. What stands in another form (inline, by dotted keys)
+ * is left to its owner: the result is parsed again, and an edit that changed anything else is not made.
+ */
 export const tomlEditor: FileEditor = {
   async add(text, at, entry) {
     const read = await readToml(text);

@@ -1,4 +1,4 @@
-/** What would be written to a client's file, shown before anything is. */
+/** What would be written to a client's file, shown before anything is; and what the file was before, so that it can be given back. */
 
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -88,8 +88,6 @@ function decode(bytes: Buffer): { readonly mark: string; readonly body: string }
   }
 }
 
-// The file that is really written: links are followed within the directory the file belongs to, and never out of it.
-
 export type FoundTarget =
   | { readonly kind: 'target'; readonly path: string; readonly exists: boolean; readonly mode: number }
   | { readonly kind: 'refused'; readonly why: string };
@@ -97,6 +95,9 @@ export type FoundTarget =
 /** Files of clients may hold keys: what is new is the user's alone. */
 const newMode = 0o600;
 
+/**
+ * The file that is really written: links are followed within the directory the file belongs to, and never out of it.
+ */
 export function findTarget(path: string, base: string): FoundTarget {
   const realBase = realOf(base);
   if (realBase === undefined) return { kind: 'refused', why: `lies in ${base}, which does not exist` };
@@ -137,9 +138,6 @@ function isBelow(base: string, path: string): boolean {
   return path.startsWith(base.endsWith(sep) ? base : `${base}${sep}`);
 }
 
-// What a file was before it was set up: its bytes and what was made of them, in `~/.codegenie/setup/`, for the user alone. While the file
-// is what was made of it, taking the entry out gives back exactly those bytes.
-
 export type SetupRecord = {
   readonly path: string;
   /** Null: there was no file. */
@@ -147,6 +145,10 @@ export type SetupRecord = {
   readonly afterHash: string;
 };
 
+/**
+ * What a file was before it was set up: its bytes and what was made of them, in `~/.codegenie/setup/`, for the user alone. While the file
+ * is what was made of it, taking the entry out gives back exactly those bytes.
+ */
 export function readRecord(home: string, client: ClientName): SetupRecord | undefined {
   const files = filesOf(home, client);
   try {
@@ -183,11 +185,12 @@ function filesOf(home: string, client: ClientName) {
   return { record: join(folder, `${client}.json`), backup: join(folder, `${client}.before`) };
 }
 
-// Two versions of a file that differ in one place, as people read it. Secrets in the lines around are not shown (P8).
-
 const contextLines = 3;
 const lineChars = 240;
 
+/**
+ * Two versions of a file that differ in one place, as people read it. Secrets in the lines around are not shown (P8).
+ */
 export function unifiedDiff(path: string, before: string, after: string): string {
   const [old, now] = [linesOf(before), linesOf(after)];
   let start = 0;

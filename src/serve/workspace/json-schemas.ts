@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of every section and of the whole context: what `codegenie schema` prints and `schemas/` holds.
- * Made from the zod schemas that a gather validates with, so it cannot promise something else than is checked.
+ * The JSON Schema of every section, of the whole context and of every answer: what `codegenie schema` prints and `schemas/` holds. Made
+ * from the zod schemas that outputs are validated with, so it cannot promise something else than is checked.
  */
 
 import type { Probe } from '../../gather/contract.ts';
@@ -42,8 +42,6 @@ function dropSafeIntegerBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSO
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-// The JSON Schema of what an operation answers, heads included: what `--json` prints when the outcome is `ok`.
-
 const ANSWER_VERSION = '1.0.0';
 
 export type DescribedOperation = {
@@ -53,6 +51,7 @@ export type DescribedOperation = {
   readonly output: z.ZodType;
 };
 
+/** The JSON Schema of what an operation answers, heads included: what `--json` prints when the outcome is `ok`. */
 export function answerSchemaName(operation: string): string {
   return `operation-${operation}`;
 }

@@ -1,4 +1,4 @@
-/** What a workspace in this process says of gathers: all probes and reports. Loaded when it is asked for, because questions about code never are. */
+/** Gathers, reports, explanations and audits of a workspace in this process. Loads all probes, so only a request for one loads it. */
 
 import { availableParallelism } from 'node:os';
 import { openCacheStore } from '../../gather/cache/cache-store.ts';

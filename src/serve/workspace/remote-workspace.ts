@@ -1,6 +1,6 @@
 /**
- * The façade for who asks a daemon. Equal to the local one in everything but where the work is done. Where the daemon turns out to be gone
- * before anything was asked of it, the local one does the work.
+ * The façade for a client of a daemon, equal to the local one in everything but where the work is done. Where the daemon turns out to be
+ * gone before it was asked, the local one does the work.
  */
 
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -125,9 +125,6 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
   };
 }
 
-// One request to a daemon over its unix socket. Lines that come before the result are told as they come. Ending the signal closes the
-// connection, which is how the daemon learns that nobody waits any more.
-
 export type DaemonReply =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'problem'; readonly status: number; readonly outcome: string; readonly message: string }
@@ -149,6 +146,10 @@ export type DaemonAsk = {
 
 const neverBegun: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPIPE', 'ENOTSOCK'];
 
+/**
+ * One request to a daemon over its unix socket. Lines that come before the result are told as they come. Ending the signal closes the
+ * connection, which tells the daemon to stop.
+ */
 export function askDaemon(ask: DaemonAsk): Promise<DaemonReply> {
   const { promise, resolve, reject } = Promise.withResolvers<DaemonReply>();
   const { signal } = ask;

@@ -1,7 +1,7 @@
 /**
  * The façade: what a person, an editor or an agent can ask of one work tree. Command line, HTTP and MCP are thin clients of it and
- * contain no decisions. It is implemented in this process (`local-workspace`), in the daemon (`daemon/session-workspace`) and by who
- * asks a daemon (`remote-workspace`); one suite holds them equal (`test/serve/contract.test.ts`).
+ * contain no decisions. It is implemented in this process (`local-workspace.ts`), in the daemon (`daemon/session-workspace.ts`)
+ * and for clients of a daemon (`remote-workspace.ts`); one suite holds them equal (`test/serve/contract.test.ts`).
  */
 
 import type { ConfigProblem } from '../../gather/config.ts';
