@@ -17,8 +17,8 @@ type Skeleton = {
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** `my_probe`, `my-probe` and `myProbe` of one name. */
-type Names = { readonly snake: string; readonly kebab: string; readonly camel: string };
+/** `my_probe`, `my-probe`, `myProbe` and `myprobe` of one name. */
+type Names = { readonly snake: string; readonly kebab: string; readonly camel: string; readonly word: string };
 
 const skeletons: Readonly<Record<string, (names: Names) => Skeleton>> = {
   probe: ({ snake, kebab }) => ({
@@ -199,6 +199,89 @@ test('it answers, and says that it cannot do anything yet', async () => {
       'give it a change in src/serve/changes, and a test for each outcome it can end in (docs/spec/mutation.md section 12)',
     ],
   }),
+
+  // A language has one word.
+  language: ({ word }) => ({
+    files: {
+      [`src/languages/${word}/${word}.ts`]: `/** ${word}: shell scripts with another ending. Replace this by what the language is. */
+
+import { defineLanguage } from '../language.ts';
+
+export default defineLanguage({
+  name: '${word}',
+  extensions: ['${word}'],
+  grammars: { ${word}: { wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm' } },
+  tokens: {
+    names: { word: 'name', variable_name: 'name' },
+    strings: new Set(['string', 'raw_string', 'heredoc_body']),
+    comments: new Set(['comment']),
+  },
+  names: {},
+});
+`,
+      [`src/languages/${word}/${word}-facts.ts`]: `/** Functions, one after the other. Total: broken text gives what could be read. */
+
+import type { RawFacts, RawSymbol, SourceTree } from '../facts.ts';
+import { walkTree } from '../parsing/walk-tree.ts';
+
+export default function extractFacts({ root }: SourceTree): RawFacts {
+  const symbols: RawSymbol[] = [];
+  walkTree(root, {
+    function_definition(node) {
+      const name = node.childForFieldName('name');
+      if (name === null) return undefined;
+      symbols.push({
+        name: name.text,
+        kind: 'function',
+        parent: -1,
+        exported: true,
+        nameStart: name.startIndex,
+        nameEnd: name.endIndex,
+        start: node.startIndex,
+        end: node.endIndex,
+      });
+      return undefined;
+    },
+  });
+  return { symbols, imports: [], exports: [], dynamicSites: [], interfaceRecords: null, canClose: false, provides: [] };
+}
+`,
+      [`src/languages/${word}/${word}-scopes.ts`]: `/** Nothing is bound: every name may mean anything, which is a true answer and never \`eq\`. */
+
+import { byTable } from '../scopes/scope-table.ts';
+
+export default byTable({
+  names: new Set(['variable_name']),
+  members: new Set(),
+  memberPlaces: [],
+  types: new Set(),
+  elsewhere: [],
+  opaque: new Set(),
+  scopes: {},
+  declares: {},
+  through: {},
+  writes: {},
+  isModule: false,
+});
+`,
+      [`src/languages/${word}/${word}-facts.test.ts`]: `import { expect, test } from 'vitest';
+import { withParsedSource } from '../parsing/parse-source.ts';
+import extract from './${word}-facts.ts';
+
+test('a function is declared', async () => {
+  const text = 'greet() {\\n  echo hello\\n}\\n';
+  const facts = await withParsedSource('${word}', Buffer.from(text), ({ root, hasErrors }) =>
+    extract({ root, text, path: 'a.${word}', hasErrors }),
+  );
+  expect(facts).toMatchObject({ symbols: [{ name: 'greet', kind: 'function' }] });
+});
+`,
+    },
+    next: [
+      `npx vitest run src/languages/${word}`,
+      `put sources below test/fixtures/syntax/${word}/ and read what UPDATE_GOLDENS=1 npx vitest run test/syntax-goldens.test.ts writes`,
+    ],
+  }),
 };
 
 function skeletonTest(command: readonly string[], camel: string): string {
@@ -225,7 +308,11 @@ function write(kind: string, name: string): string {
     return `'${name}' is no name: lower case words with - or _ between them`;
   const words = name.split(/[-_]/);
   const camel = words.map((word, at) => (at === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1))).join('');
-  const { files, edits = [], next } = skeleton({ snake: words.join('_'), kebab: words.join('-'), camel });
+  const {
+    files,
+    edits = [],
+    next,
+  } = skeleton({ snake: words.join('_'), kebab: words.join('-'), camel, word: words.join('') });
   const taken = Object.keys(files).filter((path) => existsSync(join(root, path)));
   if (taken.length > 0) return `there already: ${taken.join(', ')}`;
   for (const [path, text] of Object.entries(files)) {
