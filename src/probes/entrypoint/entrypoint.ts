@@ -11,8 +11,7 @@ import {
   isDockerfile,
   upstreamDockerfiles,
 } from '../dockerfile/dockerfile-section.ts';
-import { entrypointSection } from './entrypoint-section.ts';
-import { signalSourceGlobs } from './signal-handlers.ts';
+import { entrypointSection, signalSourceGlobs } from './entrypoint-section.ts';
 
 export default defineProbe({
   name: 'entrypoint',

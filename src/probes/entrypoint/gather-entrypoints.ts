@@ -24,33 +24,15 @@ import {
 import { defaultScenarios } from '../runtime-trace/runtime-trace-section.ts';
 import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
-import {
-  findSignalHandler,
-  type SignalHandlerMethod,
-  signalSourceGlobs,
-  sourcesOfProgram,
-  trapsTerm,
-} from './signal-handlers.ts';
+import { type Entrypoint, type SignalHandlerMethod, signalSourceGlobs } from './entrypoint-section.ts';
+import { findSignalHandler, sourcesOfProgram, trapsTerm } from './signal-handlers.ts';
 
 type Context = Pick<ProbeContext<never>, 'upstream'>;
-
-type EntrypointRow = {
-  readonly dockerfile: string;
-  readonly form: Command['form'];
-  readonly argv: readonly string[];
-  readonly command: string | null;
-  readonly pid_1_program: string | null;
-  readonly init: Init;
-  readonly invokes_script_file: string | null;
-  readonly signal_handler_present: boolean | null;
-  readonly signal_handler_method: SignalHandlerMethod | null;
-  readonly effective_from: 'image' | 'dockerfile';
-};
 
 export async function gatherEntrypoints(repo: ProbeRepo, ctx: Context): Promise<ProbeOutput> {
   const findings = createFindings();
   const built = objectAt(ctx.upstream['image_build']?.value);
-  const rows: EntrypointRow[] = [];
+  const rows: Entrypoint[] = [];
   const files = upstreamDockerfiles(ctx);
   const scan = createHandlerScan(repo, files);
   for (const file of files) {
@@ -72,7 +54,7 @@ export async function gatherEntrypoints(repo: ProbeRepo, ctx: Context): Promise<
     rows.push({
       dockerfile: file.path,
       form: command.form,
-      argv: command.argv,
+      argv: [...command.argv],
       command: command.command,
       pid_1_program:
         stage.entrypoint.argv.length > 0 || image !== null
@@ -126,7 +108,7 @@ async function handlerOf(
   program: string,
   scripts: readonly string[],
   init: Init,
-): Promise<Pick<EntrypointRow, 'signal_handler_present' | 'signal_handler_method'>> {
+): Promise<Pick<Entrypoint, 'signal_handler_present' | 'signal_handler_method'>> {
   if (scripts.some(trapsTerm)) return { signal_handler_present: true, signal_handler_method: 'trap' };
   const source = await scan(directoryOf(file.path), sourcesOfProgram(program));
   if (source.method !== null) return { signal_handler_present: true, signal_handler_method: source.method };
@@ -191,7 +173,7 @@ function createHandlerScan(repo: ProbeRepo, files: readonly DockerfileRow[]): Ha
 /** Only a completed shutdown scenario shows anything: killed by the harness is no, any other end is yes. */
 function observedShutdown(
   ctx: Context,
-  rows: readonly EntrypointRow[],
+  rows: readonly Entrypoint[],
 ): { readonly graceful_shutdown_observed: boolean | null; readonly graceful_shutdown_method: string | null } {
   const name = defaultScenarios.find(({ mode }) => mode === 'signal')?.name;
   const result = listAt(ctx.upstream['runtime_trace']?.value, 'scenario_results').find(

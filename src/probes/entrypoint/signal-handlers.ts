@@ -3,15 +3,7 @@
  * asked for the whole repository in a few seconds, and names a method rather than proving that it works.
  */
 
-export const signalHandlerMethods = [
-  "process.on('SIGTERM')",
-  'signal.Notify',
-  'signal.signal(SIGTERM)',
-  'addShutdownHook',
-  'trap',
-  'init',
-] as const;
-export type SignalHandlerMethod = (typeof signalHandlerMethods)[number];
+import type { SignalHandlerMethod } from './entrypoint-section.ts';
 
 type Rule = {
   readonly files: RegExp;
@@ -41,8 +33,6 @@ const rules: readonly Rule[] = [
     method: 'addShutdownHook',
   },
 ];
-
-export const signalSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,go,py,java,kt,scala}'];
 
 const programs: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|tsx|ts-node|pm2-runtime|next|nest)$|\.[cm]?[jt]s$/, /\.[cm]?[jt]sx?$/],
