@@ -106,7 +106,7 @@ export function computeStates(graph: StateGraph): NodeStates {
   let steps = 0;
   let components = 0;
 
-  // Tarjan: `low` is 0 for a node that has not been met, `members` holds those that belong to no component yet.
+  // Tarjan, by columns: `findCycles` of kernel/base makes objects, of which half a million are too many. `low` is 0 for a node that has not been met, `members` holds those that belong to no component yet.
   const index = new Int32Array(nodeCount);
   const low = new Int32Array(nodeCount);
   const nextEdge = firstEdge.slice(0, nodeCount);

@@ -1,6 +1,7 @@
 /**
  * Every token that is spelled like the name, in every file that could mean it, gets exactly one account: it means the subject, it means
  * something else, it is a mention, or it cannot be told. Independent of how references were found, so that a count can say `eq` (T14).
+ * A heart: accounts of tokens make sense only together.
  */
 
 import { compareCodeUnits } from '../../kernel/base/json.ts';

@@ -3,7 +3,7 @@
  * (to those who import it) aliases are followed, up (to what is imported) only equal names, as editors do: who asks for `b` of
  * `import { a as b }` asks for `b`.
  *
- * Promise: what is in the family is bound by lexical scope and resolved imports alone. Ways that cannot be followed are in `doubts`.
+ * A heart: one walk along imports and exports. Promise: what is in the family is bound by lexical scope and resolved imports alone. Ways that cannot be followed are in `doubts`.
  */
 
 import { createTextOffsets } from '../../kernel/tree/positions.ts';

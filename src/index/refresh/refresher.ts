@@ -1,7 +1,7 @@
 /**
  * Keeps compiler facts in step with the disk (code-plane.md §7): says which contexts there are, queues what has become doubtful, runs
  * the queue within the machine's means, and stops what has been overtaken. One for each writer of a root; a command uses it once, a
- * daemon for its life.
+ * daemon for its life. A heart: the queue, the runs and the pauses share one state.
  *
  *   reconciled ─▶ what changed ─▶ queue: contexts with it as member or dependency ─▶ contexts anew, if due ─▶ queue: the others that
  *                            └─▶ stop: whose configuration, tool or half of the files changed                 are not clean (R24)

@@ -74,7 +74,7 @@ function tryLock(path: string): DatabaseSync | undefined {
     db?.close();
     if (isBusy(error)) return undefined;
     // Removing it could take the lock from under one who has just made it anew.
-    if (isSqliteError(error)) throw new OutputRefused(path, `is no lock of ours (${error.message}); remove it`);
+    if (isSqliteError(error)) throw new OutputRefused(path, `is not a writer lock (${error.message}); remove it`);
     throw error;
   }
 }

@@ -5,7 +5,7 @@
  * - A run of `[A-Za-z0-9_]` is packed six bits a character into two integers; up to ten characters that is the run itself, so the
  *   table of runs seen before compares numbers and not bytes.
  * - A run seen before has no new trigrams inside: only the two that reach into it from the left are looked at.
- * - Runs with `$` or non-ASCII bytes are rare and go through a slower path; what they mean is for `identifier-set.ts` to say.
+ * - Runs with `$` or non-ASCII bytes are rare and go through a slower path; what they mean is for `scan-text.ts` to say.
  *
  * Time is linear for any bytes: a run that would need many probes goes to a `Set` instead of the table.
  * The results lie in this module until the next scan; trigrams are collected in `trigramScratch`.
@@ -288,7 +288,7 @@ function pointAt(at: number): number {
 /** 0 not yet asked, 1 no, 2 yes. */
 const namePoints = new Uint8Array(0x10000);
 
-/** The joiners are part of JavaScript names. Beyond the basic plane the expressions of `identifier-set.ts` decide. */
+/** The joiners are part of JavaScript names. Beyond the basic plane the expressions of `scan-text.ts` decide. */
 function isNamePoint(point: number): boolean {
   if (point > 0xffff) return true;
   if (namePoints[point] === 0) {

@@ -72,7 +72,7 @@ function eolOf({ lineFeeds, crlf }: ByteScan): Eol {
 
 // The identifier set of a file (code-plane.md §3.2): every run of identifier characters in the whole text, in each spelling under
 // which its language would find it. Promise (S5): for every identifier token of the file the set holds its `identifierTerm`.
-// And for every whole word of ASCII the word (T13, `required-names.ts`). It may hold more; it is asked which files to look into, and
+// And for every whole word of ASCII the word (T13, `index-query.ts`). It may hold more; it is asked which files to look into, and
 // the files then say what is there.
 
 /** 32 random bytes of the data directory (`state/key`). */
