@@ -1,6 +1,7 @@
 /**
- * Removes what a writer left beside the user's files and in its journal (K13). E10: nothing is left behind. Every step can be done
- * again, and the log goes last: as long as a file of the writer is left, a journal names it.
+ * How a change ends: the old files are restored (`rollBack`), and what a writer left beside the user's files and in its journal is removed
+ * (K13). E10: nothing is left behind. Every step can be done again, and the log goes last: as long as a file of the writer is left, a
+ * journal names it.
  */
 
 import { lstatSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * What is to move, file by file, and where to. A directory is all the files in scope below it; it is moved only if each of them could be
- * moved by itself, so that nothing of it is left behind unsaid.
+ * What is to move, file by file, and where to: from the words of a request to `Moves`, or why not. A directory is all the files in scope
+ * below it; it is moved only if each of them could be moved by itself, so that nothing of it is left behind unsaid.
  */
 
 import { posix } from 'node:path';

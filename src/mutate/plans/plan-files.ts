@@ -1,4 +1,7 @@
-/** The files of a plan as they are on disk at this moment, each read once: hashes, texts and places are of the same bytes. */
+/**
+ * The files of a plan: as they are on disk at this moment, each read once, so that hashes, texts and places are of the same bytes; as they may
+ * be kept, with secrets hashed; and one digest over all files in scope.
+ */
 
 import { createHash } from 'node:crypto';
 import { readOrCreateKey } from '../../index/store/state-key.ts';

@@ -1,6 +1,6 @@
 /**
- * A draft becomes a plan: it gets its names and its life, and goes to the ledger (mutation.md §5). What is returned is what was kept,
- * so the plan shown is the plan that can be committed.
+ * The life of a plan (mutation.md §5): a draft gets its names and goes to the ledger, is extended when it is used, expires, or is cancelled.
+ * What is returned is what was kept, so the plan shown is the plan that can be committed.
  */
 
 import type { SourceText } from '../../index/view/code-view.ts';

@@ -1,6 +1,7 @@
 /**
- * Files that a compiler takes into its programs and the index does not list: what git ignores, and what belongs to another repository
- * below this one. An edit of the first is part of no review, and the second are not this repository's to change (M13).
+ * Files that a compiler takes into its programs and that a change does not edit unasked: what git ignores, what belongs to another repository
+ * below this one (M13), and what the index cannot read as text. An edit of the first is part of no review, the second are not this
+ * repository's to change, and the bytes of the last cannot be quoted.
  */
 
 import { existsSync } from 'node:fs';
@@ -21,9 +22,6 @@ export function findInnerRepository(question: Question, path: string): string | 
   return undefined;
 }
 
-// The compiler reads files that the index does not: too large, binary, of another encoding. Their bytes cannot be quoted, so nothing is
-// edited in them; that the change means them too becomes one question a file (mutation.md §2.6, `unreadable_file`).
-
 const why: Readonly<Record<string, string>> = {
   large: 'is too large to be edited',
   binary: 'is not text',
@@ -33,6 +31,7 @@ const why: Readonly<Record<string, string>> = {
   unreadable: 'cannot be read',
 };
 
+/** Nothing is edited in unreadable files; that the change means them too is one question a file (mutation.md §2.6, `unreadable_file`). */
 export function setUnreadableAside(found: Findings, question: Question): Findings {
   const reasonOf = (path: string): string | undefined => {
     if (question.source(path) !== undefined) return undefined;

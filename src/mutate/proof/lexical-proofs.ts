@@ -1,4 +1,7 @@
-/** The parse and scope proofs of a whole plan (mutation.md §3.2), file by file, from the texts the plan was made from. */
+/**
+ * The proofs that need no compiler (mutation.md §3.2), from the texts a plan was made from: an edited file parses as before, every name in
+ * it resolves lexically to what it did before, and the new name is fresh. `proveEdits` runs the first two over a whole plan.
+ */
 
 import { mayHold } from '../../index/navigate/find-in-text.ts';
 import type { Question } from '../../index/navigate/question.ts';

@@ -1,6 +1,7 @@
 /**
- * The options of each question as things to choose from (mutation.md §4), and the definitions a name could mean. Every list is closed,
- * capped and says if it was cut.
+ * What a decider is shown (mutation.md §4): the options of each question as candidates, and the witness, which says what was looked at, the
+ * facts it rests on, and for each question the single fact that would settle it. Every list is closed, capped and says if it was cut. M21: a
+ * search that was cut short says so, and never leads to `ok`.
  */
 
 import { singleLine, truncate } from '../../kernel/base/text.ts';
@@ -88,9 +89,6 @@ function riskOf(kind: ItemKind, option: string): Pick<Candidate, 'risk' | 'reaso
       : { risk: 'high', reasons: ['users of the package have to follow'] };
   return { risk: 'medium', reasons: ['it fails where it meant something else'] };
 }
-
-// What was looked at and what is still open (mutation.md §4): the bounds of the search, the facts it rests on, and for each question the
-// single fact that would settle it. M21: a search that was cut short says so, and never leads to `ok`.
 
 const noBounds: WitnessPacket['bounds'] = {
   files_scanned: 0,

@@ -1,7 +1,6 @@
 /**
- * Imports that may lead to the renamed export where the compiler does not follow them: a package of the repository that is not installed, a
- * path that only a bundler knows. The compiler binds such a name to its own specifier, and a proof over that says nothing about what the
- * import means: so it is a question (mutation.md §2.4, §2.6), never another symbol.
+ * What the compiler does not follow, as questions (mutation.md §2.4, §2.6): imports that it cannot resolve, names that it binds to a build
+ * output of the renamed package, and the script beside a declaration file.
  */
 
 import { dirname } from 'node:path/posix';
@@ -18,6 +17,11 @@ import type {
 import { declarationTwin } from '../move/move-target.ts';
 import { spanKey } from './names-in-text.ts';
 
+/**
+ * Imports that may lead to the renamed export where the compiler does not follow them: a package of the repository that is not installed, a
+ * path that only a bundler knows. The compiler binds such a name to its own specifier, and a proof over that says nothing about what the
+ * import means: so it is a question, never another symbol.
+ */
 export function findUnfollowedImports(
   question: Question,
   answer: Pick<RenameFindings, 'edits' | 'census' | 'isMember' | 'reach'>,

@@ -1,6 +1,6 @@
 /**
- * Where the old name stands in the text of every file in scope (mutation.md §2.4), before it is asked what it means there. The index
- * names the candidates; the bytes of now decide. What cannot be read as text is named, never passed over.
+ * Where the old name stands in the text of every file in scope (mutation.md §2.4), and one class for each place (M6). The index names the
+ * candidates; the bytes of now decide. What cannot be read as text is named, never passed over.
  */
 
 import { findNames, findPlainNames, mayHold } from '../../index/navigate/find-in-text.ts';

@@ -1,6 +1,6 @@
 /**
  * What the parts inside the compiler job share: open programs, the name tokens of their files, and what the compiler binds each to.
- * Types only. Everything here lives in the job's process; what crosses to the caller is in `types.ts`.
+ * Types only. Everything here lives in the job's process; what crosses to the session is in `session/messages.ts`.
  */
 
 import type {

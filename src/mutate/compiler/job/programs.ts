@@ -1,5 +1,5 @@
 /**
- * The programs of one root, open in the compiler (mutation.md §3.1). One compiler process reads the disk through our callbacks, so that
+ * The programs of one root, open in the compiler (mutation.md §3.1). One compiler process reads the disk through callbacks, so that
  * texts of an overlay can stand in for files, and files can appear and vanish. A snapshot that was taken stays valid: `withTexts` gives
  * programs that can be asked side by side with those they come from, and what the overlay does not touch is shared, not read again.
  *

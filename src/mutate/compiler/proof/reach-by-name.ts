@@ -1,6 +1,8 @@
 /**
- * Which names need not be asked about, because what they mean is found by a name that the edits do not touch (docs/decisions/0018). A
- * declaration means itself, and is merged with others of its name; a reference that stands alone is looked up in scopes, what a specifier
+ * Proofs that ask only about what is spelled like a name that the edits change (docs/decisions/0018): which tokens keep their meaning by
+ * their name alone (`createByName`), and which files can change at all (`chooseByName`), provided that types stay in order (`keepsOrder`).
+ *
+ * A declaration means itself, and is merged with others of its name; a reference that stands alone is looked up in scopes, what a specifier
  * imports or exports in the tables of modules: all of them by name, and edits that only change how other names are spelled leave every
  * entry of this name where it is. What is found through the type of something (a property, what a pattern takes, an attribute) is asked
  * about. So is everything where modules are what a value is: in JavaScript and behind `export =`.
@@ -154,7 +156,7 @@ function isValueModule(program: OpenProgram, path: string): boolean {
 
 // Edits that change how functions, variables and types of modules are called, and nothing else (docs/decisions/0018). Such a name stands in
 // scopes and in the tables of modules, where it is looked up by its spelling. No type has it as a part, and no union is ordered by
-// it, or the order stays (`type-order.ts`). So only files that spell one of the names can change, and files that pass on whatever
+// it, or the order stays (`keepsOrder`). So only files that spell one of the names can change, and files that pass on whatever
 // another module exports, which may then clash.
 //
 // The name of a value is part of a type where a module is taken as a value (`import * as`, `import()`, …): if such a module exports one of

@@ -1,6 +1,7 @@
 /**
  * Everything the compiler has to say about a rename (mutation.md §2, asked of the job): the family and its occurrences as edits, who else
- * has the new name, and an account of every token the census found; and, asked for it, what is left in doubt. Nothing is decided here.
+ * has the new name, an account of every token the census found (M6), and how the compiler's own search compares; and, asked for it, what
+ * is left in doubt. Nothing is decided here.
  */
 
 import { createHash } from 'node:crypto';

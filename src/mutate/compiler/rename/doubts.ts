@@ -27,8 +27,7 @@ export function findDoubts(world: RenameWorld): readonly ItemDraft[] {
   return [...distinct.values()].sort((a, b) => (a.path === b.path ? a.start - b.start : a.path < b.path ? -1 : 1));
 }
 
-// Every rule of `find-doubts.ts`, one after the other, before anything is told.
-
+/** What every rule finds, before anything is told. */
 type Doubts = { readonly items: readonly ItemDraft[]; readonly ties: Ties };
 
 function listDoubts(world: RenameWorld): Doubts {

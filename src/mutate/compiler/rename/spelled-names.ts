@@ -1,6 +1,6 @@
 /**
- * `string_reference`: a string that says the name of a renamed member where strings stand for members: a key that types demand, the
- * argument of a call that looks members up, decorator metadata. A string of equal text anywhere else is just text.
+ * Doubts where a name is reached by its text (mutation.md §2.6): strings that stand for members, computed keys, and `eval`. A string of
+ * equal text anywhere else is just text.
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
@@ -25,6 +25,7 @@ import type { Write } from './occurrences.ts';
 
 const K = ts.SyntaxKind;
 
+/** `string_reference`: a key that types demand, the argument of a call that looks members up, decorator metadata. */
 export function findStringReferences(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
   if (owners.length === 0 || world.oldName.startsWith('#')) return [];
   const { oldName, question } = world;

@@ -1,6 +1,6 @@
 /**
- * What stands at the position of a rename (mutation.md §2.1): a name token of each program that holds the file, or why there is none. A
- * position just behind a name is on it; a position at `constructor` means the class.
+ * What a rename is about (mutation.md §2.1): the name token of each program at the position, or why there is none; what the declaration is
+ * called and is, in the words of the index; and whether the language confines it to its file (§2.4).
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';

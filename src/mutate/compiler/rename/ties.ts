@@ -21,6 +21,22 @@ import {
 } from './doubted-family.ts';
 import { isFamilySymbol, memberDeclaration } from './member-types.ts';
 
+export const tieKinds = ['missed', 'lost', 'gained'] as const;
+
+/**
+ * `missed`: what is renamed is no longer given to who would take the old name. `lost`: what has the old name is no longer seen by who
+ * takes the renamed one. `gained`: what is renamed is suddenly given to who takes the new name.
+ */
+export type TieKind = (typeof tieKinds)[number];
+
+/** A place where two members meet: the renamed one, and another. */
+export type TiedSite = Site & {
+  /** Where the other one is declared; null where that cannot be told. */
+  readonly others: readonly DeclarationPlace[] | null;
+};
+
+export type Ties = Readonly<Record<TieKind, readonly TiedSite[]>>;
+
 /** Each sorted by place. */
 export function findTies(world: RenameWorld, owners: readonly Owner[]): Ties {
   const values = findStructuralTies(world, owners);
@@ -47,24 +63,6 @@ function unite(sites: readonly TiedSite[]): readonly TiedSite[] {
 function join(one: TiedSite['others'], other: TiedSite['others']): TiedSite['others'] {
   return one === null || other === null ? null : [...one, ...other];
 }
-
-// What the ways to find a tie by shape have in common: the places where two members meet by their name alone, and what is said of them.
-
-export const tieKinds = ['missed', 'lost', 'gained'] as const;
-
-/**
- * `missed`: what is renamed is no longer given to who would take the old name. `lost`: what has the old name is no longer seen by who
- * takes the renamed one. `gained`: what is renamed is suddenly given to who takes the new name.
- */
-export type TieKind = (typeof tieKinds)[number];
-
-/** A place where two members meet: the renamed one, and another. */
-export type TiedSite = Site & {
-  /** Where the other one is declared; null where that cannot be told. */
-  readonly others: readonly DeclarationPlace[] | null;
-};
-
-export type Ties = Readonly<Record<TieKind, readonly TiedSite[]>>;
 
 export const tieWords: Readonly<Record<TieKind, (oldName: string, newName: string) => string>> = {
   missed: (oldName) => `What is expected here may have \`${oldName}\`, and this would no longer give it`,

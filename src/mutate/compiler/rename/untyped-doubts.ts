@@ -1,6 +1,6 @@
 /**
- * `untyped_access`: code looks the old name up in something of type `any`, `unknown` or an error. The compiler binds such a name to
- * nothing, so whether it means the renamed member is for a reader to say.
+ * Doubts where types are missing (mutation.md §2.6): the old name looked up in something of type `any`, a value of type `any` that becomes an
+ * owner of the member, an export reached through a module that has no type, and bases whose members cannot be listed.
  */
 
 import { posix } from 'node:path';
@@ -23,6 +23,7 @@ import {
   typesAt,
 } from './doubted-family.ts';
 
+/** `untyped_access`: the compiler binds such a name to nothing, so whether it means the renamed member is for a reader to say. */
 export function findUntypedAccesses(world: RenameWorld): readonly ItemDraft[] {
   if (!world.isMember || world.oldName.startsWith('#')) return [];
   const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));

@@ -1,6 +1,7 @@
 /**
- * Who already has the new name (mutation.md §2.7), by the scope trees of the files that hold it and by the symbols of the same owner:
- * collisions, and both directions of capture (M10). Each is refused with both places. The scope proof decides again, independently.
+ * Can the new name be had, without the compiler (mutation.md §2.7)? Who already has it, by the scope trees of the files that hold it and by
+ * the symbols of the same owner: collisions, and both directions of capture (M10), each refused with both places. And whether its spelling
+ * takes it away from a use. The scope proof decides again, independently.
  */
 
 import { dirname } from 'node:path/posix';

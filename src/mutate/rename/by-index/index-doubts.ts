@@ -1,6 +1,7 @@
 /**
  * Reasons to doubt that no token shows (mutation.md §2.6): names that are reached by their text while the program runs, bases that cannot
- * be listed, frameworks that call by name, data that carries the names of fields. Each is an item at the place that raises it.
+ * be listed, frameworks that call by name, data that carries the names of fields, files that cannot be read, and what an indexer leaves
+ * open. Each is an item at the place that raises it.
  */
 
 import type { Question } from '../../../index/navigate/question.ts';

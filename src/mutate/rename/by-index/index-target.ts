@@ -1,6 +1,7 @@
 /**
- * What a rename at a token is about (mutation.md §2.1, §2.4 "reach"), before any other file is looked at: a binding that the language
- * confines to its file, another name that an import gives to something, a parameter that callers may name, or a symbol of an indexer.
+ * What a rename at a token is about, without the compiler (mutation.md §2.1, §2.4 "reach"): a binding that the language confines to its file,
+ * another name that an import gives to something, a parameter that callers may name, or a symbol of an indexer; and which files it rests
+ * on, which have to be fresh (§2.5).
  */
 
 import { type FileState, neverIndexed } from '../../../index/freshness/file-states.ts';
