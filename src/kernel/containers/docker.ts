@@ -16,7 +16,7 @@ import {
   type NoEngine,
   ulimitFlags,
 } from './engine.ts';
-import { complaintOf, createBuildLog, readBuildOutcome, textOf } from './engine-output.ts';
+import { complaintOf, createBuildLog, runBuild, textOf } from './engine-output.ts';
 
 const infoTimeoutS = 20;
 
@@ -74,7 +74,9 @@ async function build(call: EngineCall, request: BuildRequest, isNew: boolean): P
   const dockerfile = join(request.workspace, 'Dockerfile');
   writeFileSync(dockerfile, withoutSyntaxLine(request.text));
   writeFileSync(`${dockerfile}.dockerignore`, request.ignore);
-  const outcome = await call(
+  return runBuild(
+    call,
+    { request, log, idFile },
     [
       'build',
       ...(request.network === 'none' ? ['--network=none'] : []),
@@ -86,20 +88,11 @@ async function build(call: EngineCall, request: BuildRequest, isNew: boolean): P
       ...(isNew ? [] : [...ulimitFlags, '--memory', `${request.memoryMb}m`]),
       '-f',
       dockerfile,
-      ...(request.target === null ? [] : ['--target', request.target]),
-      ...request.args.flatMap((argument) => ['--build-arg', argument]),
-      request.root,
     ],
     {
-      timeoutS: request.timeoutS,
       envExtra: { DOCKER_BUILDKIT: isNew ? '1' : '0' },
-      onLine: (line, stream) => {
-        log.add(line);
-        request.onLine?.(line, stream);
-      },
     },
   );
-  return readBuildOutcome(outcome, log, idFile);
 }
 
 /** Directives stand before everything else, comments too; the lines after them keep their numbers. */

@@ -5,7 +5,7 @@ import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../b
 import { listAt, objectAt, textAt } from '../base/json-access.ts';
 import { decodeLenient, singleLine, truncate } from '../base/text.ts';
 import type { ExecOutcome } from '../exec/exec.ts';
-import type { BuildOutcome, ImageConfig, ImageFacts } from './engine.ts';
+import type { BuildOutcome, BuildRequest, EngineCall, ImageConfig, ImageFacts } from './engine.ts';
 
 /** How much of an engine's last words is kept. */
 const tailBytes = 4096;
@@ -51,8 +51,34 @@ function tailOf(bytes: Uint8Array): string {
   return decodeLenient(bytes).slice(-tailBytes);
 }
 
+/** One build from its command to its outcome. `flags` begin with `build`; what is built comes after them. */
+export async function runBuild(
+  call: EngineCall,
+  { request, log, idFile }: { readonly request: BuildRequest; readonly log: BuildLog; readonly idFile: string },
+  flags: readonly string[],
+  options: Pick<Parameters<EngineCall>[1], 'envExtra' | 'onStart'>,
+): Promise<BuildOutcome> {
+  const outcome = await call(
+    [
+      ...flags,
+      ...(request.target === null ? [] : ['--target', request.target]),
+      ...request.args.flatMap((argument) => ['--build-arg', argument]),
+      request.root,
+    ],
+    {
+      timeoutS: request.timeoutS,
+      ...options,
+      onLine: (line, stream) => {
+        log.add(line);
+        request.onLine?.(line, stream);
+      },
+    },
+  );
+  return readBuildOutcome(outcome, log, idFile);
+}
+
 /** How a build ended, by what its client exited with, what it printed, and the id it wrote. */
-export function readBuildOutcome(outcome: ExecOutcome, log: BuildLog, idFile: string): BuildOutcome {
+function readBuildOutcome(outcome: ExecOutcome, log: BuildLog, idFile: string): BuildOutcome {
   if (outcome.kind === 'cancelled') return { kind: 'cancelled' };
   if (outcome.kind === 'timed_out') return { kind: 'timed_out', log: log.text() };
   const digest = textOf(outcome) === null ? null : normaliseDigest(readFileSync(idFile, 'utf8'));

@@ -18,7 +18,7 @@ import {
   imageRefForDigest,
   ulimitFlags,
 } from './engine.ts';
-import { complaintOf, createBuildLog, linesOf, readBuildOutcome, textOf } from './engine-output.ts';
+import { complaintOf, createBuildLog, linesOf, runBuild, textOf } from './engine-output.ts';
 import { type PodmanSettings, podmanCall } from './podman-settings.ts';
 import type { PrivateStorage } from './private-storage.ts';
 
@@ -107,7 +107,9 @@ async function build(
   // The text that was read, by a name that we chose: what is called `*.in` goes through the machine's C preprocessor, which includes any file.
   const dockerfile = join(workspace, 'Dockerfile');
   writeFileSync(dockerfile, request.text);
-  const outcome = await call(
+  return runBuild(
+    call,
+    { request, log, idFile },
     [
       'build',
       ...(request.network === 'none' ? ['--network=none', '--http-proxy=false'] : []),
@@ -129,22 +131,13 @@ async function build(
       ignoreFile,
       '-f',
       dockerfile,
-      ...(request.target === null ? [] : ['--target', request.target]),
-      ...request.args.flatMap((argument) => ['--build-arg', argument]),
-      request.root,
     ],
     {
-      timeoutS: request.timeoutS,
       // Cache mounts lie in it: what one repository put there is not found by another, and does not stay.
       envExtra: { TMPDIR: record.tmp, ...(request.network === 'none' && request.pull === 'never' ? noWayOut : {}) },
       onStart: record.started,
-      onLine: (line, stream) => {
-        log.add(line);
-        request.onLine?.(line, stream);
-      },
     },
   );
-  return readBuildOutcome(outcome, log, idFile);
 }
 
 // Builds. A podman build that is killed leaves working containers with their mounts, and the program of a RUN line, which has a session
