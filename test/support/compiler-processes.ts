@@ -7,7 +7,7 @@ export function listCompilers(root: string): readonly number[] {
     .filter((name) => /^\d+$/.test(name))
     .filter((name) => {
       try {
-        const isJob = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('compiler/job.ts');
+        const isJob = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('compiler/job/compiler-job.ts');
         return isJob && readlinkSync(`/proc/${name}/cwd`) === root;
       } catch {
         // It ended meanwhile, or is somebody else's.
