@@ -75,8 +75,9 @@ async function generateLanguages(): Promise<void> {
   );
   const imports: string[] = [];
   const entries: string[] = [];
+  const resolvers: string[] = [];
   for (const name of names) {
-    const { readsLike } = (await import(pathToFileURL(join(root, folder, name, `${name}.ts`)).href))
+    const { readsLike, resolvesLike } = (await import(pathToFileURL(join(root, folder, name, `${name}.ts`)).href))
       .default as Language;
     const parts = ['facts', 'scopes', 'flow'].flatMap((part) => {
       const owner = [name, readsLike].find((one) => existsSync(join(root, folder, `${one}/${one}-${part}.ts`)));
@@ -84,7 +85,21 @@ async function generateLanguages(): Promise<void> {
       return owner === undefined ? [] : [`${part}: ${camel(`${owner}_${part}`)}`];
     });
     entries.push(`  ${name}: { ${parts.join(', ')} },\n`);
+    const resolver = [name, resolvesLike, readsLike].find((one) =>
+      existsSync(join(root, folder, `${one}/${one}-resolve.ts`)),
+    );
+    if (resolver !== undefined) resolvers.push(`  ${name}: ${camel(`${resolver}_resolve`)},\n`);
   }
+  put(
+    `${folder}/resolving/resolvers.gen.ts`,
+    note +
+      names
+        .filter((name) => existsSync(join(root, folder, `${name}/${name}-resolve.ts`)))
+        .map((name) => `import ${camel(`${name}_resolve`)} from '../${name}/${name}-resolve.ts';\n`)
+        .join('') +
+      `import type { CreateResolve } from './resolution.ts';\n` +
+      `\nexport const resolvers: Readonly<Record<string, CreateResolve>> = {\n${resolvers.join('')}};\n`,
+  );
   put(
     `${folder}/readers.gen.ts`,
     `${note}${imports.sort().join('')}import type { Reader } from './language.ts';\n` +

@@ -1,7 +1,7 @@
 /**
  * What a language says of itself in `<name>/<name>.ts`: plain data, so that asking which languages there are loads neither a parser nor
  * an extractor. What reads its files stands beside it, as default exports: `<name>-facts.ts`, `<name>-scopes.ts` and, where the order of
- * execution is known, `<name>-flow.ts`. A language that has none of these files borrows them (`readsLike`). `npm run gen` finds the folders.
+ * execution is known, `<name>-flow.ts`; and `<name>-resolve.ts`, from imports to files. A language that has none of these files borrows them (`readsLike`). `npm run gen` finds the folders.
  */
 
 import type { Extract, SourceTree } from './facts.ts';
@@ -17,6 +17,8 @@ export type Language = {
   readonly grammarOf?: (path: string) => string;
   /** Name of the language whose readers serve this one too. */
   readonly readsLike?: string;
+  /** Name of the language whose resolver of imports serves this one too; without it, the one above. */
+  readonly resolvesLike?: string;
   readonly tokens: TokenTable;
   readonly names: NameSpelling;
   /** Node types that hand out a variable itself, with the sign or word that such a node begins with. */

@@ -13,7 +13,7 @@ import {
   createFindRepositoryPackage,
   createPackages,
 } from '../../src/languages/typescript/js-packages.ts';
-import { createReadConfigFile } from '../../src/languages/typescript/tsconfig.ts';
+import { createReadConfigFile } from '../../src/languages/typescript/read-tsconfig.ts';
 import { buildSourceTree, compileConfigInputs, listRootFiles } from '../../src/languages/typescript/tsconfig-files.ts';
 import { readWithCompiler } from '../support/compiler-config.ts';
 import { worldOf } from '../support/resolve-world.ts';

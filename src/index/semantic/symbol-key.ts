@@ -28,7 +28,7 @@ import {
   createFindRepositoryPackage,
   createPackages,
 } from '../../languages/typescript/js-packages.ts';
-import { createReadConfigFile } from '../../languages/typescript/tsconfig.ts';
+import { createReadConfigFile } from '../../languages/typescript/read-tsconfig.ts';
 import type { SymbolShape } from './symbol-shape.ts';
 
 export type SymbolKey = {

@@ -11,6 +11,7 @@ import {
   type Invocation,
   type PlanWorld,
 } from '../indexers/indexer-adapter.ts';
+import { safePath } from '../indexers/machine.ts';
 
 export const scipClang: IndexerAdapter = {
   id: 'scip-clang',
@@ -25,6 +26,7 @@ export const scipClang: IndexerAdapter = {
   gaps: ['inactive_preprocessor_branches', 'failed_translation_units'],
   passes: [],
   argumentsKey: '--compdb-path --index-output-path --temporary-output-dir --deterministic',
+  findEnvironment: (place) => ({ environment: { PATH: safePath(place) } }),
   plan: planRun,
   classifyExit: (outcome) =>
     classifyExit(outcome, /failed to (?:open|parse|load) .*(?:compdb|compilation database|compile_commands)/i),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf, resolveIn } from '../../../test/support/check-resolve.ts';
-import { createCFamilyResolve } from './c-resolve.ts';
+import createCFamilyResolve from './c-resolve.ts';
 import { splitCommand } from './compile-commands.ts';
 
 const tree = filesOf(

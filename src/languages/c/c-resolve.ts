@@ -9,7 +9,7 @@ import { type CreateResolve, createSearch, remembering, unresolved } from '../re
 import { directoryOf, joinInRoot } from '../resolving/root-paths.ts';
 import { type CompileCommands, readCompileCommands } from './compile-commands.ts';
 
-export const createCFamilyResolve: CreateResolve = (world) => {
+const createCFamilyResolve: CreateResolve = (world) => {
   let commands: CompileCommands | null = null;
   return remembering(
     (from) => from,
@@ -30,3 +30,5 @@ export const createCFamilyResolve: CreateResolve = (world) => {
     },
   );
 };
+
+export default createCFamilyResolve;

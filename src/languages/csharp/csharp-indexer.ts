@@ -29,6 +29,12 @@ export const scipDotnet: IndexerAdapter = {
   gaps: ['build_writes_into_tree', 'source_generators'],
   passes: [],
   argumentsKey: 'index --output --working-directory --skip-dotnet-restore',
+  findEnvironment(place) {
+    const environment = findDotnet(place);
+    return environment === undefined
+      ? { environment: {}, missing: 'dotnet is not on PATH. Install the .NET SDK.' }
+      : { environment };
+  },
   plan: planRun,
   classifyExit: (outcome) => classifyExit(outcome, /\berror (?:MSB|NETSDK|NU)\d+\b/),
 };
@@ -60,7 +66,7 @@ function planRun(context: IndexerContext, world: PlanWorld): Invocation {
   };
 }
 
-export function findDotnet(machine: Machine): Found | undefined {
+function findDotnet(machine: Machine): Found | undefined {
   const dotnet = findOnPath('dotnet', machine);
   if (dotnet === undefined) return undefined;
   return {

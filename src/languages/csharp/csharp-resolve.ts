@@ -10,7 +10,7 @@ import { type CreateResolve, createSearch, remembering, withoutSelf } from '../r
 /** `System.Text.Json` is named `System.Text`: enough to tell a vendor's product from another. */
 const namespaceParts = 2;
 
-export const createCSharpResolve: CreateResolve = (world) =>
+const createCSharpResolve: CreateResolve = (world) =>
   remembering(
     (from) => from,
     (from, { specifier }) => {
@@ -22,6 +22,8 @@ export const createCSharpResolve: CreateResolve = (world) =>
       return isOurs ? search.missed('not_found') : search.missed('external', path.slice(0, namespaceParts).join('.'));
     },
   );
+
+export default createCSharpResolve;
 
 /** Type arguments do not say where a type is declared, and `global::` says only that the name is whole. */
 function pathOf(specifier: string): readonly string[] {

@@ -39,6 +39,12 @@ export const scipGo: IndexerAdapter = {
   gaps: ['cgo_files', 'other_build_constraints'],
   passes: ['GOOS', 'GOARCH', 'GOEXPERIMENT'],
   argumentsKey: 'index --module-root --module-version v0 --go-version; CGO_ENABLED=0 GOPROXY=off',
+  findEnvironment(place) {
+    const environment = findGo(place);
+    return environment === undefined
+      ? { environment: {}, missing: 'go is not on PATH. Install Go (https://go.dev/dl).' }
+      : { environment };
+  },
   plan: planRun,
   classifyExit: (outcome) => classifyExit(outcome, projectIsWrong),
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf, resolveIn } from '../../../test/support/check-resolve.ts';
-import { createGoResolve } from './go-resolve.ts';
+import createGoResolve from './go-resolve.ts';
 
 /** As `go list` answers for the same tree. */
 const workspace = {

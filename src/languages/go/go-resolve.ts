@@ -17,7 +17,7 @@ import {
 import { below, directoryOf, isWithin, joinInRoot } from '../resolving/root-paths.ts';
 import { type GoModules, readGoModules } from './go-modules.ts';
 
-export const createGoResolve: CreateResolve = (world) => {
+const createGoResolve: CreateResolve = (world) => {
   let modules: GoModules | null = null;
   return remembering(directoryOf, (from, { specifier }) => {
     if (specifier === 'C') return unresolved('external', [], 'C');
@@ -34,6 +34,8 @@ export const createGoResolve: CreateResolve = (world) => {
     return resolvePackage(world, target);
   });
 };
+
+export default createGoResolve;
 
 function resolvePackage(world: ResolveWorld, directory: string | null): Resolution {
   if (directory === null) return unresolved('outside_root');

@@ -9,6 +9,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import type { ToolName } from '../../kernel/exec/tools.ts';
 import type { ContextSpec, Failure, Family, Granularity, IndexerId } from '../projects/context-spec.ts';
+import type { Machine } from './machine.ts';
 
 /** What an adapter plans from: nothing of it is read from disk by the adapter. */
 export type IndexerContext = Pick<ContextSpec, 'key' | 'family' | 'root' | 'configPath' | 'config'> & {
@@ -62,6 +63,21 @@ export type Invocation = {
   readonly mustBeSandboxed?: boolean;
 };
 
+/** Where an indexer's interpreter or SDK is looked for. */
+export type EnvironmentPlace = Machine & {
+  /** Absolute directory of the context: what is installed beside it counts. */
+  readonly contextRoot?: string | undefined;
+  /** `bwrap` or `none`. */
+  readonly sandbox: string;
+};
+
+export type FoundEnvironment = {
+  /** Interpreter or SDK with version, as `PlanWorld` has it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What a person has to install, where the indexer cannot work without it. */
+  readonly missing?: string;
+};
+
 export type IndexerAdapter = {
   readonly id: IndexerId;
   readonly family: Family;
@@ -83,6 +99,8 @@ export type IndexerAdapter = {
   readonly argumentsKey: string;
   /** Whether it knows how to be careful; looking at every file first costs more than is spent where all of them are files. */
   readonly canBeCareful?: boolean;
+  /** Without it the tool needs nothing. Looks at files; starts nothing. */
+  findEnvironment?(place: EnvironmentPlace): FoundEnvironment;
   plan(context: IndexerContext, world: PlanWorld): Invocation;
   /** Files of the job dir that tell of the machine what a program would otherwise be started for; read outside the repository. */
   describe?(world: PlanWorld): Readonly<Record<string, string>>;

@@ -31,6 +31,12 @@ export const scipJava: IndexerAdapter = {
   gaps: ['build_writes_into_tree'],
   passes: [],
   argumentsKey: 'index --output --targetroot --temporary-directory; offline',
+  findEnvironment(place) {
+    const environment = findJava(place);
+    return environment === undefined
+      ? { environment: {}, missing: 'java is not on PATH. Install a JDK.' }
+      : { environment };
+  },
   plan: planRun,
   classifyExit: (outcome) =>
     classifyExit(outcome, /No build tool detected|Multiple build tools detected|Could not resolve|offline mode/),

@@ -16,7 +16,7 @@ import {
   withoutSelf,
 } from '../resolving/resolution.ts';
 
-export const createJavaResolve: CreateResolve = (world) =>
+const createJavaResolve: CreateResolve = (world) =>
   remembering(
     (from) => from,
     (from, { specifier, kind }) => {
@@ -27,6 +27,8 @@ export const createJavaResolve: CreateResolve = (world) =>
       return isWildcard ? resolveWildcard(search, from, path) : resolveName(search, from, path);
     },
   );
+
+export default createJavaResolve;
 
 /** A whole package, or all members of a type. */
 function resolveWildcard(search: FileSearch, from: string, path: readonly string[]): Resolution {

@@ -21,6 +21,7 @@ export const javascriptTokens: TokenTable = {
 
 export default defineLanguage({
   name: 'javascript',
+  resolvesLike: 'typescript',
   extensions: ['js', 'mjs', 'cjs', 'jsx'],
   grammars: {
     javascript: {

@@ -26,7 +26,7 @@ const mostNames = 16;
 const namespaceParts = 2;
 const pathKinds: ReadonlySet<string> = new Set(['include', 'require', 'require_relative', 'dynamic']);
 
-export const createPhpResolve: CreateResolve = (world) => {
+const createPhpResolve: CreateResolve = (world) => {
   let places: PsrPlaces | null = null;
   return remembering(
     (from) => from,
@@ -37,6 +37,8 @@ export const createPhpResolve: CreateResolve = (world) => {
     },
   );
 };
+
+export default createPhpResolve;
 
 /** `__DIR__ . '/x.php'` is written with a slash in front and means the file's directory. */
 function resolvePath(world: ResolveWorld, from: string, specifier: string): Resolution {

@@ -36,6 +36,9 @@ export const scipPython: IndexerAdapter = {
   passes: [],
   argumentsKey:
     'index --cwd --target-only --project-name --project-version 0 --environment --output; members by include',
+  findEnvironment: (place) => ({
+    environment: findPython(place, [...(place.contextRoot === undefined ? [] : [place.contextRoot]), place.repoRoot]),
+  }),
   plan: planRun,
   describe: (world) => ({ [packagesName]: describePythonPackages(listSitePackages(world), world.repoRoot) }),
   classifyExit: (outcome) => classifyExit(outcome),

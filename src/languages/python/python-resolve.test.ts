@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf, resolveIn } from '../../../test/support/check-resolve.ts';
-import { createPythonResolve } from './python-resolve.ts';
+import createPythonResolve from './python-resolve.ts';
 
 type Case = readonly [from: string, specifier: string, names: string | null, answer: string];
 

@@ -25,7 +25,7 @@ import { type PythonPlaces, pythonStdlib, readPythonPlaces } from './python-plac
 const mostNamesAsPackages = 8;
 const mostNamesListed = 4;
 
-export const createPythonResolve: CreateResolve = (world) => {
+const createPythonResolve: CreateResolve = (world) => {
   let places: PythonPlaces | null = null;
   return remembering(
     (from) => from,
@@ -43,6 +43,8 @@ export const createPythonResolve: CreateResolve = (world) => {
     },
   );
 };
+
+export default createPythonResolve;
 
 function resolveRelative(
   world: ResolveWorld,

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkCandidates } from '../../../test/support/check-candidates.ts';
 import { requestOf } from '../../../test/support/resolve-world.ts';
-import { createCFamilyResolve } from '../c/c-resolve.ts';
-import { createCSharpResolve } from '../csharp/csharp-resolve.ts';
-import { createGoResolve } from '../go/go-resolve.ts';
-import { createJavaResolve } from '../java/java-resolve.ts';
-import { createPhpResolve } from '../php/php-resolve.ts';
-import { createPythonResolve } from '../python/python-resolve.ts';
-import { createRubyResolve } from '../ruby/ruby-resolve.ts';
-import { createRustResolve } from '../rust/rust-resolve.ts';
+import createCFamilyResolve from '../c/c-resolve.ts';
+import createCSharpResolve from '../csharp/csharp-resolve.ts';
+import createGoResolve from '../go/go-resolve.ts';
+import createJavaResolve from '../java/java-resolve.ts';
+import createPhpResolve from '../php/php-resolve.ts';
+import createPythonResolve from '../python/python-resolve.ts';
+import createRubyResolve from '../ruby/ruby-resolve.ts';
+import createRustResolve from '../rust/rust-resolve.ts';
 import type { CreateResolve, ImportRequest } from './resolution.ts';
 
 type Scene = {

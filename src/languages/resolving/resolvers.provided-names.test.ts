@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { answerOf, filesOf } from '../../../test/support/check-resolve.ts';
-import { createCSharpResolve } from '../csharp/csharp-resolve.ts';
+import createCSharpResolve from '../csharp/csharp-resolve.ts';
 import type { ImportKind } from '../facts.ts';
-import { createJavaResolve } from '../java/java-resolve.ts';
-import { createPhpResolve } from '../php/php-resolve.ts';
+import createJavaResolve from '../java/java-resolve.ts';
+import createPhpResolve from '../php/php-resolve.ts';
 
 const java = {
   files: filesOf('m/Order.java', 'm/Line.java', 'n/Order.java', 'm/util/Text.java'),

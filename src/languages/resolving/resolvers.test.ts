@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { filesOf } from '../../../test/support/check-resolve.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
 import { languages } from '../registry.gen.ts';
-import { createResolver, resolvers } from './resolvers.ts';
+import { resolvers } from './resolvers.gen.ts';
+import { createResolver } from './resolvers.ts';
 
 test('S4: every language with imports has a resolver', () => {
   expect(Object.keys(resolvers).sort()).toEqual(languages.map(({ name }) => name).sort());

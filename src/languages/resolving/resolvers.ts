@@ -1,14 +1,5 @@
-/** Which resolver answers for which language. A new language is a new file and a line here. */
+/** Which resolver answers for which language: `<name>-resolve.ts` of its folder (`npm run gen`). */
 
-import { createCFamilyResolve } from '../c/c-resolve.ts';
-import { createCSharpResolve } from '../csharp/csharp-resolve.ts';
-import { createGoResolve } from '../go/go-resolve.ts';
-import { createJavaResolve } from '../java/java-resolve.ts';
-import { createPhpResolve } from '../php/php-resolve.ts';
-import { createPythonResolve } from '../python/python-resolve.ts';
-import { createRubyResolve } from '../ruby/ruby-resolve.ts';
-import { createRustResolve } from '../rust/rust-resolve.ts';
-import { createJavaScriptResolve } from '../typescript/typescript-resolve.ts';
 import {
   type CreateResolve,
   type ImportRequest,
@@ -17,20 +8,7 @@ import {
   type ResolveWorld,
   unresolved,
 } from './resolution.ts';
-
-export const resolvers: Readonly<Record<string, CreateResolve>> = {
-  typescript: createJavaScriptResolve,
-  javascript: createJavaScriptResolve,
-  python: createPythonResolve,
-  go: createGoResolve,
-  rust: createRustResolve,
-  java: createJavaResolve,
-  csharp: createCSharpResolve,
-  php: createPhpResolve,
-  c: createCFamilyResolve,
-  cpp: createCFamilyResolve,
-  ruby: createRubyResolve,
-};
+import { resolvers } from './resolvers.gen.ts';
 
 export type Resolver = (language: string | null, from: string, request: ImportRequest) => Resolution;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf } from '../../../test/support/check-resolve.ts';
 import type { ImportKind } from '../facts.ts';
-import { createRubyResolve } from './ruby-resolve.ts';
+import createRubyResolve from './ruby-resolve.ts';
 
 const tree = {
   ...filesOf('lib/acme.rb', 'lib/acme/order.rb', 'app/models/user.rb', 'spec/spec_helper.rb', 'test/test_helper.rb'),

@@ -33,7 +33,7 @@ const appDirectories = [
   'lib',
 ].map((name) => `app/${name}`);
 
-export const createRubyResolve: CreateResolve = (world) => {
+const createRubyResolve: CreateResolve = (world) => {
   let projects: Projects | null = null;
   return remembering(
     (from) => from,
@@ -55,6 +55,8 @@ export const createRubyResolve: CreateResolve = (world) => {
     },
   );
 };
+
+export default createRubyResolve;
 
 /** `external`: what it is called when it is not here; `null` where it can only be here. */
 function resolveAt(world: ResolveWorld, places: readonly (string | null)[], external: string | null): Resolution {

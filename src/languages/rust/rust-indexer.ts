@@ -29,7 +29,7 @@ import {
 } from '../indexers/machine.ts';
 
 /** Said by the probe: `bwrap` or `none`. */
-export const sandboxVariable = 'CODEGENIE_SANDBOX';
+const sandboxVariable = 'CODEGENIE_SANDBOX';
 
 export const rustAnalyzer: IndexerAdapter = {
   id: 'rust-analyzer',
@@ -45,6 +45,13 @@ export const rustAnalyzer: IndexerAdapter = {
   gaps: ['build_scripts_without_sandbox', 'proc_macros_without_sandbox', 'duplicate_symbols_of_examples'],
   passes: ['RUSTFLAGS'],
   argumentsKey: 'scip --output --config-path; offline',
+  findEnvironment(place) {
+    const environment = findRust(place);
+    if (environment === undefined)
+      return { environment: {}, missing: 'cargo is not on PATH. Install Rust (https://rustup.rs).' };
+    // What is indexed without a sandbox differs from what is indexed in one.
+    return { environment: { ...environment, [sandboxVariable]: place.sandbox } };
+  },
   plan: planRun,
   classifyExit: (outcome) =>
     classifyExit(

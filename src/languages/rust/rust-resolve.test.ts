@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerOf, filesOf, resolveIn } from '../../../test/support/check-resolve.ts';
 import type { ImportKind } from '../facts.ts';
-import { createRustResolve } from './rust-resolve.ts';
+import createRustResolve from './rust-resolve.ts';
 
 const workspace = {
   ...filesOf(

@@ -21,7 +21,7 @@ import { moduleOf, type RustCrate, type RustCrates, type RustModule, readRustCra
 
 const sysroot: ReadonlySet<string> = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 
-export const createRustResolve: CreateResolve = (world) => {
+const createRustResolve: CreateResolve = (world) => {
   let crates: RustCrates | null = null;
   return remembering(
     (from) => from,
@@ -37,6 +37,8 @@ export const createRustResolve: CreateResolve = (world) => {
     },
   );
 };
+
+export default createRustResolve;
 
 type Importer = {
   readonly from: string;

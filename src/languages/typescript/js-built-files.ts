@@ -20,7 +20,7 @@ import {
   look,
   type OutputRoot,
 } from './js-files.ts';
-import { type ConfigFile, listStrings, type ReadConfigFile, readConfigPath } from './tsconfig.ts';
+import { type ConfigFile, listStrings, type ReadConfigFile, readConfigPath } from './read-tsconfig.ts';
 import { compileConfigInputs } from './tsconfig-files.ts';
 
 const configsMax = 5_000;

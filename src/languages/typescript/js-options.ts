@@ -6,8 +6,14 @@
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { directoryOf } from '../resolving/root-paths.ts';
+import {
+  type ConfigFile,
+  listStrings,
+  type ReadConfigFile,
+  readConfigPath,
+  resolveConfigPath,
+} from './read-tsconfig.ts';
 import { createPatternTable, type PatternTable } from './star-patterns.ts';
-import { type ConfigFile, listStrings, type ReadConfigFile, readConfigPath, resolveConfigPath } from './tsconfig.ts';
 import { type ConfigInputs, compileConfigInputs } from './tsconfig-files.ts';
 
 /** `node16` is `node18`, `node20` and `nodenext` too. `classic`, which newer compilers no longer have, is read as `node10`. */

@@ -9,8 +9,8 @@ import { limits } from '../../kernel/base/limits.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import type { ResolveWorld } from '../resolving/resolution.ts';
 import { below, directoryOf, joinPath } from '../resolving/root-paths.ts';
+import { type FindPackagedConfig, listStrings } from './read-tsconfig.ts';
 import { createPatternTable, matchPattern, type PatternMatch, type PatternTable } from './star-patterns.ts';
-import { type FindPackagedConfig, listStrings } from './tsconfig.ts';
 
 export type PackageInfo = {
   readonly directory: string;

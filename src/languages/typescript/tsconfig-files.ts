@@ -6,7 +6,7 @@
 
 import type { Json } from '../../kernel/base/json.ts';
 import { directoryOf, isWithin } from '../resolving/root-paths.ts';
-import { type ConfigFile, type ConfigValue, listStrings, readConfigPath, resolveConfigPath } from './tsconfig.ts';
+import { type ConfigFile, type ConfigValue, listStrings, readConfigPath, resolveConfigPath } from './read-tsconfig.ts';
 
 export type ConfigInputs = {
   /** Is it listed, or does a pattern mean it? That another file may stand for it (`a.ts` beside `a.js`) is not looked at. */

@@ -22,6 +22,8 @@ import { compilerVersion, findCompilerPackages } from '../../kernel/exec/compile
 import { createDirectoryGuard, type Entry, lstatOf } from '../../kernel/tree/safe-read.ts';
 import {
   classifyExit,
+  type EnvironmentPlace,
+  type FoundEnvironment,
   type IndexerAdapter,
   type IndexerContext,
   type Invocation,
@@ -43,6 +45,7 @@ export const tsgo: IndexerAdapter = {
   passes: [],
   argumentsKey: 'tsgo 2; members by files, references',
   canBeCareful: true,
+  findEnvironment,
   plan: planTsgo,
   classifyExit(outcome) {
     const judged = classifyExit(outcome, /^config_error:/m);
@@ -158,6 +161,7 @@ export const scipTypescript: IndexerAdapter = {
   gaps: ['shorthand_local_reference'],
   passes: [],
   argumentsKey: 'index --cwd --output --no-progress-bar --max-file-byte-size; members by files',
+  findEnvironment,
   plan: planScipTypescript,
   classifyExit: (outcome) => {
     const judged = classifyExit(outcome, /\berror TS\d+:/);
@@ -267,7 +271,7 @@ const stateFiles = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml'];
  * installation. The types of dependencies come from there, and a lockfile that stays the same does not say whether they are
  * installed, or which of them. Empty where nothing is installed. `directories`: root-relative.
  */
-export function findInstalledPackages(repoRoot: string, directories: readonly string[]): Record<string, string> {
+function findInstalledPackages(repoRoot: string, directories: readonly string[]): Record<string, string> {
   const guard = createDirectoryGuard(repoRoot);
   const seen = [...new Set([...directories, ''])].flatMap((directory) => {
     const modules = directory === '' ? 'node_modules' : `${directory}/node_modules`;
@@ -283,4 +287,8 @@ export function findInstalledPackages(repoRoot: string, directories: readonly st
 
 function describe(path: string, found: Entry | undefined): readonly string[] {
   return found === undefined ? [] : [`${path}:${found.stat.size}:${found.stat.mtimeNs}`];
+}
+
+function findEnvironment({ repoRoot, contextRoot }: EnvironmentPlace): FoundEnvironment {
+  return { environment: findInstalledPackages(repoRoot, [contextRoot?.slice(repoRoot.length + 1) ?? '']) };
 }

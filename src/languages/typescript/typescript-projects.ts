@@ -22,7 +22,7 @@ import {
   createReadConfigFile,
   type ReadConfigFile,
   usesConfigDir,
-} from './tsconfig.ts';
+} from './read-tsconfig.ts';
 import {
   buildSourceTree,
   type ConfigInputs,

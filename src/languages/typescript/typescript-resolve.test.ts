@@ -4,7 +4,7 @@ import { checkCandidates } from '../../../test/support/check-candidates.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
 import type { ImportKind } from '../facts.ts';
 import { type ImportRequest, maxCandidates } from '../resolving/resolution.ts';
-import { createJavaScriptResolve } from './typescript-resolve.ts';
+import createJavaScriptResolve from './typescript-resolve.ts';
 
 type Case = {
   readonly shows: string;

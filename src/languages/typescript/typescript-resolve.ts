@@ -35,11 +35,11 @@ import {
   parsePackageRequest,
   typesPackageOf,
 } from './js-packages.ts';
-import { type ConfigFile, createReadConfigFile } from './tsconfig.ts';
+import { type ConfigFile, createReadConfigFile } from './read-tsconfig.ts';
 
 const specifierLengthMax = 4_096;
 
-export const createJavaScriptResolve: CreateResolve = (world) => {
+const createJavaScriptResolve: CreateResolve = (world) => {
   const packages = createPackages(world);
   const findPackage = createFindRepositoryPackage(world, packages);
   const readConfig = createReadConfigFile(world, createFindPackagedConfig(world, packages, findPackage));
@@ -128,6 +128,8 @@ export const createJavaScriptResolve: CreateResolve = (world) => {
     return plain.reason === null ? plain : resolution;
   };
 };
+
+export default createJavaScriptResolve;
 
 /** `./icon.svg?react`, `!!raw-loader!./text.md`: how bundlers are told what to do with a file. */
 const loaderSyntax = /[?!]/;

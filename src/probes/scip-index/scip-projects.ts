@@ -13,7 +13,7 @@ import {
   createFindRepositoryPackage,
   createPackages,
 } from '../../languages/typescript/js-packages.ts';
-import { type ConfigFile, createReadConfigFile, usesConfigDir } from '../../languages/typescript/tsconfig.ts';
+import { type ConfigFile, createReadConfigFile, usesConfigDir } from '../../languages/typescript/read-tsconfig.ts';
 import { buildSourceTree, compileConfigInputs, listRootFiles } from '../../languages/typescript/tsconfig-files.ts';
 import {
   describeConfigProblem,

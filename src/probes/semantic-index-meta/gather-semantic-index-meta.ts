@@ -11,7 +11,7 @@ import {
   createFindRepositoryPackage,
   createPackages,
 } from '../../languages/typescript/js-packages.ts';
-import { type ConfigFile, createReadConfigFile } from '../../languages/typescript/tsconfig.ts';
+import { type ConfigFile, createReadConfigFile } from '../../languages/typescript/read-tsconfig.ts';
 import {
   buildSourceTree,
   compileConfigInputs,

@@ -9,15 +9,7 @@ import type { Environment } from '../../../kernel/exec/environment.ts';
 import type { Exec, ExecHost } from '../../../kernel/exec/exec.ts';
 import { readToolIdentity } from '../../../kernel/exec/tool-version.ts';
 import { findTool, type Tool } from '../../../kernel/exec/tools.ts';
-import { findDotnet } from '../../../languages/csharp/csharp-indexer.ts';
-import { findGo } from '../../../languages/go/go-indexer.ts';
 import type { IndexerAdapter } from '../../../languages/indexers/indexer-adapter.ts';
-import { type Machine, safePath } from '../../../languages/indexers/machine.ts';
-import { findJava } from '../../../languages/java/java-indexer.ts';
-import type { Family } from '../../../languages/projects/context-spec.ts';
-import { findPython } from '../../../languages/python/python-indexer.ts';
-import { findRust, sandboxVariable } from '../../../languages/rust/rust-indexer.ts';
-import { findInstalledPackages } from '../../../languages/typescript/typescript-indexers.ts';
 import { describeMissingSandbox, type IndexerProbe } from './run-indexer.ts';
 
 type ProbeOptions = {
@@ -36,7 +28,9 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
   const tool = findTool(adapter.tool);
   const { version, path, detail } = await exec.toolVersion(adapter.tool);
   const sandbox = await host.sandbox();
-  const found = findEnvironment(adapter, options, sandbox.kind);
+  const { repoRoot, contextRoot } = options;
+  const place = { repoRoot, environment: options.environment, contextRoot, sandbox: sandbox.kind };
+  const found = adapter.findEnvironment?.(place) ?? { environment: {} };
   const environment = { ...found.environment, ...listPassed(adapter, options.environment) };
   const envHash = sha256Hex(canonicalJson(environment));
   const about = { toolPath: path, toolId: null, envHash, environment };
@@ -53,7 +47,7 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
   const identity = readToolIdentity(path, npmPackageOf(tool), tool?.own !== undefined);
   if (identity === undefined) return lacking('missing_tool', `${path} cannot be read. ${install}`);
   const toolId = `${adapter.tool}@${version}+${identity}`;
-  if (found.missing !== null) return { ...lacking('missing_tool', found.missing), toolId };
+  if (found.missing !== undefined) return { ...lacking('missing_tool', found.missing), toolId };
   if (adapter.executesRepoCode && sandbox.kind === 'none') {
     return { ...lacking('sandbox_missing', describeMissingSandbox(adapter.tool, sandbox.reason)), toolId };
   }
@@ -62,42 +56,6 @@ export async function probeIndexer(adapter: IndexerAdapter, options: ProbeOption
 
 function npmPackageOf(tool: Tool | undefined): string | undefined {
   return tool?.npmPackage;
-}
-
-type FoundEnvironment = { readonly environment: Readonly<Record<string, string>>; readonly missing: string | null };
-
-const sdks: Partial<
-  Record<
-    Family,
-    { readonly find: (machine: Machine) => Readonly<Record<string, string>> | undefined; readonly needs: string }
-  >
-> = {
-  go: { find: findGo, needs: 'go is not on PATH. Install Go (https://go.dev/dl).' },
-  rust: { find: findRust, needs: 'cargo is not on PATH. Install Rust (https://rustup.rs).' },
-  java: { find: findJava, needs: 'java is not on PATH. Install a JDK.' },
-  csharp: { find: findDotnet, needs: 'dotnet is not on PATH. Install the .NET SDK.' },
-  c: { find: (machine) => ({ PATH: safePath(machine) }), needs: '' },
-};
-
-function findEnvironment(adapter: IndexerAdapter, options: ProbeOptions, sandbox: string): FoundEnvironment {
-  const machine: Machine = { repoRoot: options.repoRoot, environment: options.environment };
-  if (adapter.family === 'python') {
-    const directories = options.contextRoot === undefined ? [] : [options.contextRoot];
-    return { environment: findPython(machine, [...directories, options.repoRoot]), missing: null };
-  }
-  if (adapter.family === 'typescript') {
-    const directory = options.contextRoot?.slice(options.repoRoot.length + 1) ?? '';
-    return { environment: findInstalledPackages(options.repoRoot, [directory]), missing: null };
-  }
-  const sdk = sdks[adapter.family];
-  if (sdk === undefined) return { environment: {}, missing: null };
-  const environment = sdk.find(machine);
-  if (environment === undefined) return { environment: {}, missing: sdk.needs };
-  // What is indexed without a sandbox differs from what is indexed in one.
-  return {
-    environment: adapter.family === 'rust' ? { ...environment, [sandboxVariable]: sandbox } : environment,
-    missing: null,
-  };
 }
 
 function listPassed(adapter: IndexerAdapter, environment: Environment): Record<string, string> {
