@@ -4,18 +4,6 @@ import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../.
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 
-export const ciProviders = [
-  'github_actions',
-  'gitlab_ci',
-  'circleci',
-  'jenkins',
-  'azure_pipelines',
-  'bitbucket',
-  'buildkite',
-] as const;
-/** In order of precedence: the first one present is the provider, the others are additional. */
-export type CiProvider = (typeof ciProviders)[number];
-
 export type CiStep = {
   /** Shell text as written, possibly many lines. */
   readonly run: string | null;

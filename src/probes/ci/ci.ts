@@ -5,31 +5,9 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how GitHub writes expressions
 
-import { defineProbe, namedOnly, type RepoSnapshot } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { defineProbe, type RepoSnapshot } from '../../gather/contract.ts';
 import { smokeFileGlobs } from '../shared/shell-commands.ts';
-import { ciProviders } from './ci-providers.ts';
-import { ciFileGlobs, localActionGlobs } from './ci-section.ts';
-
-const provider = z.enum(ciProviders);
-const command = namedOnly(z.string()).nullable();
-
-const section = z.strictObject({
-  provider: provider.nullable(),
-  additional_providers: z.array(provider),
-  workflow_files: z.array(z.string()),
-  jobs: z.array(z.strictObject({ file: z.string(), id: z.string(), runs_on: z.array(z.string()), steps: z.int() })),
-  builds_image: z.boolean(),
-  image_build_command: command,
-  unit_test_command: command,
-  smoke_test_command: command,
-  smoke_test_present: z.boolean(),
-  smoke_test_path: z.string().nullable(),
-  build_matrix: z.array(z.strictObject({ name: z.string(), values: z.array(z.string()) })),
-  references_secrets: z.array(namedOnly(z.string())),
-  unpinned_actions: z.array(namedOnly(z.string())),
-  parse_errors: z.array(z.strictObject({ path: z.string(), kind: z.string() })),
-});
+import { ciFileGlobs, ciSection, localActionGlobs } from './ci-section.ts';
 
 const files = Object.values(ciFileGlobs).flat();
 
@@ -39,7 +17,7 @@ export default defineProbe({
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
-  sections: { ci: section },
+  sections: { ci: ciSection },
   declaredInputs: [
     ...files,
     ...localActionGlobs,

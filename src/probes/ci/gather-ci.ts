@@ -26,11 +26,9 @@ import {
   smokePathIn,
 } from '../shared/shell-commands.ts';
 import {
-  type CiProvider,
   type CiReader,
   type CiReading,
   type CiStep,
-  ciProviders,
   isCompositeAction,
   listExpressionTexts,
   listSecretNames,
@@ -44,7 +42,7 @@ import {
   readGitlabCi,
   readJenkinsfile,
 } from './ci-providers.ts';
-import { ciFileGlobs, localActionGlobs } from './ci-section.ts';
+import { type CiProvider, type CiSummary, ciFileGlobs, ciProviders, localActionGlobs } from './ci-section.ts';
 
 export async function gatherCi(repo: ProbeRepo, ctx: ManifestContext): Promise<ProbeOutput> {
   const ci = await readCiFiles(repo);
@@ -202,23 +200,6 @@ function readYaml(repo: ProbeRepo, path: string): ReturnType<typeof readParsed<J
 }
 
 // From readings to the `ci` section: what the pipelines build and test, in the order a reader would find it.
-
-export type CiSummary = {
-  readonly provider: CiProvider | null;
-  readonly additional_providers: CiProvider[];
-  readonly workflow_files: string[];
-  readonly jobs: { file: string; id: string; runs_on: string[]; steps: number }[];
-  readonly builds_image: boolean;
-  readonly image_build_command: string | null;
-  readonly unit_test_command: string | null;
-  readonly smoke_test_command: string | null;
-  readonly smoke_test_present: boolean;
-  readonly smoke_test_path: string | null;
-  readonly build_matrix: { name: string; values: string[] }[];
-  readonly references_secrets: string[];
-  readonly unpinned_actions: string[];
-  readonly parse_errors: { path: string; kind: string }[];
-};
 
 /** Package scripts as seen from a directory of the repository. */
 export type ScriptsOf = (directory: string) => ScriptLookup;

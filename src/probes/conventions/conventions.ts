@@ -3,47 +3,21 @@
  * Promise: a rule's regex can cost time but never the gather, and a rule that could not be judged is never reported as kept.
  */
 
-import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
+import { defineProbe, type ProbeRepo } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { z } from '../../kernel/base/schema.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import {
   catalogVersion,
   confidenceOf,
   type PerFileError,
-  perFileErrorSchema,
   relativeToConfigured,
   shownPath,
   sortPerFileErrors,
 } from '../shared/authored-files.ts';
 import type { ConventionRule } from './convention-catalog.ts';
-import { catalogErrorReasons } from './conventions-section.ts';
-
-const section = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      id: z.string(),
-      description: z.string(),
-      result: z.enum(['pass', 'fail', 'not_applicable', 'error']),
-      /** Places where it holds; for the other results the reason in words (`rule_timeout`, `<rel>: unreadable` for errors). */
-      evidence: z.union([
-        z.array(z.strictObject({ path: namedOnly(z.string()), line: z.int() })),
-        namedOnly(z.string()),
-      ]),
-    }),
-  ),
-  rules_checked: z.int(),
-  passed: z.int(),
-  failed: z.int(),
-  not_applicable: z.int(),
-  catalog_paths_resolved: z.array(namedOnly(z.string())),
-  catalog_version: namedOnly(z.string()),
-  outcome: z.strictObject({ kind: z.literal('ran') }),
-  scanned_at: z.string(),
-  per_file_errors: z.array(perFileErrorSchema(catalogErrorReasons)),
-});
+import { conventionsSection } from './conventions-section.ts';
 
 const CATALOG_FORMAT = '1';
 const keys = ['conventions.user_path', 'conventions.repo_path'] as const;
@@ -55,7 +29,7 @@ export default defineProbe({
   layer: 'D',
   says: 'Which house rules of the convention files hold, which do not, and where.',
   heaviness: 'light',
-  sections: { 'organizational.conventions': section },
+  sections: { 'organizational.conventions': conventionsSection },
   declaredInputs: ['config:conventions.user_path:*.yaml', 'config:conventions.repo_path:*.yaml', ...dockerfiles],
   configKeys: keys,
   async deriveInputs(repo) {

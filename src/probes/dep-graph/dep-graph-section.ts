@@ -1,16 +1,34 @@
-/**
- * Which files describe the dependencies of a repository. One answer: a Node lockfile in the root first, because Node repositories
- * with a crate or a module beside them are common and the reverse is not; then the others, the file nearest to the root.
- */
+/** Which files describe the dependencies of a repository, why a graph may be empty, and the two sections. */
 
-import type { ProbeRepo } from '../../gather/contract.ts';
-import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
-import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
-import { nodeLockfiles, packageManagerInputs, readPackageManager, workspaceInputs } from '../shared/node-packages.ts';
-import type { DepGraphReason, StrategyName } from './graph-builder.ts';
+import { namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { nodeLockfiles, packageManagerInputs, workspaceInputs } from '../shared/node-packages.ts';
+
+export const depGraphReasons = [
+  'no_manifest_detected',
+  'unrecognized_package_manager',
+  'no_strategy_for_ecosystem',
+  'no_lockfile',
+  'binary_lockfile_unsupported',
+  'lockfile_malformed',
+] as const;
+export type DepGraphReason = (typeof depGraphReasons)[number];
+
+export const strategyNames = [
+  'npm',
+  'pnpm',
+  'yarn-classic',
+  'yarn-berry',
+  'bun',
+  'cargo',
+  'go',
+  'uv',
+  'poetry',
+] as const;
+export type StrategyName = (typeof strategyNames)[number];
 
 /** Lockfiles of the other ecosystems, in order of precedence. */
-const locks = [
+export const otherLocks = [
   ['Cargo.lock', 'cargo', 'cargo'],
   ['go.mod', 'go', 'go'],
   ['uv.lock', 'uv', 'pypi'],
@@ -18,7 +36,7 @@ const locks = [
 ] as const satisfies readonly (readonly [string, StrategyName, string])[];
 
 /** Manifests whose dependencies no strategy follows; `no_lockfile` where one would, were there a lock. */
-const manifests = [
+export const unlockedManifests = [
   ['Cargo.toml', 'cargo', 'no_lockfile'],
   ['pyproject.toml', 'pypi', 'no_strategy_for_ecosystem'],
   ['requirements.txt', 'pypi', 'no_strategy_for_ecosystem'],
@@ -35,57 +53,51 @@ export const depGraphInputs: readonly string[] = [
   ...workspaceInputs,
   '**/{Cargo.toml,Cargo.lock,go.mod,go.sum,uv.lock,poetry.lock,pyproject.toml}',
   'go.work',
-  ...manifests.map(([name]) => `names:${name}`),
+  ...unlockedManifests.map(([name]) => `names:${name}`),
 ];
 
 /** What the probe applies to. */
 export const depGraphManifests: readonly string[] = [
   'package.json',
   ...nodeLockfiles,
-  ...locks.map(([name]) => `**/${name}`),
-  ...manifests.map(([name]) => name),
+  ...otherLocks.map(([name]) => `**/${name}`),
+  ...unlockedManifests.map(([name]) => name),
 ];
 
-export type Choice = {
-  readonly ecosystem: string | null;
-  readonly strategy: StrategyName | null;
-  readonly lockfile: string | null;
-  /** Why there is no strategy. */
-  readonly reason: DepGraphReason | null;
-};
+const name = namedOnly(z.string());
 
-export async function chooseStrategy(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
-  const nodeLock = nodeLockfiles.some((path) => repo.inputs.has(path));
-  if (nodeLock) return chooseNode(repo, rootManifest);
-  for (const [name, strategy, ecosystem] of locks) {
-    const lockfile = nearest(repo, name);
-    if (lockfile !== undefined) return { ecosystem, strategy, lockfile, reason: null };
-  }
-  if (repo.inputs.has('package.json')) return chooseNode(repo, rootManifest);
-  const found = manifests.find(([name]) => repo.inputs.has(name));
-  if (found === undefined) return { ecosystem: null, strategy: null, lockfile: null, reason: 'no_manifest_detected' };
-  const [, ecosystem, reason] = found;
-  return { ecosystem, strategy: null, lockfile: null, reason };
-}
+export const depGraphSection = z.strictObject({
+  /** Root-relative. */
+  graph_path: name,
+  ecosystem: z.string().nullable(),
+  strategy: z.enum(strategyNames).nullable(),
+  /** Why the graph is empty or less than a lockfile would give. */
+  reason: z.enum(depGraphReasons).nullable(),
+  nodes_count: z.int(),
+  edges_count: z.int(),
+  /** Members of the workspace, the root not counted. */
+  workspaces_count: z.int(),
+  duplicates: z.array(z.strictObject({ name, versions: z.array(name) })),
+  /** Dependencies that lead nowhere; `gte` where the files do not say all of them. */
+  unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+  indexed_inputs: name,
+  indexed_at: z.string(),
+});
 
-async function chooseNode(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
-  const none = { ecosystem: 'npm', strategy: null, lockfile: null };
-  if (!repo.inputs.has('package.json')) return { ...none, reason: 'no_manifest_detected' };
-  const field = rootManifest?.['packageManager'];
-  const { lockfile, lockfileKind, manager } = await readPackageManager(repo, field);
-  if (lockfile === null || lockfileKind === null)
-    return {
-      ...none,
-      reason: field !== undefined && manager === null ? 'unrecognized_package_manager' : 'no_lockfile',
-    };
-  if (lockfileKind === 'bun-binary') return { ...none, lockfile, reason: 'binary_lockfile_unsupported' };
-  return { ecosystem: 'npm', strategy: lockfileKind, lockfile, reason: null };
-}
+const buildModule = z.strictObject({
+  name,
+  path: name,
+  depends_on: z.array(name),
+  depended_on_by: z.array(name),
+  build_outputs: z.array(name),
+});
+export type BuildModule = Readonly<z.output<typeof buildModule>>;
 
-function nearest(repo: ProbeRepo, name: string): string | undefined {
-  const depth = (path: string) => path.split('/').length;
-  return repo.inputs
-    .list([`**/${name}`])
-    .filter((path) => !isForeignManifest(path) && repo.inputs.fingerprint(path)?.kind === 'file')
-    .sort((a, b) => depth(a) - depth(b) || compareCodeUnits(a, b))[0];
-}
+const buildGraph = z.strictObject({
+  build_system: z.string(),
+  modules: z.array(buildModule),
+  cycles: z.array(z.array(name)),
+});
+export type BuildGraph = Readonly<z.output<typeof buildGraph>>;
+
+export const buildGraphSection = buildGraph.nullable();

@@ -3,48 +3,16 @@
  * each other, and how the repository's own packages depend on each other. No package manager is executed.
  */
 
-import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { depGraphInputs, depGraphManifests } from './dep-graph-section.ts';
-import { depGraphReasons, strategyNames } from './graph-builder.ts';
-
-const name = namedOnly(z.string());
-
-const depGraph = z.strictObject({
-  /** Root-relative. */
-  graph_path: name,
-  ecosystem: z.string().nullable(),
-  strategy: z.enum(strategyNames).nullable(),
-  /** Why the graph is empty or less than a lockfile would give. */
-  reason: z.enum(depGraphReasons).nullable(),
-  nodes_count: z.int(),
-  edges_count: z.int(),
-  /** Members of the workspace, the root not counted. */
-  workspaces_count: z.int(),
-  duplicates: z.array(z.strictObject({ name, versions: z.array(name) })),
-  /** Dependencies that lead nowhere; `gte` where the files do not say all of them. */
-  unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-  indexed_inputs: name,
-  indexed_at: z.string(),
-});
-
-const buildGraph = z
-  .strictObject({
-    build_system: z.string(),
-    modules: z.array(
-      z.strictObject({
-        name,
-        path: name,
-        depends_on: z.array(name),
-        depended_on_by: z.array(name),
-        build_outputs: z.array(name),
-      }),
-    ),
-    cycles: z.array(z.array(name)),
-  })
-  .nullable();
+import {
+  buildGraphSection,
+  depGraphInputs,
+  depGraphManifests,
+  depGraphReasons,
+  depGraphSection,
+} from './dep-graph-section.ts';
 
 const npmLock = JSON.stringify({
   name: 'shop',
@@ -78,7 +46,7 @@ export default defineProbe({
   says: 'The graph of dependencies from npm, pnpm, yarn, bun, cargo, go, uv and poetry lockfiles, and of the own packages.',
   heaviness: 'medium',
   // The first section is the index.
-  sections: { dep_graph: depGraph, build_graph: buildGraph },
+  sections: { dep_graph: depGraphSection, build_graph: buildGraphSection },
   requires: [{ probe: 'node_build_system', select: selectBuild, optional: true }],
   declaredInputs: depGraphInputs,
   timeoutSeconds: 60,

@@ -5,19 +5,23 @@ import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gat
 import { findCycles } from '../../kernel/base/find-cycles.ts';
 import { canonicalJson, compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, textAt } from '../../kernel/base/json-access.ts';
-import { readWorkspaceMembers } from '../shared/node-packages.ts';
-import { listOutputArtifacts } from '../shared/output-artifacts.ts';
-import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
-import { type Choice, chooseStrategy } from './dep-graph-section.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import {
-  type DepGraph,
+  listOutputArtifacts,
+  nodeLockfiles,
+  readPackageManager,
+  readWorkspaceMembers,
+} from '../shared/node-packages.ts';
+import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
+import {
+  type BuildGraph,
+  type BuildModule,
   type DepGraphReason,
-  emptyGraph,
-  listDuplicates,
-  type NodePackages,
-  type Strategy,
+  otherLocks,
   type StrategyName,
-} from './graph-builder.ts';
+  unlockedManifests,
+} from './dep-graph-section.ts';
+import { type DepGraph, emptyGraph, listDuplicates, type NodePackages, type Strategy } from './graph-builder.ts';
 
 export const depGraphArtifact = 'dep-graph.json';
 
@@ -144,19 +148,6 @@ async function readNodePackages(
 
 // The repository's own packages and how they depend on each other; null where there is but one.
 
-export type BuildModule = {
-  readonly name: string;
-  readonly path: string;
-  readonly depends_on: readonly string[];
-  readonly depended_on_by: readonly string[];
-  readonly build_outputs: readonly string[];
-};
-export type BuildGraph = {
-  readonly build_system: string;
-  readonly modules: readonly BuildModule[];
-  readonly cycles: readonly (readonly string[])[];
-};
-
 export function buildGraphOf(
   { nodes, edges }: DepGraph,
   buildSystem: string,
@@ -186,12 +177,56 @@ export function buildGraphOf(
       path,
       depends_on: sorted(targets.get(name)),
       depended_on_by: sorted(sources.get(name)),
-      build_outputs: manifest === null ? [] : listOutputArtifacts([{ directory: path, manifest }], {}),
+      build_outputs: manifest === null ? [] : [...listOutputArtifacts([{ directory: path, manifest }], {})],
     };
   });
   return {
     build_system: buildSystem,
     modules: modules.sort((a, b) => compareCodeUnits(a.name, b.name)),
-    cycles: findCycles(sorted(new Set(names.values())), (name) => targets.get(name) ?? []),
+    cycles: findCycles(sorted(new Set(names.values())), (name) => targets.get(name) ?? []).map((cycle) => [...cycle]),
   };
+}
+
+export type Choice = {
+  readonly ecosystem: string | null;
+  readonly strategy: StrategyName | null;
+  readonly lockfile: string | null;
+  /** Why there is no strategy. */
+  readonly reason: DepGraphReason | null;
+};
+
+export async function chooseStrategy(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
+  const nodeLock = nodeLockfiles.some((path) => repo.inputs.has(path));
+  if (nodeLock) return chooseNode(repo, rootManifest);
+  for (const [name, strategy, ecosystem] of otherLocks) {
+    const lockfile = nearest(repo, name);
+    if (lockfile !== undefined) return { ecosystem, strategy, lockfile, reason: null };
+  }
+  if (repo.inputs.has('package.json')) return chooseNode(repo, rootManifest);
+  const found = unlockedManifests.find(([name]) => repo.inputs.has(name));
+  if (found === undefined) return { ecosystem: null, strategy: null, lockfile: null, reason: 'no_manifest_detected' };
+  const [, ecosystem, reason] = found;
+  return { ecosystem, strategy: null, lockfile: null, reason };
+}
+
+async function chooseNode(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
+  const none = { ecosystem: 'npm', strategy: null, lockfile: null };
+  if (!repo.inputs.has('package.json')) return { ...none, reason: 'no_manifest_detected' };
+  const field = rootManifest?.['packageManager'];
+  const { lockfile, lockfileKind, manager } = await readPackageManager(repo, field);
+  if (lockfile === null || lockfileKind === null)
+    return {
+      ...none,
+      reason: field !== undefined && manager === null ? 'unrecognized_package_manager' : 'no_lockfile',
+    };
+  if (lockfileKind === 'bun-binary') return { ...none, lockfile, reason: 'binary_lockfile_unsupported' };
+  return { ecosystem: 'npm', strategy: lockfileKind, lockfile, reason: null };
+}
+
+function nearest(repo: ProbeRepo, name: string): string | undefined {
+  const depth = (path: string) => path.split('/').length;
+  return repo.inputs
+    .list([`**/${name}`])
+    .filter((path) => !isForeignManifest(path) && repo.inputs.fingerprint(path)?.kind === 'file')
+    .sort((a, b) => depth(a) - depth(b) || compareCodeUnits(a, b))[0];
 }

@@ -7,6 +7,7 @@ import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { ParseLimits } from '../../kernel/formats/parse-outcome.ts';
 import type { PackageMember } from '../shared/node-packages.ts';
 import type { Findings } from '../shared/probe-reading.ts';
+import type { DepGraphReason } from './dep-graph-section.ts';
 
 export type NodeKind = 'registry' | 'workspace' | 'git' | 'file' | 'link';
 export type EdgeType = 'prod' | 'dev' | 'peer' | 'optional';
@@ -145,31 +146,6 @@ export function listDuplicates({ nodes }: DepGraph): { name: string; versions: s
     .map(([name, each]) => ({ name, versions: each.sort(compareCodeUnits) }))
     .sort((a, b) => compareCodeUnits(a.name, b.name));
 }
-
-// What a strategy is given and answers. One file per strategy; none of them executes anything.
-
-export const depGraphReasons = [
-  'no_manifest_detected',
-  'unrecognized_package_manager',
-  'no_strategy_for_ecosystem',
-  'no_lockfile',
-  'binary_lockfile_unsupported',
-  'lockfile_malformed',
-] as const;
-export type DepGraphReason = (typeof depGraphReasons)[number];
-
-export const strategyNames = [
-  'npm',
-  'pnpm',
-  'yarn-classic',
-  'yarn-berry',
-  'bun',
-  'cargo',
-  'go',
-  'uv',
-  'poetry',
-] as const;
-export type StrategyName = (typeof strategyNames)[number];
 
 /** The packages of a Node repository: the root first, then the members of its workspace. */
 export type NodePackages = {

@@ -1,4 +1,15 @@
-/** Which files say how a repository is deployed. */
+/** Which files say how a repository is deployed, and the section about it. */
+
+import { namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
+
+/** In order of precedence. */
+export const deploymentTypes = ['helm', 'kustomize', 'raw', 'terraform', 'compose'] as const;
+export type DeploymentType = (typeof deploymentTypes)[number];
+
+/** How the version of an image is chosen, as far as its reference shows. */
+export const tagStrategies = ['digest', 'git_sha', 'semver', 'latest', 'templated', 'unknown'] as const;
+export type TagStrategy = (typeof tagStrategies)[number];
 
 export const chartGlobs: readonly string[] = ['**/Chart.yaml'];
 export const valuesGlobs: readonly string[] = ['**/values*.yaml'];
@@ -34,6 +45,47 @@ export function kustomizeResourceGlobs(kustomizations: readonly string[]): strin
     return directory === '' ? '**/*.{yaml,yml}' : `${directory}/**/*.{yaml,yml}`;
   });
 }
+
+const text = z.string();
+const image = namedOnly(z.string());
+
+const environment = z.strictObject({ name: text, file: text, image_reference: image.nullable() });
+export type Environment = Readonly<z.output<typeof environment>>;
+
+const workload = z.strictObject({ kind: text, name: text, file: text, containers: z.int() });
+export type Workload = Readonly<z.output<typeof workload>>;
+
+const healthProbe = z.strictObject({
+  workload: text,
+  kind: text,
+  path: text.nullable(),
+  port: z.union([z.number(), z.string()]).nullable(),
+});
+export type HealthProbe = Readonly<z.output<typeof healthProbe>>;
+
+const resourceLimit = z.strictObject({ workload: text, memory: text.nullable(), cpu: text.nullable() });
+export type ResourceLimit = Readonly<z.output<typeof resourceLimit>>;
+
+export const deploymentSection = z.strictObject({
+  type: z.enum([...deploymentTypes, 'none']),
+  types: z.array(z.enum(deploymentTypes)),
+  charts: z.array(z.strictObject({ path: text, name: text, version: namedOnly(z.string()) })),
+  chart_path: text.nullable(),
+  image_reference: z
+    .strictObject({ file: text, path: text, value: image, tag_strategy: z.enum(tagStrategies) })
+    .nullable(),
+  environments: z.array(environment),
+  workloads: z.array(workload),
+  terraform_files: z.array(text),
+  kustomization_resource_path_outside_repo: z.boolean(),
+  health_probes: z.array(healthProbe),
+  resource_limits: z.array(resourceLimit),
+  /** Of the first container that has one: the pod's settings with the container's over them. */
+  security_context: z.json().nullable(),
+  exposed_ports: z.array(z.int()),
+  /** Names of the variables that the manifests give to containers. */
+  required_env_vars: z.array(namedOnly(z.string())),
+});
 
 export function directoryOf(path: string): string {
   const slash = path.lastIndexOf('/');

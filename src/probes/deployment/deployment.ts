@@ -3,46 +3,14 @@
  * Nothing is rendered or evaluated: what a template would compute is called `templated`, and the walk never leaves the root.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { defineProbe } from '../../gather/contract.ts';
 import {
   deploymentGlobs,
   deploymentMarkers,
+  deploymentSection,
   kustomizationGlobs,
   kustomizeResourceGlobs,
 } from './deployment-section.ts';
-import { deploymentTypes, tagStrategies } from './workloads.ts';
-
-const text = z.string();
-const image = namedOnly(z.string());
-
-const section = z.strictObject({
-  type: z.enum([...deploymentTypes, 'none']),
-  types: z.array(z.enum(deploymentTypes)),
-  charts: z.array(z.strictObject({ path: text, name: text, version: namedOnly(z.string()) })),
-  chart_path: text.nullable(),
-  image_reference: z
-    .strictObject({ file: text, path: text, value: image, tag_strategy: z.enum(tagStrategies) })
-    .nullable(),
-  environments: z.array(z.strictObject({ name: text, file: text, image_reference: image.nullable() })),
-  workloads: z.array(z.strictObject({ kind: text, name: text, file: text, containers: z.int() })),
-  terraform_files: z.array(text),
-  kustomization_resource_path_outside_repo: z.boolean(),
-  health_probes: z.array(
-    z.strictObject({
-      workload: text,
-      kind: text,
-      path: text.nullable(),
-      port: z.union([z.number(), z.string()]).nullable(),
-    }),
-  ),
-  resource_limits: z.array(z.strictObject({ workload: text, memory: text.nullable(), cpu: text.nullable() })),
-  /** Of the first container that has one: the pod's settings with the container's over them. */
-  security_context: z.json().nullable(),
-  exposed_ports: z.array(z.int()),
-  /** Names of the variables that the manifests give to containers. */
-  required_env_vars: z.array(namedOnly(z.string())),
-});
 
 const deploymentManifest = [
   'apiVersion: apps/v1',
@@ -69,7 +37,7 @@ export default defineProbe({
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
-  sections: { deployment: section },
+  sections: { deployment: deploymentSection },
   declaredInputs: deploymentGlobs,
   deriveInputs: async (repo) => kustomizeResourceGlobs(repo.inputs.list(kustomizationGlobs)),
   timeoutSeconds: 15,

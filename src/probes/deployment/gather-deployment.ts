@@ -6,10 +6,13 @@ import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
+import { TEMPLATED } from '../shared/helm-template.ts';
 import { createFindings, evidenceOf, readParsed } from '../shared/probe-reading.ts';
 import {
   chartGlobs,
   composeGlobs,
+  type DeploymentType,
+  deploymentTypes,
   directoryOf,
   isBelow,
   kustomizationGlobs,
@@ -21,14 +24,11 @@ import { readKustomize } from './kustomize.ts';
 import {
   addFacts,
   type DeploymentFacts,
-  type DeploymentType,
-  deploymentTypes,
   type ImageSite,
   isManifest,
   noFacts,
   readCompose,
   readManifests,
-  TEMPLATED,
   tagStrategyOf,
 } from './workloads.ts';
 

@@ -7,7 +7,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments, parseYamlObject, parseYamlStrings } from '../../kernel/formats/yaml.ts';
-import { stripTemplate } from '../shared/helm-template.ts';
+import { stripTemplate, TEMPLATED } from '../shared/helm-template.ts';
 import { readParsed } from '../shared/probe-reading.ts';
 import { baseName, chartGlobs, directoryOf, isBelow, templateGlobs, valuesGlobs } from './deployment-section.ts';
 import {
@@ -22,7 +22,6 @@ import {
   quantity,
   readHealthProbes,
   readManifests,
-  TEMPLATED,
 } from './workloads.ts';
 
 /** `path` is the chart's directory, `.` at the root. */

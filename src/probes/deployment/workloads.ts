@@ -6,28 +6,19 @@ import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/jso
 import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseYamlObject } from '../../kernel/formats/yaml.ts';
+import { TEMPLATED } from '../shared/helm-template.ts';
 import { readParsed } from '../shared/probe-reading.ts';
-import { baseName, composeGlobs } from './deployment-section.ts';
-
-export const deploymentTypes = ['helm', 'kustomize', 'raw', 'terraform', 'compose'] as const;
-/** In order of precedence. */
-export type DeploymentType = (typeof deploymentTypes)[number];
+import {
+  baseName,
+  composeGlobs,
+  type Environment,
+  type HealthProbe,
+  type ResourceLimit,
+  type TagStrategy,
+  type Workload,
+} from './deployment-section.ts';
 
 export type ImageSite = { readonly file: string; readonly path: string; readonly value: string };
-export type Workload = {
-  readonly kind: string;
-  readonly name: string;
-  readonly file: string;
-  readonly containers: number;
-};
-export type HealthProbe = {
-  readonly workload: string;
-  readonly kind: string;
-  readonly path: string | null;
-  readonly port: number | string | null;
-};
-export type ResourceLimit = { readonly workload: string; readonly memory: string | null; readonly cpu: string | null };
-export type Environment = { readonly name: string; readonly file: string; readonly image_reference: string | null };
 
 export type DeploymentFacts = {
   readonly images: ImageSite[];
@@ -293,13 +284,6 @@ function environmentNames(environment: Json | undefined): string[] {
     : textsOf(environment).map((entry) => entry.slice(0, 300).split('=')[0] ?? '');
   return names.filter((name) => name !== '').map((name) => shortLine(name, 200));
 }
-
-// How the version of an image is chosen, as far as its reference shows.
-
-export const tagStrategies = ['digest', 'git_sha', 'semver', 'latest', 'templated', 'unknown'] as const;
-export type TagStrategy = (typeof tagStrategies)[number];
-
-export const TEMPLATED = 'templated';
 
 export function tagStrategyOf(reference: string): TagStrategy {
   if (reference.includes(TEMPLATED) || /\{\{|\$\{|\$\(|\$[A-Za-z_]/.test(reference)) return 'templated';

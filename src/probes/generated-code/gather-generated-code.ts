@@ -11,8 +11,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { createLinguistAttributes } from '../../kernel/tree/linguist-attributes.ts';
-import { decidePackageManager, nodeLockfiles } from '../shared/node-packages.ts';
-import { listOutputArtifacts } from '../shared/output-artifacts.ts';
+import { decidePackageManager, listOutputArtifacts, nodeLockfiles } from '../shared/node-packages.ts';
 import { createFindings, evidenceOf, type Findings, readManifest } from '../shared/probe-reading.ts';
 import { generatedSourceGlobs } from './generated-code-section.ts';
 

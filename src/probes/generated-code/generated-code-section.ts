@@ -1,9 +1,10 @@
-/** What generated_code rests on. */
+/** Which files may be generated code, what else the probe reads, and its section. */
 
+import { namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { nodeLockfiles } from '../shared/node-packages.ts';
 
 /** What may be generated code: sources of every language, not data. */
-
 export const generatedSourceGlobs: readonly string[] = [
   '**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,pyi,go,rs,java,kt,kts,scala,cs,fs,cc,cpp,cxx,hpp,hh,c,h,m,mm,swift,rb,php}',
   '**/*.{ex,exs,erl,hs,ml,mli,lua,r,jl,dart,zig,nim,pl,pm,sh,bash,zsh,ps1,sql,css,scss,vue,svelte,astro,graphql,gql,proto,tf}',
@@ -19,3 +20,20 @@ export const generatedCodeInputs: readonly string[] = [
   '**/tsconfig*.json',
   lockfileNames,
 ];
+
+const path = namedOnly(z.string());
+
+export const generatedCodeSection = z.strictObject({
+  files: z.array(
+    z.strictObject({
+      path,
+      /** The tool as it names itself; `linguist_generated`, `directory_convention`, or `unknown`. */
+      generator: namedOnly(z.string()),
+      source_spec: path.nullable(),
+      regenerate_command: namedOnly(z.string()).nullable(),
+    }),
+  ),
+  /** Directories end in a slash. */
+  build_outputs: z.array(path),
+  linguist_generated: z.array(path),
+});

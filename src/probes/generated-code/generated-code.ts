@@ -3,26 +3,9 @@
  * were made from and the command that makes them again, where the repository says so. And the folders that a build writes.
  */
 
-import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { generatedCodeInputs, generatedSourceGlobs } from './generated-code-section.ts';
-
-const path = namedOnly(z.string());
-const section = z.strictObject({
-  files: z.array(
-    z.strictObject({
-      path,
-      /** The tool as it names itself; `linguist_generated`, `directory_convention`, or `unknown`. */
-      generator: namedOnly(z.string()),
-      source_spec: path.nullable(),
-      regenerate_command: namedOnly(z.string()).nullable(),
-    }),
-  ),
-  /** Directories end in a slash. */
-  build_outputs: z.array(path),
-  linguist_generated: z.array(path),
-});
+import { generatedCodeInputs, generatedCodeSection, generatedSourceGlobs } from './generated-code-section.ts';
 
 export default defineProbe({
   name: 'generated_code',
@@ -30,7 +13,7 @@ export default defineProbe({
   layer: 'B',
   says: 'Generated files with their generator, their source and the command that makes them again; build outputs.',
   heaviness: 'light',
-  sections: { generated_code: section },
+  sections: { generated_code: generatedCodeSection },
   requires: [{ probe: 'node_build_system', select: selectBuild, optional: true }],
   declaredInputs: generatedCodeInputs,
   timeoutSeconds: 30,

@@ -3,40 +3,8 @@
  * titles of tests. Hints for whoever is about to change it, not a specification.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { hintSourceGlobs } from './invariant-hints-section.ts';
-
-const place = { path: namedOnly(z.string()), line: z.int() };
-
-const section = z.strictObject({
-  /** The first 1000 of each list; `counts` are of all. Of test files only the titles. */
-  assertions: z.array(
-    z.strictObject({
-      ...place,
-      kind: z.enum(['assert', 'invariant', 'throw_guard', 'type_guard', 'exhaustive_never']),
-      text: z.string().max(200),
-    }),
-  ),
-  /** Schemas and models, by the name they are declared with. */
-  validators: z.array(
-    z.strictObject({
-      ...place,
-      library: z.enum(['zod', 'yup', 'joi', 'valibot', 'ajv', 'class-validator', 'pydantic']),
-      name: z.string(),
-    }),
-  ),
-  test_titles: z.array(z.strictObject({ ...place, title: z.string() })),
-  jsdoc_contracts: z.array(
-    z.strictObject({ ...place, tag: z.enum(['throws', 'deprecated', 'internal', 'invariant', 'pre', 'post']) }),
-  ),
-  counts: z.strictObject({
-    assertions: z.int(),
-    validators: z.int(),
-    test_titles: z.int(),
-    jsdoc_contracts: z.int(),
-  }),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { hintSourceGlobs, invariantHintsSection } from './invariant-hints-section.ts';
 
 export default defineProbe({
   name: 'invariant_hints',
@@ -44,7 +12,7 @@ export default defineProbe({
   layer: 'G',
   says: 'Assertions, guards, exhaustive switches, validators, contract tags and test titles, with their places.',
   heaviness: 'light',
-  sections: { invariant_hints: section },
+  sections: { invariant_hints: invariantHintsSection },
   appliesToLanguages: ['javascript', 'typescript', 'python', 'go'],
   declaredInputs: hintSourceGlobs,
   timeoutSeconds: 60,

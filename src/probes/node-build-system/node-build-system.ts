@@ -9,6 +9,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { shown, textMember } from '../shared/manifest-facts.ts';
 import {
+  listOutputArtifacts,
   packageManagerInputs,
   packageManagers,
   readPackageManager,
@@ -16,7 +17,6 @@ import {
   workspaceFamilies,
   workspaceInputs,
 } from '../shared/node-packages.ts';
-import { listOutputArtifacts } from '../shared/output-artifacts.ts';
 import { createFindings, evidenceOf, type Findings, familyIds, readOrReport } from '../shared/probe-reading.ts';
 import { type ResolvedTsconfig, resolvePrimaryTsconfig, withNeighbours } from '../shared/tsconfig.ts';
 import { findBundlers, renderCompilerOptions } from './gather-node-build-system.ts';

@@ -7,9 +7,8 @@ import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { checkGrammars } from '../../languages/parsing/grammar-pins.ts';
 import { createFindings, type Findings, readManifest } from '../shared/probe-reading.ts';
 import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../shared/sources.ts';
+import { reflectionSourceGlobs } from './node-reflection-section.ts';
 import type { DecoratorFact, ReflectionFacts } from './reflective-code.ts';
-
-export const reflectionSourceGlobs: readonly string[] = ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'];
 
 export async function gatherReflection(
   repo: ProbeRepo,

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { linesOf } from '../../kernel/formats/parse-outcome.ts';
+import type { Coverage } from './ownership-section.ts';
 
 export type OwnershipEntry = {
   readonly pattern: string;
@@ -89,13 +90,6 @@ function splitWords(text: string): string[] {
 
 // How much of a repository has an owner. In each section the last pattern that matches decides, and a pattern without owners
 // takes them away; a file is owned if any section gives it owners.
-
-export type Coverage = {
-  readonly files: number;
-  readonly owned: number;
-  /** Directories at the root in which no file has an owner. */
-  readonly unowned_top_dirs: readonly string[];
-};
 
 /** How long the event loop may wait for us. */
 const turnMs = 15;

@@ -7,10 +7,7 @@ import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { createFindings, evidenceOf, type Findings, readParsed } from '../shared/probe-reading.ts';
 import { type Codeowners, type Forge, measureCoverage, parseCodeowners } from './codeowners.ts';
-
-/** In the order the forges look. */
-export const codeownersPaths = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'];
-export const CATALOG_PATH = 'catalog-info.yaml';
+import { CATALOG_PATH, codeownersPaths } from './ownership-section.ts';
 
 /** GitHub does not load larger files. */
 const CODEOWNERS_BYTES = 3 * 1024 * 1024;

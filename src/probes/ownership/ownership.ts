@@ -1,32 +1,9 @@
 /** Who owns what: CODEOWNERS as the forge reads it, how much of the repository it covers, and the service catalog's word on it. */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { defineProbe } from '../../gather/contract.ts';
+import { CATALOG_PATH, codeownersPaths, ownershipSection } from './ownership-section.ts';
 
-const section = z.strictObject({
-  /** The file that counts; null when only the catalog is there. */
-  source_path: z.string().nullable(),
-  entries: z.array(
-    z.strictObject({
-      pattern: namedOnly(z.string()),
-      owners: z.array(namedOnly(z.string())),
-      line_number: z.int(),
-      section: z.string().nullable(),
-    }),
-  ),
-  coverage: z.strictObject({
-    files: z.int(),
-    owned: z.int(),
-    /** Directories at the root in which no file has an owner. */
-    unowned_top_dirs: z.array(z.string()),
-  }),
-  catalog: z
-    .strictObject({ system: z.string().nullable(), owner: z.string().nullable(), lifecycle: z.string().nullable() })
-    .nullable(),
-  also_present: z.array(z.string()),
-});
-
-const literals = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS', 'catalog-info.yaml'];
+const literals = [...codeownersPaths, CATALOG_PATH];
 
 export default defineProbe({
   name: 'ownership',
@@ -34,7 +11,7 @@ export default defineProbe({
   layer: 'E',
   says: 'Owners by path from CODEOWNERS, how much of the repository has one, and the owner the service catalog names.',
   heaviness: 'light',
-  sections: { ownership: section },
+  sections: { ownership: ownershipSection },
   declaredInputs: [...literals, 'config:ownership.files', 'names:**'],
   configKeys: ['ownership.files'],
   timeoutSeconds: 5,

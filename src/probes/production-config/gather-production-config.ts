@@ -13,9 +13,10 @@ import { secretNamePart } from '../../kernel/secrets/patterns.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { createFindings, evidenceOf, readParsed } from '../shared/probe-reading.ts';
 import { parseDotenv } from './dotenv.ts';
+import type { ConfigValue, Drift, Environment } from './production-config-section.ts';
 
 type Settings = {
-  readonly keys: readonly ConfigValue[];
+  readonly keys: ConfigValue[];
   readonly badLines: readonly number[];
   readonly complete: boolean;
 };
@@ -124,12 +125,6 @@ export function nameEnvironments(paths: readonly string[]): ReadonlyMap<string, 
 // One setting of an environment without its value: where the value comes from, and a digest by which two environments can be
 // compared. A digest of a short secret can be guessed by trying, so whatever might be one has none.
 
-export type ConfigValue = {
-  readonly name: string;
-  readonly kind: 'literal' | 'reference' | 'templated';
-  readonly value_digest: string | null;
-};
-
 const secretName = new RegExp(
   `${secretNamePart}|passphrase|pwd|credential|auth|dsn|connection[_-]?string|salt|signing|session[_-]?key|access[_-]?key|cert|cookie|pepper|seed`,
   'i',
@@ -190,9 +185,6 @@ function join(name: string, key: string): string {
 
 // Settings in which environments differ: missing in some, with another literal, or from another kind of source. Secrets and
 // references are equal as far as anybody here can know. `environments` are those that have the setting.
-
-export type Environment = { readonly name: string; readonly path: string; readonly keys: readonly ConfigValue[] };
-export type Drift = { readonly key: string; readonly environments: readonly string[] };
 
 export function findDrift(environments: readonly Environment[]): Drift[] {
   if (environments.length < 2) return [];

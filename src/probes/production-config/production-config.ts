@@ -2,27 +2,8 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how environment files refer to each other
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-
-const section = z.strictObject({
-  environments: z.array(
-    z.strictObject({
-      name: z.string(),
-      path: z.string(),
-      keys: z.array(
-        z.strictObject({
-          name: namedOnly(z.string()),
-          kind: z.enum(['literal', 'reference', 'templated']),
-          /** BLAKE3 of a literal that cannot be a secret; null for everything else. */
-          value_digest: namedOnly(z.string()).nullable(),
-        }),
-      ),
-    }),
-  ),
-  /** Settings in which the environments differ, with the environments that have them. */
-  drift: z.array(z.strictObject({ key: namedOnly(z.string()), environments: z.array(z.string()) })),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { productionConfigSection } from './production-config-section.ts';
 
 /** BLAKE3 of the literals in the examples. */
 const digestOf = {
@@ -39,7 +20,7 @@ export default defineProbe({
   layer: 'E',
   says: 'Settings of each environment by name, kind and digest, and the settings in which environments differ.',
   heaviness: 'light',
-  sections: { production_config: section },
+  sections: { production_config: productionConfigSection },
   declaredInputs: ['config:production_config.files'],
   configKeys: ['production_config.files'],
   timeoutSeconds: 5,

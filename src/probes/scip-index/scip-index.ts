@@ -3,53 +3,10 @@
  * which commit and bytes it is, and what it could not see. The index itself is `scip-index.scip`, redacted; the slice is there on every path.
  */
 
-import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { typeScriptIndexers } from '../../languages/projects/context-spec.ts';
-import { scipInputs } from './scip-index-section.ts';
-
-const section = z.strictObject({
-  /** Root-relative; null where there is no index. */
-  scip_index_uri: namedOnly(z.string()).nullable(),
-  indexer: z.enum(typeScriptIndexers),
-  indexer_version: namedOnly(z.string()),
-  /** Files in scope that have a document. */
-  files_indexed: z.int(),
-  files_in_repo: z.int(),
-  /** One decimal, cut. */
-  coverage_pct: z.number(),
-  /** `unknown` where HEAD could not be resolved. */
-  last_indexed_commit: namedOnly(z.string()),
-  last_indexed_at: z.string(),
-  indexer_errors: z.int(),
-  /** Lines in which the tool complained. */
-  indexer_warnings: z.int(),
-  indexed_inputs: namedOnly(z.string()),
-  /** Inputs that were not committed then. */
-  dirty_at_index: z.array(namedOnly(z.string())),
-  projects: z.array(
-    z.strictObject({
-      /** The directory of a `tsconfig.json`, or the path of another configuration. */
-      path: namedOnly(z.string()),
-      synthesised: z.boolean(),
-      /** Files of it that have a document. */
-      documents: z.int(),
-    }),
-  ),
-  /** The first 100. */
-  files_missing: z.array(namedOnly(z.string())),
-  /** Described symbols, locals aside. */
-  symbol_count: z.int().optional(),
-  /** Of these, exported top-level declarations. */
-  exported_symbols: z.int().optional(),
-  /** Share of the type names written that are `any`. */
-  any_type_density: z.number().optional(),
-  /** Of a name that is no literal, `require` included. */
-  unresolved_dynamic_imports: z.int().optional(),
-  unresolved_computed_access: z.int().optional(),
-});
+import { scipInputs, semanticIndexSection } from './scip-index-section.ts';
 
 const timeoutSeconds = 300;
 
@@ -59,7 +16,7 @@ export default defineProbe({
   layer: 'B',
   says: 'A SCIP index of the TypeScript sources: how much it covers, of which commit and bytes it is, what it could not see.',
   heaviness: 'heavy',
-  sections: { semantic_index: section },
+  sections: { semantic_index: semanticIndexSection },
   appliesToLanguages: ['javascript', 'typescript'],
   requires: [
     { probe: 'language_detection', select: selectCounts },

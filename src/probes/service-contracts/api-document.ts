@@ -11,7 +11,7 @@ import { shortLine } from '../../kernel/base/text.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
 import { type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlStrings } from '../../kernel/formats/yaml.ts';
-import type { AsyncOperation, Operation } from './contract-rows.ts';
+import type { AsyncOperation, Operation } from './service-contracts-section.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 const hints = ['openapi', 'swagger', 'asyncapi'];

@@ -9,15 +9,15 @@ import { mapBounded } from '../../kernel/base/turns.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import { findGrammar } from '../../languages/parsing/grammar-pins.ts';
 import { openParsePool, type ParsePool, parseLimits } from '../shared/parse-pool.ts';
-import type { ClientRow, GeneratedRow, TrpcRow } from './contract-rows.ts';
 import type { HttpClientFact } from './http-clients.ts';
+import type { ClientRow, GeneratedRow } from './service-contracts-section.ts';
 
 export type FoundClients = {
   readonly http: readonly ClientRow[];
   readonly grpc: readonly ClientRow[];
   readonly graphql: readonly ClientRow[];
   readonly generated: readonly GeneratedRow[];
-  readonly trpc: readonly TrpcRow[];
+  readonly trpc: readonly { readonly path: string; readonly procedures: readonly string[] }[];
   /** Clients whose address is not written in the source. */
   readonly unresolved: readonly ClientRow[];
   /** Every file was read and parsed without errors. */

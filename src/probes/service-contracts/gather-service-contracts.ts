@@ -19,16 +19,31 @@ import {
   titleOf,
 } from './api-document.ts';
 import { findClients } from './contract-clients.ts';
+import { type ProtoFile, parseProto } from './proto.ts';
 import {
-  type AsyncApiRow,
-  createRowBudget,
-  type GraphqlRow,
-  type OpenApiRow,
-  type ProtoRow,
-  type RowBudget,
-} from './contract-rows.ts';
-import { parseProto } from './proto.ts';
-import { documentGlobs, graphqlGlobs, mayHoldContract, protoGlobs, sourceGlobs } from './service-contracts-section.ts';
+  type AsyncOperation,
+  clientGlobs,
+  documentGlobs,
+  graphqlGlobs,
+  mayHoldContract,
+  type Operation,
+  protoGlobs,
+} from './service-contracts-section.ts';
+
+type ApiRow<T> = {
+  readonly path: string;
+  readonly title: string | null;
+  readonly version: string | null;
+  readonly operations: readonly T[];
+};
+type ProtoRow = { readonly path: string } & ProtoFile;
+type GraphqlRow = {
+  readonly path: string;
+  readonly queries: readonly string[];
+  readonly mutations: readonly string[];
+  readonly subscriptions: readonly string[];
+  readonly types: number;
+};
 
 /** Path items that point at path items; more is a circle or a joke. */
 const referenceDepth = 5;
@@ -40,7 +55,7 @@ export async function gatherContracts(repo: ProbeRepo, ctx: Pick<ProbeContext<ne
   const { openapi, asyncapi } = await readApiDocuments(repo, list(documentGlobs), findings, budget);
   const proto = await readProtos(repo, list(protoGlobs), findings, budget);
   const graphql = await readSchemas(repo, list(graphqlGlobs), findings, budget);
-  const clients = await findClients(repo, list(sourceGlobs), ctx.signal);
+  const clients = await findClients(repo, list(clientGlobs), ctx.signal);
   const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
 
   const section = {
@@ -83,9 +98,9 @@ async function readApiDocuments(
   paths: readonly string[],
   findings: Findings,
   budget: RowBudget,
-): Promise<{ openapi: OpenApiRow[]; asyncapi: AsyncApiRow[] }> {
-  const openapi: OpenApiRow[] = [];
-  const asyncapi: AsyncApiRow[] = [];
+): Promise<{ openapi: ApiRow<Operation>[]; asyncapi: ApiRow<AsyncOperation>[] }> {
+  const openapi: ApiRow<Operation>[] = [];
+  const asyncapi: ApiRow<AsyncOperation>[] = [];
   const load = createDocumentLoader(repo);
   for (const path of paths) {
     const read = await repo.inputs.read(path, limits.yamlBytes);
@@ -223,4 +238,29 @@ async function readText(repo: ProbeRepo, path: string, findings: Findings): Prom
 function warnParse(findings: Findings, path: string, failure: ParseFailure): void {
   const line = failure.kind === 'malformed' && failure.line !== undefined ? { line: failure.line } : {};
   findings.warn('service_contracts.parse_error', { path, detail: failure.kind, ...line });
+}
+
+/** Takes rows while there is room, so that no file can make the section too large to read. */
+export interface RowBudget {
+  take<T>(rows: readonly T[]): readonly T[];
+  readonly exceeded: boolean;
+}
+
+const rowsPerList = 2_000;
+const rowsInAll = 20_000;
+
+export function createRowBudget(): RowBudget {
+  let left = rowsInAll;
+  let exceeded = false;
+  return {
+    take(rows) {
+      const taken = rows.slice(0, Math.min(rowsPerList, left));
+      left -= taken.length;
+      if (taken.length < rows.length) exceeded = true;
+      return taken;
+    },
+    get exceeded() {
+      return exceeded;
+    },
+  };
 }

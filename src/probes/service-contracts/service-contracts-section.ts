@@ -1,13 +1,18 @@
-/** Which files may hold a contract or a client. Contracts in YAML and JSON are known by content, so all of those are candidates. */
+/**
+ * Which files may hold a contract or a client, and the section about them. Contracts in YAML and JSON are known by content, so all of
+ * those files are candidates.
+ */
 
+import { namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { isFixturePath, isTestFile } from '../../kernel/tree/file-roles.ts';
 
 export const documentGlobs: readonly string[] = ['**/*.{yaml,yml,json}'];
 export const protoGlobs: readonly string[] = ['**/*.proto'];
 export const graphqlGlobs: readonly string[] = ['**/*.{graphql,gql,graphqls}'];
-export const sourceGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts,py,go}'];
+export const clientGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts,py,go}'];
 
-export const contractGlobs: readonly string[] = [...documentGlobs, ...protoGlobs, ...graphqlGlobs, ...sourceGlobs];
+export const contractGlobs: readonly string[] = [...documentGlobs, ...protoGlobs, ...graphqlGlobs, ...clientGlobs];
 
 const never =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|deno\.lock|bun\.lock|composer\.json|tsconfig[^/]*\.json)$/;
@@ -16,3 +21,80 @@ const never =
 export function mayHoldContract(path: string): boolean {
   return !never.test(path) && !isTestFile(path) && !isFixturePath(path);
 }
+
+const text = z.string();
+/** Names of an API look random more often than not. */
+const name = namedOnly(z.string());
+
+const client = z.strictObject({
+  path: text,
+  line: z.int(),
+  /** Scheme, host and port; null when the source has no host. */
+  base_url: namedOnly(z.string()).nullable(),
+  library: text,
+});
+
+export type ClientRow = Readonly<z.output<typeof client>>;
+
+const operation = z.strictObject({ method: text, path: name, operation_id: name.nullable() });
+export type Operation = Readonly<z.output<typeof operation>>;
+
+const asyncOperation = z.strictObject({ action: text, channel: name, operation_id: name.nullable() });
+export type AsyncOperation = Readonly<z.output<typeof asyncOperation>>;
+
+const rpc = z.strictObject({
+  name,
+  request: name,
+  response: name,
+  streaming: z.enum(['none', 'client', 'server', 'bidi']),
+});
+export type Rpc = Readonly<z.output<typeof rpc>>;
+
+const generatedClient = z.strictObject({ path: text, generator: text });
+export type GeneratedRow = Readonly<z.output<typeof generatedClient>>;
+
+export const interServiceSection = z.strictObject({
+  provides: z.strictObject({
+    openapi: z.array(
+      z.strictObject({
+        path: text,
+        title: text.nullable(),
+        version: name.nullable(),
+        operations: z.array(operation),
+      }),
+    ),
+    proto: z.array(
+      z.strictObject({
+        path: text,
+        package: name.nullable(),
+        services: z.array(z.strictObject({ name, rpcs: z.array(rpc) })),
+      }),
+    ),
+    graphql: z.array(
+      z.strictObject({
+        path: text,
+        queries: z.array(name),
+        mutations: z.array(name),
+        subscriptions: z.array(name),
+        types: z.int(),
+      }),
+    ),
+    asyncapi: z.array(
+      z.strictObject({
+        path: text,
+        title: text.nullable(),
+        version: name.nullable(),
+        operations: z.array(asyncOperation),
+      }),
+    ),
+    trpc: z.array(z.strictObject({ path: text, procedures: z.array(name) })),
+  }),
+  consumes: z.strictObject({
+    http_clients: z.array(client),
+    grpc_clients: z.array(client),
+    graphql_clients: z.array(client),
+    generated_clients: z.array(generatedClient),
+  }),
+  /** Clients whose address is computed; `gte` when a file could not be read as code. */
+  unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+});

@@ -11,7 +11,7 @@ import {
   parseApiDocument,
 } from './api-document.ts';
 import { findGenerator } from './contract-clients.ts';
-import { createRowBudget } from './contract-rows.ts';
+import { createRowBudget } from './gather-service-contracts.ts';
 import { fieldsOf, parseSchema } from './graphql-sdl.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -5,78 +5,8 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one of the examples is such a program
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { contractGlobs } from './service-contracts-section.ts';
-
-const text = z.string();
-/** Names of an API look random more often than not. */
-const name = namedOnly(z.string());
-const client = z.strictObject({
-  path: text,
-  line: z.int(),
-  /** Scheme, host and port; null when the source has no host. */
-  base_url: namedOnly(z.string()).nullable(),
-  library: text,
-});
-
-const section = z.strictObject({
-  provides: z.strictObject({
-    openapi: z.array(
-      z.strictObject({
-        path: text,
-        title: text.nullable(),
-        version: name.nullable(),
-        operations: z.array(z.strictObject({ method: text, path: name, operation_id: name.nullable() })),
-      }),
-    ),
-    proto: z.array(
-      z.strictObject({
-        path: text,
-        package: name.nullable(),
-        services: z.array(
-          z.strictObject({
-            name,
-            rpcs: z.array(
-              z.strictObject({
-                name,
-                request: name,
-                response: name,
-                streaming: z.enum(['none', 'client', 'server', 'bidi']),
-              }),
-            ),
-          }),
-        ),
-      }),
-    ),
-    graphql: z.array(
-      z.strictObject({
-        path: text,
-        queries: z.array(name),
-        mutations: z.array(name),
-        subscriptions: z.array(name),
-        types: z.int(),
-      }),
-    ),
-    asyncapi: z.array(
-      z.strictObject({
-        path: text,
-        title: text.nullable(),
-        version: name.nullable(),
-        operations: z.array(z.strictObject({ action: text, channel: name, operation_id: name.nullable() })),
-      }),
-    ),
-    trpc: z.array(z.strictObject({ path: text, procedures: z.array(name) })),
-  }),
-  consumes: z.strictObject({
-    http_clients: z.array(client),
-    grpc_clients: z.array(client),
-    graphql_clients: z.array(client),
-    generated_clients: z.array(z.strictObject({ path: text, generator: text })),
-  }),
-  /** Clients whose address is computed; `gte` when a file could not be read as code. */
-  unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { contractGlobs, interServiceSection } from './service-contracts-section.ts';
 
 export default defineProbe({
   name: 'service_contracts',
@@ -84,7 +14,7 @@ export default defineProbe({
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
-  sections: { inter_service: section },
+  sections: { inter_service: interServiceSection },
   declaredInputs: contractGlobs,
   timeoutSeconds: 60,
   artifacts: ['service-contracts.json'],

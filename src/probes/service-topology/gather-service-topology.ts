@@ -15,8 +15,6 @@ import {
   type DeclaredEdge,
   type DeclaredService,
   manifestFileGlobs,
-  type Topology,
-  type TopologyDocument,
 } from './service-topology-section.ts';
 import {
   isCatalogEntity,
@@ -27,6 +25,8 @@ import {
   readComposeProject,
   readMeshManifest,
   readServiceList,
+  type Topology,
+  type TopologyDocument,
 } from './topology-documents.ts';
 
 const rowsMax = 5_000;

@@ -1,21 +1,7 @@
 /** Which services there are and which calls which, as compose files, the service catalog and mesh manifests declare it. */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { edgeKinds, serviceKinds, topologyFileGlobs } from './service-topology-section.ts';
-
-const section = z.strictObject({
-  services: z.array(z.strictObject({ name: z.string(), source: z.string(), kind: z.enum(serviceKinds) })),
-  edges: z.array(
-    z.strictObject({
-      from: z.string(),
-      to: z.string(),
-      via: z.enum(edgeKinds),
-      /** File and place in it. */
-      evidence: namedOnly(z.string()),
-    }),
-  ),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { topologyFileGlobs, topologySection } from './service-topology-section.ts';
 
 export default defineProbe({
   name: 'service_topology',
@@ -23,7 +9,7 @@ export default defineProbe({
   layer: 'E',
   says: 'Services and the dependencies declared between them: compose, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
-  sections: { service_topology: section },
+  sections: { service_topology: topologySection },
   declaredInputs: ['config:service_topology.files', ...topologyFileGlobs],
   configKeys: ['service_topology.files'],
   timeoutSeconds: 10,

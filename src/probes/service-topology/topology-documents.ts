@@ -3,7 +3,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
-import type { DeclaredEdge, DeclaredService, Topology, TopologyDocument } from './service-topology-section.ts';
+import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
+
+/** What documents declare. */
+export type Topology = { readonly services: readonly DeclaredService[]; readonly edges: readonly DeclaredEdge[] };
+
+/** One document and the file it stands in. */
+export type TopologyDocument = { readonly path: string; readonly document: Json };
 
 const kinds: Readonly<Record<string, DeclaredService['kind']>> = {
   Component: 'component',

@@ -5,10 +5,13 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
+import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
+import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 import { findGrammar, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
-import type { TestFamily } from '../test-inventory/test-frameworks.ts';
-import { isNamedTestFile, mayHoldCases, testSourceGlobs } from '../test-inventory/test-inventory-section.ts';
 import { openParsePool, parseLimits } from './parse-pool.ts';
+import { testSourceGlobs } from './source-globs.ts';
+
+export type TestFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
 
 export type CountedTests = {
   readonly files: readonly string[];
@@ -108,4 +111,16 @@ function mentionsTests(grammar: PinnedGrammar, bytes: Uint8Array): boolean {
 /** A link owns no facts: its file does. */
 function isFile(repo: ProbeRepo, path: string): boolean {
   return repo.inputs.fingerprint(path)?.kind !== 'link';
+}
+
+/** A test file by its name: code, not a snapshot or a fixture in JSON. */
+export function isNamedTestFile(path: string): boolean {
+  const language = languageOf(path);
+  return isTestFile(path) && language !== null && !dataLanguages.has(language);
+}
+
+/** In a test directory, or Rust: a test file if it holds a case. What lies among fixtures is input of tests, not a test. */
+export function mayHoldCases(path: string): boolean {
+  if (findGrammar(path) === undefined) return false;
+  return isNamedTestFile(path) || !isForeignManifest(path);
 }

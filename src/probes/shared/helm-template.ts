@@ -4,7 +4,7 @@
  * `define` blocks are left out: they are functions. One pass, linear, whatever the text.
  */
 
-import { TEMPLATED } from '../deployment/workloads.ts';
+export const TEMPLATED = 'templated';
 
 type Piece = { readonly kind: 'text' | 'action'; readonly text: string };
 type Block = { hidden: boolean };

@@ -5,8 +5,8 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
 import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
-import { type Objective, readBurnRateRules, readOpenSlo, readSloth } from './slo-formats.ts';
-import { ruleFileGlobs, sloFileGlobs } from './slo-section.ts';
+import { readBurnRateRules, readOpenSlo, readSloth } from './slo-formats.ts';
+import { type Objective, ruleFileGlobs, sloFileGlobs } from './slo-section.ts';
 
 const readers = [readOpenSlo, readSloth, readBurnRateRules];
 /** A rule file without these has no burn-rate alert. */
@@ -17,7 +17,7 @@ export async function gatherSlo(repo: ProbeRepo): Promise<ProbeOutput> {
   const ruleFiles = new Set(repo.inputs.list(ruleFileGlobs));
   const named = new Set(repo.inputs.list(sloFileGlobs));
   const findings = createFindings();
-  const objectives: (Objective & { path: string })[] = [];
+  const objectives: Objective[] = [];
   let usable = 0;
   let unusable = 0;
   for (const path of repo.inputs.list()) {

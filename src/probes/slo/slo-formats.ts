@@ -3,18 +3,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
+import type { Objective } from './slo-section.ts';
 
-export type Objective = {
-  readonly service: string | null;
-  readonly name: string;
-  /** In percent. */
-  readonly target: number | null;
-  readonly window: string | null;
-  readonly indicator: string | null;
-};
+/** An objective as a document states it: its file is the caller's knowledge. */
+export type StatedObjective = Omit<Objective, 'path'>;
 
 /** What a reader makes of one document: its objectives, or undefined when it is of another format. */
-export type ObjectivesOf = readonly Objective[] | undefined;
+export type ObjectivesOf = readonly StatedObjective[] | undefined;
 
 /** 0.999 → 99.9, without the digits that binary fractions leave behind. */
 export function percentOfRatio(ratio: number): number {
@@ -45,7 +40,7 @@ export function readOpenSlo(document: Json): ObjectivesOf {
     indicator: short(openSloIndicator(spec)),
   };
   const objectives = listAt(spec, 'objectives');
-  return objectives.map((objective, index): Objective => {
+  return objectives.map((objective, index): StatedObjective => {
     const part = textAt(objective, 'displayName') ?? String(index + 1);
     return {
       ...shared,
@@ -99,7 +94,7 @@ export function readSloth(document: Json): ObjectivesOf {
   const service = textAt(body, 'service');
   return listAt(body, 'slos')
     .filter(isJsonObject)
-    .map((slo): Objective => {
+    .map((slo): StatedObjective => {
       const objective = slo['objective'];
       const indicator = slothIndicator(member(slo, 'sli'));
       return {
@@ -135,7 +130,7 @@ export function readBurnRateRules(document: Json): ObjectivesOf {
   const groups = listAt(isManifest ? objectAt(document, 'spec') : document, 'groups');
   const rules = groups.flatMap((group) => listAt(group, 'rules')).filter(isJsonObject);
   if (rules.length === 0) return isManifest ? [] : undefined;
-  const found = new Map<string, Objective>();
+  const found = new Map<string, StatedObjective>();
   for (const rule of rules) {
     const objective = burnRateObjective(rule);
     if (objective === undefined) continue;
@@ -146,7 +141,7 @@ export function readBurnRateRules(document: Json): ObjectivesOf {
   return [...found.values()];
 }
 
-function burnRateObjective(rule: JsonObject): Objective | undefined {
+function burnRateObjective(rule: JsonObject): StatedObjective | undefined {
   const alert = textAt(rule, 'alert');
   const expression = (textsOf(rule['expr'])[0] ?? '').slice(0, judgedChars);
   if (alert === null || !(burnName.test(alert.slice(0, 500)) || burnName.test(expression))) return undefined;

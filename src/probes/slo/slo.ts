@@ -1,23 +1,7 @@
 /** What the service promises: objectives from OpenSLO and Sloth files and from burn-rate alerts. */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { ruleFileGlobs, sloFileGlobs } from './slo-section.ts';
-
-const section = z.strictObject({
-  objectives: z.array(
-    z.strictObject({
-      service: z.string().nullable(),
-      name: z.string(),
-      /** In percent. */
-      target: z.number().nullable(),
-      window: z.string().nullable(),
-      /** Name or query of what is measured. */
-      indicator: namedOnly(z.string()).nullable(),
-      path: z.string(),
-    }),
-  ),
-});
+import { defineProbe } from '../../gather/contract.ts';
+import { ruleFileGlobs, sloFileGlobs, sloSection } from './slo-section.ts';
 
 export default defineProbe({
   name: 'slo',
@@ -25,7 +9,7 @@ export default defineProbe({
   layer: 'E',
   says: 'Service level objectives with target, window and indicator, from OpenSLO, Sloth and Prometheus burn-rate alerts.',
   heaviness: 'light',
-  sections: { slo: section },
+  sections: { slo: sloSection },
   declaredInputs: ['config:slo.files', ...sloFileGlobs, ...ruleFileGlobs],
   configKeys: ['slo.files'],
   timeoutSeconds: 5,

@@ -9,8 +9,8 @@ import { countCases } from '../shared/count-test-cases.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import { failedWith, ran, type ScannerOutcome } from '../shared/scanners.ts';
 import { findSmokeFile, smokeFileGlobs } from '../shared/shell-commands.ts';
+import { sourceGlobs } from '../shared/source-globs.ts';
 import { grammarsOf, listSources, parseSources } from '../shared/sources.ts';
-import { sourceGlobs } from '../tree-sitter-import-graph/tree-sitter-import-graph-section.ts';
 import {
   type CoverageReport,
   type Located,

@@ -17,9 +17,7 @@ import { roleBits, type ScipDocument } from '../../kernel/formats/scip.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import type { MeasuredFile } from './coverage-reports.ts';
 import { createRecordReader, ownersByLine, type SourceDefinitions } from './measure-symbols.ts';
-
-export const linkKinds = ['per_test_coverage', 'import_reach', 'scip_reference'] as const;
-export type LinkKind = (typeof linkKinds)[number];
+import type { LinkKind } from './test-coverage-mapping-section.ts';
 
 export type TestLink = {
   readonly test_id: string;

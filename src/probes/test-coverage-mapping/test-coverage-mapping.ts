@@ -3,59 +3,10 @@
  * proof of the bytes it measured, and most do not say which test ran a line: every link says how it is known.
  */
 
-import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { scannerOutcome } from '../shared/scanners.ts';
 import { mappedShop } from './example-shop.ts';
-import { coverageMapInputs } from './test-coverage-mapping-section.ts';
-
-const section = z.strictObject({
-  /** Failed: there are reports and none could be read, or they name no file. */
-  outcome: scannerOutcome,
-  format: z.enum(['lcov', 'istanbul', 'both']).nullable(),
-  /** Distinct files that the reports name. */
-  files_seen: z.int(),
-  /** Of these, files that lie elsewhere: installed packages, other checkouts. */
-  files_outside_repo: z.int(),
-  /** The first 2000 by path and place; tests themselves are left out. */
-  symbols: z.array(
-    z.strictObject({
-      /** The name of the semantic index, else `path#Class/method`. */
-      symbol: namedOnly(z.string()),
-      path: namedOnly(z.string()),
-      /** First and last line. */
-      range: z.tuple([z.int(), z.int()]),
-      lines_covered: z.int(),
-      lines_total: z.int(),
-      /** It ran: lines that only declare it do not count. */
-      hit: z.boolean(),
-    }),
-  ),
-  symbols_total: z.int(),
-  /** The first 1000. A test may be linked in two ways: one entry for each. */
-  tests: z.array(
-    z.strictObject({
-      /** The name in the report, else the test file. */
-      test_id: z.string(),
-      test_file: namedOnly(z.string()).nullable(),
-      /** The first 100. */
-      exercises: z.array(namedOnly(z.string())),
-      exercises_total: z.int(),
-      /** There may be more that nothing here can show. */
-      exercises_unknown: z.boolean(),
-      /** `scip_reference`: covered and named by the test; `import_reach`: covered and one hop further. Null: nothing is known. */
-      via: z.enum(['per_test_coverage', 'import_reach', 'scip_reference']).nullable(),
-    }),
-  ),
-  tests_total: z.int(),
-  /** Exported, measured and never run; at least, where some source was not measured. */
-  untested_exported_symbols: z.strictObject({
-    value: z.int(),
-    relation: z.enum(['eq', 'gte']),
-    sample: z.array(namedOnly(z.string())),
-  }),
-});
+import { coverageMapInputs, coverageMapSection } from './test-coverage-mapping-section.ts';
 
 export default defineProbe({
   name: 'test_coverage_mapping',
@@ -63,7 +14,7 @@ export default defineProbe({
   layer: 'G',
   says: 'Which symbols the tests run and which test runs which symbol, from lcov and istanbul reports, with how each link is known.',
   heaviness: 'medium',
-  sections: { test_coverage_map: section },
+  sections: { test_coverage_map: coverageMapSection },
   requires: [
     { probe: 'scip_index', select: () => null, artifacts: ['scip-index.scip'], optional: true },
     { probe: 'tree_sitter_import_graph', select: () => null, artifacts: ['import-graph.json'], optional: true },

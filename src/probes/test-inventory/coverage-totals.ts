@@ -8,16 +8,8 @@ import { parseLcov } from '../../kernel/formats/lcov.ts';
 import { parseJsonObject } from '../../kernel/formats/parse-json.ts';
 import { malformed, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import { readParsed } from '../shared/probe-reading.ts';
+import type { CoverageData, CoverageTotals, Ratio } from './test-inventory-section.ts';
 
-export type Ratio = { readonly covered: number; readonly total: number };
-export type CoverageTotals = { readonly lines: Ratio; readonly functions: Ratio; readonly branches: Ratio };
-export type CoverageData = {
-  readonly present: boolean;
-  readonly path: string | null;
-  readonly parse_error: boolean;
-  readonly totals: CoverageTotals | null;
-  readonly line_coverage_pct: number | null;
-};
 export type CoverageRead = {
   readonly data: CoverageData;
   readonly warnings: readonly { id: string; path: string; detail: string }[];

@@ -11,8 +11,6 @@ import { readCoverage } from './coverage-totals.ts';
 import {
   decideFramework,
   type E2eEvidence,
-  type E2eFramework,
-  e2eFrameworks,
   evidenceOfConfigFile,
   evidenceOfModules,
   evidenceOfScript,
@@ -20,7 +18,7 @@ import {
   type FrameworkEvidence,
   readTestManifests,
 } from './test-frameworks.ts';
-import { configNameGlobs } from './test-inventory-section.ts';
+import { configNameGlobs, type E2eFramework, e2eFrameworks } from './test-inventory-section.ts';
 
 type Command = { readonly name: string; readonly command: string };
 

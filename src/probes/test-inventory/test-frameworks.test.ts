@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
+import { isNamedTestFile, mayHoldCases, type TestFamily } from '../shared/count-test-cases.ts';
 import { istanbulTotals } from './coverage-totals.ts';
-import {
-  decideFramework,
-  evidenceOfConfigFile,
-  evidenceOfScript,
-  type FrameworkEvidence,
-  type TestFamily,
-} from './test-frameworks.ts';
-import { isNamedTestFile, mayHoldCases } from './test-inventory-section.ts';
+import { decideFramework, evidenceOfConfigFile, evidenceOfScript, type FrameworkEvidence } from './test-frameworks.ts';
 
 const decide = (evidence: readonly FrameworkEvidence[], files: Partial<Record<TestFamily, number>> = {}) =>
   decideFramework(evidence, new Map(Object.entries(files) as [TestFamily, number][]));

@@ -9,24 +9,11 @@ import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/ba
 import { member, objectAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
+import type { TestFamily } from '../shared/count-test-cases.ts';
 import { readPyproject } from '../shared/manifest-facts.ts';
 import { type Findings, type ManifestContext, readManifest, readOrReport } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
-
-export const testFrameworks = [
-  'vitest',
-  'jest',
-  'mocha',
-  'tap',
-  'ava',
-  'node_test',
-  'pytest',
-  'go_test',
-  'cargo_test',
-  'junit',
-] as const;
-export type TestFramework = (typeof testFrameworks)[number];
-export type TestFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
+import { type E2eFramework, type TestFramework, testFrameworks } from './test-inventory-section.ts';
 
 export const evidenceStrengths = ['config', 'dependency', 'import', 'script'] as const;
 export type EvidenceStrength = (typeof evidenceStrengths)[number];
@@ -88,9 +75,6 @@ function rank(framework: TestFramework | undefined): number {
 }
 
 // Where evidence of a framework is found: names of configuration files, dependencies, imports, scripts. Tables, no decisions.
-
-export const e2eFrameworks = ['playwright', 'cypress'] as const;
-export type E2eFramework = (typeof e2eFrameworks)[number];
 
 const configFiles: readonly (readonly [RegExp, TestFramework])[] = [
   [/^vitest\.(?:config|workspace)\./, 'vitest'],

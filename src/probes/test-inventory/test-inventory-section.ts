@@ -1,24 +1,9 @@
-/** Which files are looked at for tests, and what of them. */
+/** Which files are looked at for tests, the frameworks that are known, and the section about them. */
 
-import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
-import { dataLanguages, languageOf } from '../../languages/file-language.ts';
-import { findGrammar } from '../../languages/parsing/grammar-pins.ts';
+import { namedOnly } from '../../gather/contract.ts';
+import { z } from '../../kernel/base/schema.ts';
 import { smokeFileGlobs } from '../shared/shell-commands.ts';
-
-const js = '{js,mjs,cjs,jsx,ts,mts,cts,tsx}';
-
-/** Files that may hold cases; those that `isTestFile` does not know by name count only if they do. */
-export const testSourceGlobs: readonly string[] = [
-  `**/*.{test,spec}.${js}`,
-  `**/__tests__/**/*.${js}`,
-  `**/{test,tests}/**/*.${js}`,
-  '**/test_*.py',
-  '**/*_test.py',
-  '**/{test,tests}/**/*.py',
-  '**/*_test.go',
-  '**/*{Test,Tests,IT}.java',
-  '**/*.rs',
-];
+import { testSourceGlobs } from '../shared/source-globs.ts';
 
 /** Languages without a grammar here: their test files are counted by name. */
 const others = '{rb,kt,kts,scala,cs,fs,php,ex,exs,erl,dart,swift,lua,jl,sh,bash,c,cc,cpp,vue,svelte}';
@@ -49,14 +34,45 @@ export const testInventoryInputs: readonly string[] = [
   ...[...testNameGlobs, ...configNameGlobs, ...smokeFileGlobs].map((glob) => `names:${glob}`),
 ];
 
-/** A test file by its name: code, not a snapshot or a fixture in JSON. */
-export function isNamedTestFile(path: string): boolean {
-  const language = languageOf(path);
-  return isTestFile(path) && language !== null && !dataLanguages.has(language);
-}
+export const testFrameworks = [
+  'vitest',
+  'jest',
+  'mocha',
+  'tap',
+  'ava',
+  'node_test',
+  'pytest',
+  'go_test',
+  'cargo_test',
+  'junit',
+] as const;
+export type TestFramework = (typeof testFrameworks)[number];
 
-/** In a test directory, or Rust: a test file if it holds a case. What lies among fixtures is input of tests, not a test. */
-export function mayHoldCases(path: string): boolean {
-  if (findGrammar(path) === undefined) return false;
-  return isNamedTestFile(path) || !isForeignManifest(path);
-}
+export const e2eFrameworks = ['playwright', 'cypress'] as const;
+export type E2eFramework = (typeof e2eFrameworks)[number];
+
+const ratio = z.strictObject({ covered: z.int(), total: z.int() });
+export type Ratio = Readonly<z.output<typeof ratio>>;
+
+const totals = z.strictObject({ lines: ratio, functions: ratio, branches: ratio });
+export type CoverageTotals = Readonly<z.output<typeof totals>>;
+
+const coverageData = z.strictObject({
+  present: z.boolean(),
+  path: z.string().nullable(),
+  parse_error: z.boolean(),
+  totals: totals.nullable(),
+  line_coverage_pct: z.number().nullable(),
+});
+export type CoverageData = Readonly<z.output<typeof coverageData>>;
+
+export const testInventorySection = z.strictObject({
+  framework: z.enum(testFrameworks).nullable(),
+  frameworks: z.array(z.enum(testFrameworks)),
+  e2e_framework: z.enum(e2eFrameworks).nullable(),
+  unit_test_file_count: z.int(),
+  test_case_count: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+  commands: z.array(z.strictObject({ name: z.string(), command: namedOnly(z.string()) })),
+  smoke_test_path: z.string().nullable(),
+  coverage_data: coverageData,
+});

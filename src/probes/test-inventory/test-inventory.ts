@@ -3,32 +3,12 @@
  * Cases are counted in syntax trees. The count is exact only when nothing in the sources can multiply or hide a case.
  */
 
-import { defineProbe, namedOnly, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { testFrameworks } from './test-frameworks.ts';
-import { testInventoryInputs, testSourceGlobs } from './test-inventory-section.ts';
-
-const ratio = z.strictObject({ covered: z.int(), total: z.int() });
-
-const section = z.strictObject({
-  framework: z.enum(testFrameworks).nullable(),
-  frameworks: z.array(z.enum(testFrameworks)),
-  e2e_framework: z.enum(['playwright', 'cypress']).nullable(),
-  unit_test_file_count: z.int(),
-  test_case_count: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-  commands: z.array(z.strictObject({ name: z.string(), command: namedOnly(z.string()) })),
-  smoke_test_path: z.string().nullable(),
-  coverage_data: z.strictObject({
-    present: z.boolean(),
-    path: z.string().nullable(),
-    parse_error: z.boolean(),
-    totals: z.strictObject({ lines: ratio, functions: ratio, branches: ratio }).nullable(),
-    line_coverage_pct: z.number().nullable(),
-  }),
-});
+import { testSourceGlobs } from '../shared/source-globs.ts';
+import { testInventoryInputs, testInventorySection } from './test-inventory-section.ts';
 
 export default defineProbe({
   name: 'test_inventory',
@@ -36,7 +16,7 @@ export default defineProbe({
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
-  sections: { test_inventory: section },
+  sections: { test_inventory: testInventorySection },
   requires: [{ probe: 'node_build_system', select: selectCommands, optional: true }],
   declaredInputs: testInventoryInputs,
   configKeys: ['coverage.paths'],

@@ -12,6 +12,7 @@ import type { ImportReason, ResolveWorld } from '../../languages/resolving/resol
 import { createResolver } from '../../languages/resolving/resolvers.ts';
 import { platformModules } from '../../languages/typescript/js-packages.ts';
 import { createFindings, type Findings } from '../shared/probe-reading.ts';
+import { sourceGlobs } from '../shared/source-globs.ts';
 import {
   type CheckGrammars,
   createInputsWorld,
@@ -21,7 +22,7 @@ import {
   parseSources,
 } from '../shared/sources.ts';
 import type { ImportFact } from './source-imports.ts';
-import { configGlobs, sourceGlobs } from './tree-sitter-import-graph-section.ts';
+import { configGlobs } from './tree-sitter-import-graph-section.ts';
 
 export const importGraphArtifact = 'import-graph.json';
 const fanInShown = 10;

@@ -4,33 +4,9 @@
  * projection.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { defineProbe } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { importGraphInputs } from './tree-sitter-import-graph-section.ts';
-
-const section = z.strictObject({
-  /** Root-relative. */
-  import_graph_uri: namedOnly(z.string()),
-  /** Partial ones included. */
-  parsed_files: z.int(),
-  failed_files: z.int(),
-  /** With error nodes: their imports outside these count. */
-  partial_files: z.int(),
-  files_with_imports: z.int(),
-  /** Resolved and external ones; what is unresolved is no edge. */
-  total_edges: z.int(),
-  resolved_edges: z.int(),
-  /** Without what comes with the language. */
-  external_packages: z.int(),
-  unresolved: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
-  /** Groups of files that import each other when they run. */
-  cycles: z.int(),
-  top_fan_in: z.array(z.strictObject({ path: namedOnly(z.string()), importers: z.int() })),
-  grammar_versions: z.array(z.strictObject({ name: z.string(), version: namedOnly(z.string()) })),
-  indexed_inputs: namedOnly(z.string()),
-  indexed_at: z.string(),
-});
+import { importGraphInputs, importGraphSection } from './tree-sitter-import-graph-section.ts';
 
 export default defineProbe({
   name: 'tree_sitter_import_graph',
@@ -38,7 +14,7 @@ export default defineProbe({
   layer: 'B',
   says: 'Import edges between files, to packages, and the imports that lead nowhere, from syntax trees.',
   heaviness: 'medium',
-  sections: { import_graph: section },
+  sections: { import_graph: importGraphSection },
   appliesToLanguages: ['javascript', 'typescript', 'python', 'go', 'rust', 'java'],
   declaredInputs: importGraphInputs,
   timeoutSeconds: 120,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/base/json.ts';
-import { listOutputArtifacts } from './output-artifacts.ts';
+import { listOutputArtifacts } from './node-packages.ts';
 
 const of = (manifest: JsonObject, options: JsonObject = {}, directory = '.') =>
   listOutputArtifacts([{ directory, manifest }], options);
