@@ -1,18 +1,9 @@
 /** The decisions this repository has on record, with their status. Only the beginning of each file is read. */
 
+import { posix } from 'node:path';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
-import {
-  belowConfigured,
-  confidenceOf,
-  type PerFileError,
-  perFileErrorSchema,
-  shownPath,
-  sortPerFileErrors,
-} from '../shared/authored-files.ts';
+import { perFileErrorSchema } from '../shared/authored-files.ts';
 
 const section = z.strictObject({
   adrs: z.array(
@@ -29,8 +20,6 @@ const section = z.strictObject({
   scanned_locations: z.array(namedOnly(z.string())),
   per_file_errors: z.array(perFileErrorSchema(['no_h1', 'symlink_refused', 'file_exceeds_cap', 'unreadable'])),
 });
-
-const HEAD_BYTES = 64 * 1024;
 /** Files of a records directory that are no records. */
 const notRecords = /^(?:readme|index|template|_.*|.*[-_.]template|adr-template)\.md$/i;
 
@@ -114,63 +103,12 @@ export default defineProbe({
     { shows: 'without records it is skipped', files: { 'a.txt': 'x' }, gives: {}, skipped: 'not_configured' },
   ],
   async run(repo, ctx) {
-    const ids = repo.inputs.list().filter((id) => !notRecords.test(baseName(id)));
+    const ids = repo.inputs.list().filter((id) => !notRecords.test(posix.basename(id)));
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no record below adrs.paths' };
-    const { parseAdrFrontmatter, readAdr } = await import('./gather-adrs.ts');
-    const { splitFrontmatterBytes } = await import('../shared/markdown.ts');
-    const adrs = [];
-    const errors: PerFileError[] = [];
-    let read = 0;
-    for (const id of ids) {
-      const path = shownPath(repo, id);
-      if ((repo.inputs.fingerprint(id)?.size ?? 0) > limits.textBytes) {
-        errors.push({ path, reason: 'file_exceeds_cap' });
-        continue;
-      }
-      const head = await repo.inputs.readHead(id, HEAD_BYTES);
-      if (head.kind === 'absent') continue;
-      if (head.kind === 'failed') {
-        errors.push({ path, reason: head.failure.kind === 'symlink_refused' ? 'symlink_refused' : 'unreadable' });
-        continue;
-      }
-      const split = splitFrontmatterBytes(head.bytes);
-      const frontmatter = split.kind === 'found' ? parseAdrFrontmatter(split.yaml) : {};
-      const text = decodeLenient(head.bytes.subarray('bodyOffset' in split ? split.bodyOffset : 0));
-      // The last line may have been cut in the middle of a word; then it says nothing reliable.
-      const body = head.truncated ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
-      const record = readAdr(baseName(id), frontmatter, body);
-      if (record === undefined) {
-        errors.push({ path, reason: 'no_h1' });
-        continue;
-      }
-      read += 1;
-      // A page beside the records, such as an overview: it has neither number nor status.
-      if (record.id === null && record.status === 'unknown') continue;
-      adrs.push({ ...record, path });
-    }
-    adrs.sort((a, b) => compareCodeUnits(a.id ?? '', b.id ?? '') || compareCodeUnits(a.path, b.path));
-    return {
-      kind: 'ran',
-      slice: {
-        'organizational.adrs': {
-          adrs,
-          scanned_locations: ctx.config['adrs.paths']
-            .filter((path, position) =>
-              ids.some((id) => belowConfigured(repo.root, id, { key: 'adrs.paths', position, path })),
-            )
-            .sort(),
-          per_file_errors: sortPerFileErrors(errors),
-        },
-      },
-      confidence: confidenceOf(read, errors.length),
-      warnings: errors.length > 0 ? ['adrs.per_file_errors_present'] : [],
-    };
+    const { gatherAdrs } = await import('./gather-adrs.ts');
+    return gatherAdrs(repo, ctx, ids);
   },
 });
-
-function baseName(id: string): string {
-  return id.slice(id.lastIndexOf('/') + 1);
-}
 
 function adr(id: string, title: string, status: string, date: string | null, path: string) {
   return { id, title, status, date, path, supersedes: [] as string[], superseded_by: [] as string[] };

@@ -3,12 +3,77 @@
  * Reads what the text says and nothing more: a status that is not one of the known words is `unknown`.
  */
 
-import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
+import { posix } from 'node:path';
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
-import { singleLine } from '../../kernel/base/text.ts';
+import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import { parseYaml } from '../../kernel/formats/yaml.ts';
-import { type MarkdownLine, plainText, scanMarkdownLines } from '../shared/markdown.ts';
+import {
+  belowConfigured,
+  confidenceOf,
+  type PerFileError,
+  shownPath,
+  sortPerFileErrors,
+} from '../shared/authored-files.ts';
+import { type MarkdownLine, plainText, scanMarkdownLines, splitFrontmatterBytes } from '../shared/markdown.ts';
 import { cutText } from '../shared/probe-reading.ts';
+
+const HEAD_BYTES = 64 * 1024;
+
+export async function gatherAdrs(
+  repo: ProbeRepo,
+  ctx: ProbeContext<'adrs.paths'>,
+  ids: readonly string[],
+): Promise<ProbeOutput> {
+  const adrs = [];
+  const errors: PerFileError[] = [];
+  let read = 0;
+  for (const id of ids) {
+    const path = shownPath(repo, id);
+    if ((repo.inputs.fingerprint(id)?.size ?? 0) > limits.textBytes) {
+      errors.push({ path, reason: 'file_exceeds_cap' });
+      continue;
+    }
+    const head = await repo.inputs.readHead(id, HEAD_BYTES);
+    if (head.kind === 'absent') continue;
+    if (head.kind === 'failed') {
+      errors.push({ path, reason: head.failure.kind === 'symlink_refused' ? 'symlink_refused' : 'unreadable' });
+      continue;
+    }
+    const split = splitFrontmatterBytes(head.bytes);
+    const frontmatter = split.kind === 'found' ? parseAdrFrontmatter(split.yaml) : {};
+    const text = decodeLenient(head.bytes.subarray('bodyOffset' in split ? split.bodyOffset : 0));
+    // The last line may have been cut in the middle of a word; then it says nothing reliable.
+    const body = head.truncated ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
+    const record = readAdr(posix.basename(id), frontmatter, body);
+    if (record === undefined) {
+      errors.push({ path, reason: 'no_h1' });
+      continue;
+    }
+    read += 1;
+    // A page beside the records, such as an overview: it has neither number nor status.
+    if (record.id === null && record.status === 'unknown') continue;
+    adrs.push({ ...record, path });
+  }
+  adrs.sort((a, b) => compareCodeUnits(a.id ?? '', b.id ?? '') || compareCodeUnits(a.path, b.path));
+  return {
+    kind: 'ran',
+    slice: {
+      'organizational.adrs': {
+        adrs,
+        scanned_locations: ctx.config['adrs.paths']
+          .filter((path, position) =>
+            ids.some((id) => belowConfigured(repo.root, id, { key: 'adrs.paths', position, path })),
+          )
+          .sort(),
+        per_file_errors: sortPerFileErrors(errors),
+      },
+    },
+    confidence: confidenceOf(read, errors.length),
+    warnings: errors.length > 0 ? ['adrs.per_file_errors_present'] : [],
+  };
+}
 
 export const adrStatuses = ['proposed', 'accepted', 'rejected', 'deprecated', 'superseded', 'unknown'] as const;
 export type AdrStatus = (typeof adrStatuses)[number];

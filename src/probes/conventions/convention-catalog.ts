@@ -3,15 +3,16 @@
  * half a catalog would report the other half as kept.
  */
 
-import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
 import { parseYaml } from '../../kernel/formats/yaml.ts';
-import type { PerFileError } from '../shared/authored-files.ts';
+import { type PerFileError, shownPath } from '../shared/authored-files.ts';
 import { cutText } from '../shared/probe-reading.ts';
-import type { catalogErrorReasons } from './conventions-section.ts';
+import { type catalogErrorReasons, catalogIds, conventionKeys, isCatalogOf } from './conventions-section.ts';
 import { compileUserRegex, type UserRegex } from './user-regex.ts';
 
 const maxGlobChars = 1000;
@@ -150,4 +151,29 @@ function schemaError(index: number, details: string): CatalogError {
 
 function failed(error: CatalogError): CatalogOutcome {
   return { kind: 'failed', error };
+}
+
+/** Rules by id; those of the user come before those of the repository where ids are equal. */
+export async function readCatalogs(repo: ProbeRepo) {
+  const rules: ConventionRule[] = [];
+  const resolved: string[] = [];
+  const errors: PerFileError[] = [];
+  for (const key of conventionKeys) {
+    for (const id of catalogIds(repo).filter((candidate) => isCatalogOf(repo, candidate, key))) {
+      const path = shownPath(repo, id);
+      const read = await repo.inputs.read(id, limits.yamlCatalogBytes);
+      if (read.kind === 'absent' || resolved.includes(path)) continue;
+      if (read.kind === 'failed') {
+        errors.push({ path, ...catalogReadError(read.failure) });
+        continue;
+      }
+      const outcome = parseConventionCatalog(read.bytes);
+      if (outcome.kind === 'failed') errors.push({ path, ...outcome.error });
+      else {
+        rules.push(...outcome.rules);
+        resolved.push(path);
+      }
+    }
+  }
+  return { rules: rules.sort((a, b) => compareCodeUnits(a.id, b.id)), resolved: resolved.sort(), errors };
 }

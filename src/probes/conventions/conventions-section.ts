@@ -1,9 +1,10 @@
-/** The section about house rules, and why a convention file was not used. */
+/** Which files hold house rules, and the section about them. */
 
-import { namedOnly } from '../../gather/contract.ts';
+import { namedOnly, type ProbeRepo } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { perFileErrorSchema } from '../shared/authored-files.ts';
+import { catalogVersion, perFileErrorSchema, relativeToConfigured } from '../shared/authored-files.ts';
 
+/** Why a convention file was not used. */
 export const catalogErrorReasons = [
   'unknown_pattern_type',
   'schema',
@@ -38,3 +39,21 @@ export const conventionsSection = z.strictObject({
   scanned_at: z.string(),
   per_file_errors: z.array(perFileErrorSchema(catalogErrorReasons)),
 });
+
+const CATALOG_FORMAT = '1';
+export const conventionKeys = ['conventions.user_path', 'conventions.repo_path'] as const;
+/** Files that the Dockerfile rules look at. */
+export const dockerfileGlobs = ['**/Dockerfile', '**/Dockerfile.*', '**/*.Dockerfile', '**/Containerfile*'];
+
+export function catalogIds(repo: ProbeRepo): readonly string[] {
+  return repo.inputs.list().filter((id) => conventionKeys.some((key) => isCatalogOf(repo, id, key)));
+}
+
+export function isCatalogOf(repo: ProbeRepo, id: string, key: (typeof conventionKeys)[number]): boolean {
+  const name = relativeToConfigured(repo.root, id, { key, position: 0, path: repo.config[key] });
+  return name !== undefined && /^[^/]*\.yaml$/.test(name);
+}
+
+export function conventionsVersion(repo: ProbeRepo): string {
+  return catalogVersion(CATALOG_FORMAT, repo, catalogIds(repo));
+}

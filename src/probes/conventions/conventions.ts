@@ -3,25 +3,15 @@
  * Promise: a rule's regex can cost time but never the gather, and a rule that could not be judged is never reported as kept.
  */
 
-import { defineProbe, type ProbeRepo } from '../../gather/contract.ts';
+import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
-import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { limits } from '../../kernel/base/limits.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
 import {
-  catalogVersion,
-  confidenceOf,
-  type PerFileError,
-  relativeToConfigured,
-  shownPath,
-  sortPerFileErrors,
-} from '../shared/authored-files.ts';
-import type { ConventionRule } from './convention-catalog.ts';
-import { conventionsSection } from './conventions-section.ts';
-
-const CATALOG_FORMAT = '1';
-const keys = ['conventions.user_path', 'conventions.repo_path'] as const;
-const dockerfiles = ['**/Dockerfile', '**/Dockerfile.*', '**/*.Dockerfile', '**/Containerfile*'];
+  catalogIds,
+  conventionKeys,
+  conventionsSection,
+  conventionsVersion,
+  dockerfileGlobs,
+} from './conventions-section.ts';
 
 export default defineProbe({
   name: 'conventions',
@@ -30,10 +20,11 @@ export default defineProbe({
   says: 'Which house rules of the convention files hold, which do not, and where.',
   heaviness: 'light',
   sections: { 'organizational.conventions': conventionsSection },
-  declaredInputs: ['config:conventions.user_path:*.yaml', 'config:conventions.repo_path:*.yaml', ...dockerfiles],
-  configKeys: keys,
+  declaredInputs: ['config:conventions.user_path:*.yaml', 'config:conventions.repo_path:*.yaml', ...dockerfileGlobs],
+  configKeys: conventionKeys,
   async deriveInputs(repo) {
     if (catalogIds(repo).length === 0) return [];
+    const { readCatalogs } = await import('./convention-catalog.ts');
     const { rules } = await readCatalogs(repo);
     return rules.flatMap((rule) => {
       if (rule.glob === null) return [];
@@ -48,7 +39,7 @@ export default defineProbe({
   index: {
     name: 'conventions',
     check: versionPairFreshness({ index: 'conventions', versionKey: 'catalog_version' }),
-    expected: async (repo) => ({ expected_catalog_version: currentVersion(repo) }),
+    expected: async (repo) => ({ expected_catalog_version: conventionsVersion(repo) }),
     detail: (slice) => ({
       catalog_version: slice['catalog_version'] ?? null,
       rules_checked: slice['rules_checked'] ?? 0,
@@ -174,98 +165,7 @@ export default defineProbe({
   async run(repo, ctx) {
     const catalogs = catalogIds(repo);
     if (catalogs.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no convention file' };
-    const { rules, resolved, errors: catalogErrors } = await readCatalogs(repo);
-    const { checkConventions } = await import('./check-conventions.ts');
-    const { createRegexRunner } = await import('./user-regex.ts');
-    const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
-    const files = repo.inputs.list().filter((id) => !/^(?:config:|user:|\.codegenie\/)/.test(id));
-    const fileErrors: PerFileError[] = [];
-    const regexes = createRegexRunner(ctx.signal);
-    let results: Awaited<ReturnType<typeof checkConventions>>;
-    try {
-      results = await checkConventions(rules, {
-        dockerfiles: files.filter(compileGlobs(dockerfiles)),
-        files,
-        regexes,
-        readText: async (path) => {
-          const outcome = await repo.inputs.read(path, limits.textBytes);
-          if (outcome.kind === 'read') return decodeLenient(outcome.bytes);
-          if (outcome.kind === 'failed') {
-            const { catalogReadError } = await import('./convention-catalog.ts');
-            fileErrors.push({ path, ...catalogReadError(outcome.failure) });
-          }
-          return null;
-        },
-      });
-    } finally {
-      await regexes.close();
-    }
-    const count = (result: string) => results.filter((entry) => entry.result === result).length;
-    const errors = sortPerFileErrors([...catalogErrors, ...fileErrors]);
-    const timedOut = results.some((entry) => entry.evidence === 'rule_timeout');
-    return {
-      kind: 'ran',
-      slice: {
-        'organizational.conventions': {
-          results: results.map(({ violations: _violations, ...shown }) => shown),
-          rules_checked: results.length,
-          passed: count('pass'),
-          failed: count('fail'),
-          not_applicable: count('not_applicable'),
-          catalog_paths_resolved: resolved,
-          catalog_version: currentVersion(repo),
-          outcome: { kind: 'ran' },
-          scanned_at: ctx.startedAt,
-          per_file_errors: errors,
-        },
-      },
-      confidence: timedOut && errors.length === 0 ? 'medium' : confidenceOf(resolved.length, errors.length),
-      warnings: [
-        ...(errors.length > 0 ? ['conventions.per_file_errors_present'] : []),
-        ...(timedOut ? ['conventions.rule_timeout'] : []),
-      ],
-      evidence: results.flatMap((entry) =>
-        entry.violations.map(({ path, line }) => (line === null ? { path } : { path, lines: [line, line] as const })),
-      ),
-    };
+    const { gatherConventions } = await import('./gather-conventions.ts');
+    return gatherConventions(repo, ctx);
   },
 });
-
-function catalogIds(repo: ProbeRepo): readonly string[] {
-  return repo.inputs.list().filter((id) => keys.some((key) => isCatalogOf(repo, id, key)));
-}
-
-function isCatalogOf(repo: ProbeRepo, id: string, key: (typeof keys)[number]): boolean {
-  const name = relativeToConfigured(repo.root, id, { key, position: 0, path: repo.config[key] });
-  return name !== undefined && /^[^/]*\.yaml$/.test(name);
-}
-
-function currentVersion(repo: ProbeRepo): string {
-  return catalogVersion(CATALOG_FORMAT, repo, catalogIds(repo));
-}
-
-/** Rules by id; those of the user come before those of the repository where ids are equal. */
-async function readCatalogs(repo: ProbeRepo) {
-  const { catalogReadError, parseConventionCatalog } = await import('./convention-catalog.ts');
-  const rules: ConventionRule[] = [];
-  const resolved: string[] = [];
-  const errors: PerFileError[] = [];
-  for (const key of keys) {
-    for (const id of catalogIds(repo).filter((candidate) => isCatalogOf(repo, candidate, key))) {
-      const path = shownPath(repo, id);
-      const read = await repo.inputs.read(id, limits.yamlCatalogBytes);
-      if (read.kind === 'absent' || resolved.includes(path)) continue;
-      if (read.kind === 'failed') {
-        errors.push({ path, ...catalogReadError(read.failure) });
-        continue;
-      }
-      const outcome = parseConventionCatalog(read.bytes);
-      if (outcome.kind === 'failed') errors.push({ path, ...outcome.error });
-      else {
-        rules.push(...outcome.rules);
-        resolved.push(path);
-      }
-    }
-  }
-  return { rules: rules.sort((a, b) => compareCodeUnits(a.id, b.id)), resolved: resolved.sort(), errors };
-}

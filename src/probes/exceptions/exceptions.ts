@@ -1,11 +1,8 @@
 /** Exceptions that somebody approved for this repository: those still in force today (UTC), and those that have run out. */
 
-import { basename } from 'node:path';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { compareCodeUnits } from '../../kernel/base/json.ts';
-import { limits } from '../../kernel/base/limits.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { type PerFileError, perFileErrorSchema, shownPath, sortPerFileErrors } from '../shared/authored-files.ts';
+import { perFileErrorSchema } from '../shared/authored-files.ts';
 
 const exception = z.strictObject({
   repo_glob: namedOnly(z.string()),
@@ -147,56 +144,7 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no exceptions file' };
-    const { parseExceptionList } = await import('./gather-exceptions.ts');
-    const { compileGlobs } = await import('../../kernel/tree/path-patterns.ts');
-    const found: z.output<typeof exception>[] = [];
-    const errors: PerFileError[] = [];
-    let usable = 0;
-    for (const id of ids) {
-      const source = shownPath(repo, id);
-      const read = await repo.inputs.read(id, limits.yamlSmallBytes);
-      if (read.kind === 'absent') continue;
-      if (read.kind === 'failed') {
-        const { kind } = read.failure;
-        errors.push({
-          path: source,
-          reason: kind === 'symlink_refused' || kind === 'size_cap_exceeded' ? kind : 'unreadable',
-        });
-        continue;
-      }
-      const list = parseExceptionList(read.bytes);
-      if (list.kind !== 'list') {
-        errors.push({ path: source, reason: list.kind === 'not_list' ? 'exceptions_yaml_not_list' : 'unsafe_yaml' });
-        continue;
-      }
-      usable += 1;
-      for (const details of list.malformed) errors.push({ path: source, reason: 'malformed_entry', details });
-      found.push(...list.entries.map((entry) => ({ ...entry, source })));
-    }
-    const taskIsSet = ctx.task.type !== 'general';
-    const relevant = found
-      .filter((entry) => [repo.id, basename(repo.root)].some(compileGlobs([entry.repo_glob])))
-      .filter((entry) => !taskIsSet || entry.task === '*' || entry.task === ctx.task.type)
-      .sort(
-        (a, b) => compareCodeUnits(a.repo_glob, b.repo_glob) || compareCodeUnits(JSON.stringify(a), JSON.stringify(b)),
-      );
-    const today = ctx.startedAt.slice(0, 10);
-    const expired = relevant.filter((entry) => entry.expires < today);
-    return {
-      kind: 'ran',
-      slice: {
-        'organizational.exceptions': {
-          active: relevant.filter((entry) => entry.expires >= today),
-          expired,
-          per_file_errors: sortPerFileErrors(errors),
-        },
-      },
-      confidence: errors.length === 0 ? 'high' : usable > 0 ? 'medium' : 'low',
-      warnings: [
-        ...(errors.some((error) => error.reason === 'malformed_entry') ? ['exceptions.malformed_entry'] : []),
-        ...(errors.some((error) => error.reason !== 'malformed_entry') ? ['exceptions.per_file_errors_present'] : []),
-        ...(expired.length > 0 ? ['exceptions.expired_present'] : []),
-      ],
-    };
+    const { gatherExceptions } = await import('./gather-exceptions.ts');
+    return gatherExceptions(repo, ctx, ids);
   },
 });

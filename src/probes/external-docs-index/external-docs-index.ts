@@ -1,6 +1,5 @@
 /** A full-text index over the external documents, made of their redacted text: one SQLite file that any client can search. */
 
-import { relative } from 'node:path';
 import { defineProbe, namedOnly, type Slice } from '../../gather/contract.ts';
 import { byteIndexFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
@@ -17,8 +16,6 @@ const section = z.strictObject({
   indexed_at: z.string(),
 });
 
-const ARTIFACT = 'external-docs-bm25.sqlite';
-
 export default defineProbe({
   name: 'external_docs_index',
   version: '0.1.0',
@@ -30,7 +27,7 @@ export default defineProbe({
   declaredInputs: [],
   timeoutSeconds: 20,
   budget: { rawArtifactMb: 256 },
-  artifacts: [ARTIFACT],
+  artifacts: ['external-docs-bm25.sqlite'],
   warningIds: ['external_docs_index.empty'],
   confidenceRule: 'high with at least one document, low without',
   index: {
@@ -53,7 +50,7 @@ export default defineProbe({
       },
       gives: {
         'organizational.external_docs_index': {
-          bm25_index_uri: `.codegenie/context/raw/${ARTIFACT}`,
+          bm25_index_uri: '.codegenie/context/raw/external-docs-bm25.sqlite',
           document_count: 3,
           searchable: true,
           index_method: 'bm25_fts5',
@@ -86,38 +83,8 @@ export default defineProbe({
   // Asked here too: a skip for want of an upstream would make every gather without documents a partial one.
   applies: (repo) => repo.config.external_docs.length > 0 || 'not_configured',
   async run(repo, ctx) {
-    const { artifacts, value } = ctx.upstream['external_docs'] ?? { artifacts: {}, value: [] };
-    const { readIndexedDocuments } = await import('./gather-external-docs-index.ts');
-    const documents = readIndexedDocuments(value, artifacts);
-    const shared = {
-      document_count: documents.length,
-      total_chars: documents.reduce((sum, document) => sum + [...document.body].length, 0),
-      index_method: 'bm25_fts5',
-      indexed_inputs: ctx.inputsDigest,
-      indexed_at: ctx.startedAt,
-    } as const;
-    if (documents.length === 0) {
-      return {
-        kind: 'ran',
-        slice: { 'organizational.external_docs_index': { bm25_index_uri: null, searchable: false, ...shared } },
-        confidence: 'low',
-        warnings: ['external_docs_index.empty'],
-      };
-    }
-    const { buildDocumentIndex } = await import('../../index/store/artifact-builder.ts');
-    const bytes = buildDocumentIndex(documents, `${ctx.workspace}/${ARTIFACT}`);
-    return {
-      kind: 'ran',
-      slice: {
-        'organizational.external_docs_index': {
-          bm25_index_uri: relative(repo.root, `${ctx.outputDir}/raw/${ARTIFACT}`),
-          searchable: true,
-          ...shared,
-        },
-      },
-      rawArtifacts: [{ name: ARTIFACT, kind: 'sqlite', from: bytes }],
-      confidence: 'high',
-    };
+    const { gatherExternalDocsIndex } = await import('./gather-external-docs-index.ts');
+    return gatherExternalDocsIndex(repo, ctx);
   },
 });
 

@@ -3,7 +3,6 @@
  * The only probe that may open a connection, and it does so only in `fetch-document.ts`.
  */
 
-import { relative } from 'node:path';
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
@@ -116,37 +115,7 @@ export default defineProbe({
     return !failures.some((failure) => isJsonObject(failure) && passing.test(String(failure['reason'])));
   },
   async run(repo, ctx) {
-    const { collectDocuments } = await import('./gather-external-docs.ts');
-    const allowedHosts = ctx.config.external_docs_egress;
-    const { documents, failures } = await collectDocuments(
-      repo,
-      ctx.config.external_docs,
-      { allowedHosts },
-      ctx.signal,
-    );
-    const has = (reason: string) => failures.some((failure) => failure.reason === reason);
-    const status = failures.length === 0 ? 'complete' : documents.length > 0 ? 'partial' : 'none';
-    return {
-      kind: 'ran',
-      slice: {
-        'organizational.external_docs': {
-          fetch_status: status,
-          fetched_count: documents.length,
-          fetch_failures: failures,
-          documents: documents.map(({ artifact, facts }) => ({
-            ...facts,
-            local_path: relative(repo.root, `${ctx.outputDir}/raw/${artifact}`),
-            fetched_at: ctx.startedAt,
-          })),
-        },
-      },
-      rawArtifacts: documents.map(({ artifact, markdown }) => ({ name: artifact, kind: 'markdown', from: markdown })),
-      confidence: status === 'complete' ? 'high' : status === 'partial' ? 'medium' : 'low',
-      warnings: [
-        ...(failures.length > 0 ? ['external_docs.fetch_failed'] : []),
-        ...(has('host_not_allowed') ? ['external_docs.host_not_allowed'] : []),
-        ...(has('config_absent') ? ['external_docs.adapter_config_absent'] : []),
-      ],
-    };
+    const { gatherExternalDocs } = await import('./gather-external-docs.ts');
+    return gatherExternalDocs(repo, ctx);
   },
 });

@@ -3,8 +3,9 @@
  * what is left out because of a bound is a failure too, never silence.
  */
 
+import { relative } from 'node:path';
 import type { ConfigValues } from '../../gather/config.ts';
-import type { ProbeRepo } from '../../gather/contract.ts';
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, isJsonObject, type JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
@@ -17,6 +18,38 @@ import { scanMarkdown, splitFrontmatterBytes } from '../shared/markdown.ts';
 import { cutText } from '../shared/probe-reading.ts';
 import { type FetchOptions, fetchDocument } from './fetch-document.ts';
 import { htmlToMarkdown } from './html-to-markdown.ts';
+
+export async function gatherExternalDocs(
+  repo: ProbeRepo,
+  ctx: ProbeContext<'external_docs' | 'external_docs_egress'>,
+): Promise<ProbeOutput> {
+  const allowedHosts = ctx.config.external_docs_egress;
+  const { documents, failures } = await collectDocuments(repo, ctx.config.external_docs, { allowedHosts }, ctx.signal);
+  const has = (reason: string) => failures.some((failure) => failure.reason === reason);
+  const status = failures.length === 0 ? 'complete' : documents.length > 0 ? 'partial' : 'none';
+  return {
+    kind: 'ran',
+    slice: {
+      'organizational.external_docs': {
+        fetch_status: status,
+        fetched_count: documents.length,
+        fetch_failures: failures,
+        documents: documents.map(({ artifact, facts }) => ({
+          ...facts,
+          local_path: relative(repo.root, `${ctx.outputDir}/raw/${artifact}`),
+          fetched_at: ctx.startedAt,
+        })),
+      },
+    },
+    rawArtifacts: documents.map(({ artifact, markdown }) => ({ name: artifact, kind: 'markdown', from: markdown })),
+    confidence: status === 'complete' ? 'high' : status === 'partial' ? 'medium' : 'low',
+    warnings: [
+      ...(failures.length > 0 ? ['external_docs.fetch_failed'] : []),
+      ...(has('host_not_allowed') ? ['external_docs.host_not_allowed'] : []),
+      ...(has('config_absent') ? ['external_docs.adapter_config_absent'] : []),
+    ],
+  };
+}
 
 export type FetchFailure = { readonly uri: string; readonly reason: string };
 export type Collected = { readonly documents: readonly MadeDocument[]; readonly failures: readonly FetchFailure[] };

@@ -3,18 +3,10 @@
  * probe and decides which of them apply, so it opens manifests only: counting is by name and size.
  */
 
-import { type Confidence, defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
-import { findSecretKey } from '../../gather/run/validate-output.ts';
-import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
-import type { ScopeFile } from '../../kernel/tree/file-scope.ts';
-import { linkStaysInside } from '../../kernel/tree/links.ts';
-import { knownLanguages, readExtraExtensions } from '../../languages/file-language.ts';
-import { workspaceGlobsOf } from '../shared/node-packages.ts';
-import { createFindings, familyIds, readManifest } from '../shared/probe-reading.ts';
-import { type ManifestFailure, nodeDependencyNames, nodeFrameworks, readFrameworkManifests } from './frameworks.ts';
-import { countLanguages, listPackageRoots, type NamedFile } from './gather-language-detection.ts';
+import { knownLanguages } from '../../languages/file-language.ts';
+import { familyIds } from '../shared/probe-reading.ts';
 
 const perLanguage = z
   .record(z.string().regex(/^[a-z][a-z0-9_+#-]{0,31}$/), z.int().min(0))
@@ -198,106 +190,7 @@ export default defineProbe({
     },
   ],
   async run(repo, ctx) {
-    const inScope = listInScope(repo);
-    const paths = inScope.map((file) => file.path);
-    const extra = extraExtensions(ctx.config['languages.extra_extensions']);
-    const counted = countable(repo, inScope);
-    const languages = countLanguages(counted, extra);
-    const failures: ManifestFailure[] = [];
-    const frameworks = new Set<string>();
-    const add = (found: readonly string[]) => found.forEach((name) => void frameworks.add(name));
-
-    let rootManifest: JsonObject | null = null;
-    for (const id of paths.filter((path) => /(^|\/)package\.json$/.test(path) && !isForeignManifest(path))) {
-      const manifest = await readManifest(repo, ctx, id);
-      if (manifest.kind === 'failed') failures.push({ family: 'package_json', path: id, failure: manifest.failure });
-      if (manifest.kind !== 'read') continue;
-      if (id === 'package.json') rootManifest = manifest.value;
-      add(nodeFrameworks(nodeDependencyNames(manifest.value)));
-    }
-    const other = await readFrameworkManifests(repo);
-    add(other.frameworks);
-    failures.push(...other.failures);
-
-    const markers = monorepoMarkers(repo, rootManifest, other.cargoWorkspace);
-    const findings = createFindings();
-    for (const { family, path, failure } of failures) {
-      if (family === 'package_json') findings.failed(family, path, failure);
-      else findings.warn('language_detection.manifest_unreadable', { path, detail: failure.kind });
-    }
-    if (extra.size < Object.keys(ctx.config['languages.extra_extensions']).length) {
-      findings.warn('language_detection.extra_language_refused');
-    }
-    const gaps = repo.scope.gaps;
-    for (const gap of gaps) {
-      findings.fail('language_detection.walk_incomplete', {
-        path: gap.path === '' ? '.' : gap.path,
-        detail: gap.reason,
-      });
-    }
-    return {
-      kind: 'ran',
-      slice: {
-        language_stack: {
-          counts: toRecord(languages.counts),
-          bytes: toRecord(languages.bytes),
-          primary: languages.ranked[0] ?? null,
-          secondary: languages.ranked.slice(1),
-          test_files: languages.testFiles,
-          generated_or_vendored: languages.generatedOrVendored,
-          framework_hints: [...frameworks].sort(compareCodeUnits),
-          monorepo:
-            markers[0] === undefined ? null : { tool: markers[0].tool, markers: markers.map((each) => each.marker) },
-          roots: listPackageRoots(counted.map((file) => file.path)),
-        },
-      },
-      confidence: judge(failures, gaps.length > 0),
-      ...findings.report(),
-    };
+    const { gatherLanguageDetection } = await import('./gather-language-detection.ts');
+    return gatherLanguageDetection(repo, ctx);
   },
 });
-
-/** The repository's own configuration may name languages, and a language becomes a key: none that looks like a secret's name. */
-function extraExtensions(configured: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const extra = readExtraExtensions(configured);
-  return new Map([...extra].filter(([, language]) => findSecretKey({ [language]: 0 }) === undefined));
-}
-
-/** The declared names; a literal input may also be a file that git ignores, and that one is not counted. */
-function listInScope(repo: ProbeRepo): readonly ScopeFile[] {
-  return repo.inputs.list().flatMap((id) => repo.scope.find(id) ?? []);
-}
-
-/** A link counts by its name, without bytes of its own, when it leads to a file of this repository. */
-function countable(repo: ProbeRepo, files: readonly ScopeFile[]): readonly NamedFile[] {
-  return files.flatMap((file) => {
-    if (file.kind === 'file') return [{ path: file.path, bytes: file.size }];
-    return linkStaysInside(repo.root, file.path) ? [{ path: file.path, bytes: 0 }] : [];
-  });
-}
-
-function monorepoMarkers(
-  repo: ProbeRepo,
-  rootManifest: JsonObject | null,
-  cargoWorkspace: boolean,
-): readonly { readonly tool: string; readonly marker: string }[] {
-  const candidates: readonly (readonly [marker: string, tool: string, there: boolean])[] = [
-    ['pnpm-workspace.yaml', 'pnpm-workspaces', repo.inputs.has('pnpm-workspace.yaml')],
-    ['turbo.json', 'turbo', repo.inputs.has('turbo.json')],
-    ['nx.json', 'nx', repo.inputs.has('nx.json')],
-    ['lerna.json', 'lerna', repo.inputs.has('lerna.json')],
-    ['package.json#workspaces', 'workspaces', (workspaceGlobsOf(rootManifest)?.length ?? 0) > 0],
-    ['go.work', 'go-work', repo.inputs.has('go.work')],
-    ['Cargo.toml#workspace', 'cargo-workspace', cargoWorkspace],
-  ];
-  return candidates.flatMap(([marker, tool, there]) => (there ? [{ tool, marker }] : []));
-}
-
-function judge(failures: readonly ManifestFailure[], incomplete: boolean): Confidence {
-  if (incomplete || failures.some((each) => each.failure.kind === 'symlink_refused')) return 'low';
-  return failures.length > 0 ? 'medium' : 'high';
-}
-
-function toRecord(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => compareCodeUnits(a, b)));
-}

@@ -1,8 +1,100 @@
 /** Bundlers by the packages a manifest depends on; the one its build script calls is the bundler. */
 
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { namesIn } from '../shared/manifest-facts.ts';
+import { namesIn, shown, textMember } from '../shared/manifest-facts.ts';
+import { listOutputArtifacts, readPackageManager, readWorkspaceMembers } from '../shared/node-packages.ts';
+import { createFindings, evidenceOf, type Findings, readOrReport } from '../shared/probe-reading.ts';
+import { type ResolvedTsconfig, resolvePrimaryTsconfig } from '../shared/tsconfig.ts';
+import { askLocalNode, compareNodeVersions, readPinnedNode } from './node-version.ts';
+
+const maxCommands = 500;
+
+const maxCommandChars = 2_000;
+
+const managerWarnings = {
+  multi_lockfile: 'package_manager.multi_lockfile',
+  declaration_lockfile_disagree: 'package_manager.declaration_lockfile_disagree',
+  yarn_variant_inferred: 'node_build_system.yarn_variant_inferred',
+  field_unparseable: 'node_build_system.package_manager_field_unparseable',
+} as const;
+
+function judge(findings: Findings): Confidence {
+  if (findings.hasErrors() || findings.warned('package_manager.multi_lockfile')) return 'low';
+  return findings.warned('package_manager.declaration_lockfile_disagree') ? 'medium' : 'high';
+}
+
+function listCommands(manifest: JsonObject | null): { name: string; command: string }[] {
+  const scripts = manifest?.['scripts'];
+  if (!isJsonObject(scripts)) return [];
+  return Object.entries(scripts)
+    .flatMap(([name, command]) =>
+      typeof command === 'string'
+        ? [{ name: shown(name), command: truncate(singleLine(command), maxCommandChars) }]
+        : [],
+    )
+    .sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.command, b.command))
+    .slice(0, maxCommands);
+}
+
+function renderTypescript(tsconfig: ResolvedTsconfig, findings: Findings): JsonObject {
+  for (const problem of tsconfig.problems) {
+    if (problem.kind === 'failed') findings.failed('tsconfig', problem.path, problem.failure);
+    else findings.warn(`tsconfig.${problem.kind}`, { path: problem.path, detail: problem.detail });
+  }
+  const { shown: options, unknown } = renderCompilerOptions(tsconfig.options);
+  if (unknown > 0) findings.warn('tsconfig.options_unknown', { path: tsconfig.path, detail: `${unknown} left out` });
+  return {
+    compiler_options_path: singleLine(tsconfig.path),
+    resolved_compiler_options: options,
+    extends_chain: tsconfig.chain.map(singleLine),
+  };
+}
+
+export async function gatherNodeBuildSystem(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const rootManifest = await readOrReport(repo, ctx, 'package.json', 'package_json', findings);
+  const manager = await readPackageManager(repo, rootManifest?.['packageManager']);
+  for (const note of manager.notes) findings.warn(managerWarnings[note]);
+
+  const isMonorepo = ctx.upstream['language_detection']?.value !== null;
+  const members = isMonorepo ? await readWorkspaceMembers(repo, ctx, rootManifest, manager.manager, findings) : [];
+  const tsconfig = await resolvePrimaryTsconfig(repo, ctx);
+  const engines = rootManifest?.['engines'];
+  const versions = {
+    pinned: await readPinnedNode(repo, ctx, rootManifest, findings),
+    constraint: isJsonObject(engines) ? textMember(engines, 'node') : null,
+    resolved: await askLocalNode(repo, ctx, findings),
+  };
+  await compareNodeVersions(versions, findings);
+
+  const packages = [{ directory: '.', manifest: rootManifest ?? {} }, ...members];
+  return {
+    kind: 'ran',
+    slice: {
+      build_system: {
+        package_manager: manager.manager,
+        package_manager_version: manager.version,
+        lockfile: manager.lockfile,
+        additional_lockfiles: manager.additionalLockfiles,
+        workspaces: members
+          .map((member) => ({ name: textMember(member.manifest, 'name'), path: member.directory }))
+          .sort((a, b) => compareCodeUnits(a.name ?? '', b.name ?? '') || compareCodeUnits(a.path, b.path)),
+        commands: listCommands(rootManifest),
+        ...findBundlers(packages.map((each) => each.manifest)),
+        typescript: tsconfig === null ? null : renderTypescript(tsconfig, findings),
+        node_version_pinned: versions.pinned,
+        node_version_constraint: versions.constraint,
+        node_version_resolved_locally: versions.resolved,
+        output_artifacts: listOutputArtifacts(packages, tsconfig?.options ?? {}),
+      },
+    },
+    confidence: judge(findings),
+    ...findings.report(),
+    evidence: evidenceOf(repo, ['package.json', manager.lockfile, ...(tsconfig?.chain ?? [])]),
+  };
+}
 
 /** Package → bundler, most specific first: a wrapper says more than the engine below it. */
 const byPackage: readonly (readonly [name: string, bundler: string])[] = [

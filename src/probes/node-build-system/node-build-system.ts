@@ -3,27 +3,12 @@
  * `extends` chain, and the Node version it asks for. Nothing of the repository is executed; only `node --version` is asked.
  */
 
-import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
-import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { singleLine, truncate } from '../../kernel/base/text.ts';
-import { shown, textMember } from '../shared/manifest-facts.ts';
-import {
-  listOutputArtifacts,
-  packageManagerInputs,
-  packageManagers,
-  readPackageManager,
-  readWorkspaceMembers,
-  workspaceFamilies,
-  workspaceInputs,
-} from '../shared/node-packages.ts';
-import { createFindings, evidenceOf, type Findings, familyIds, readOrReport } from '../shared/probe-reading.ts';
-import { type ResolvedTsconfig, resolvePrimaryTsconfig, withNeighbours } from '../shared/tsconfig.ts';
-import { findBundlers, renderCompilerOptions } from './gather-node-build-system.ts';
-import { askLocalNode, compareNodeVersions, nodeVersionInputs, readPinnedNode } from './node-version.ts';
-
-const maxCommands = 500;
-const maxCommandChars = 2_000;
+import { packageManagerInputs, packageManagers, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
+import { familyIds } from '../shared/probe-reading.ts';
+import { nodeVersionInputs } from './node-version.ts';
 
 const path = namedOnly(z.string());
 const version = namedOnly(z.string()).nullable();
@@ -45,6 +30,7 @@ export default defineProbe({
   tools: ['node'],
   declaredInputs: [...packageManagerInputs, ...workspaceInputs, ...nodeVersionInputs, '**/tsconfig*.json'],
   deriveInputs: async (repo, ctx) => {
+    const { resolvePrimaryTsconfig, withNeighbours } = await import('../shared/tsconfig.ts');
     const resolved = await resolvePrimaryTsconfig(repo, ctx);
     return withNeighbours(resolved?.wanted ?? []);
   },
@@ -90,88 +76,10 @@ export default defineProbe({
     'high; medium when the declared manager and the lockfile disagree; low with lockfiles of several managers or an unreadable file',
   examples: examples(),
   async run(repo, ctx) {
-    const findings = createFindings();
-    const rootManifest = await readOrReport(repo, ctx, 'package.json', 'package_json', findings);
-    const manager = await readPackageManager(repo, rootManifest?.['packageManager']);
-    for (const note of manager.notes) findings.warn(managerWarnings[note]);
-
-    const isMonorepo = ctx.upstream['language_detection']?.value !== null;
-    const members = isMonorepo ? await readWorkspaceMembers(repo, ctx, rootManifest, manager.manager, findings) : [];
-    const tsconfig = await resolvePrimaryTsconfig(repo, ctx);
-    const engines = rootManifest?.['engines'];
-    const versions = {
-      pinned: await readPinnedNode(repo, ctx, rootManifest, findings),
-      constraint: isJsonObject(engines) ? textMember(engines, 'node') : null,
-      resolved: await askLocalNode(repo, ctx, findings),
-    };
-    await compareNodeVersions(versions, findings);
-
-    const packages = [{ directory: '.', manifest: rootManifest ?? {} }, ...members];
-    return {
-      kind: 'ran',
-      slice: {
-        build_system: {
-          package_manager: manager.manager,
-          package_manager_version: manager.version,
-          lockfile: manager.lockfile,
-          additional_lockfiles: manager.additionalLockfiles,
-          workspaces: members
-            .map((member) => ({ name: textMember(member.manifest, 'name'), path: member.directory }))
-            .sort((a, b) => compareCodeUnits(a.name ?? '', b.name ?? '') || compareCodeUnits(a.path, b.path)),
-          commands: listCommands(rootManifest),
-          ...findBundlers(packages.map((each) => each.manifest)),
-          typescript: tsconfig === null ? null : renderTypescript(tsconfig, findings),
-          node_version_pinned: versions.pinned,
-          node_version_constraint: versions.constraint,
-          node_version_resolved_locally: versions.resolved,
-          output_artifacts: listOutputArtifacts(packages, tsconfig?.options ?? {}),
-        },
-      },
-      confidence: judge(findings),
-      ...findings.report(),
-      evidence: evidenceOf(repo, ['package.json', manager.lockfile, ...(tsconfig?.chain ?? [])]),
-    };
+    const { gatherNodeBuildSystem } = await import('./gather-node-build-system.ts');
+    return gatherNodeBuildSystem(repo, ctx);
   },
 });
-
-const managerWarnings = {
-  multi_lockfile: 'package_manager.multi_lockfile',
-  declaration_lockfile_disagree: 'package_manager.declaration_lockfile_disagree',
-  yarn_variant_inferred: 'node_build_system.yarn_variant_inferred',
-  field_unparseable: 'node_build_system.package_manager_field_unparseable',
-} as const;
-
-function judge(findings: Findings): Confidence {
-  if (findings.hasErrors() || findings.warned('package_manager.multi_lockfile')) return 'low';
-  return findings.warned('package_manager.declaration_lockfile_disagree') ? 'medium' : 'high';
-}
-
-function listCommands(manifest: JsonObject | null): { name: string; command: string }[] {
-  const scripts = manifest?.['scripts'];
-  if (!isJsonObject(scripts)) return [];
-  return Object.entries(scripts)
-    .flatMap(([name, command]) =>
-      typeof command === 'string'
-        ? [{ name: shown(name), command: truncate(singleLine(command), maxCommandChars) }]
-        : [],
-    )
-    .sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.command, b.command))
-    .slice(0, maxCommands);
-}
-
-function renderTypescript(tsconfig: ResolvedTsconfig, findings: Findings): JsonObject {
-  for (const problem of tsconfig.problems) {
-    if (problem.kind === 'failed') findings.failed('tsconfig', problem.path, problem.failure);
-    else findings.warn(`tsconfig.${problem.kind}`, { path: problem.path, detail: problem.detail });
-  }
-  const { shown: options, unknown } = renderCompilerOptions(tsconfig.options);
-  if (unknown > 0) findings.warn('tsconfig.options_unknown', { path: tsconfig.path, detail: `${unknown} left out` });
-  return {
-    compiler_options_path: singleLine(tsconfig.path),
-    resolved_compiler_options: options,
-    extends_chain: tsconfig.chain.map(singleLine),
-  };
-}
 
 function examples(): readonly ProbeExample[] {
   return [

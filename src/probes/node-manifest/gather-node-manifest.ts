@@ -1,15 +1,59 @@
 /** Every package.json of a repository as rows, with what the one lockfile at the root says about each. */
 
-import type { ProbeRepo } from '../../gather/contract.ts';
+import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { singleLine } from '../../kernel/base/text.ts';
 import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
 import { isFixturePath } from '../../kernel/tree/file-roles.ts';
 import { type ManifestFacts, namesIn, shown, textMember } from '../shared/manifest-facts.ts';
-import type { NativeModulesCatalog } from '../shared/native-modules.ts';
+import { type NativeModulesCatalog, nativeModulesCatalog } from '../shared/native-modules.ts';
 import { readNodeLock } from '../shared/node-lock.ts';
 import { listPackageJson, readPackageManager, readWorkspaceMembers } from '../shared/node-packages.ts';
-import { type Findings, type ManifestContext, readOrReport } from '../shared/probe-reading.ts';
+import {
+  createFindings,
+  evidenceOf,
+  type Findings,
+  type ManifestContext,
+  readOrReport,
+} from '../shared/probe-reading.ts';
+import { type LockInfo, type ManifestRow, manifestRow, type NativeModule } from './node-manifest-section.ts';
+import { listOtherManifests, lockKinds } from './other-manifests.ts';
+
+function judge(findings: Findings): Confidence {
+  if (findings.hasErrors() || findings.warned('lockfile.multi_present')) return 'low';
+  return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
+}
+
+export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<ProbeOutput> {
+  const findings = createFindings();
+  const world = await readNodeWorld(repo, ctx, ctx.upstream['node_build_system']?.value, findings);
+  const all = [...(await listNodeManifests(world)), ...(await listOtherManifests(repo, findings))].sort(
+    (a, b) => compareCodeUnits(a.ecosystem, b.ecosystem) || compareCodeUnits(a.path, b.path),
+  );
+  const primary = all.find((each) => each.path === 'package.json');
+  const root = world.rootManifest ?? {};
+  const native = findNativeModules(world.lock, declaredNames(world), nativeModulesCatalog);
+  return {
+    kind: 'ran',
+    slice: {
+      manifests: {
+        primary:
+          primary === undefined
+            ? null
+            : {
+                ...primary,
+                native_modules: { detected: native.length > 0, packages: native },
+                optional_dependencies: namesIn(root['optionalDependencies']).length,
+                bundled_dependencies: bundledNames(root),
+              },
+        all,
+        catalog_version: nativeModulesCatalog.version,
+      },
+    },
+    confidence: judge(findings),
+    ...findings.report(),
+    evidence: evidenceOf(repo, ['package.json', world.lockPath, ...lockKinds.map((kind) => kind.path)]),
+  };
+}
 
 /** What one manifest alone does not tell. */
 export type NodeWorld = {
@@ -137,53 +181,7 @@ function directoryOf(path: string): string {
   return slash < 0 ? '.' : path.slice(0, slash);
 }
 
-// One row of the `manifests` section, whatever the ecosystem.
-
-export type LockInfo = {
-  readonly path: string;
-  readonly format: string;
-  readonly total_packages_resolved: number;
-  readonly integrity_valid: boolean | null;
-  readonly covers_manifest: boolean | null;
-};
-
-export type ManifestRow = {
-  readonly ecosystem: string;
-  readonly path: string;
-  readonly name: string | null;
-  readonly version: string | null;
-  readonly direct_dependencies: { readonly runtime: number; readonly dev: number };
-  readonly declared_engines: readonly { readonly name: string; readonly range: string }[];
-  readonly lockfile: LockInfo | null;
-};
-
-export function manifestRow(
-  ecosystem: string,
-  path: string,
-  facts: ManifestFacts,
-  lockfile: LockInfo | null,
-): ManifestRow {
-  return {
-    ecosystem,
-    path: singleLine(path),
-    name: facts.name,
-    version: facts.version,
-    direct_dependencies: { runtime: facts.runtime.size, dev: facts.dev.size },
-    declared_engines: facts.engines,
-    lockfile,
-  };
-}
-
 // Packages with native code: known by name, or given away by what their lock entry depends on.
-
-export type NativeModule = {
-  readonly name: string;
-  readonly versions: readonly string[];
-  readonly requires_node_gyp: boolean;
-  readonly system_deps_required: readonly string[];
-  readonly binary_artifacts: readonly string[];
-  readonly catalog_entry_version: string;
-};
 
 /** What stands for the catalog version of a package that is not in the catalog. */
 export const uncatalogued = 'uncatalogued';
@@ -202,8 +200,8 @@ export function findNativeModules(
         name: entry.name,
         versions: sorted(versions.get(entry.name)),
         requires_node_gyp: entry.requiresNodeGyp,
-        system_deps_required: entry.systemDeps,
-        binary_artifacts: entry.binaryArtifacts,
+        system_deps_required: [...entry.systemDeps],
+        binary_artifacts: [...entry.binaryArtifacts],
         catalog_entry_version: entry.since,
       }),
     );
@@ -254,6 +252,6 @@ function collectVersions(lock: Lockfile | null, declared: Iterable<string>): Rea
   return versions;
 }
 
-function sorted(versions: ReadonlySet<string> | undefined): readonly string[] {
+function sorted(versions: ReadonlySet<string> | undefined): string[] {
   return [...(versions ?? [])].sort(compareCodeUnits);
 }

@@ -1,55 +1,14 @@
-/**
- * What every manifest of the repository declares, and for Node what the lockfile made of it: how many packages, whether it still
- * covers the manifests, and which packages carry native code. No package manager is run.
- */
-
-import { type Confidence, defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
-import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { defineProbe, type ProbeExample } from '../../gather/contract.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
-import { namesIn } from '../shared/manifest-facts.ts';
-import { nativeModulesCatalog } from '../shared/native-modules.ts';
 import { nodeLockFamilies } from '../shared/node-lock.ts';
 import { packageManagerInputs, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
-import { createFindings, evidenceOf, type Findings, familyIds } from '../shared/probe-reading.ts';
-import {
-  bundledNames,
-  declaredNames,
-  findNativeModules,
-  listNodeManifests,
-  readNodeWorld,
-} from './gather-node-manifest.ts';
-import { listOtherManifests, lockKinds, manifestKinds, otherEcosystems } from './other-manifests.ts';
+import { familyIds } from '../shared/probe-reading.ts';
+import { manifestsSection } from './node-manifest-section.ts';
+import { lockKinds, manifestKinds } from './other-manifests.ts';
 
 /** Has the form of a SHA-512, which is all that anybody checks here. */
 const checksum = `sha512-${'A'.repeat(86)}==`;
-
-const path = namedOnly(z.string());
-const version = namedOnly(z.string());
-const manifest = {
-  path,
-  name: namedOnly(z.string()).nullable(),
-  version: version.nullable(),
-  direct_dependencies: z.strictObject({ runtime: z.int().min(0), dev: z.int().min(0) }),
-  declared_engines: z.array(z.strictObject({ name: z.string(), range: version })),
-  lockfile: z
-    .strictObject({
-      path,
-      format: version,
-      total_packages_resolved: z.int().min(0),
-      integrity_valid: z.boolean().nullable(),
-      covers_manifest: z.boolean().nullable(),
-    })
-    .nullable(),
-};
-const nativeModule = z.strictObject({
-  name: namedOnly(z.string()),
-  versions: z.array(version),
-  requires_node_gyp: z.boolean(),
-  system_deps_required: z.array(z.string()),
-  binary_artifacts: z.array(path),
-  catalog_entry_version: version,
-});
 
 const families = [
   ...new Set([
@@ -86,64 +45,17 @@ export default defineProbe({
   ],
   applies: (repo) =>
     repo.scope.match(manifestGlobs).some((file) => !isForeignManifest(file.path)) ? true : 'not_applicable',
-  sections: {
-    manifests: z.strictObject({
-      primary: z
-        .strictObject({
-          ecosystem: z.literal('node'),
-          ...manifest,
-          native_modules: z.strictObject({ detected: z.boolean(), packages: z.array(nativeModule) }),
-          optional_dependencies: z.int().min(0),
-          bundled_dependencies: z.array(namedOnly(z.string())),
-        })
-        .nullable()
-        .describe('the package.json at the root'),
-      all: z.array(z.strictObject({ ecosystem: z.enum(['node', ...otherEcosystems]), ...manifest })),
-      catalog_version: version,
-    }),
-  },
+  sections: { manifests: manifestsSection },
   warningIds: ['lockfile.multi_present', 'lockfile.absent', 'lockfile.binary_unsupported'],
   errorIds: families.flatMap(familyIds),
   confidenceRule:
     'high; medium when the root package.json has no lockfile or one in a form that cannot be read; low with lockfiles of several managers or an unreadable file',
   examples: examples(),
   async run(repo, ctx) {
-    const findings = createFindings();
-    const world = await readNodeWorld(repo, ctx, ctx.upstream['node_build_system']?.value, findings);
-    const all = [...(await listNodeManifests(world)), ...(await listOtherManifests(repo, findings))].sort(
-      (a, b) => compareCodeUnits(a.ecosystem, b.ecosystem) || compareCodeUnits(a.path, b.path),
-    );
-    const primary = all.find((each) => each.path === 'package.json');
-    const root = world.rootManifest ?? {};
-    const native = findNativeModules(world.lock, declaredNames(world), nativeModulesCatalog);
-    return {
-      kind: 'ran',
-      slice: {
-        manifests: {
-          primary:
-            primary === undefined
-              ? null
-              : {
-                  ...primary,
-                  native_modules: { detected: native.length > 0, packages: native },
-                  optional_dependencies: namesIn(root['optionalDependencies']).length,
-                  bundled_dependencies: bundledNames(root),
-                },
-          all,
-          catalog_version: nativeModulesCatalog.version,
-        },
-      },
-      confidence: judge(findings),
-      ...findings.report(),
-      evidence: evidenceOf(repo, ['package.json', world.lockPath, ...lockKinds.map((kind) => kind.path)]),
-    };
+    const { gatherNodeManifest } = await import('./gather-node-manifest.ts');
+    return gatherNodeManifest(repo, ctx);
   },
 });
-
-function judge(findings: Findings): Confidence {
-  if (findings.hasErrors() || findings.warned('lockfile.multi_present')) return 'low';
-  return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
-}
 
 function examples(): readonly ProbeExample[] {
   return [

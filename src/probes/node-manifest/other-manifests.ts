@@ -20,9 +20,7 @@ import {
   textMember,
 } from '../shared/manifest-facts.ts';
 import { type Findings, manifestLimits, readParsed } from '../shared/probe-reading.ts';
-import { type LockInfo, type ManifestRow, manifestRow } from './gather-node-manifest.ts';
-
-export const otherEcosystems = ['python', 'go', 'rust', 'java', 'ruby', 'php', 'dotnet'] as const;
+import { type LockInfo, type ManifestRow, manifestRow, type otherEcosystems } from './node-manifest-section.ts';
 
 export type ManifestKind = {
   readonly ecosystem: (typeof otherEcosystems)[number];

@@ -1,19 +1,9 @@
 /** The policy directories that apply to this repository: which policies they hold, and a digest that tells when they change. */
 
-import { basename } from 'node:path';
-import { defineProbe, namedOnly, type ProbeRepo } from '../../gather/contract.ts';
-import { compareCodeUnits, isJsonObject } from '../../kernel/base/json.ts';
-import { limits } from '../../kernel/base/limits.ts';
+import { defineProbe, namedOnly } from '../../gather/contract.ts';
+import { isJsonObject } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import {
-  type ConfiguredPath,
-  digestInputs,
-  type PerFileError,
-  perFileErrorSchema,
-  relativeToConfigured,
-  shownPath,
-  sortPerFileErrors,
-} from '../shared/authored-files.ts';
+import { perFileErrorSchema } from '../shared/authored-files.ts';
 
 const section = z.strictObject({
   policy_repos: z.array(
@@ -35,8 +25,6 @@ const section = z.strictObject({
   ),
   per_file_errors: z.array(perFileErrorSchema(['path_absent', 'path_not_directory', 'symlink_refused', 'unreadable'])),
 });
-
-const POLICIES_MAX = 2000;
 
 export default defineProbe({
   name: 'policy',
@@ -117,76 +105,12 @@ export default defineProbe({
     const repos = isJsonObject(stored) && Array.isArray(stored['policy_repos']) ? stored['policy_repos'] : [];
     const empty = repos.filter((entry) => isJsonObject(entry) && entry['files'] === 0);
     if (empty.length === 0) return true;
-    const kinds = await Promise.all(ctx.config.policy_repos.map((entry) => kindOnDisk(entry.path)));
+    const { kindOnDisk } = await import('./gather-policy.ts');
+    const kinds = ctx.config.policy_repos.map((entry) => kindOnDisk(entry.path));
     return kinds.every((kind) => kind === 'directory') && empty.every((entry) => entry['exists_on_disk'] === true);
   },
   async run(repo, ctx) {
-    const { policyId, policyKind } = await import('./gather-policy.ts');
-    const repos = [];
-    const errors: PerFileError[] = [];
-    let truncated = false;
-    let absent = false;
-    for (const [position, { path, type }] of ctx.config.policy_repos.entries()) {
-      const files = listFiles(repo, { key: 'policy_repos', position, path });
-      const kind = files.length > 0 ? 'directory' : await kindOnDisk(path);
-      if (kind === undefined) {
-        absent = true;
-        errors.push({ path, reason: 'path_absent' });
-      } else if (kind !== 'directory') errors.push({ path, reason: 'path_not_directory' });
-      const policies = [];
-      for (const file of files) {
-        const policy = policyKind(file.below);
-        if (policy === undefined) continue;
-        if (policies.length === POLICIES_MAX) {
-          truncated = true;
-          break;
-        }
-        const head = await repo.inputs.readHead(file.id, limits.yamlSmallBytes);
-        if (head.kind === 'absent') continue;
-        if (head.kind === 'failed') {
-          const reason = head.failure.kind === 'symlink_refused' ? 'symlink_refused' : 'unreadable';
-          errors.push({ path: shownPath(repo, file.id), reason });
-          continue;
-        }
-        policies.push({ id: policyId(file.below, policy, head.bytes), path: shownPath(repo, file.id), kind: policy });
-      }
-      repos.push({
-        name: basename(path),
-        type,
-        exists_on_disk: kind !== undefined,
-        files: files.length,
-        digest:
-          files.length === 0
-            ? null
-            : `blake3:${digestInputs(
-                repo,
-                files.map((file) => file.id),
-              )}`,
-        policies,
-      });
-    }
-    repos.sort((a, b) => compareCodeUnits(a.name, b.name));
-    return {
-      kind: 'ran',
-      slice: { 'organizational.policies': { policy_repos: repos, per_file_errors: sortPerFileErrors(errors) } },
-      confidence: absent ? 'low' : errors.length > 0 || truncated ? 'medium' : 'high',
-      warnings: [
-        ...(absent ? ['policy.repo_absent'] : []),
-        ...(errors.length > 0 ? ['policy.per_file_errors_present'] : []),
-        ...(truncated ? ['policy.listing_truncated'] : []),
-      ],
-    };
+    const { gatherPolicy } = await import('./gather-policy.ts');
+    return gatherPolicy(repo, ctx);
   },
 });
-
-function listFiles(repo: ProbeRepo, configured: ConfiguredPath) {
-  return repo.inputs.list().flatMap((id) => {
-    const below = relativeToConfigured(repo.root, id, configured);
-    return below === undefined || below === '' || below.split('/').includes('.git') ? [] : [{ id, below }];
-  });
-}
-
-async function kindOnDisk(path: string): Promise<string | undefined> {
-  const { lstatOf } = await import('../../kernel/tree/safe-read.ts');
-  return lstatOf(path)?.kind;
-}

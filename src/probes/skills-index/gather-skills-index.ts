@@ -1,20 +1,82 @@
-/** Loads every SKILL.md of the three tiers and settles which one wins per id: user, then organisation, then repository. */
-
-import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
+import type { ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { member } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
-import { belowConfigured, type PerFileError, shownPath, sortPerFileErrors } from '../shared/authored-files.ts';
-import { cutText } from '../shared/probe-reading.ts';
+import {
+  belowConfigured,
+  confidenceOf,
+  type PerFileError,
+  shownPath,
+  sortPerFileErrors,
+} from '../shared/authored-files.ts';
+import { cutText, jsonBytes } from '../shared/probe-reading.ts';
 import { parseSkill, type Skill, type SkillCondition, type SkillOutcome, skillHeadBytes } from './skill-file.ts';
+import { type SkillsContext, type SkillTier, skillsVersion, skillTiers } from './skills-index-section.ts';
 
-export const skillTiers = ['user', 'org', 'repo'] as const;
-export type SkillTier = (typeof skillTiers)[number];
+export async function gatherSkillsIndex(repo: ProbeRepo, ctx: SkillsContext): Promise<ProbeOutput> {
+  const { skills, shadowed, failures, unknownKeys, tierCounts } = await loadSkills(repo, ctx, factsOf(ctx));
+  for (const entry of shadowed) ctx.logger.event('skill_shadowed', entry);
+  for (const entry of failures) ctx.logger.event('skill_load_failed', { path: entry.path, reason: entry.reason });
+  const catalog = {
+    skills,
+    tier_counts: tierCounts,
+    shadowed_skills: shadowed,
+    catalog_version: skillsVersion(repo),
+    per_file_errors: failures,
+  };
+  return {
+    kind: 'ran',
+    slice: { 'organizational.skills': { ...catalog, outcome: { kind: 'ran' }, scanned_at: ctx.startedAt } },
+    // Without `scanned_at`: equal files give equal artifact bytes.
+    rawArtifacts: [
+      {
+        name: 'skills-index.json',
+        kind: 'json',
+        from: jsonBytes(catalog),
+      },
+    ],
+    confidence: confidenceOf(skills.length, failures.length),
+    warnings: [
+      ...(shadowed.length > 0 ? ['skills_index.shadowed'] : []),
+      ...(failures.length > 0 ? ['skills_index.per_file_errors_present'] : []),
+      ...(unknownKeys.length > 0 ? ['skills_index.unknown_keys'] : []),
+    ],
+    diagnostics: unknownKeys.map(({ path, keys }) => ({
+      id: 'skills_index.unknown_keys',
+      path,
+      detail: keys.join(', '),
+    })),
+  };
+}
 
-type Context = ProbeContext<'skills.user_path' | 'skills.org_path' | 'skills.repo_path'>;
+function factsOf(ctx: SkillsContext) {
+  const languages = ctx.upstream['language_detection']?.value ?? null;
+  const stack = isJsonObject(languages) && isJsonObject(languages['fields']) ? languages['fields'] : null;
+  const build = ctx.upstream['node_build_system']?.value ?? null;
+  const manifests = ctx.upstream['node_manifest']?.value ?? null;
+  const fields: Record<string, Json> = {};
+  if (stack !== null) {
+    fields['language_stack'] = stack;
+    fields['monorepo'] = isJsonObject(stack['monorepo']);
+  }
+  if (build !== null) fields['build_system'] = build;
+  if (isJsonObject(manifests)) {
+    fields['manifests'] = manifests;
+    fields['native_modules_present'] = nativeModulesPresent(manifests);
+  }
+  const names = isJsonObject(languages) && Array.isArray(languages['languages']) ? languages['languages'] : [];
+  return { task: ctx.task.type, languages: names.filter((name) => typeof name === 'string'), fields };
+}
+
+function nativeModulesPresent(manifests: JsonObject): boolean {
+  const primary = manifests['primary'];
+  const native = isJsonObject(primary) ? primary['native_modules'] : undefined;
+  return isJsonObject(native) && native['detected'] === true;
+}
+
 type Loaded = Extract<SkillOutcome, { kind: 'loaded' }> & {
   readonly tier: SkillTier;
   readonly path: string;
@@ -23,7 +85,7 @@ type Loaded = Extract<SkillOutcome, { kind: 'loaded' }> & {
 };
 type Failed = { readonly kind: 'unusable'; readonly error: PerFileError };
 
-export async function loadSkills(repo: ProbeRepo, ctx: Context, facts: SkillFacts) {
+export async function loadSkills(repo: ProbeRepo, ctx: SkillsContext, facts: SkillFacts) {
   const loaded: Loaded[] = [];
   const failures: PerFileError[] = [];
   for (const tier of skillTiers) {
@@ -66,7 +128,7 @@ export async function loadSkills(repo: ProbeRepo, ctx: Context, facts: SkillFact
 }
 
 /** The first tier whose directory holds the file, so that nested directories give it to one tier only. */
-function tierOf(repo: ProbeRepo, ctx: Context, id: string): SkillTier | undefined {
+function tierOf(repo: ProbeRepo, ctx: SkillsContext, id: string): SkillTier | undefined {
   return skillTiers.find((tier) => {
     const key = `skills.${tier}_path` as const;
     return belowConfigured(repo.root, id, { key, position: 0, path: ctx.config[key] });

@@ -3,64 +3,12 @@
  * Promise: what the user or the organisation installed is never replaced by the repository, and no body is ever loaded.
  */
 
-import { defineProbe, namedOnly, type ProbeContext, type ProbeRepo, type Slice } from '../../gather/contract.ts';
+import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { listAt } from '../../kernel/base/json-access.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { catalogVersion, confidenceOf, perFileErrorSchema } from '../shared/authored-files.ts';
-import { jsonBytes } from '../shared/probe-reading.ts';
-
-const tier = z.enum(['user', 'org', 'repo']);
-const path = namedOnly(z.string());
-
-const skill = z.strictObject({
-  id: z.string(),
-  description: z.string().nullable(),
-  tier,
-  applies_to_tasks: z.array(z.string()),
-  applies_to_languages: z.array(z.string()),
-  conditions: z.array(
-    z.strictObject({ field: z.string(), equals: z.union([z.string(), z.number(), z.boolean(), z.null()]) }),
-  ),
-  requires_evidence: z.array(z.string()),
-  required_tools: z.array(z.string()),
-  applies: z.boolean(),
-  /** Null for a skill that restricts nothing. */
-  why: z.string().nullable(),
-  path,
-  /** Bytes from the start of the file. */
-  body_offset: z.int(),
-  body_size: z.int(),
-  /** Null when the file is larger than 50 MiB: such a body is not read. */
-  body_blake3: namedOnly(z.string()).nullable(),
-});
-
-const section = z.strictObject({
-  skills: z.array(skill),
-  /** Skills that loaded, shadowed ones included. */
-  tier_counts: z.strictObject({ user: z.int(), org: z.int(), repo: z.int() }),
-  shadowed_skills: z.array(
-    z.strictObject({
-      skill_id: z.string(),
-      shadowed_tier: tier,
-      winning_tier: tier,
-      shadowed_path: path,
-      winning_path: path,
-    }),
-  ),
-  catalog_version: namedOnly(z.string()),
-  outcome: z.strictObject({ kind: z.literal('ran') }),
-  scanned_at: z.string(),
-  per_file_errors: z.array(
-    perFileErrorSchema(['symlink_refused', 'unsafe_yaml', 'frontmatter_unterminated', 'schema', 'io_failure']),
-  ),
-});
-
-const CATALOG_FORMAT = '1';
-const configKeys = ['skills.user_path', 'skills.org_path', 'skills.repo_path'] as const;
-type Context = ProbeContext<(typeof configKeys)[number]>;
+import { type SkillRow, skillsConfigKeys, skillsSection, skillsVersion } from './skills-index-section.ts';
 
 export default defineProbe({
   name: 'skills_index',
@@ -68,7 +16,7 @@ export default defineProbe({
   layer: 'D',
   says: 'Installed skills by tier, which of them apply to this repository and task, and which are shadowed.',
   heaviness: 'light',
-  sections: { 'organizational.skills': section },
+  sections: { 'organizational.skills': skillsSection },
   requires: [
     { probe: 'language_detection', select: selectLanguages, optional: true },
     { probe: 'node_build_system', select: (slice) => facts(slice['build_system']), optional: true },
@@ -79,7 +27,7 @@ export default defineProbe({
     'config:skills.org_path:**/SKILL.md',
     'config:skills.repo_path:**/SKILL.md',
   ],
-  configKeys,
+  configKeys: skillsConfigKeys,
   taskSensitive: true,
   timeoutSeconds: 10,
   artifacts: ['skills-index.json'],
@@ -88,7 +36,7 @@ export default defineProbe({
   index: {
     name: 'skills',
     check: versionPairFreshness({ index: 'skills', versionKey: 'catalog_version' }),
-    expected: async (repo) => ({ expected_catalog_version: currentVersion(repo) }),
+    expected: async (repo) => ({ expected_catalog_version: skillsVersion(repo) }),
     detail: (slice) => ({
       catalog_version: slice['catalog_version'] ?? null,
       skills: listAt(slice, 'skills').length,
@@ -222,45 +170,13 @@ export default defineProbe({
   async run(repo, ctx) {
     const ids = repo.inputs.list();
     if (ids.length === 0) return { kind: 'skipped', reason: 'not_configured', detail: 'no SKILL.md in any tier' };
-    const { loadSkills } = await import('./gather-skills-index.ts');
-    const { skills, shadowed, failures, unknownKeys, tierCounts } = await loadSkills(repo, ctx, factsOf(ctx));
-    for (const entry of shadowed) ctx.logger.event('skill_shadowed', entry);
-    for (const entry of failures) ctx.logger.event('skill_load_failed', { path: entry.path, reason: entry.reason });
-    const catalog = {
-      skills,
-      tier_counts: tierCounts,
-      shadowed_skills: shadowed,
-      catalog_version: currentVersion(repo),
-      per_file_errors: failures,
-    };
-    return {
-      kind: 'ran',
-      slice: { 'organizational.skills': { ...catalog, outcome: { kind: 'ran' }, scanned_at: ctx.startedAt } },
-      // Without `scanned_at`: equal files give equal artifact bytes.
-      rawArtifacts: [
-        {
-          name: 'skills-index.json',
-          kind: 'json',
-          from: jsonBytes(catalog),
-        },
-      ],
-      confidence: confidenceOf(skills.length, failures.length),
-      warnings: [
-        ...(shadowed.length > 0 ? ['skills_index.shadowed'] : []),
-        ...(failures.length > 0 ? ['skills_index.per_file_errors_present'] : []),
-        ...(unknownKeys.length > 0 ? ['skills_index.unknown_keys'] : []),
-      ],
-      diagnostics: unknownKeys.map(({ path, keys }) => ({
-        id: 'skills_index.unknown_keys',
-        path,
-        detail: keys.join(', '),
-      })),
-    };
+    const { gatherSkillsIndex } = await import('./gather-skills-index.ts');
+    return gatherSkillsIndex(repo, ctx);
   },
 });
 
 /** A skill that restricts nothing, with an empty body, for the examples to differ from. */
-function exampleSkill(differs: Partial<z.output<typeof skill>>): z.output<typeof skill> {
+function exampleSkill(differs: Partial<SkillRow>): SkillRow {
   return {
     id: '',
     description: null,
@@ -278,10 +194,6 @@ function exampleSkill(differs: Partial<z.output<typeof skill>>): z.output<typeof
     body_blake3: blake3Hex(''),
     ...differs,
   };
-}
-
-function currentVersion(repo: ProbeRepo): string {
-  return catalogVersion(CATALOG_FORMAT, repo, repo.inputs.list());
 }
 
 /** What conditions may ask of a section: its scalars and lists of scalars, and the same of objects inside it. */
@@ -302,29 +214,4 @@ function selectLanguages(slice: Slice): Json {
   if (!isJsonObject(stack)) return null;
   const { counts, bytes: _bytes, test_files: _tests, generated_or_vendored: _generated, ...rest } = stack;
   return { languages: isJsonObject(counts) ? Object.keys(counts).sort() : [], fields: facts(rest) };
-}
-
-function factsOf(ctx: Context) {
-  const languages = ctx.upstream['language_detection']?.value ?? null;
-  const stack = isJsonObject(languages) && isJsonObject(languages['fields']) ? languages['fields'] : null;
-  const build = ctx.upstream['node_build_system']?.value ?? null;
-  const manifests = ctx.upstream['node_manifest']?.value ?? null;
-  const fields: Record<string, Json> = {};
-  if (stack !== null) {
-    fields['language_stack'] = stack;
-    fields['monorepo'] = isJsonObject(stack['monorepo']);
-  }
-  if (build !== null) fields['build_system'] = build;
-  if (isJsonObject(manifests)) {
-    fields['manifests'] = manifests;
-    fields['native_modules_present'] = nativeModulesPresent(manifests);
-  }
-  const names = isJsonObject(languages) && Array.isArray(languages['languages']) ? languages['languages'] : [];
-  return { task: ctx.task.type, languages: names.filter((name) => typeof name === 'string'), fields };
-}
-
-function nativeModulesPresent(manifests: JsonObject): boolean {
-  const primary = manifests['primary'];
-  const native = isJsonObject(primary) ? primary['native_modules'] : undefined;
-  return isJsonObject(native) && native['detected'] === true;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkConventions } from './check-conventions.ts';
 import type { ConventionKind, ConventionRule } from './convention-catalog.ts';
+import { checkConventions } from './gather-conventions.ts';
 import { createRegexRunner, type RegexRunner } from './user-regex.ts';
 
 let regexes: RegexRunner;

@@ -3,11 +3,70 @@
  * a rule whose regex overruns is given up, with its verdict unknown, and the others go on.
  */
 
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
 import { lineAt } from '../../kernel/formats/parse-outcome.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
-import type { ConventionRule } from './convention-catalog.ts';
+import { confidenceOf, type PerFileError, sortPerFileErrors } from '../shared/authored-files.ts';
+import { type ConventionRule, catalogReadError, readCatalogs } from './convention-catalog.ts';
+import { conventionsVersion, dockerfileGlobs } from './conventions-section.ts';
 import { renderFinalStage } from './dockerfile-text.ts';
-import type { RegexRunner } from './user-regex.ts';
+import { createRegexRunner, type RegexRunner } from './user-regex.ts';
+
+export async function gatherConventions(
+  repo: ProbeRepo,
+  ctx: Pick<ProbeContext<never>, 'signal' | 'startedAt'>,
+): Promise<ProbeOutput> {
+  const { rules, resolved, errors: catalogErrors } = await readCatalogs(repo);
+  const files = repo.inputs.list().filter((id) => !/^(?:config:|user:|\.codegenie\/)/.test(id));
+  const fileErrors: PerFileError[] = [];
+  const regexes = createRegexRunner(ctx.signal);
+  let results: Awaited<ReturnType<typeof checkConventions>>;
+  try {
+    results = await checkConventions(rules, {
+      dockerfiles: files.filter(compileGlobs(dockerfileGlobs)),
+      files,
+      regexes,
+      readText: async (path) => {
+        const outcome = await repo.inputs.read(path, limits.textBytes);
+        if (outcome.kind === 'read') return decodeLenient(outcome.bytes);
+        if (outcome.kind === 'failed') fileErrors.push({ path, ...catalogReadError(outcome.failure) });
+        return null;
+      },
+    });
+  } finally {
+    await regexes.close();
+  }
+  const count = (result: string) => results.filter((entry) => entry.result === result).length;
+  const errors = sortPerFileErrors([...catalogErrors, ...fileErrors]);
+  const timedOut = results.some((entry) => entry.evidence === 'rule_timeout');
+  return {
+    kind: 'ran',
+    slice: {
+      'organizational.conventions': {
+        results: results.map(({ violations: _violations, ...shown }) => shown),
+        rules_checked: results.length,
+        passed: count('pass'),
+        failed: count('fail'),
+        not_applicable: count('not_applicable'),
+        catalog_paths_resolved: resolved,
+        catalog_version: conventionsVersion(repo),
+        outcome: { kind: 'ran' },
+        scanned_at: ctx.startedAt,
+        per_file_errors: errors,
+      },
+    },
+    confidence: timedOut && errors.length === 0 ? 'medium' : confidenceOf(resolved.length, errors.length),
+    warnings: [
+      ...(errors.length > 0 ? ['conventions.per_file_errors_present'] : []),
+      ...(timedOut ? ['conventions.rule_timeout'] : []),
+    ],
+    evidence: results.flatMap((entry) =>
+      entry.violations.map(({ path, line }) => (line === null ? { path } : { path, lines: [line, line] as const })),
+    ),
+  };
+}
 
 export type Place = { readonly path: string; readonly line: number };
 
