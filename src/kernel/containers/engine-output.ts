@@ -1,4 +1,7 @@
-/** What the commands of either engine say: their text, their last words, how a build ended, what an image is. A command that failed has no text. */
+/**
+ * What the commands of either engine say: their text, their last words, how a build ended, what an image is. A command that failed has no
+ * text.
+ */
 
 import { readFileSync } from 'node:fs';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../base/json.ts';

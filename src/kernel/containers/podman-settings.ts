@@ -1,7 +1,8 @@
 /**
- * How podman has to be called on this machine (containers.md §2): plainly, with its own defaults and no configuration file, or with
- * our settings, because the defaults may ask for what the kernel or the runtime refuses. Tried for real, by starting a container that has nothing in it: the runtime then
- * says that the program was not found, and only a container that got that far says so. The answer is kept by version of podman.
+ * How podman has to be called on this machine (containers.md §2): plainly, with its own defaults and no configuration file, or with our
+ * settings, because the defaults may ask for what the kernel or the runtime refuses. Tried for real, by starting a container that has
+ * nothing in it: the runtime then says that the program was not found, and only a container that got that far says so. The answer is kept
+ * by version of podman.
  */
 
 import { existsSync, readFileSync } from 'node:fs';

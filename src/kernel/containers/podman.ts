@@ -104,7 +104,8 @@ async function build(
   const idFile = join(workspace, 'iid');
   const ignoreFile = join(workspace, 'ignore');
   writeFileSync(ignoreFile, request.ignore);
-  // The text that was read, by a name that we chose: what is called `*.in` goes through the machine's C preprocessor, which includes any file.
+  // The text that was read, by a name that we chose: what is called `*.in` goes through the machine's C preprocessor, which includes any
+  // file.
   const dockerfile = join(workspace, 'Dockerfile');
   writeFileSync(dockerfile, request.text);
   return runBuild(
@@ -288,8 +289,8 @@ function kill(pid: number): void {
   }
 }
 
-// Images. Storage stays small: every edit of a repository may be an image, and no other program removes them. The images used last are kept, so
-// that going back and forth between branches builds nothing, and so is the one that is the latest of a repository.
+// Images. Storage stays small: every edit of a repository may be an image, and no other program removes them. The images used last are
+// kept, so that going back and forth between branches builds nothing, and so is the one that is the latest of a repository.
 
 export const imagesKept = 20;
 /** Of the builds that failed: the next attempt begins where they ended. */

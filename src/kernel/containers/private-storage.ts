@@ -1,7 +1,7 @@
 /**
- * Where podman keeps our images and containers (containers.md §2): one place per user, shared by all repositories, apart from the user's own images
- * and containers. Images can be made again, so it is a cache: `~/.cache/codegenie/containers`, and below the system's temporary
- * directory where there is no home that can be written to. It is not below `~/.codegenie`, which holds what people wrote and is
+ * Where podman keeps our images and containers (containers.md §2): one place per user, shared by all repositories, apart from the user's
+ * own images and containers. Images can be made again, so it is a cache: `~/.cache/codegenie/containers`, and below the system's
+ * temporary directory where there is no home that can be written to. It is not below `~/.codegenie`, which holds what people wrote and is
  * listed whole by the probes that read it.
  *
  * The run-time state lies in memory, as podman expects: it must not survive the machine. Its path is short, because sockets lie in it.

@@ -199,6 +199,10 @@ type RustupProxy =
   /** The toolchain lacks the component. */
   | { readonly kind: 'absent' };
 
+/**
+ * `~/.cargo/bin/rust-analyzer` is rustup under another name: it picks a toolchain by the directory it is started in, and may download one.
+ * What is meant is the program of the user's default toolchain, which is found here without starting anything.
+ */
 function findBehindRustup(path: string): RustupProxy {
   try {
     if (!isRustup(path)) return { kind: 'none' };

@@ -126,7 +126,10 @@ export function readToolIdentity(path: string, npmPackage: string | undefined, i
   }
 }
 
-/** A script of this package and, where it runs from its sources, the files it is made of: they lie beside it. What is built names its parts by hash. */
+/**
+ * A script of this package and, where it runs from its sources, the files it is made of: they lie beside it. What is built names its
+ * parts by hash.
+ */
 function listOwnParts(program: string): string[] {
   if (!program.endsWith('.ts')) return [program];
   const home = dirname(program);

@@ -207,6 +207,11 @@ export type JsonFaults = { readonly fault: JsonFault | null; readonly duplicates
 /** What the grammar allows next. */
 type Expect = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing';
 
+/**
+ * Where JSON text is wrong, and which keys it repeats: the slow, exact second look that runs only after `JSON.parse` has failed or a
+ * member is missing. Strict RFC 8259 grammar, iterative, linear. Promise: `fault` is null exactly when `JSON.parse` accepts the text (a
+ * property test compares them). The engine's own messages are not used: they differ between versions and quote the file.
+ */
 export function findJsonFaults(text: string, maxDuplicates: number): JsonFaults {
   const duplicates: DuplicateKey[] = [];
   // The keys of each open object; null for an open array.

@@ -1,10 +1,10 @@
 /**
- * Reads an index file part by part, one `Document` in memory at a time (code-plane.md §6.2). Promises: memory depends on the largest document,
- * not on the file; a field that is not known is stepped over; and a file that is absent, empty, cut off or not an index is a failure,
- * never an empty index.
+ * Reads an index file part by part, one `Document` in memory at a time (code-plane.md §6.2). Promises: memory depends on the largest
+ * document, not on the file; a field that is not known is stepped over; and a file that is absent, empty, cut off or not an index is a
+ * failure, never an empty index.
  *
- * The format has no end mark. A cut exactly between two top-level fields leaves a shorter, well-formed index: nothing here can see that; the
- * import notices the missing documents. A failure may come after parts were handed out: their receiver drops them.
+ * The format has no end mark. A cut exactly between two top-level fields leaves a shorter, well-formed index: nothing here can see that;
+ * the import notices the missing documents. A failure may come after parts were handed out: their receiver drops them.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -260,12 +260,12 @@ function decodePart(decoder: PartDecoder, field: number, body: Buffer): DecodedP
   }
 }
 
-// Decoding: the messages of scip.proto inside one top-level field, from bytes to values. Field numbers are those of the schema; what is not listed here is
-// skipped, so an index of a newer tool still decodes. Nothing recurses with the input, no list grows past `MAX_ELEMENTS`, and whatever is not
-// a message throws, and the scan above makes a value of that.
+// Decoding: the messages of scip.proto inside one top-level field, from bytes to values. Field numbers are those of the schema; what is
+// not listed here is skipped, so an index of a newer tool still decodes. Nothing recurses with the input, no list grows past
+// `MAX_ELEMENTS`, and whatever is not a message throws, and the scan above makes a value of that.
 //
-// Hand-written: this is the innermost loop of an import (a million occurrences a second), so tags are compared as they stand in the file, number and wire
-// type in one, and every object is made by one literal.
+// Hand-written: this is the innermost loop of an import (a million occurrences a second), so tags are compared as they stand in the file,
+// number and wire type in one, and every object is made by one literal.
 
 /** Occurrences, symbols, relationships and comments of one document. A file of 4 MiB cannot name more things than this. */
 const MAX_ELEMENTS = 2_000_000;

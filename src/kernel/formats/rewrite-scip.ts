@@ -129,8 +129,8 @@ function createPartRedactor(redact: RedactText | Redactors): (part: ScipPart) =>
 }
 
 /**
- * A placeholder is not a plain name. Where a secret lies inside the names of a symbol, the names are redacted one by one, so that the result is
- * still a symbol; where that leaves something, as when a secret spans two names, the text counts more than the grammar.
+ * A placeholder is not a plain name. Where a secret lies inside the names of a symbol, the names are redacted one by one, so that the
+ * result is still a symbol; where that leaves something, as when a secret spans two names, the text counts more than the grammar.
  */
 function redactSymbolText(symbol: string, redactName: RedactText, redactPath: RedactText): string {
   const asText = redactPath(symbol);

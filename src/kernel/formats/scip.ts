@@ -1,4 +1,7 @@
-/** What an index file holds, as its decoder gives it: one part at a time, strings decoded leniently, ranges as written. */
+/**
+ * SCIP as values. What an index file holds, as its decoder gives it: one part at a time, strings decoded leniently, ranges as written;
+ * how a symbol is spelled; and what it says of its kind and type. `read-scip.ts` and `write-scip.ts` have the bytes.
+ */
 
 export type ScipMetadata = {
   readonly toolName: string;
@@ -63,7 +66,7 @@ export type ScipReadOutcome =
 /** SCIP's own bits. */
 export const roleBits = { definition: 1, import: 2, write: 4, read: 8, generated: 16, test: 32, forward: 64 } as const;
 
-// Symbols: SCIP's own spelling, both ways, hand-written after its grammar. The grammar is the one beside `message Symbol` in scip.proto:
+// Symbols: SCIP's own spelling, both ways, hand-written after its grammar, which stands beside `message Symbol` in scip.proto:
 //
 // symbol  = scheme ' ' manager ' ' package ' ' version ' ' descriptor+  |  'local ' id
 // fields before the descriptors write a space as two and nothing as '.'; names that are not plain stand in backticks, a backtick as two.

@@ -1,6 +1,6 @@
 /**
- * Writes index parts as SCIP: the reverse of `read-index.ts`. What a part can say is written and nothing else, so reading and writing an index
- * leaves out fields that we do not know. Reading what was written gives equal parts.
+ * Writes index parts as SCIP: the reverse of `read-scip.ts`. What a part can say is written and nothing else, so reading and writing an
+ * index leaves out fields that we do not know. Reading what was written gives equal parts.
  */
 
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';

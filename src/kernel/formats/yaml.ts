@@ -180,8 +180,8 @@ class FirstError extends Error {
 }
 
 /**
- * The composer keeps an object for each of a million misplaced commas or unknown tags; its handler is replaced so that the first
- * error ends it and only so many warnings stay. Should a later version of the library name the handler differently, only that saving is lost.
+ * The composer keeps an object for each of a million misplaced commas or unknown tags; its handler is replaced so that the first error
+ * ends it and only so many warnings stay. Should a later version of the library name the handler differently, only that saving is lost.
  */
 function stopAtFirstError(composer: YamlLibrary.Composer): void {
   type Handler = (source: unknown, code: string, message: string, warning?: boolean) => void;

@@ -102,8 +102,8 @@ function findBraceGroup(glob: string): BraceGroup | undefined {
   return { start: found.start, end: found.end + 1, choices };
 }
 
-// Ignore files: the gitignore grammar, for `.cplignore` everywhere and for `.gitignore` where there is no git to ask. Two readings of one rule:
-// `judgeIgnore` is `.cplignore`'s, where a line speaks for a directory and all below it and the last matching line wins;
+// Ignore files: the gitignore grammar, for `.cplignore` everywhere and for `.gitignore` where there is no git to ask. Two readings of one
+// rule: `judgeIgnore` is `.cplignore`'s, where a line speaks for a directory and all below it and the last matching line wins;
 // `judgeEntry` is git's, where a line speaks for the entry alone and nothing below an ignored directory can come back.
 
 /** No path is longer, and a pattern that long is not written by people. */

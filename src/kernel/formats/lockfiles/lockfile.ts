@@ -86,9 +86,10 @@ const sections = [
 const none: readonly LockEdge[] = [];
 
 /**
- * The dependencies of a manifest-shaped entry, each followed to where it leads. A name stands once: optional wins over the plain copy that npm keeps of it, and everything over a peer. Optional peers that
- * no package provides are left out: nothing is missing. `withDev` is for manifests of the repository; npm does not install those of other
- * packages. Runs for each of ten thousand packages, hence the care about what it allocates.
+ * The dependencies of a manifest-shaped entry, each followed to where it leads. A name stands once: optional wins over the plain copy
+ * that npm keeps of it, and everything over a peer. Optional peers that no package provides are left out: nothing is missing. `withDev`
+ * is for manifests of the repository; npm does not install those of other packages. Runs for each of ten thousand packages, hence the
+ * care about what it allocates.
  */
 export function readEdges(
   entry: JsonObject,
@@ -115,12 +116,12 @@ export function readEdges(
   return edges ?? none;
 }
 
+export type TreeEntry = { readonly target: LockTarget; readonly version: string | null };
+
 /**
  * The tree of `node_modules` folders that npm and bun lockfiles describe. A dependency is found in the folder of the dependent itself, then
  * in each folder above.
  */
-export type TreeEntry = { readonly target: LockTarget; readonly version: string | null };
-
 export type TreeNode = {
   readonly parent: TreeNode | null;
   /** Null while there are none, as for nearly every package. */
