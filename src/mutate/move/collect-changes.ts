@@ -17,11 +17,12 @@ import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { createResolver, type Resolver } from '../../languages/resolving/resolvers.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { CompilerEdit, FileMove, ItemDraft } from '../compiler/session/messages.ts';
 import { listSpecifiers, type Specifier } from './list-specifiers.ts';
 import { createMovedTree, type Found, type MoveChanges, type Moves, type Moving, movesAlong } from './moved-tree.ts';
 import { findDirectoryStrings, findPathStrings, lookAtText, type PathString } from './path-strings.ts';
-import { directoryOf, isIndex, pathNamed, relativeTo, stemOf } from './path-style.ts';
+import { isIndex, pathNamed, relativeTo, stemOf } from './path-style.ts';
 import { type Written, writeSpecifier } from './write-specifier.ts';
 
 type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };

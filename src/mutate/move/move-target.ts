@@ -19,6 +19,7 @@ import { readIgnoreFiles } from '../../kernel/tree/walk-paths.ts';
 import { languageOf } from '../../languages/file-language.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import { hasSyntax } from '../../languages/languages.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { Answer } from '../answer.ts';
 import { notFound, refusedAnswer, unsupportedAnswer } from '../plans/answers.ts';
 import type { LookingWorld } from '../refactoring.ts';
@@ -26,7 +27,7 @@ import type { RefusedReason } from '../vocabulary.ts';
 import { longestWord } from './collect-changes.ts';
 import type { MoveInput } from './move-request.ts';
 import type { Moves } from './moved-tree.ts';
-import { directoryOf, pathNamed } from './path-style.ts';
+import { pathNamed } from './path-style.ts';
 
 export type MoveTarget = {
   readonly kind: 'target';

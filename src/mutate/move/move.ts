@@ -4,6 +4,7 @@ import type { Question } from '../../index/navigate/question.ts';
 import { allProvides } from '../../index/store/stored-imports.ts';
 import { loadFileTable } from '../../index/sync/file-table.ts';
 import { createNameProviders, createTreeWorld } from '../../index/sync/tree-world.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import { listPrograms } from '../compiler/session/choose-programs.ts';
 import type { ProgramSpec } from '../compiler/session/messages.ts';
 import { asAnswer, blockedAnswer, placeOf, unsupportedAnswer } from '../plans/answers.ts';
@@ -12,7 +13,7 @@ import { collectChanges } from './collect-changes.ts';
 import { MoveInput } from './move-request.ts';
 import { findMoveTarget, type MoveTarget } from './move-target.ts';
 import type { MoveChanges, Moves } from './moved-tree.ts';
-import { directoryOf, stemOf } from './path-style.ts';
+import { stemOf } from './path-style.ts';
 
 export default defineRefactoring({
   kind: 'move_file',

@@ -8,8 +8,9 @@ import type { Question } from '../../index/navigate/question.ts';
 import { lockfileNames } from '../../kernel/tree/file-roles.ts';
 import type { TextSpan } from '../../languages/facts.ts';
 import { hasSyntax } from '../../languages/languages.ts';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 import { type Found, type Moves, type Moving, movesAlong } from './moved-tree.ts';
-import { directoryOf, pathNamed, relativeTo, stemOf } from './path-style.ts';
+import { pathNamed, relativeTo, stemOf } from './path-style.ts';
 
 export type PathString = TextSpan & { readonly oldText: string; readonly newText: string };
 

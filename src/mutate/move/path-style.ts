@@ -4,6 +4,7 @@
  */
 
 import { posix } from 'node:path';
+import { directoryOf } from '../../languages/resolving/root-paths.ts';
 
 export type PathStyle =
   | { readonly kind: 'whole' }
@@ -20,11 +21,6 @@ export function stemOf(path: string): string {
 
 export function isIndex(path: string): boolean {
   return sourceEnding.test(path) && posix.basename(stemOf(path)) === 'index';
-}
-
-export function directoryOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? '' : path.slice(0, slash);
 }
 
 /** `named`: what a specifier means as a path, before any ending is looked for. */

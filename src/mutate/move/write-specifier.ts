@@ -4,8 +4,8 @@
  */
 
 import { posix } from 'node:path';
-import { isRelativeName } from '../../languages/resolving/root-paths.ts';
-import { directoryOf, nameIn, namesAfter, type PathStyle, pathNamed, relativeTo, styleOf } from './path-style.ts';
+import { directoryOf, isRelativeName } from '../../languages/resolving/root-paths.ts';
+import { nameIn, namesAfter, type PathStyle, pathNamed, relativeTo, styleOf } from './path-style.ts';
 
 type SpecifierMove = {
   readonly specifier: string;

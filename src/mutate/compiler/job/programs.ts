@@ -345,3 +345,8 @@ export function findDoubleFile(programs: Programs, names: readonly string[]): Do
   }
   return undefined;
 }
+
+/** `a.d.ts`, `a.ts` and `a.js` without what makes them different files. */
+export function withoutEnding(path: string): string {
+  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+}

@@ -6,6 +6,7 @@
 
 import type { Diagnostic } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { withoutEnding } from '../job/programs.ts';
 import type { DiagnosticList, ProofPlace, ProofSubject } from '../session/messages.ts';
 import type { EditMap } from './map-edits.ts';
 
@@ -104,10 +105,6 @@ function createMoveReader({ moves, edits }: ProofSubject, root: string): (text: 
       );
     return read;
   };
-}
-
-function withoutEnding(path: string): string {
-  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
 }
 
 function escapeName(name: string): string {

@@ -5,6 +5,8 @@
  */
 
 import {
+  isClassLikeDeclaration,
+  isInterfaceDeclaration,
   type Node,
   SyntaxKind,
   type Symbol as TsSymbol,
@@ -183,10 +185,6 @@ function listClauses(program: OpenProgram, symbol: TsSymbol, keyword: SyntaxKind
   });
 }
 
-function isClassOrInterface({ kind }: Node): boolean {
-  return (
-    kind === SyntaxKind.ClassDeclaration ||
-    kind === SyntaxKind.ClassExpression ||
-    kind === SyntaxKind.InterfaceDeclaration
-  );
+function isClassOrInterface(node: Node): boolean {
+  return isClassLikeDeclaration(node) || isInterfaceDeclaration(node);
 }

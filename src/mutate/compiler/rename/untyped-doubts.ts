@@ -8,6 +8,7 @@ import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { EditForm } from '../../vocabulary.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';
+import { withoutEnding } from '../job/programs.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import {
   beforeAssertions,
@@ -230,10 +231,6 @@ function leadsTo(own: ReadonlySet<string>, from: string, specifier: string): boo
   if (!specifier.startsWith('.')) return false;
   const bare = withoutEnding(posix.join(posix.dirname(from), specifier));
   return own.has(bare) || own.has(posix.join(bare, 'index'));
-}
-
-function withoutEnding(path: string): string {
-  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
 }
 
 // `unknown_inherited`: an owner extends something whose members the compiler cannot list, so the new name may be one of them.
