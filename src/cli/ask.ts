@@ -42,7 +42,7 @@ export async function locateForCommand(
   const given = path ?? globals.repo;
   const outcome = await locateRoot(given, terminal.cwd, terminal);
   if (outcome.kind === 'located') {
-    // Somebody inside a work tree means the work tree; somebody who names a folder of it may not.
+    // A user inside a work tree means the work tree; one who names a folder of it may not.
     if (outcome.note !== null && given !== undefined && !globals.quiet && !globals.json)
       terminal.stderr.write(`note: ${outcome.note}\n`);
     return outcome;

@@ -7,12 +7,12 @@ import doctor from './commands/doctor.ts';
 import gather from './commands/gather.ts';
 import index from './commands/index.ts';
 import mcp from './commands/mcp.ts';
-import plan from './commands/plan.ts';
+import plans from './commands/plans.ts';
+import printSchema from './commands/print-schema.ts';
 import probes from './commands/probes.ts';
 import questions from './commands/questions.ts';
 import refactor from './commands/refactor.ts';
 import report from './commands/report.ts';
-import schema from './commands/schema.ts';
 import serve from './commands/serve.ts';
 import setup from './commands/setup.ts';
 
@@ -23,12 +23,12 @@ export const commands: readonly Command[] = [
   gather,
   index,
   mcp,
-  plan,
+  plans,
+  printSchema,
   probes,
   questions,
   refactor,
   report,
-  schema,
   serve,
   setup,
 ]

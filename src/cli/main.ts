@@ -9,7 +9,7 @@ import { type Ending, exitCodes } from './exit-codes.ts';
 
 export async function main(argv: readonly string[]): Promise<number> {
   const interrupt = new AbortController();
-  // The first Ctrl-C ends the work cleanly; whoever presses it twice wants out now.
+  // The first Ctrl-C ends the work cleanly; the second ends the process at once.
   const onSignal = (): void => {
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
     interrupt.abort(new Error('interrupted'));
@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   process.on('SIGHUP', onSignal);
-  // Whoever reads our output may stop reading; that ends the output, not the work.
+  // A reader of the output may stop reading; that ends the output, not the work.
   process.stdout.on('error', ignoreClosedPipe);
   process.stderr.on('error', ignoreClosedPipe);
   const terminal: Terminal = {
@@ -54,7 +54,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     if (error instanceof CommanderError && error.exitCode === 0) return 'ok';
     const failed: Ending =
       error instanceof CommanderError ? 'usage' : terminal.signal.aborted ? 'interrupted' : 'internal';
-    // The parser may not have got as far as `--json`; whoever asked for it reads stdout alone.
+    // The parser may not have got as far as `--json`; its caller reads stdout alone.
     if (argv.includes('--json')) {
       terminal.stdout.write(`${JSON.stringify({ outcome: failed, message: (error as Error).message })}\n`);
     }

@@ -222,7 +222,7 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
     readonly check: FreshnessCheck;
     /** The versions that tools, rules and catalogs have now: `observed.expected`. Disk is read through the probe's own inputs. */
     readonly expected?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<Readonly<Record<string, string | null>>>;
-    /** The image that the engine has now: `observed.imageDigest`. Asked only where the index speaks of an image; null: nobody knows. */
+    /** The image that the engine has now: `observed.imageDigest`. Asked only where the index speaks of an image; null: unknown. */
     readonly imageDigest?: (repo: ProbeRepo, ctx: ProbeContext<K>) => Promise<string | null>;
     /** Numbers of the index's own for `index_health.<name>.detail`. */
     readonly detail?: (slice: JsonObject) => JsonObject;

@@ -49,7 +49,7 @@ export default defineCommand({
     const options = {
       onAnswer: (answer: Parameters<typeof endingOf>[0]) => {
         if (!semantic) return;
-        // Whoever stopped it does not want to hear what would be if they had not.
+        // A run that was stopped gets no answer.
         terminal.signal.throwIfAborted();
         ending = endingOf(answer);
       },

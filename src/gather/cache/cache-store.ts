@@ -276,7 +276,7 @@ function parseJsonLoosely(bytes: Uint8Array): unknown {
 }
 
 const intervalMs = 24 * 3_600_000;
-/** Whoever writes a blob or an entry, or collects, has long finished, or never will. */
+/** A writer or collector that began longer ago has finished, or never will. */
 const unfinishedMs = 3_600_000;
 
 type CacheBounds = { readonly maxAgeDays: number; readonly maxMb: number };
@@ -304,7 +304,7 @@ function collectGarbage(of: {
   }
 }
 
-/** A little in the future is somebody who looked at the clock after us; far in the future is a clock that was wrong. */
+/** A little in the future is a process that read the clock later; far in the future is a clock that was wrong. */
 function isRecent(path: string, nowMs: number, withinMs: number): boolean {
   const found = lstatQuietly(path);
   return found !== undefined && Math.abs(nowMs - found.mtimeMs) < withinMs;
@@ -318,7 +318,7 @@ function acquire(lock: string, nowMs: number): { release(): void } | undefined {
   const descriptor = tryCreate(lock) ?? (removeAbandoned(lock, nowMs) ? tryCreate(lock) : undefined);
   if (descriptor === undefined) return undefined;
   touch(lock, nowMs);
-  // While it is open its number is nobody else's, so a lock that was taken over meanwhile is told from this one.
+  // While it is open its number is not reused, so a lock that was taken over meanwhile is told from this one.
   const mine = fstatSync(descriptor).ino;
   return {
     release() {
@@ -346,7 +346,7 @@ function removeAbandoned(lock: string, nowMs: number): boolean {
     renameSync(lock, aside);
     if (isRecent(aside, nowMs, unfinishedMs)) linkSync(aside, lock);
   } catch {
-    // Somebody else was faster, here or there; whoever creates the lock next has it.
+    // Another process was faster; the next one to create the lock has it.
   }
   removeQuietly(aside);
   return true;

@@ -39,7 +39,7 @@ export function freshAt(index: string, recorded: string | null): IndexFreshness 
   return { kind: 'fresh', indexed_at: recorded };
 }
 
-/** `n` is filled in by whoever can ask git (`judge-indexes.ts`). */
+/** `judge-indexes.ts`, which can ask git, fills in `n`. */
 export function commitsBehind(lastIndexed: string): IndexFreshness {
   return stale({ kind: 'commits_behind', n: 1, last_indexed: lastIndexed });
 }

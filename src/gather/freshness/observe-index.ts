@@ -99,7 +99,7 @@ async function observeIndex(
   });
   try {
     const expected = (await probe.index?.expected?.(context.repo, context.ctx)) ?? {};
-    // Without the recorded key nobody knows what the upstreams were: the versions can be compared, the bytes cannot.
+    // Without the recorded key the upstreams are unknown: the versions can be compared, the bytes cannot.
     const upstream = probe.requires.length === 0 ? '' : keyParts?.upstream;
     const inputsDigest = upstream === undefined ? null : digestOfAll(digestInputs(now), upstreamOf(upstream));
     const imageDigest = speaksOfImage(slice) ? await askImageDigest(world, context, probe) : null;

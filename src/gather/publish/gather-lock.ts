@@ -1,6 +1,6 @@
 /**
  * One publisher at a time: `run/gather.lock` names its owner by pid, boot and process start time. A lock whose owner is dead is
- * taken over; a living owner is waited for. The lock appears with its content in one step, so nobody reads half of it.
+ * taken over; a living owner is waited for. The lock appears with its content in one step, so no reader sees half of it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ export async function acquireGatherLock(dataDir: string, waitS: number, signal: 
       const holder = readText(lock);
       if (holder !== undefined && isDead(holder)) removeDead(lock, holder);
       else if (performance.now() >= deadline) return { kind: 'busy', owner: holder ?? 'unknown' };
-      // A lock that cannot be read has just been released, or is no lock of ours and never will be.
+      // A lock that cannot be read has just been released, or is no gather lock.
       else await delay(holder === undefined ? 5 : 50, undefined, { signal });
     }
   } finally {
@@ -60,7 +60,7 @@ function writeOwn(path: string, text: string): void {
   }
 }
 
-/** Something that is no lock of ours cannot be waited for, and reading it could block or never end. */
+/** What is no gather lock cannot be waited for, and reading it could block or never end. */
 function refuseForeignLock(lock: string): void {
   const found = lstatSync(lock, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) throw new OutputRefused(lock, 'is not a regular file');

@@ -152,7 +152,7 @@ function removeFile(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // No file of ours, or a directory nobody may write in: the problem that led here is the one to tell.
+    // A foreign file, or a directory that cannot be written: the problem that led here is the one to tell.
   }
 }
 

@@ -59,7 +59,7 @@ type RedactedOutput =
       readonly errors: readonly string[];
       readonly findingsCount: number;
       readonly findings: readonly Finding[];
-      /** Of SCIP artifacts: documents that nobody could decode, and that are not published. */
+      /** Of SCIP artifacts: documents that could not be decoded, and are not published. */
       readonly droppedDocuments: number;
     }
   | { readonly ok: false; readonly errorId: 'output.invalid'; readonly detail: string };

@@ -15,7 +15,7 @@ export type MissingPart = {
   readonly reason: string;
   readonly detail: string | null;
   readonly enable: string;
-  /** False when there is nothing in this repository for the probe, so nobody needs to act. */
+  /** False when there is nothing in this repository for the probe, so no action is needed. */
   readonly actionable: boolean;
 };
 

@@ -34,7 +34,7 @@ export type ExplainRequest = {
   readonly fieldPath: string;
   /** Of the cache entry behind the section, when it is still there. */
   readonly keyParts?: Partial<KeyParts> | undefined;
-  /** Index name → freshness as judged now; what the gather said is shown where nobody asked again. */
+  /** Index name → freshness as judged now; without it what the gather said is shown. */
   readonly freshnessNow?: Readonly<Record<string, unknown>> | undefined;
   /** The per-file list recorded with that entry: `[id, kind, hash]` each. */
   readonly recordedInputs?: Json | undefined;

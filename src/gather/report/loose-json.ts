@@ -1,5 +1,5 @@
 /**
- * Reading a document that nobody has promised to be well-formed. Reports are made of whatever is on disk, perhaps by another
+ * Reading a document that may not be well-formed. Reports are made of whatever is on disk, perhaps by another
  * version or after a crash, so every question here has an answer for every value: a wrong type reads as "not there".
  */
 

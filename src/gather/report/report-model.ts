@@ -48,7 +48,7 @@ export type ReportModel = {
     readonly id: string;
     readonly commit: string | null;
     readonly branch: string | null;
-    /** Null where nobody could tell: git could not read the work tree, or there is none. */
+    /** Null where that is unknown: git could not read the work tree, or there is none. */
     readonly dirty: boolean | null;
     readonly dirtyFiles: number | null;
   };

@@ -14,7 +14,7 @@ export type CodeFacts =
   | { readonly kind: 'described'; readonly facts: FactsDescription; readonly incomplete: string | null }
   | { readonly kind: 'absent' | 'outdated' | 'corrupt'; readonly detail: string };
 
-/** How long to wait for a store that somebody else is building. */
+/** How long to wait for a store that another process is building. */
 const patienceMs = 5_000;
 
 export async function readCodeFacts(

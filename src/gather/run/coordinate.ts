@@ -100,7 +100,7 @@ async function runAll(
   }
 }
 
-/** One probe inside its boundary: whatever is thrown in here becomes its own `failed`, and nobody else's. */
+/** One probe inside its boundary: whatever is thrown in here becomes its own `failed`, and no other probe's. */
 async function attempt(
   world: GatherWorld,
   repo: RepoSnapshot,

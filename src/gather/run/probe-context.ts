@@ -40,7 +40,7 @@ export function createProbeContext(of: {
   let workspace: string | null = null;
   let disposed = false;
   const makeWorkspace = (): string => {
-    // A probe that was given up on may still be running; what it made now nobody would remove.
+    // A probe that was given up on may still be running; what it made now would not be removed.
     if (disposed) throw signal.reason instanceof Error ? signal.reason : new Error('the probe is over');
     workspace ??= makeScratch(probe.name);
     return workspace;

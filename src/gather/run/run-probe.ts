@@ -127,7 +127,7 @@ async function resolveTokens(
   return resolved;
 }
 
-/** An image that nobody built folds to the empty text: the key then says "no image", which is true. */
+/** An image that was not built folds to the empty text: the key then says "no image", which is true. */
 async function resolveImageDigest(repo: RepoSnapshot, context: BuiltContext): Promise<string> {
   try {
     const digest = await context.ctx.imageDigestResolver(repo.root);
@@ -245,7 +245,7 @@ async function underDeadline<T>(
       throw error;
     }
   })();
-  // An abandoned probe may still throw; nobody is left to hear it.
+  // An abandoned probe may still throw; that is ignored.
   worked.catch(() => {});
   try {
     return await Promise.race([worked, abandoned]);

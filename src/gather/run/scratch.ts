@@ -39,7 +39,7 @@ function scratchBase(): string {
 
 /** `<name>.<pid>.<random>.tmp`, as `writeAtomically` names them; the hash memo has one per process and no random part. */
 const temporary = /\.(\d{1,10})(?:\.[0-9a-f]{8})?\.tmp$/;
-/** `gather.lock.<pid>.<random>`: the lock of somebody who waits, or one that somebody was moving away. */
+/** `gather.lock.<pid>.<random>`: the lock of a process that waits, or one that was being moved away. */
 const besideLock = /^gather\.lock\.(\d{1,10})\.[0-9a-f]{8}$/;
 
 /**

@@ -17,7 +17,7 @@ export function requirementName(requirement: Requirement): string {
   return typeof requirement === 'string' ? requirement : requirement.probe;
 }
 
-/** A name nobody knows, with the nearest one that somebody does. */
+/** An unknown name, with the nearest known one. */
 export function findUnknownProbe(
   names: readonly string[],
   probes: readonly Probe[],

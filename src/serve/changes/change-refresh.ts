@@ -41,7 +41,7 @@ export function createChangeRefresh(
   };
 }
 
-/** The same with a refresher that is there anyway. */
+/** The same with an open refresher. */
 export function changeRefreshWith(refresher: Refresher): ChangeRefresh {
   return {
     discover: async () => void (await refresher.refreshContexts()),
@@ -54,5 +54,5 @@ export function changeRefreshWith(refresher: Refresher): ChangeRefresh {
   };
 }
 
-/** Before what nobody waits for; what is up to date is not run again for it. */
+/** Before background jobs; what is up to date is not run again for it. */
 const askedPriority = 5;

@@ -123,7 +123,7 @@ export const planCancel = defineChange({
   },
 });
 
-/** Taking a committed plan back, byte by byte, while nobody has touched its files. */
+/** Taking a committed plan back, byte by byte, while none of its files has changed. */
 export const planUndo = defineChange({
   name: 'plan_undo',
   says: 'Restore every file of a committed plan as it was, if none of them has changed since',

@@ -173,7 +173,7 @@ function countsOf(
 function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
   const { planned: _, ...others } = plan.census;
   const left = Object.entries(others)
-    // What nobody binds is asked about below.
+    // What is unresolved is asked about below.
     .filter(([kind, count]) => count > 0 && kind !== 'unaccounted' && !isAnswered)
     .map(([kind, count]) => `${count} ${censusWords[kind as keyof typeof censusWords].split(':')[0]}`);
   // What was counted says more than what is always true.

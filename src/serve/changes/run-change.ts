@@ -31,15 +31,15 @@ export type ChangeSettings = SessionSettings & {
   /** How long to wait for another writer to end. */
   readonly waitMs: number;
   readonly random: () => string;
-  /** One line for whoever waits. */
+  /** One line for the caller who waits. */
   readonly onStep: (says: string) => void;
   /** The session was opened for this request, and has just compared every file with the disk. */
   readonly isFresh?: boolean | undefined;
   /** Other compilers than a new one for each request: for who asks many questions about one tree. */
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
-  /** Without it no indexer is run, and what rests on one waits for somebody else's. */
+  /** Without it no indexer is run, and a change that rests on one waits for another process. */
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;
-  /** Indexers of somebody who runs them anyway. */
+  /** The indexers of a daemon, which runs them in the background. */
   readonly changeRefresh?: ChangeRefresh | undefined;
   /** Where a proof may outlast the request. */
   readonly longProofs?: LongRequests | undefined;
@@ -129,7 +129,7 @@ async function runWithPlans<I, O extends AnyAnswer>(
   }
 }
 
-/** In a session that is open anyway, and stays so. */
+/** In the open session, which stays open. */
 export async function runInSession<I, O extends AnyAnswer>(
   change: Change<I, O>,
   input: I,
@@ -153,7 +153,7 @@ export async function runInSession<I, O extends AnyAnswer>(
     },
   };
   const output = await change.run(world, input);
-  // Whoever stopped it does not want to hear what would be if they had not; what was written is written.
+  // A request that was stopped gets no answer, unless it has written.
   if (!hasWritten(output)) settings.signal.throwIfAborted();
   const now = await openSessionView(root, session, 'none').catch((error: unknown) => {
     // Also where the index cannot say any more what it is like now.

@@ -55,7 +55,7 @@ export type DaemonCore = {
   readonly identity: WriterIdentity;
   /** For questions while the store is lent. */
   readonly beside: LentComparison;
-  /** Contexts are those of the tree, and jobs of whoever was here before are queued again. What needs no compiler facts need not wait. */
+  /** Contexts are those of the tree, and jobs that the writer before left are queued again. What needs no compiler facts need not wait. */
   readonly settled: Promise<void>;
   /** Of `.codegenie/contexts.json`, as last found. */
   contextProblems(): readonly string[];

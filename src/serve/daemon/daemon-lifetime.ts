@@ -124,7 +124,7 @@ export function createIdle(afterMs: number | null, onIdle: () => void): Idle {
 }
 
 type TreeWatch = {
-  /** Null while all is well. With a nonce also the announcement of the lock is looked at: whoever removed that can take the lock. */
+  /** Null while all is well. With a nonce the announcement of the lock is looked at too: without it another process can take the lock. */
   whyGone(nonce: string | null): string | null;
 };
 

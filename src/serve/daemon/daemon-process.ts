@@ -30,7 +30,7 @@ export async function startDaemon(
   if (before.kind === 'silent')
     return { kind: 'failed', message: `process ${before.pid} keeps the index and does not answer` };
   const args = ['-C', root, 'serve', '--background', '--wait', '1', ...(settings.flags ?? [])];
-  // Not in the tree: a directory that somebody stands in cannot be removed everywhere.
+  // Not in the tree: some systems cannot remove the current directory of a process.
   const child = await startSelf(args, { detached: true, cwd: '/', environment });
   if (child === undefined) return { kind: 'failed', message: 'the system would not start another process' };
   let isOver = false;

@@ -21,7 +21,7 @@ export type Health = {
   readonly pid: number;
   readonly root: string;
   readonly root_hash: string;
-  /** That of the writer lock: whoever reads `run/writer.json` knows that it speaks to the holder. */
+  /** That of the writer lock: a reader of `run/writer.json` knows that it speaks to the holder. */
   readonly nonce: string;
   readonly watch: string;
   readonly started_at: string;
@@ -73,7 +73,7 @@ export function findAnnounced(root: string): (WriterIdentity & { readonly socket
     const identity = readWriterIdentity(dataDir);
     if (identity === null || identity.socket === null) return undefined;
     const { socket } = identity;
-    // The number alone may be somebody else's by now.
+    // Another process may have the number by now.
     const isAlive = processStart(identity.pid) === identity.started;
     return isAlive && isOurSocket(socket, socketPlaceOf(root, dataDir)) ? { ...identity, socket } : undefined;
   } catch {
@@ -100,7 +100,7 @@ export function openSocketPath(of: SocketPlace): string {
   const directory = dirname(path);
   if (directory === `${of.dataDir}/run`) return path;
   ensureOwnDirectory(directory);
-  // In a place where everybody may make directories, one of this name may be somebody else's.
+  // Where every user may make directories, one of this name may be another user's.
   const found = lstatOwn(directory);
   if (found === undefined || found.uid !== of.uid || (found.mode & 0o077) !== 0)
     throw new OutputRefused(directory, 'is not a directory of ours alone; move it away');

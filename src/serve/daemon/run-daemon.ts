@@ -31,7 +31,7 @@ export type DaemonSettings = LocalSettings & {
   readonly waitMs: number;
   /** Also on 127.0.0.1; 0 takes any free port. */
   readonly port: number | null;
-  /** Nobody looks at it: it ends when nobody has asked for long. */
+  /** Without a terminal: it ends when it was not asked for long. */
   readonly background: boolean;
   readonly onListening: (at: Listening) => void;
   readonly onProgress: (progress: IndexProgress) => void;
@@ -105,7 +105,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
   const hub = createEventHub();
   const metrics = createMetrics();
   const idle = createIdle(idleMs, () => stop('nobody has asked for a while'));
-  // Building an index may take longer than nobody asking.
+  // Building an index may take longer than the idle time.
   const started = idle.enter();
   const tree = createTreeWatch(root, dataDir);
   const startedAt = new Date(nowMs()).toISOString();
@@ -242,7 +242,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
 
 /** The socket, and TCP where it was asked for. Only the holder of the writer lock comes here. */
 async function listen(settings: DaemonSettings, dataDir: string, rootHash: string, service: Service) {
-  // Heavy, and needed by nobody who only asks.
+  // Heavy, and clients do not need it.
   const { createApp } = await import('../http/create-app.ts');
   const { createTokenFile } = await import('../http/tcp-guard.ts');
   const mcp = settings.mcp === undefined ? undefined : createMount(settings.mcp, service);

@@ -216,7 +216,7 @@ async function askProof<T>(
   return job.isOver() ? undefined : answer;
 }
 
-/** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where somebody waits for them. */
+/** P1: contexts and the queue are brought up to date with what was reconciled; indexers run only where the request waits for them. */
 async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], reconciled: ReconcileOutcome) {
   await core.settled;
   if (run !== null) return settleWith(core.refresher, core.session, run);
@@ -230,8 +230,8 @@ async function settle(core: DaemonCore, run: Parameters<typeof settleWith>[2], r
 const noting = new WeakMap<ReconcileOutcome, Promise<void>>();
 
 /**
- * While an import has the store nobody can reconcile: what differs from the disk is then named. What needs compiler facts is answered so only
- * where contexts are those of the files as they are stored (T7): nobody could store others now.
+ * While an import holds the store it cannot be reconciled: what differs from the disk is then named. A question that needs compiler facts is
+ * answered so only where contexts are those of the stored files (T7), because others could not be stored now.
  */
 async function openBeside(core: DaemonCore, signal: AbortSignal): Promise<CodeView | undefined> {
   const opening = core.beside.open(core.session.facts.writer.generation);

@@ -75,7 +75,7 @@ export async function answerEarly<I, O extends object>(
     const { answer } = outcome;
     return { ...outcome, answer: { ...answer, repo: { ...answer.repo, head: null } } };
   } catch (error) {
-    // Whoever opens it finds out what is wrong with it.
+    // Opening it says what is wrong with it.
     if (error instanceof StoreFailed) return undefined;
     throw error;
   }

@@ -53,7 +53,7 @@ export const httpLimits = {
   /** How often slow requests are looked for. */
   checkMs: 1_000,
   keepAliveMs: 5_000,
-  /** A stream nobody reads is ended when this much waits to be sent. */
+  /** A stream that is not read is ended when this much waits to be sent. */
   streamBacklogBytes: 1024 * 1024,
   heartbeatMs: 15_000,
 } as const satisfies Record<string, number>;
@@ -66,7 +66,7 @@ export function createApp({ service, guard, mcp, limits: given }: AppSettings): 
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    // No longer than headers may be: whoever takes a part says what is too long.
+    // No longer than headers may be: the route says what is too long.
     routerOptions: { maxParamLength: limits.headerBytes },
     frameworkErrors: (error, _, reply) => {
       const refusal = new Refusal(error.statusCode ?? 400, 'invalid', 'this is no address');

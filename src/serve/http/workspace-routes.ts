@@ -56,7 +56,7 @@ export const workspaceRoutes: readonly Route[] = [
         waitMs: wait_ms,
       });
       if (outcome.kind !== 'answered') return value(outcome);
-      // Whoever shows it looks at the code itself.
+      // The client reads the lines of code itself.
       return value({ kind: 'answered', answer: outcome.answer });
     },
   }),

@@ -23,7 +23,7 @@ type Piece = {
 export function cutPiece(answer: Fields, lists: readonly ListPath[], offset: number, maxBytes: number): Piece {
   const units = lists.flatMap((list) => listUnits(answer, list));
   const bare = shrinkTo(build(answer, lists, []), maxBytes);
-  // Nothing of ours is that large without its lists; still nothing is sent that is.
+  // No answer is that large without its lists; if one were, it would not be sent.
   const frame: Fields = bare.value ?? {};
   if (offset >= units.length) return { fields: frame, end: null, shortened: bare.isCut };
   const kept: Unit[] = [];

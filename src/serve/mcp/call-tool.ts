@@ -50,7 +50,7 @@ async function answerCall(
   }
 }
 
-/** What was given, or what is wrong with it. A field nobody knows is most likely the one that is missing. */
+/** What was given, or what is wrong with it. An unknown field is most likely the one that is missing. */
 function readArguments({ name, input }: Tool, given: unknown): ToolInput | string {
   const read = input.safeParse(coerceInput(input, given));
   if (read.success) return read.data;
@@ -60,7 +60,7 @@ function readArguments({ name, input }: Tool, given: unknown): ToolInput | strin
   return `${name}: ${field === '' ? '' : `${field}: `}${sayIssue(issue?.message ?? 'not understood')}`;
 }
 
-/** Every answer passes here, so that none is larger than the budget whoever made it. */
+/** Every answer passes here, so that none is larger than the budget. */
 function send(answer: ToolAnswer): CalledTool {
   const { value, isCut } = shrinkTo(answer, answerBytes);
   const sent = value === null ? { outcome: answer.outcome, truncated: true, next: answer.next.slice(0, 500) } : value;

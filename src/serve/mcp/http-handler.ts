@@ -54,7 +54,7 @@ export async function createMcpHttpHandler(settings: ServerSettings): Promise<Mc
 
 /**
  * Until its version of 2026 the protocol cancels a call in a request of its own, by the call's number, and numbers are each client's own: so
- * whoever says hello is given a name. It opens nothing and holds nothing.
+ * a client that says hello is given a name. It opens nothing and holds nothing.
  */
 function noteCall(
   underWay: Map<string, AbortController>,

@@ -6,7 +6,7 @@ import { createServer, type ServerSettings } from './create-server.ts';
 export type StdioSettings = Omit<ServerSettings, 'signal'> & {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Aborted from outside to end, and from here when the client has gone: whoever works for it stops. */
+  /** Aborted from outside to end, and from here when the client has gone: its calls stop. */
   readonly session: AbortController;
 };
 
@@ -30,7 +30,7 @@ export async function serveStdio(settings: StdioSettings): Promise<void> {
     onerror: onBug,
   });
   await ended;
-  // Whoever asked is gone: what only looks stops, what writes finishes or is taken back by whoever comes next.
+  // The client is gone: questions stop; a change finishes, or the next writer takes it back.
   session.abort(new Error('the client is gone'));
   await Promise.allSettled(pending);
   await handle.close();

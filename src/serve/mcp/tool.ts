@@ -12,7 +12,7 @@ export type ToolAnswer = { readonly outcome: unknown; readonly next: string; rea
 
 export type ToolWorld = {
   readonly workspace: Workspace;
-  /** One line for whoever waits. */
+  /** One line for the caller who waits. */
   readonly onStep: (says: string) => void;
 };
 

@@ -28,7 +28,7 @@ export function createDaemonFactory(
       return (call) => {
         const ends = AbortSignal.any([signal, call]);
         return open(ends, async () => {
-          // It has ended: whoever asks next starts another one, and this question is answered by that one too.
+          // It has ended: the next call starts another one, which answers this question too.
           joined = undefined;
           return openFor(ends);
         });

@@ -30,7 +30,7 @@ export default defineOperation({
   output: z.object({
     target: Place.extend({ name: z.string(), what: z.enum(['binding', 'export', 'symbol', 'name']) }),
     files: z.array(z.object({ path: z.string(), hits: z.array(Hit) })),
-    /** Spelled like it, and bound by nobody. */
+    /** Spelled like it, and unresolved. */
     unresolved: z.array(z.object({ path: z.string(), hits: z.array(Site) })),
     /** References that are known. */
     count: Count,

@@ -70,7 +70,7 @@ export function readInput<I>(
   );
 }
 
-/** What is in the way, and what to do about it. Never to delete it: it may be somebody's. */
+/** What is in the way, and what to do about it. Never to delete it: it may be the user's. */
 export function whyRefused({ path, why }: { readonly path: string; readonly why: string }): string {
   if (/remove it/.test(why)) return `${path}: ${why}; it is made anew`;
   const advice = why.startsWith('cannot be') ? 'see to its permissions' : 'move it away; it is made anew';

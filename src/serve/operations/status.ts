@@ -66,7 +66,7 @@ const output = z.object({
   symbols: whole,
   imports: whole,
   store: z.object({ path: z.string().nullable(), bytes: whole.nullable() }),
-  /** When something was last written; null where nobody knows. */
+  /** When something was last written; null where that is unknown. */
   last_written: z.string().nullable(),
   /** The process that keeps the index; null where that was this one, for as long as it took to answer. */
   writer: z.object({ pid: whole }).nullable(),

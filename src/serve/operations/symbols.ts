@@ -125,7 +125,7 @@ function describeHit(view: CodeView, symbol: SymbolHit): Omit<SymbolAnswer, 'mat
   };
 }
 
-/** Files that may declare what nobody could read (P2). */
+/** Files that may declare something and could not be read (P2). */
 function whySymbolsMayLack(session: ReadSession, view: CodeView): readonly string[] {
   let broken = 0;
   let unread = 0;

@@ -189,7 +189,7 @@ function journalFinding({ kind, conflict }: Left): Finding {
   };
 }
 
-/** A change that was cut off and then overtaken by somebody's edit: what each file holds, and the two ways out. */
+/** A change that was cut off and then overtaken by an edit: what each file holds, and the two ways out. */
 function conflictFinding({ planId, op, dir, files }: Conflict): Finding {
   if (files.length === 0) {
     return {

@@ -17,7 +17,7 @@ export type RemoteSettings = {
   readonly probes: () => readonly Probe[] | Promise<readonly Probe[]>;
   /** Connections that others use too; without it, its own. */
   readonly agent?: Agent | undefined;
-  /** For when nobody answers any more. */
+  /** For when the daemon is gone. */
   readonly local: () => Workspace | Promise<Workspace>;
 };
 
@@ -177,7 +177,7 @@ export function askDaemon(ask: DaemonAsk): Promise<DaemonReply> {
   );
   sent.once('response', (response) => {
     readReply(response, ask.onLine ?? (() => {})).then(resolve, (error: unknown) => {
-      // What a listener of ours throws is ours; a broken connection is not.
+      // A listener that throws is a bug; a broken connection is not.
       if (response.complete) reject(error);
       else resolve({ kind: 'lost' });
     });

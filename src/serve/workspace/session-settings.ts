@@ -62,7 +62,7 @@ export function forcedCpuCount(environment: LocalSettings['environment']): numbe
   return Number.isInteger(count) && count > 0 ? count : undefined;
 }
 
-/** What the disk does to the store is no bug of ours, and has a way out. */
+/** I/O errors of the store become refusals with a way out. */
 export function asStoreRefusal(
   error: unknown,
   dataDir: string,

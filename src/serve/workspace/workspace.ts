@@ -76,7 +76,7 @@ export type AskOptions = {
   readonly onRefresh?: ((event: RefreshEvent) => void) | undefined;
   /**
    * `named`: in a large tree it is enough to compare the files that the answer names with the disk; the answer says so, and its counts are
-   * lower bounds. Whoever opens the index for the question compares all files anyway.
+   * lower bounds. A process that opens the index for the question compares all files.
    */
   readonly verify?: 'all' | 'named' | undefined;
 };
@@ -85,7 +85,7 @@ export type ConfigInvalid = { readonly kind: 'config_invalid'; readonly problems
 export type AskOutcome<O> = OperationOutcome<O> | ConfigInvalid;
 
 type ChangeOptions = Pick<AskOptions, 'onProgress' | 'waitMs'> & {
-  /** One line for whoever waits. */
+  /** One line for the caller who waits. */
   readonly onStep: (says: string) => void;
 };
 export type ChangeOutcome<O> = RanChange<O> | ConfigInvalid;
@@ -99,7 +99,7 @@ export interface Workspace {
   explain(fieldPath: string): Promise<ExplainAnswer>;
   audit(): Promise<AuditOutcome>;
   doctor(): Promise<DoctorReport>;
-  /** Asks the code index, which is brought up to date with the disk first where nobody else is doing so. */
+  /** Asks the code index, which is brought up to date with the disk first unless another process does so. */
   ask<I, O extends object>(operation: Operation<I, O>, input: unknown, options: AskOptions): Promise<AskOutcome<O>>;
   /** Plans, shows, commits, cancels or undoes a change. Only a commit and an undo write to the tree (M2). */
   change<I, O extends AnyAnswer>(
