@@ -153,7 +153,13 @@ function redactionOf(prepared: Prepared, output: ProbeOutput, sanitiser: (text: 
 /** Few probes publish an index, and its decoder is not small. */
 async function scipRedactorFor(output: ProbeOutput): Promise<ScipRedactor | undefined> {
   if (output.kind !== 'ran' || !(output.rawArtifacts ?? []).some(({ kind }) => kind === 'scip')) return undefined;
-  return (await import('../publish/scip-redactor.ts')).redactScip;
+  const { redactScipBytes } = await import('../../kernel/formats/rewrite-scip.ts');
+  return (bytes, redact) => {
+    const outcome = redactScipBytes(bytes, (text) => redact(text).text);
+    if (outcome.kind === 'failed')
+      return { ok: false, detail: `not a SCIP index (${outcome.reason}): ${outcome.detail}` };
+    return { ok: true, bytes: outcome.bytes, droppedDocuments: outcome.dropped };
+  };
 }
 
 /** The parts as they may be written: configuration, options and the repository's name are text that a person wrote. */

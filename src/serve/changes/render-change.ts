@@ -35,15 +35,7 @@ export function renderChange({ outcome, next }: Answer, look: SourceLines): stri
 const renderers: Renderers = {
   ok: ({ state, plan, result }, next, look) => {
     if (state !== 'planned') return renderDone(state, plan, result);
-    return [
-      ...renderHead(plan, mainGroupOf(plan)),
-      '',
-      ...renderMain(plan, mainGroupOf(plan), look),
-      ...renderGround(plan),
-      ...renderNotes(plan.notes),
-      '',
-      ...nextOfPlan(plan, next),
-    ];
+    return [...renderPlan(plan, look), '', ...nextOfPlan(plan, next)];
   },
 
   ok_syntactic: ({ state, plan, result, review, binding }, next, look) => {
@@ -87,11 +79,7 @@ const renderers: Renderers = {
     const { plan, remembered } = outcome;
     if (plan === null) return [...listQuestions(outcome, look), nextLine(next)];
     return [
-      ...renderHead(plan, mainGroupOf(plan)),
-      '',
-      ...renderMain(plan, mainGroupOf(plan), look),
-      ...renderGround(plan),
-      ...renderNotes(plan.notes),
+      ...renderPlan(plan, look),
       ...(remembered === undefined
         ? []
         : [
@@ -128,6 +116,17 @@ export function mainGroupOf(
 }
 
 type Main = PlanView['groups'][number] | undefined;
+
+function renderPlan(plan: PlanView, look: SourceLines): readonly string[] {
+  const main = mainGroupOf(plan);
+  return [
+    ...renderHead(plan, main),
+    '',
+    ...renderMain(plan, main, look),
+    ...renderGround(plan),
+    ...renderNotes(plan.notes),
+  ];
+}
 
 function renderHead(plan: PlanView, main: Main): readonly string[] {
   const { name, kind, defined_at: at } = plan.symbol;
