@@ -397,7 +397,7 @@ function mayMerge(family: Family, facts: FileFacts, at: number, home: FileFacts)
 export const siteReasons = ['member', 'unbound', 'import', 'merge', 'error', 'unparsed', 'code_in_text'] as const;
 type SiteReason = (typeof siteReasons)[number];
 
-export type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
+type Site = { readonly path: string; readonly start: number; readonly end: number; readonly why: SiteReason };
 
 /** `resolved`: an indexer binds it there. `state`: what it knew is not known to hold any more. */
 export type CensusHit = FamilyHit & {

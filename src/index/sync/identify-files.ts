@@ -18,8 +18,7 @@ import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts
 import { createLanguageResolver, isSharedExtension, knownLanguages } from '../../languages/file-language.ts';
 import { hasSyntax } from '../../languages/languages.ts';
 import type { FileRecord } from '../store/file-rows.ts';
-import type { FileIdentity } from '../text/describe-file.ts';
-import { skippedRecord } from '../text/file-record.ts';
+import { type FileIdentity, skippedRecord } from '../text/file-record.ts';
 import { findAliasEnd } from './find-differences.ts';
 
 export interface FileIdentifier {

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FileIdentity } from '../text/describe-file.ts';
+import type { FileIdentity } from '../text/file-record.ts';
 import { type IndexPool, openIndexPool } from './index-pool.ts';
 import type { DescribeAnswer, DescribeRequest } from './index-worker.ts';
 

@@ -12,8 +12,8 @@ import { createDirectoryGuard, type DirectoryGuard, hashSource, readSource } fro
 import { startRuntime } from '../../languages/parsing/parse-source.ts';
 import { hasIndexer } from '../../languages/projects/context-spec.ts';
 import type { SkipReason, StatSignature } from '../store/file-rows.ts';
-import { describeFile, type FileIdentity } from '../text/describe-file.ts';
-import { skippedRecord } from '../text/file-record.ts';
+import { describeFile } from '../text/describe-file.ts';
+import { type FileIdentity, skippedRecord } from '../text/file-record.ts';
 import { type PackedRecord, packRecord } from './pack-record.ts';
 
 export type DescribeRequest = {

@@ -15,21 +15,9 @@ import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 import { extractFacts } from '../../languages/readers.ts';
 import type { FileRecord, StatSignature, SymbolRow } from '../store/file-rows.ts';
-import { compilerOptionsName, joinNamePath, skippedRecord } from './file-record.ts';
+import { compilerOptionsName, type FileIdentity, joinNamePath, skippedRecord } from './file-record.ts';
 import { describeInterface } from './interface-hash.ts';
 import { scanSource } from './scan-text.ts';
-
-/** What is known of a file before it is read. */
-export type FileIdentity = {
-  readonly path: string;
-  readonly pathKey: string;
-  /** By name; `null` lets a first line `#!…` decide. */
-  readonly language: string | null;
-  readonly generated: boolean;
-  readonly vendored: boolean;
-  readonly test: boolean;
-  readonly conflicted: boolean;
-};
 
 export type FileBytes = { readonly bytes: Buffer; readonly stat: StatSignature; readonly hashedUs: number };
 

@@ -2,8 +2,19 @@
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import type { FileRecord, SkipReason, StatSignature } from '../store/file-rows.ts';
-import type { FileIdentity } from './describe-file.ts';
 import { extractorVersion } from './extractor-version.gen.ts';
+
+/** What is known of a file before it is read. */
+export type FileIdentity = {
+  readonly path: string;
+  readonly pathKey: string;
+  /** By name; `null` lets a first line `#!…` decide. */
+  readonly language: string | null;
+  readonly generated: boolean;
+  readonly vendored: boolean;
+  readonly test: boolean;
+  readonly conflicted: boolean;
+};
 
 /** A row that says why nothing else is known (F12). */
 export function skippedRecord(

@@ -7,9 +7,11 @@
 import { createHmac } from 'node:crypto';
 import { findRandomTokens } from '../../kernel/secrets/entropy.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
-import type { RunKey } from './scan-text.ts';
 import { type SecretScreen, screenSecrets } from './secret-screen.ts';
 import { addTrigrams, dropTrigrams } from './trigrams.ts';
+
+/** 32 random bytes of the data directory (`state/key`). */
+export type RunKey = Uint8Array;
 
 export type Redaction = { readonly text: string; readonly redacted: boolean };
 

@@ -7,7 +7,7 @@ import { createHmac } from 'node:crypto';
 import type { Eol } from '../../kernel/tree/content-kind.ts';
 import { normaliseIdentifier } from '../../languages/identifiers.ts';
 import { findLanguage } from '../../languages/languages.ts';
-import { type Redaction, redactSecrets } from './redact-secrets.ts';
+import { type Redaction, type RunKey, redactSecrets } from './redact-secrets.ts';
 import { type ByteScan, MAX_RUN_CHARS, scanBytes } from './scan-bytes.ts';
 import { screenSecrets } from './secret-screen.ts';
 import { addTrigrams, dropTrigrams, foldToAscii, takeTrigrams } from './trigrams.ts';
@@ -74,9 +74,6 @@ function eolOf({ lineFeeds, crlf }: ByteScan): Eol {
 // which its language would find it. Promise (S5): for every identifier token of the file the set holds its `identifierTerm`.
 // And for every whole word of ASCII the word (T13, `index-query.ts`). It may hold more; it is asked which files to look into, and
 // the files then say what is there.
-
-/** 32 random bytes of the data directory (`state/key`). */
-export type RunKey = Uint8Array;
 
 /** Distinct normalised runs of the text. `text` is the decoded text of `bytes`. */
 export function listIdentifiers(bytes: Uint8Array, text: string, language: string | null, key: RunKey): string[] {
