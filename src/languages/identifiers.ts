@@ -31,9 +31,11 @@ export function normaliseIdentifier(text: string, language: string): string {
   return (ignoresFormatting === true ? name.replace(/\p{Cf}/gu, '') : name).normalize(form);
 }
 
-const plain: NameSpelling = {};
+type Compared = Omit<NameSpelling, 'shape'>;
 
-function spellingOf(language: string): NameSpelling {
+const plain: Compared = {};
+
+function spellingOf(language: string): Compared {
   return findLanguage(language)?.names ?? plain;
 }
 

@@ -1,24 +1,28 @@
 /** Which files can name the same things: languages that import one another, and files in which code of theirs lies that is not parsed. */
 
+import type { Language } from './language.ts';
+import { findLanguage } from './languages.ts';
+import { languages } from './registry.gen.ts';
+
 export type LanguageFamily = {
   readonly code: readonly string[];
-  /** Code-bearing text: its tokens are found by text and bound by nobody. */
+  /** Code-bearing text: its tokens are found by text and stay unbound. */
   readonly holders: RegExp | null;
 };
 
-const families: readonly LanguageFamily[] = [
-  { code: ['typescript', 'javascript'], holders: /\.(?:vue|svelte|astro|mdx|html?|ejs|hbs)$/i },
-  { code: ['python'], holders: /\.ipynb$/i },
-  { code: ['c', 'cpp'], holders: /\.mm?$/ },
-  { code: ['java'], holders: /\.(?:kts?|scala|jsp)$/ },
-  { code: ['csharp'], holders: /\.(?:razor|cshtml)$/i },
-  { code: ['ruby'], holders: /\.erb$/i },
-  { code: ['php'], holders: /\.(?:phtml|twig)$/i },
-  ...['go', 'rust'].map((language) => ({ code: [language], holders: null })),
-];
+/** Languages without a family of another name are the head of their own. */
+const families: ReadonlyMap<string, LanguageFamily> = new Map(
+  languages
+    .filter((language: Language) => language.family === undefined)
+    .map((head: Language): [string, LanguageFamily] => {
+      const others = languages.filter((language: Language) => language.family === head.name);
+      return [head.name, { code: [head, ...others].map(({ name }) => name), holders: head.holders ?? null }];
+    }),
+);
 
 export function findFamily(language: string | null): LanguageFamily | undefined {
-  return families.find(({ code }) => language !== null && code.includes(language));
+  const declared = language === null ? undefined : findLanguage(language);
+  return declared === undefined ? undefined : families.get(declared.family ?? declared.name);
 }
 
 /** A language that is not read stands for itself. */
@@ -32,5 +36,5 @@ export function isJavaScript(language: string): boolean {
 
 /** Languages whose names are found through `use` and `import` of types, which their scope models leave unbound. */
 export function importsTypes(language: string): boolean {
-  return language === 'java' || language === 'csharp' || language === 'php' || language === 'rust';
+  return findLanguage(language)?.importsTypes === true;
 }

@@ -10,6 +10,8 @@ import type { ScopeTree } from './scopes/scope-tree.ts';
 
 export type Language = {
   readonly name: string;
+  /** For people. */
+  readonly title: string;
   /** Endings of file names in lower case, without the dot. */
   readonly extensions: readonly string[];
   readonly grammars: Readonly<Record<string, Grammar>>;
@@ -23,6 +25,14 @@ export type Language = {
   readonly names: NameSpelling;
   /** Node types that hand out a variable itself, with the sign or word that such a node begins with. */
   readonly byReference?: Readonly<Record<string, RegExp>>;
+  /** Words that cannot be names, separated by white space. */
+  readonly reserved: ReservedWords;
+  /** The language that this one shares names with, because files of both import one another; without it, none. */
+  readonly family?: string;
+  /** Files of other languages that hold code of the family. It is found by text, and stays unbound. */
+  readonly holders?: RegExp;
+  /** Names of types are found through imports, which its scopes leave unbound. */
+  readonly importsTypes?: true;
 };
 
 export type Grammar = {
@@ -64,8 +74,10 @@ export const tokenRoles = [
 ] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
-/** How two spellings of one name are told to be one. The steps are done in this order. */
+/** How names are written, and which spellings are one name. The steps are done in this order. */
 export type NameSpelling = {
+  /** What can be written as a name. Formatting characters, which some languages ignore, are never accepted: no reader sees them. */
+  readonly shape: RegExp;
   /** Signs before and behind a name that are no part of it. */
   readonly prefix?: RegExp;
   readonly suffix?: RegExp;
@@ -77,6 +89,21 @@ export type NameSpelling = {
   readonly form?: 'NFC' | 'NFKC';
   /** `$` begins a variable and is no part of its name. */
   readonly sigils?: true;
+};
+
+/**
+ * A word that is legal somewhere but reads as syntax where a declaration of that kind is used counts as reserved for it
+ * (mutation.md §2.7).
+ */
+export type ReservedWords = {
+  /** For every name that is not reached through its owner. */
+  readonly always: string;
+  /** For members: what `owner.name` cannot be. */
+  readonly members?: string;
+  /** Besides, for names of types. */
+  readonly types?: string;
+  /** Besides, for functions and methods. */
+  readonly functions?: string;
 };
 
 /** What parses and analyses the files of a language. Total: no text makes any of them throw. */

@@ -2,8 +2,12 @@
 
 import { defineLanguage } from '../language.ts';
 
+const keywords = `break case chan const continue default defer else fallthrough for func go goto if import interface map package range return
+  select struct switch type var _`;
+
 export default defineLanguage({
   name: 'go',
+  title: 'Go',
   extensions: ['go'],
   grammars: {
     go: {
@@ -22,6 +26,12 @@ export default defineLanguage({
     strings: new Set(['interpreted_string_literal', 'raw_string_literal', 'rune_literal']),
     comments: new Set(['comment']),
   },
-  names: {},
+  names: { shape: /^[\p{L}_][\p{L}\p{Nd}_]*$/u },
   byReference: { unary_expression: /^&$/ },
+  reserved: {
+    always: keywords,
+    members: keywords,
+    types: 'init',
+    functions: 'init',
+  },
 });

@@ -2,8 +2,13 @@
 
 import { defineLanguage } from '../language.ts';
 
+const keywords = `abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally
+  float for goto if implements import instanceof int interface long native new package private protected public return short static
+  strictfp super switch synchronized this throw throws transient try void volatile while true false null _`;
+
 export default defineLanguage({
   name: 'java',
+  title: 'Java',
   extensions: ['java'],
   grammars: {
     java: {
@@ -18,5 +23,13 @@ export default defineLanguage({
     comments: new Set(['line_comment', 'block_comment']),
     insertions: new Set(['string_interpolation']),
   },
-  names: { escapes: true },
+  names: { shape: /^[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Sc}\p{Pc}\p{Nd}\p{Mn}\p{Mc}]*$/u, escapes: true },
+  reserved: {
+    always: keywords,
+    members: keywords,
+    types: 'var yield record sealed permits',
+    functions: 'yield',
+  },
+  holders: /\.(?:kts?|scala|jsp)$/,
+  importsTypes: true,
 });

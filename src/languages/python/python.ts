@@ -2,8 +2,12 @@
 
 import { defineLanguage } from '../language.ts';
 
+const keywords = `False None True and as assert async await break class continue def del elif else except finally for from global if
+  import in is lambda nonlocal not or pass raise return try while with yield __debug__`;
+
 export default defineLanguage({
   name: 'python',
+  title: 'Python',
   extensions: ['py', 'pyi'],
   grammars: {
     python: {
@@ -20,5 +24,11 @@ export default defineLanguage({
     comments: new Set(['comment']),
     insertions: new Set(['interpolation']),
   },
-  names: { form: 'NFKC' },
+  names: { shape: /^[\p{XID_Start}_]\p{XID_Continue}*$/u, form: 'NFKC' },
+  reserved: {
+    // Soft keywords are names too, but a lexical use can stand where the statement of that name begins.
+    always: `${keywords} match case type _`,
+    members: keywords,
+  },
+  holders: /\.ipynb$/i,
 });

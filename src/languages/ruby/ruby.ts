@@ -2,8 +2,12 @@
 
 import { defineLanguage } from '../language.ts';
 
+const keywords = `BEGIN END alias and begin break case class def do else elsif end ensure false for if in module next nil not or redo rescue
+  retry return self super then true undef unless until when while yield __FILE__ __LINE__ __ENCODING__`;
+
 export default defineLanguage({
   name: 'ruby',
+  title: 'Ruby',
   extensions: ['rb'],
   grammars: { ruby: { wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm' } },
   tokens: {
@@ -32,5 +36,14 @@ export default defineLanguage({
     regexes: new Set(['regex']),
     insertions: new Set(['interpolation']),
   },
-  names: { prefix: /^(?:@@|[@$:])/, suffix: /[?!=:]$/, sigils: true },
+  names: {
+    shape: /^(?:@@?|\$)?[a-zA-Z_\u{80}-\u{10ffff}][a-zA-Z0-9_\u{80}-\u{10ffff}]*[?!=]?$/u,
+    prefix: /^(?:@@|[@$:])/,
+    suffix: /[?!=:]$/,
+    sigils: true,
+  },
+  reserved: {
+    always: keywords,
+  },
+  holders: /\.erb$/i,
 });

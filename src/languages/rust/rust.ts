@@ -2,8 +2,13 @@
 
 import { defineLanguage } from '../language.ts';
 
+const keywords = `as break const continue crate else enum extern false fn for if impl in let loop match mod move mut pub ref return self Self
+  static struct super trait true type unsafe use where while async await dyn abstract become box do final macro override priv typeof
+  unsized virtual yield try gen _`;
+
 export default defineLanguage({
   name: 'rust',
+  title: 'Rust',
   extensions: ['rs'],
   grammars: {
     rust: {
@@ -24,6 +29,11 @@ export default defineLanguage({
     comments: new Set(['line_comment', 'block_comment', 'doc_comment']),
     rawCode: new Set(['metavariable']),
   },
-  names: { prefix: /^r#/, form: 'NFC' },
+  names: { shape: /^(?:r#)?[\p{XID_Start}_]\p{XID_Continue}*$/u, prefix: /^r#/, form: 'NFC' },
   byReference: { reference_expression: /^&/ },
+  reserved: {
+    always: keywords,
+    members: keywords,
+  },
+  importsTypes: true,
 });

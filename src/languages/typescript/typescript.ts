@@ -1,10 +1,11 @@
 /** TypeScript and TSX, read like JavaScript. */
 
-import { javascriptTokens } from '../javascript/javascript.ts';
+import { javascriptTokens, javascriptWords } from '../javascript/javascript.ts';
 import { defineLanguage } from '../language.ts';
 
 export default defineLanguage({
   name: 'typescript',
+  title: 'TypeScript',
   extensions: ['ts', 'tsx', 'mts', 'cts'],
   grammars: {
     typescript: {
@@ -19,5 +20,11 @@ export default defineLanguage({
   grammarOf: (path) => (path.endsWith('.tsx') ? 'tsx' : 'typescript'),
   readsLike: 'javascript',
   tokens: javascriptTokens,
-  names: { escapes: true },
+  names: { shape: /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u, escapes: true },
+  reserved: {
+    ...javascriptWords,
+    types:
+      'any unknown never string number boolean symbol object bigint keyof infer unique readonly asserts intrinsic globalThis',
+  },
+  holders: /\.(?:vue|svelte|astro|mdx|html?|ejs|hbs)$/i,
 });

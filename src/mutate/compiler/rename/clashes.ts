@@ -4,7 +4,7 @@
  * place where the compiler cannot be asked is left to the proof.
  */
 
-import { reservedWords, startsComponent } from '../../../languages/naming.ts';
+import { reservedWordsOf, startsComponent } from '../../../languages/naming.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { NameToken, OpenProgram, Programs, RenameWorld } from '../job/job-types.ts';
@@ -483,7 +483,7 @@ function isLabelAround(outer: ts.Node, inner: ts.Node): boolean {
 /** A member may be called `delete`; a variable, also one that the same declaration makes, may not. */
 function findReservedUse({ question: { newName } }: RenameWorld, write: Write): readonly Clash[] {
   const { token, declares, refers } = write;
-  const words = reservedWords['typescript'];
+  const words = reservedWordsOf('typescript');
   if ((declares !== null || refers !== 0) && words?.always.has(newName))
     return [makeClash('reserved_name', token, null, `\`${newName}\` is reserved and cannot be written here.`)];
   if (isTag(token.node) && startsComponent(newName) !== startsComponent(token.text)) {
