@@ -13,14 +13,14 @@ export type CiStep = {
   readonly directory: string;
 };
 
-export type CiJob = { readonly id: string; readonly runsOn: readonly string[]; readonly steps: readonly CiStep[] };
+type CiJob = { readonly id: string; readonly runsOn: readonly string[]; readonly steps: readonly CiStep[] };
 export type MatrixAxis = { readonly name: string; readonly values: readonly string[] };
 export type CiReading = { readonly jobs: readonly CiJob[]; readonly matrix: readonly MatrixAxis[] };
 
 /** Parsed document → reading. Total: parts of an unexpected shape are left out. */
 export type CiReader = (document: Json) => CiReading;
 
-export function runStep(run: string, directory = ''): CiStep {
+function runStep(run: string, directory = ''): CiStep {
   return { run, uses: null, directory };
 }
 

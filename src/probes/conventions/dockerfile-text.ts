@@ -7,7 +7,7 @@
 import { readInstructions } from '../../kernel/formats/dockerfile-instructions.ts';
 import { collapseSpace } from '../../kernel/formats/shell-words.ts';
 
-export type RenderedLine = {
+type RenderedLine = {
   /** 1-based line where the instruction begins. */
   readonly line: number;
   readonly text: string;

@@ -9,7 +9,7 @@ import type { RegexAnswer, RegexQuestion } from './regex-worker.ts';
 
 export type UserRegex = { readonly source: string; readonly flags: string };
 
-export type RegexSearch =
+type RegexSearch =
   | { readonly kind: 'found'; readonly at: number }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'timed_out' };

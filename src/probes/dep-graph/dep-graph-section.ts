@@ -14,17 +14,7 @@ export const depGraphReasons = [
 ] as const;
 export type DepGraphReason = (typeof depGraphReasons)[number];
 
-export const strategyNames = [
-  'npm',
-  'pnpm',
-  'yarn-classic',
-  'yarn-berry',
-  'bun',
-  'cargo',
-  'go',
-  'uv',
-  'poetry',
-] as const;
+const strategyNames = ['npm', 'pnpm', 'yarn-classic', 'yarn-berry', 'bun', 'cargo', 'go', 'uv', 'poetry'] as const;
 export type StrategyName = (typeof strategyNames)[number];
 
 /** Lockfiles of the other ecosystems, in order of precedence. */

@@ -26,7 +26,7 @@ export type DepNode = {
   readonly optional: boolean;
   readonly integrity?: string;
 };
-export type DepEdge = {
+type DepEdge = {
   readonly from: string;
   readonly to: string;
   readonly type: EdgeType;
@@ -34,7 +34,7 @@ export type DepEdge = {
   readonly range: string;
 };
 /** A dependency that the lock has no answer for. */
-export type UnresolvedDep = {
+type UnresolvedDep = {
   readonly from: string;
   readonly name: string;
   readonly type: EdgeType;
@@ -49,7 +49,7 @@ export type DepGraph = {
   readonly complete: boolean;
 };
 
-export interface GraphBuilder {
+interface GraphBuilder {
   add(node: DepNode): void;
   has(id: string): boolean;
   connect(from: string, to: string, type: EdgeType, range: string): void;
@@ -61,7 +61,7 @@ export const emptyGraph: DepGraph = { nodes: [], edges: [], unresolved: [], comp
 
 /** Longer than any name, version or range that a person wrote. */
 const textMax = 500;
-export const clip = (text: string): string => truncate(singleLine(text), textMax);
+const clip = (text: string): string => truncate(singleLine(text), textMax);
 
 export function createGraphBuilder(): GraphBuilder {
   const nodes = new Map<string, DepNode>();
@@ -163,7 +163,7 @@ export type StrategyInput = {
   readonly node: NodePackages;
 };
 
-export type StrategyOutcome =
+type StrategyOutcome =
   | { readonly kind: 'graph'; readonly graph: DepGraph }
   | { readonly kind: 'reason'; readonly reason: DepGraphReason };
 

@@ -8,7 +8,7 @@ export const deploymentTypes = ['helm', 'kustomize', 'raw', 'terraform', 'compos
 export type DeploymentType = (typeof deploymentTypes)[number];
 
 /** How the version of an image is chosen, as far as its reference shows. */
-export const tagStrategies = ['digest', 'git_sha', 'semver', 'latest', 'templated', 'unknown'] as const;
+const tagStrategies = ['digest', 'git_sha', 'semver', 'latest', 'templated', 'unknown'] as const;
 export type TagStrategy = (typeof tagStrategies)[number];
 
 export const chartGlobs: readonly string[] = ['**/Chart.yaml'];

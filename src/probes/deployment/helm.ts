@@ -25,8 +25,8 @@ import {
 } from './workloads.ts';
 
 /** `path` is the chart's directory, `.` at the root. */
-export type Chart = { readonly path: string; readonly name: string; readonly version: string };
-export type HelmFacts = { readonly charts: readonly Chart[]; readonly facts: DeploymentFacts };
+type Chart = { readonly path: string; readonly name: string; readonly version: string };
+type HelmFacts = { readonly charts: readonly Chart[]; readonly facts: DeploymentFacts };
 
 const yamlLimits = { maxBytes: limits.yamlBytes, maxDepth: limits.parseDepth };
 
@@ -147,7 +147,7 @@ function completeWith(values: DeploymentFacts, templates: DeploymentFacts): Depl
 const maxDepth = 5;
 
 /** The first `image` in the document, breadth first: `image: {repository, tag}` or `image: name:tag`. */
-export function findValuesImage(file: string, values: JsonObject): ImageSite | null {
+function findValuesImage(file: string, values: JsonObject): ImageSite | null {
   let level: (readonly [path: string, value: JsonObject])[] = [['', values]];
   for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
     for (const [path, holder] of level) {
@@ -176,7 +176,7 @@ function imageReference(image: Json | undefined): string | null {
   return shortLine(`${registry === null || registry === '' ? '' : `${registry}/`}${repository}${suffix}`);
 }
 
-export function readValues(workload: string, values: JsonObject): DeploymentFacts {
+function readValues(workload: string, values: JsonObject): DeploymentFacts {
   const facts = noFacts();
   // Values switch a probe off with `null` or `{}`.
   append(

@@ -13,7 +13,7 @@ import { readParsed } from '../shared/probe-reading.ts';
 import { baseName, directoryOf, kustomizationGlobs } from './deployment-section.ts';
 import { addFacts, type DeploymentFacts, noFacts, readManifests } from './workloads.ts';
 
-export type KustomizeFacts = {
+type KustomizeFacts = {
   readonly facts: DeploymentFacts;
   readonly outside: boolean;
   readonly files: readonly string[];

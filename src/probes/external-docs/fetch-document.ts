@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-export type FetchFailureReason =
+type FetchFailureReason =
   | 'invalid_url'
   | 'not_https'
   | 'credentials_in_url'
@@ -26,11 +26,11 @@ export type FetchFailureReason =
   | 'content_encoding_unsupported'
   | `http_${number}`;
 
-export type FetchOutcome =
+type FetchOutcome =
   | { readonly kind: 'fetched'; readonly text: string; readonly mediaType: string }
   | { readonly kind: 'failed'; readonly reason: FetchFailureReason };
 
-export type Address = { readonly address: string; readonly family: number };
+type Address = { readonly address: string; readonly family: number };
 
 export type FetchOptions = {
   /** `host`, or `host:port` where it is not 443. */

@@ -34,7 +34,7 @@ const tags: Readonly<Record<string, ContractTag>> = {
   postcondition: 'post',
 };
 
-export function javascriptHintVisitors(notes: HintNotes): Visitors {
+function javascriptHintVisitors(notes: HintNotes): Visitors {
   const validators = createValidatorNames(notes);
   return {
     ...validators.visitors,
@@ -106,7 +106,7 @@ const pythonTags: Readonly<Record<string, ContractTag>> = {
 };
 const models = new Set(['BaseModel', 'RootModel', 'BaseSettings', 'GenericModel']);
 
-export function pythonHintVisitors(notes: HintNotes): Visitors {
+function pythonHintVisitors(notes: HintNotes): Visitors {
   /** Names of classes that are models: imported, or declared here as one. */
   const known = new Set<string>();
   return {
@@ -178,7 +178,7 @@ export function pythonHintVisitors(notes: HintNotes): Visitors {
 const testName = /^Test(?!\p{Ll})/u;
 const deprecated = /^[ \t]{0,80}(?:\/\/|\/\*)?[ \t*]{0,40}(Deprecated):/gm;
 
-export function goHintVisitors(notes: HintNotes): Visitors {
+function goHintVisitors(notes: HintNotes): Visitors {
   return {
     if_statement(node) {
       const [first] = statementsOf(node.childForFieldName('consequence'));
@@ -255,7 +255,7 @@ const uses =
 const required = /^require\(\s{0,20}["']([^"'\s]{1,100})["']\s{0,20}\)/;
 const root = /^(new\s+)?([A-Za-z_$][\w$]{0,100})\s{0,20}(?=[.(<])/;
 
-export function createValidatorNames(notes: HintNotes): {
+function createValidatorNames(notes: HintNotes): {
   readonly visitors: Visitors;
   readonly declarator: (node: Node) => void;
 } {
@@ -345,12 +345,12 @@ function customaryLibrary(name: string): ValidatorLibrary | undefined {
 
 // What the visitors of one file add to, and how they quote it.
 
-export const assertionKinds = ['assert', 'invariant', 'throw_guard', 'type_guard', 'exhaustive_never'] as const;
-export type AssertionKind = (typeof assertionKinds)[number];
-export const validatorLibraries = ['zod', 'yup', 'joi', 'valibot', 'ajv', 'class-validator', 'pydantic'] as const;
-export type ValidatorLibrary = (typeof validatorLibraries)[number];
-export const contractTags = ['throws', 'deprecated', 'internal', 'invariant', 'pre', 'post'] as const;
-export type ContractTag = (typeof contractTags)[number];
+const assertionKinds = ['assert', 'invariant', 'throw_guard', 'type_guard', 'exhaustive_never'] as const;
+type AssertionKind = (typeof assertionKinds)[number];
+const validatorLibraries = ['zod', 'yup', 'joi', 'valibot', 'ajv', 'class-validator', 'pydantic'] as const;
+type ValidatorLibrary = (typeof validatorLibraries)[number];
+const contractTags = ['throws', 'deprecated', 'internal', 'invariant', 'pre', 'post'] as const;
+type ContractTag = (typeof contractTags)[number];
 
 /** Lines count from 1. */
 export type InvariantHints = {
@@ -360,7 +360,7 @@ export type InvariantHints = {
   readonly contracts: readonly { readonly line: number; readonly tag: ContractTag }[];
 };
 
-export interface HintNotes {
+interface HintNotes {
   /** The beginning of a node as it is written. Every look at the source is of bounded length. */
   head(node: Node, chars: number): string;
   /** Does a sticky pattern match where a node begins? Spares most nodes a closer look. */
@@ -374,7 +374,7 @@ export interface HintNotes {
 
 const maxTextChars = 200;
 
-export function createHints(text: string): { readonly notes: HintNotes; readonly hints: InvariantHints } {
+function createHints(text: string): { readonly notes: HintNotes; readonly hints: InvariantHints } {
   const hints = {
     assertions: [] as { line: number; kind: AssertionKind; text: string }[],
     validators: [] as { line: number; library: ValidatorLibrary; name: string }[],
@@ -415,12 +415,7 @@ function quote(text: string, start: number, end: number): string {
 }
 
 /** Where a comment names a tag: at the beginning of one of its lines. */
-export function readTags(
-  notes: HintNotes,
-  comment: Node,
-  pattern: RegExp,
-  tags: Readonly<Record<string, ContractTag>>,
-): void {
+function readTags(notes: HintNotes, comment: Node, pattern: RegExp, tags: Readonly<Record<string, ContractTag>>): void {
   const text = notes.head(comment, maxCommentChars);
   let [line, from] = [comment.startPosition.row + 1, 0];
   for (const match of text.matchAll(pattern)) {

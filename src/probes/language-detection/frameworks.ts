@@ -16,21 +16,21 @@ export function nodeFrameworks(dependencies: Iterable<string>): readonly string[
 }
 
 /** Names in the form of PEP 503. */
-export function pythonFrameworks(dependencies: Iterable<string>): readonly string[] {
+function pythonFrameworks(dependencies: Iterable<string>): readonly string[] {
   return lookUp(dependencies, (name) => (pythonPackages.has(name) ? name : undefined));
 }
 
 /** Module paths, with or without a major version suffix. */
-export function goFrameworks(modules: Iterable<string>): readonly string[] {
+function goFrameworks(modules: Iterable<string>): readonly string[] {
   return lookUp(modules, (path) => byGoModule.get(path.replace(/\/v\d+$/, '')));
 }
 
-export function rustFrameworks(crates: Iterable<string>): readonly string[] {
+function rustFrameworks(crates: Iterable<string>): readonly string[] {
   return lookUp(crates, (name) => (rustCrates.has(name) ? name : undefined));
 }
 
 /** Build files of the JVM are programs; only the group id that every Spring Boot build spells out is looked for. */
-export function javaFrameworks(buildFile: string): readonly string[] {
+function javaFrameworks(buildFile: string): readonly string[] {
   return buildFile.includes('org.springframework.boot') ? ['spring-boot'] : [];
 }
 

@@ -22,7 +22,7 @@ import {
 import { type Findings, manifestLimits, readParsed } from '../shared/probe-reading.ts';
 import { type LockInfo, type ManifestRow, manifestRow, type otherEcosystems } from './node-manifest-section.ts';
 
-export type ManifestKind = {
+type ManifestKind = {
   readonly ecosystem: (typeof otherEcosystems)[number];
   /** Error ids of a file that cannot be read begin with it. */
   readonly family: string;
@@ -124,7 +124,7 @@ export const manifestKinds: readonly ManifestKind[] = [
   },
 ];
 
-export type LockKind = {
+type LockKind = {
   /** The root manifest that it belongs to. */
   readonly manifest: string;
   readonly path: string;
@@ -269,7 +269,7 @@ async function readLockOf(repo: ProbeRepo, manifest: string, findings: Findings)
 const maxLineChars = 500;
 
 /** `gem 'x'` lines; inside `group :development, :test do … end`, or with such a `group:` option, they count as development. */
-export function readGemfile(text: string): ManifestFacts {
+function readGemfile(text: string): ManifestFacts {
   const runtime = new Set<string>();
   const dev = new Set<string>();
   const engines: { name: string; range: string }[] = [];
@@ -290,7 +290,7 @@ export function readGemfile(text: string): ManifestFacts {
 }
 
 /** Entries at the first level below `specs:`; what they depend on is indented further. */
-export function countGemfileLock(text: string): number {
+function countGemfileLock(text: string): number {
   let inSpecs = false;
   const found = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
@@ -302,7 +302,7 @@ export function countGemfileLock(text: string): number {
 }
 
 /** Modules whose content has a hash; `/go.mod` lines vouch for a requirement, not for a package. */
-export function countGoSum(text: string): number {
+function countGoSum(text: string): number {
   const found = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     const [module, version] = line.split(' ');
@@ -314,7 +314,7 @@ export function countGoSum(text: string): number {
 
 // What a pom.xml or a .csproj says, as far as names and counts go. Properties and inherited values are not evaluated.
 
-export function readPom(project: XmlElement): ManifestFacts {
+function readPom(project: XmlElement): ManifestFacts {
   const parent = childOf(project, 'parent');
   const dependencies = childrenOf(childOf(project, 'dependencies'), 'dependency').map((each) => ({
     name: `${textOf(each, 'groupId') ?? ''}:${textOf(each, 'artifactId') ?? ''}`,
@@ -332,7 +332,7 @@ export function readPom(project: XmlElement): ManifestFacts {
 }
 
 /** SDK-style projects: one `PackageReference` per dependency, private assets count as development ones. */
-export function readCsproj(project: XmlElement): ManifestFacts {
+function readCsproj(project: XmlElement): ManifestFacts {
   const groups = childrenOf(project, 'PropertyGroup');
   const property = (name: string) => groups.map((group) => textOf(group, name)).find((text) => text !== null) ?? null;
   const references = childrenOf(project, 'ItemGroup').flatMap((group) => childrenOf(group, 'PackageReference'));

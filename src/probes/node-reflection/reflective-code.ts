@@ -304,7 +304,7 @@ function readImport(statement: Node, modules: Map<string, string>, read: (node: 
 // What the index of `object[index]` is: static (a literal, a well-known symbol), a number by its form, or a name whose declarations
 // decide. Only the form is looked at: a property that is reached by a number is an element of a list, not a member by name.
 
-export type IndexForm =
+type IndexForm =
   | { readonly kind: 'static' }
   /** A number, if all of these names are numbers. */
   | { readonly kind: 'number'; readonly names: readonly string[] }
@@ -324,7 +324,7 @@ const numberCall = /^(?:Math\.|Number\(|parseInt\(|Number\.parse|[\w$.]{1,100}\.
 /** Longer sums are nobody's index. */
 const termsMax = 16;
 
-export function readIndexForm(index: Node, text: string): IndexForm {
+function readIndexForm(index: Node, text: string): IndexForm {
   if (isSaidToBeNumber(index, text)) return { kind: 'number', names: [] };
   const node = unwrap(index);
   if (isLiteral(node)) return { kind: 'static' };
@@ -344,7 +344,7 @@ export function readIndexForm(index: Node, text: string): IndexForm {
 }
 
 /** Names it takes for a number to be the result; none where arithmetic itself makes one; undefined where nothing says so. */
-export function numbersIn(node: Node, text: string): readonly string[] | undefined {
+function numbersIn(node: Node, text: string): readonly string[] | undefined {
   const names: string[] = [];
   const pending = [node];
   for (let terms = 0; terms < termsMax; terms += 1) {
@@ -370,7 +370,7 @@ export function numbersIn(node: Node, text: string): readonly string[] | undefin
   return undefined;
 }
 
-export function isLiteral(node: Node): boolean {
+function isLiteral(node: Node): boolean {
   return literals.has(node.type) || (node.type === 'template_string' && !hasSubstitution(node));
 }
 
@@ -382,7 +382,7 @@ function isSaidToBeNumber(node: Node, text: string): boolean {
 }
 
 /** `x as const` says that it never changes. */
-export function isAsConst(node: Node): boolean {
+function isAsConst(node: Node): boolean {
   return node.type === 'as_expression' && node.namedChildCount === 1;
 }
 
@@ -403,16 +403,16 @@ function unwrap(node: Node): Node {
 // What the names of a file stand for, as far as an index can be judged by it: a number, a constant, or anything. Scopes are not
 // told apart: a name counts as a number or a constant only where every declaration and assignment in the file makes it one.
 
-export type DeclaredValue = 'number' | 'constant' | 'any';
+type DeclaredValue = 'number' | 'constant' | 'any';
 
-export interface DeclaredValues {
+interface DeclaredValues {
   declare(name: string, value: DeclaredValue): void;
   /** `for (const x of list)`: an element of a table of constants is a constant. */
   declareElement(name: string, list: string): void;
   find(name: string): DeclaredValue | undefined;
 }
 
-export function createDeclaredValues(): DeclaredValues {
+function createDeclaredValues(): DeclaredValues {
   const values = new Map<string, DeclaredValue>();
   const lists = new Map<string, string>();
   const find = (name: string): DeclaredValue | undefined => {
@@ -434,7 +434,7 @@ export function createDeclaredValues(): DeclaredValues {
   };
 }
 
-export function classifyValue(value: Node | null, text: string, isConst: boolean): DeclaredValue {
+function classifyValue(value: Node | null, text: string, isConst: boolean): DeclaredValue {
   if (value === null) return 'any';
   if (value.type === 'number') return 'number';
   if (isAsConst(value) || (isConst && isLiteral(value))) return 'constant';
@@ -444,7 +444,7 @@ export function classifyValue(value: Node | null, text: string, isConst: boolean
 
 // Reads of environment variables: `process.env.NAME`, `import.meta.env.NAME`, destructured or as a whole. Writes are none.
 
-export interface EnvironmentReads {
+interface EnvironmentReads {
   reads: number;
   inConditions: number;
   readonly names: Set<string>;
@@ -452,12 +452,12 @@ export interface EnvironmentReads {
   readonly done: Set<string>;
 }
 
-export function createEnvironmentReads(): EnvironmentReads {
+function createEnvironmentReads(): EnvironmentReads {
   return { reads: 0, inConditions: 0, names: new Set(), done: new Set() };
 }
 
 /** Where a chain that may lead to the environment begins. */
-export function mayBeEnvironment(text: string, start: number): boolean {
+function mayBeEnvironment(text: string, start: number): boolean {
   return (
     text.startsWith('process', start) || text.startsWith('import.meta', start) || text.startsWith('globalThis', start)
   );
@@ -467,7 +467,7 @@ const environment = /^(?:(?:globalThis\s*\??\.\s*)?process\s*[?!]?\.\s*env|impor
 /** Enough for every way to write it. */
 const longest = 60;
 
-export function isEnvironment(node: Node | null, text: string): node is Node {
+function isEnvironment(node: Node | null, text: string): node is Node {
   if (node === null || node.endIndex - node.startIndex > longest) return false;
   return environment.test(text.slice(node.startIndex, node.endIndex));
 }
@@ -481,7 +481,7 @@ const conditional: ReadonlySet<string> = new Set([
 ]);
 const conditionDistance = 4;
 
-export function countRead(env: EnvironmentReads, visit: Visit, names: readonly string[]): void {
+function countRead(env: EnvironmentReads, visit: Visit, names: readonly string[]): void {
   const reads = Math.max(1, names.length);
   env.reads += reads;
   for (const name of names) env.names.add(name);
@@ -493,10 +493,10 @@ export function countRead(env: EnvironmentReads, visit: Visit, names: readonly s
   }
 }
 
-export const spanOf = ({ startIndex, endIndex }: Node): string => `${startIndex} ${endIndex}`;
+const spanOf = ({ startIndex, endIndex }: Node): string => `${startIndex} ${endIndex}`;
 
 /** Property names of `const { A, B: b = 1, ...rest } = process.env`. */
-export function namesOfPattern(pattern: Node, text: string): string[] {
+function namesOfPattern(pattern: Node, text: string): string[] {
   return pattern.namedChildren.flatMap((child) => {
     const key =
       child.type === 'shorthand_property_identifier_pattern'
@@ -519,16 +519,14 @@ const maker =
 const serverName = /^(?:app|router|server|api)$|(?:App|Router|Server)$/;
 const chainMax = 32;
 
-export function isServerMaker(value: string): boolean {
+function isServerMaker(value: string): boolean {
   return maker.test(value);
 }
 
 /** What the chain hangs on: the name of the object, or where it is made. */
-export type Receiver =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'made'; readonly at: number };
+type Receiver = { readonly kind: 'name'; readonly name: string } | { readonly kind: 'made'; readonly at: number };
 
-export function findReceiver(called: Node, text: string): Receiver | undefined {
+function findReceiver(called: Node, text: string): Receiver | undefined {
   let object = called.childForFieldName('object');
   for (let links = 0; object !== null && links < chainMax; links += 1) {
     const source = text.slice(object.startIndex, Math.min(object.endIndex, object.startIndex + 60));
@@ -544,6 +542,6 @@ export function findReceiver(called: Node, text: string): Receiver | undefined {
   return undefined;
 }
 
-export function isServerName(name: string): boolean {
+function isServerName(name: string): boolean {
   return serverName.test(name);
 }

@@ -8,7 +8,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { linesOf } from '../../kernel/formats/parse-outcome.ts';
 import type { Coverage } from './ownership-section.ts';
 
-export type OwnershipEntry = {
+type OwnershipEntry = {
   readonly pattern: string;
   readonly owners: readonly string[];
   readonly line: number;
@@ -18,7 +18,7 @@ export type OwnershipEntry = {
   readonly excludes: boolean;
 };
 
-export type CodeownersProblem = { readonly kind: 'invalid_pattern' | 'invalid_owner'; readonly line: number };
+type CodeownersProblem = { readonly kind: 'invalid_pattern' | 'invalid_owner'; readonly line: number };
 export type Codeowners = {
   readonly entries: readonly OwnershipEntry[];
   readonly problems: readonly CodeownersProblem[];
@@ -177,7 +177,7 @@ const ANY = -2;
 
 /** Code units, `STAR` and `ANY` of one name; `null` stands for any number of directories. */
 type Segment = readonly number[] | null;
-export type PathPattern = { readonly segments: readonly Segment[] };
+type PathPattern = { readonly segments: readonly Segment[] };
 
 const star: Segment = [STAR];
 
@@ -220,9 +220,7 @@ export function matchesPath({ segments }: PathPattern, names: readonly string[])
 }
 
 /** The names of a pattern without wildcards that covers a file or a whole directory from the root on; else undefined. */
-export function literalPath({
-  segments,
-}: PathPattern): { readonly path: string; readonly itself: boolean } | undefined {
+function literalPath({ segments }: PathPattern): { readonly path: string; readonly itself: boolean } | undefined {
   const end = segments.indexOf(null);
   if (end <= 0) return undefined;
   const tail = segments.slice(end + 1);

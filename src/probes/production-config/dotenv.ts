@@ -3,13 +3,13 @@
  * The last assignment of a name counts. Lines that are none of these are counted, not guessed at. Linear, never throws.
  */
 
-export type DotenvEntry = {
+type DotenvEntry = {
   readonly name: string;
   readonly value: string;
   /** In single quotes nothing is expanded. */
   readonly raw: boolean;
 };
-export type Dotenv = { readonly entries: readonly DotenvEntry[]; readonly badLines: readonly number[] };
+type Dotenv = { readonly entries: readonly DotenvEntry[]; readonly badLines: readonly number[] };
 
 const head = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)(?:[ \t]*=|:(?=[ \t]|$))[ \t]*/my;
 

@@ -37,7 +37,7 @@ export type ScipProject = IndexedProject & {
   readonly isUnusable: boolean;
 };
 
-export type ScipProjects = {
+type ScipProjects = {
   readonly projects: readonly ScipProject[];
   /** Of `scip.extra_projects`: what is not there, or not in the repository. */
   readonly missing: readonly string[];

@@ -7,7 +7,7 @@ import extractJavaScript from '../../languages/javascript/javascript-facts.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { walkTree } from '../../languages/parsing/walk-tree.ts';
 
-export type TypingFacts = {
+type TypingFacts = {
   /** Types that are written as a name: `string`, `Order`, `any`; the name a declaration gives to a type is not one. */
   readonly typeNames: number;
   /** Of these, `any`. */

@@ -97,7 +97,7 @@ export function listAsyncOperations(document: Json): AsyncOperation[] {
 
 // Where a `$ref` points, without opening anything: into the same document, to another file of the repository, or out of it.
 
-export type ReferenceTarget =
+type ReferenceTarget =
   | { readonly kind: 'inside'; readonly path: string; readonly pointer: string }
   | { readonly kind: 'outside' };
 

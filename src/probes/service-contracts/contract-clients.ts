@@ -12,7 +12,7 @@ import { openParsePool, type ParsePool, parseLimits } from '../shared/parse-pool
 import type { HttpClientFact } from './http-clients.ts';
 import type { ClientRow, GeneratedRow } from './service-contracts-section.ts';
 
-export type FoundClients = {
+type FoundClients = {
   readonly http: readonly ClientRow[];
   readonly grpc: readonly ClientRow[];
   readonly graphql: readonly ClientRow[];

@@ -16,7 +16,7 @@ const graphqlConstructors = new Set(['ApolloClient', 'GraphQLClient', 'HttpLink'
 const graphqlFunctions = new Set(['createHttpLink', 'createUploadLink']);
 const grpcModules = new Set(['@grpc/grpc-js', 'grpc']);
 
-export function findJavascriptClients({ root }: ParsedSource): HttpClientFact[] {
+function findJavascriptClients({ root }: ParsedSource): HttpClientFact[] {
   const calls: Site[] = [];
   const constructions: Site[] = [];
   const imports: Node[] = [];
@@ -131,7 +131,7 @@ function findOption(options: Node | undefined, names: readonly string[]): Node |
 }
 
 /** The fixed text at the beginning of a string, template or concatenation. */
-export function writtenText(node: Node | undefined): WrittenText | undefined {
+function writtenText(node: Node | undefined): WrittenText | undefined {
   if (node?.type === 'string') return { text: node.text.slice(1, -1), complete: true };
   if (node?.type === 'template_string') {
     const hole = node.namedChildren.find((child) => child.type === 'template_substitution');
@@ -157,7 +157,7 @@ const modules = new Set(['requests', 'httpx', 'aiohttp']);
 const channels = /^grpc\.(aio\.)?(in)?secure_channel$/;
 const transports = new Set(['RequestsHTTPTransport', 'AIOHTTPTransport', 'HTTPXTransport']);
 
-export function findPythonClients({ root }: ParsedSource): HttpClientFact[] {
+function findPythonClients({ root }: ParsedSource): HttpClientFact[] {
   const facts: HttpClientFact[] = [];
   walkTree(root, {
     call(node) {
@@ -233,7 +233,7 @@ const addressPosition: Readonly<Record<string, Readonly<Record<string, number>>>
   'github.com/Khan/genqlient/graphql': { NewClient: 0 },
 };
 
-export function findGoClients({ root }: ParsedSource): HttpClientFact[] {
+function findGoClients({ root }: ParsedSource): HttpClientFact[] {
   const packages = new Map<string, string>();
   const facts: HttpClientFact[] = [];
   walkTree(root, {
@@ -313,7 +313,7 @@ export function extractHttpClients(source: ParsedSource): readonly HttpClientFac
 
 // Local name → module, for imports and `require` at any level of one file. Named imports map to their module as well.
 
-export function listBindings(imports: readonly Node[], declarators: readonly Node[]): Map<string, string> {
+function listBindings(imports: readonly Node[], declarators: readonly Node[]): Map<string, string> {
   const bindings = new Map<string, string>();
   for (const statement of imports) {
     const module = statement.childForFieldName('source')?.text.slice(1, -1);
@@ -366,7 +366,7 @@ type Call = { readonly callee: Node; readonly arguments: readonly Node[] };
 
 const maxNesting = 8;
 
-export function listProcedures(calls: readonly Call[]): HttpClientFact[] {
+function listProcedures(calls: readonly Call[]): HttpClientFact[] {
   const nested = new Set<number>();
   const facts: HttpClientFact[] = [];
   for (const { callee, arguments: given } of calls) {
@@ -421,17 +421,17 @@ function isProcedure(value: Node): boolean {
 
 // The address in an argument, as far as it is written down.
 
-export type Address = { readonly literal: boolean; readonly base_url: string | null };
+type Address = { readonly literal: boolean; readonly base_url: string | null };
 
 /** Text of an argument: all of it, or what stands before the first part that is computed. */
-export type WrittenText = { readonly text: string; readonly complete: boolean };
+type WrittenText = { readonly text: string; readonly complete: boolean };
 
-export const unknownAddress: Address = { literal: false, base_url: null };
+const unknownAddress: Address = { literal: false, base_url: null };
 
 const withHost = /^([a-z][a-z0-9+.-]{0,20}:\/\/)([^/?#\s]{1,253})([/?#]?)/i;
 
 /** `https://user:pw@api.example.com/v1/${id}` → `https://api.example.com`. */
-export function httpAddress(written: WrittenText | undefined): Address {
+function httpAddress(written: WrittenText | undefined): Address {
   if (written === undefined) return unknownAddress;
   const match = withHost.exec(written.text);
   if (match === null) {
@@ -444,6 +444,6 @@ export function httpAddress(written: WrittenText | undefined): Address {
 }
 
 /** gRPC targets have no scheme of their own: `localhost:50051`, `dns:///api:443`. */
-export function grpcTarget(written: WrittenText | undefined): Address {
+function grpcTarget(written: WrittenText | undefined): Address {
   return written?.complete ? { literal: true, base_url: written.text } : unknownAddress;
 }

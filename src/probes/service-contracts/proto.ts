@@ -6,7 +6,7 @@
 import { lineAt, malformed, type ParseOutcome, parsed } from '../../kernel/formats/parse-outcome.ts';
 import type { Rpc } from './service-contracts-section.ts';
 
-export type ProtoService = { readonly name: string; readonly rpcs: readonly Rpc[] };
+type ProtoService = { readonly name: string; readonly rpcs: readonly Rpc[] };
 
 export type ProtoFile = { readonly package: string | null; readonly services: readonly ProtoService[] };
 

@@ -13,7 +13,7 @@ import { testSourceGlobs } from './source-globs.ts';
 
 export type TestFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
 
-export type CountedTests = {
+type CountedTests = {
   readonly files: readonly string[];
   readonly filesByFamily: ReadonlyMap<TestFamily, number>;
   readonly cases: { readonly value: number; readonly relation: 'eq' | 'gte' };

@@ -7,9 +7,9 @@ import { decodeLenient, singleLine } from '../../kernel/base/text.ts';
 import { splitFrontmatter } from '../../kernel/formats/yaml.ts';
 import { cutText } from './probe-reading.ts';
 
-export type MarkdownHeading = { readonly level: number; readonly text: string };
+type MarkdownHeading = { readonly level: number; readonly text: string };
 
-export type MarkdownOutline = {
+type MarkdownOutline = {
   /** The first heading of level 1; null without one. */
   readonly title: string | null;
   readonly headings: readonly MarkdownHeading[];
@@ -188,7 +188,7 @@ function runLength(content: string, from: number, mark: string): number {
 // Front matter of a file given as bytes: the YAML text and where the body begins, counted in the file's own bytes.
 // Only the front matter must be UTF-8; the body is never decoded here, whatever it holds.
 
-export type FrontmatterBytes =
+type FrontmatterBytes =
   | { readonly kind: 'none'; readonly bodyOffset: number }
   | { readonly kind: 'unterminated' }
   | { readonly kind: 'not_utf8' }

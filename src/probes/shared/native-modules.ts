@@ -3,7 +3,7 @@
  * entry was last changed in is its own, so that a reader can tell which knowledge a finding rests on.
  */
 
-export type NativeModuleEntry = {
+type NativeModuleEntry = {
   readonly name: string;
   /** Catalog version in which this entry was last changed. */
   readonly since: string;

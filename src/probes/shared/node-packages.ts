@@ -13,7 +13,7 @@ import { shown } from './manifest-facts.ts';
 import { type Findings, type ManifestContext, readOrReport } from './probe-reading.ts';
 
 export const packageManagers = ['bun', 'pnpm', 'yarn-classic', 'yarn-berry', 'npm'] as const;
-export type PackageManager = (typeof packageManagers)[number];
+type PackageManager = (typeof packageManagers)[number];
 
 type Family = 'pnpm' | 'yarn' | 'bun' | 'npm';
 /** What reads a lockfile: a manager's parser, or nothing for bun's binary form. */
@@ -34,13 +34,13 @@ export const nodeLockfiles: readonly string[] = lockfileFamilies.map(([path]) =>
 /** What a probe must declare to call `readPackageManager`. */
 export const packageManagerInputs: readonly string[] = ['package.json', ...nodeLockfiles, '.yarnrc.yml', '.pnp.cjs'];
 
-export type PackageManagerNote =
+type PackageManagerNote =
   | 'multi_lockfile'
   | 'declaration_lockfile_disagree'
   | 'yarn_variant_inferred'
   | 'field_unparseable';
 
-export type PackageManagerDecision = {
+type PackageManagerDecision = {
   readonly manager: PackageManager | null;
   readonly version: string | null;
   readonly lockfile: string | null;

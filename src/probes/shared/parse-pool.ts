@@ -24,13 +24,13 @@ export const parseLimits = {
   backlogPerThread: 8,
 } as const;
 
-export type ParseTask<K extends ExtractorName> = {
+type ParseTask<K extends ExtractorName> = {
   readonly grammar: GrammarName;
   readonly bytes: Uint8Array;
   readonly extract: readonly K[];
 };
 
-export type Extraction<K extends ExtractorName> =
+type Extraction<K extends ExtractorName> =
   | { readonly kind: 'extracted'; readonly facts: Pick<Facts, K>; readonly hasErrors: boolean }
   | { readonly kind: 'failed'; readonly reason: 'too_large' | 'timeout' | 'crashed' };
 

@@ -11,7 +11,7 @@ import {
   type ParseOutcome,
 } from '../../kernel/formats/parse-outcome.ts';
 
-export type ReadParsed<T> = ParseOutcome<T> | { readonly ok: false; readonly absent: true };
+type ReadParsed<T> = ParseOutcome<T> | { readonly ok: false; readonly absent: true };
 
 export async function readParsed<T>(
   repo: ProbeRepo,
@@ -26,7 +26,7 @@ export async function readParsed<T>(
 }
 
 /** `package_json` + malformed → `package_json.malformed`; the less common failures fold into the four ids every family has. */
-export function failureId(family: string, failure: ParseFailure): string {
+function failureId(family: string, failure: ParseFailure): string {
   const leaf = {
     size_cap_exceeded: 'size_cap_exceeded',
     depth_cap_exceeded: 'depth_cap_exceeded',
@@ -102,7 +102,7 @@ async function parserFor(id: string): Promise<(bytes: Uint8Array) => ParseOutcom
 
 // What a probe has to say besides its data: ids, each once and in order, with diagnostics that say where.
 
-export type Place = { readonly path?: string; readonly line?: number; readonly detail?: string };
+type Place = { readonly path?: string; readonly line?: number; readonly detail?: string };
 
 export type Findings = {
   warn(id: string, place?: Place): void;

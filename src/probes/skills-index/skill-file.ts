@@ -23,7 +23,7 @@ export type Skill = {
   readonly requiredTools: readonly string[];
 };
 
-export type SkillFailure =
+type SkillFailure =
   | { readonly reason: 'unsafe_yaml' | 'frontmatter_unterminated' }
   | { readonly reason: 'schema'; readonly details: string };
 

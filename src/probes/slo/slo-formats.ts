@@ -6,13 +6,13 @@ import { shortLine } from '../../kernel/base/text.ts';
 import type { Objective } from './slo-section.ts';
 
 /** An objective as a document states it: its file is the caller's knowledge. */
-export type StatedObjective = Omit<Objective, 'path'>;
+type StatedObjective = Omit<Objective, 'path'>;
 
 /** What a reader makes of one document: its objectives, or undefined when it is of another format. */
-export type ObjectivesOf = readonly StatedObjective[] | undefined;
+type ObjectivesOf = readonly StatedObjective[] | undefined;
 
 /** 0.999 → 99.9, without the digits that binary fractions leave behind. */
-export function percentOfRatio(ratio: number): number {
+function percentOfRatio(ratio: number): number {
   return Number((ratio * 100).toFixed(6));
 }
 

@@ -111,8 +111,8 @@ function countAt(counts: JsonObject, id: string): number {
 
 // What a coverage report says about one file, whichever format it has: lines and functions with the times they ran.
 
-export type LineHits = { readonly line: number; readonly hits: number };
-export type FunctionHits = { readonly name: string; readonly line: number; readonly hits: number };
+type LineHits = { readonly line: number; readonly hits: number };
+type FunctionHits = { readonly name: string; readonly line: number; readonly hits: number };
 
 /** One record of a report. A file may have several: of several tests, or of several reports. */
 export type MeasuredFile = {

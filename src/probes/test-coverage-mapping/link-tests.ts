@@ -29,7 +29,7 @@ export type TestLink = {
   readonly via: LinkKind | null;
 };
 
-export type LinkWorld = {
+type LinkWorld = {
   readonly testFiles: readonly string[];
   /** Scripts that test the whole from outside. */
   readonly smokeFiles: readonly string[];
@@ -45,7 +45,7 @@ export type LinkWorld = {
 };
 
 /** All links together: a repository that is made of barrels must not fill memory. */
-export const maxLinks = 1_000_000;
+const maxLinks = 1_000_000;
 
 export function linkTests(world: LinkWorld): TestLink[] {
   const budget = { left: maxLinks };
@@ -138,7 +138,7 @@ function plain(name: string): string {
 /** Tests that a report tells apart and that are kept; those beyond are counted. */
 const testNamesKept = 20_000;
 
-export type NamedTests = { readonly symbolsByName: ReadonlyMap<string, ReadonlySet<string>>; readonly notKept: number };
+type NamedTests = { readonly symbolsByName: ReadonlyMap<string, ReadonlySet<string>>; readonly notKept: number };
 
 /** One name for a whole report is the name of a run; it tells tests apart when there are several, or when it is that of a test file. */
 export function readTestNames(
@@ -190,7 +190,7 @@ export function indexReferences(
 
 // The import graph as another probe left it, for the questions asked here. What is not of its shape reads as nothing.
 
-export type ImportEdges = {
+type ImportEdges = {
   /** Files a file loads, and those that they pass on. */
   readonly loads: (path: string) => ReadonlySet<string>;
   /** It asks for something of this repository that was not found, or that is only known when it runs. */
@@ -236,7 +236,7 @@ function add(sets: Map<string, Set<string>>, key: string, value: string): void {
 
 // What the semantic index says about the files in question: the name of each definition, and who refers to whom. Locals aside.
 
-export type DocumentNames = {
+type DocumentNames = {
   /** The symbol defined at a line (from 1) and column. */
   readonly definitions: ReadonlyMap<string, string>;
   /** In the order of the document; lines from 1. */

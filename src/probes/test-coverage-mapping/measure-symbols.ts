@@ -24,7 +24,7 @@ export type MeasuredSymbol = {
 };
 
 /** A definition that may be measured, with the name it has everywhere. */
-export type Candidate = DefinitionFact & {
+type Candidate = DefinitionFact & {
   readonly symbol: string;
   /** Candidates around it, the nearest first. */
   readonly around: readonly Candidate[];
@@ -53,7 +53,7 @@ const memberKinds: ReadonlySet<SymbolKind> = new Set(['field', 'property']);
 const maxAround = 16;
 const maxSymbolChars = 1_000;
 
-export const isFunction = ({ kind }: Pick<DefinitionFact, 'kind'>): boolean => functionKinds.has(kind);
+const isFunction = ({ kind }: Pick<DefinitionFact, 'kind'>): boolean => functionKinds.has(kind);
 
 /** Definitions that other files can name: nothing inside of a function, and of values those that are exported. `nameAt` knows the semantic name of a definition, if there is one. */
 export function listCandidates(
@@ -83,7 +83,7 @@ export function listCandidates(
   return { path, lines: facts.lines, candidates: byPosition.filter((candidate) => candidate !== undefined) };
 }
 
-export type MeasuredSource = {
+type MeasuredSource = {
   readonly symbols: readonly MeasuredSymbol[];
   /** Exported functions that the report says nothing about: not run, or not measured. */
   readonly unmeasured: number;

@@ -34,7 +34,7 @@ export function findCoverageInputs(
 }
 
 /** How a link between a test and a symbol is known. */
-export const linkKinds = ['per_test_coverage', 'import_reach', 'scip_reference'] as const;
+const linkKinds = ['per_test_coverage', 'import_reach', 'scip_reference'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 
 export const coverageMapSection = z.strictObject({

@@ -10,7 +10,7 @@ import { malformed, type ParseOutcome, parsed } from '../../kernel/formats/parse
 import { readParsed } from '../shared/probe-reading.ts';
 import type { CoverageData, CoverageTotals, Ratio } from './test-inventory-section.ts';
 
-export type CoverageRead = {
+type CoverageRead = {
   readonly data: CoverageData;
   readonly warnings: readonly { id: string; path: string; detail: string }[];
 };

@@ -26,7 +26,7 @@ const maxChain = 12;
 
 type Chain = { readonly head: string; readonly properties: readonly string[]; readonly calls: number };
 
-export function javascriptTestVisitors(tally: TestCaseTally): Visitors {
+function javascriptTestVisitors(tally: TestCaseTally): Visitors {
   const caseNames = new Set(['it', 'test', 'specify', 'fit', 'xit', 'xtest', 'xspecify']);
   const runOnce = new Set<number>();
   const caseBodies = new Set<number>();
@@ -142,7 +142,7 @@ function readChain(callee: Node): Chain | undefined {
 
 const parametrised = /\bparametri[sz]e|\bparameterized\b|\bparams\s*=/;
 
-export function pythonTestVisitors(tally: TestCaseTally): Visitors {
+function pythonTestVisitors(tally: TestCaseTally): Visitors {
   const fixtures = new Set<number>();
   let functions = 0;
   let loops = 0;
@@ -209,7 +209,7 @@ export function pythonTestVisitors(tally: TestCaseTally): Visitors {
 /** As `go test` decides: what follows `Test` does not begin with a lower-case letter. */
 const testName = /^Test(?!\p{Ll})/u;
 
-export function goTestVisitors(tally: TestCaseTally): Visitors {
+function goTestVisitors(tally: TestCaseTally): Visitors {
   let inTest = 0;
   const visitFunction = (parametersOfTest: number) => (node: Node) => {
     const parameters = listChildren(node.childForFieldName('parameters'));
@@ -239,7 +239,7 @@ export function goTestVisitors(tally: TestCaseTally): Visitors {
 const testAttributes = new Set(['test', 'rstest', 'test_case', 'wasm_bindgen_test', 'quickcheck', 'proptest']);
 const tableAttributes = new Set(['rstest', 'test_case', 'case', 'values', 'parameterized']);
 
-export function rustTestVisitors(tally: TestCaseTally): Visitors {
+function rustTestVisitors(tally: TestCaseTally): Visitors {
   let isTest = false;
   let hasTable = false;
   return {
@@ -271,7 +271,7 @@ export function rustTestVisitors(tally: TestCaseTally): Visitors {
 
 const manyCases = new Set(['ParameterizedTest', 'RepeatedTest', 'TestFactory', 'TestTemplate']);
 
-export function javaTestVisitors(tally: TestCaseTally): Visitors {
+function javaTestVisitors(tally: TestCaseTally): Visitors {
   return {
     method_declaration(node) {
       const annotations = node.namedChildren.find((child) => child.type === 'modifiers')?.namedChildren ?? [];
@@ -325,9 +325,9 @@ export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): Te
 
 // What the visitors of one file add to.
 
-export type TestCaseTally = { cases: number; exact: boolean; readonly modules: Set<string> };
+type TestCaseTally = { cases: number; exact: boolean; readonly modules: Set<string> };
 
-export const testLibraryModules: ReadonlySet<string> = new Set([
+const testLibraryModules: ReadonlySet<string> = new Set([
   'node:test',
   'vitest',
   '@jest/globals',

@@ -16,7 +16,7 @@ import { listInvocations } from '../shared/shell-commands.ts';
 import { type E2eFramework, type TestFramework, testFrameworks } from './test-inventory-section.ts';
 
 export const evidenceStrengths = ['config', 'dependency', 'import', 'script'] as const;
-export type EvidenceStrength = (typeof evidenceStrengths)[number];
+type EvidenceStrength = (typeof evidenceStrengths)[number];
 export type FrameworkEvidence = { readonly framework: TestFramework; readonly strength: EvidenceStrength };
 
 const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
@@ -32,7 +32,7 @@ const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
   junit: 'java',
 };
 
-export type FrameworkDecision = {
+type FrameworkDecision = {
   readonly framework: TestFramework | null;
   readonly frameworks: readonly TestFramework[];
   /** Two frameworks of one family with equal evidence. */
@@ -122,7 +122,7 @@ const programs: ReadonlyMap<string, TestFramework> = new Map([
 ]);
 
 export type E2eEvidence = { readonly framework: E2eFramework; readonly strength: EvidenceStrength };
-export type Evidence = { readonly unit: readonly FrameworkEvidence[]; readonly e2e: readonly E2eEvidence[] };
+type Evidence = { readonly unit: readonly FrameworkEvidence[]; readonly e2e: readonly E2eEvidence[] };
 
 export function evidenceOfConfigFile(path: string): Evidence {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -131,7 +131,7 @@ export function evidenceOfConfigFile(path: string): Evidence {
   return { unit: matching(configFiles), e2e: matching(e2eConfigFiles) };
 }
 
-export function evidenceOfDependencies(names: Iterable<string>): Evidence {
+function evidenceOfDependencies(names: Iterable<string>): Evidence {
   const found = <T>(table: ReadonlyMap<string, T>) =>
     [...names].flatMap((name) => {
       const framework = table.get(name);
@@ -158,7 +158,7 @@ export function evidenceOfScript(script: string): FrameworkEvidence[] {
 
 // What package manifests say about testing: dependencies on frameworks, configuration kept in a manifest, scripts of the root.
 
-export type TestManifests = {
+type TestManifests = {
   readonly unit: FrameworkEvidence[];
   readonly e2e: E2eEvidence[];
   readonly rootScripts: { readonly name: string; readonly command: string }[];

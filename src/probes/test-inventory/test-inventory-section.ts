@@ -7,7 +7,7 @@ import { testSourceGlobs } from '../shared/source-globs.ts';
 
 /** Languages without a grammar here: their test files are counted by name. */
 const others = '{rb,kt,kts,scala,cs,fs,php,ex,exs,erl,dart,swift,lua,jl,sh,bash,c,cc,cpp,vue,svelte}';
-export const testNameGlobs: readonly string[] = [`**/*.{test,spec}.${others}`, `**/__tests__/**/*.${others}`];
+const testNameGlobs: readonly string[] = [`**/*.{test,spec}.${others}`, `**/__tests__/**/*.${others}`];
 
 /** Configuration whose mere presence decides. Full names: they are looked up, not searched for. */
 export const configNameGlobs: readonly string[] = [
@@ -17,7 +17,7 @@ export const configNameGlobs: readonly string[] = [
   '**/{.mocharc,.taprc,pytest.ini,.pytest.ini,conftest.py,cypress.json}',
 ];
 
-export const manifestGlobs: readonly string[] = [
+const manifestGlobs: readonly string[] = [
   '**/package.json',
   '**/pyproject.toml',
   '**/requirements*.txt',

@@ -25,7 +25,7 @@ export type ImportFact = {
   readonly line: number;
 };
 
-export type ImportFacts = { readonly imports: readonly ImportFact[]; readonly provides: readonly string[] };
+type ImportFacts = { readonly imports: readonly ImportFact[]; readonly provides: readonly string[] };
 
 const extractByGrammar: Partial<Record<GrammarName, Extract>> = {
   typescript: extractJavaScript,
