@@ -1,5 +1,5 @@
 /**
- * Recovery at start-up, for everyone who takes the writer lock: nearly always there is nothing to do, and then nothing is opened.
+ * Recovery at start-up, for every holder of the writer lock: nearly always there is nothing to do, and then nothing is opened.
  * It never stops a reader. What it cannot settle stays as it is, `doctor` shows it, and the next change asks again.
  */
 

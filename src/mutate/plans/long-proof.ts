@@ -1,6 +1,6 @@
 /**
  * A proof that takes longer than its caller should wait (mutation.md §3.3). Its plan is kept as `proving` and the request is answered;
- * the proof goes on, and when it ends the plan is open under the same id, or given up with what was found kept for who asks again.
+ * the proof goes on, and when it ends the plan is open under the same id, or given up with what was found kept for the next request.
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';

@@ -88,7 +88,7 @@ export type OpenedPlanStore =
   | { readonly kind: 'unusable'; readonly detail: string }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
-/** Without a seal every plan is believed: for who knows where the ledger comes from. */
+/** Without a seal every plan is believed: for callers that know where the ledger comes from. */
 export function openPlanStore(dataDir: string, seal?: Seal): OpenedPlanStore {
   const opened = openPlanTables(dataDir);
   if (opened.kind !== 'open') return opened;

@@ -108,7 +108,7 @@ function mayParse(language: string | null, text: string): language is string {
   return language !== null && hasSyntax(language) && text.length <= textLimits.parseBytes;
 }
 
-/** For who has both trees at hand. */
+/** For callers that have both trees. */
 function compareLeaves(
   path: string,
   before: readonly Leaf[],
@@ -222,7 +222,7 @@ export async function scopeProof(
   return compareScopes(path, before, after, edited);
 }
 
-/** For who has both trees at hand. */
+/** For callers that have both trees. */
 function compareScopes(
   path: string,
   before: ScopeTree,

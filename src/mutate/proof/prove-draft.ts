@@ -61,7 +61,7 @@ export async function proveDraft(
   }
 }
 
-/** The same question for the one who expects a proof and the one who asks for it. */
+/** Whether a proof is expected or asked for, the question is the same. */
 export function proofQuestion(
   isomorphism: NonNullable<Findings['isomorphism']>,
   edits: readonly CompilerEdit[],

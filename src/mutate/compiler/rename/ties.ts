@@ -24,8 +24,8 @@ import { isFamilySymbol, memberDeclaration } from './member-types.ts';
 export const tieKinds = ['missed', 'lost', 'gained'] as const;
 
 /**
- * `missed`: what is renamed is no longer given to who would take the old name. `lost`: what has the old name is no longer seen by who
- * takes the renamed one. `gained`: what is renamed is suddenly given to who takes the new name.
+ * `missed`: a taker of the old name no longer gets what is renamed. `lost`: a taker of the renamed one no longer sees what has the old name.
+ * `gained`: a taker of the new name suddenly gets what is renamed.
  */
 export type TieKind = (typeof tieKinds)[number];
 

@@ -87,7 +87,7 @@ export async function findForced(world: LookingWorld, target: RenameTarget, inpu
   };
 }
 
-// `force_syntactic` (mutation.md §10): a rename without types, for languages without an indexer or for who will not wait. Only what
+// `force_syntactic` (mutation.md §10): a rename without types, for languages without an indexer and callers that do not wait. Only what
 // lexical scope binds in the target's own file is proposed as one (M32); every other token of that spelling is listed by itself, with
 // the tier it is in, how risky it is and what to look at before it is chosen (M33). Nothing here decides for the reader.
 
@@ -297,7 +297,7 @@ export async function planForced({ question, subject, newName }: ForcedRename): 
     return false;
   }
 
-  /** A parameter may be named by those who call. */
+  /** A parameter may be named by calls. */
   function isKeyword(facts: FileFacts, { start, end }: TextSpan): boolean {
     const isParameter = home.bindings[bound ?? -1]?.kind === 'parameter' && language === 'python';
     const { text } = facts.source;

@@ -375,7 +375,7 @@ async function countTokens(counting: Counting, facts: FileFacts): Promise<FileCo
 
   function write(token: Token, place: Place, sides: Sides): Written | undefined {
     if (keepsLocal.has(path)) {
-      // What passes it on under the old name goes on doing so; only who asks for the new name has to ask anew.
+      // What passes it on under the old name goes on doing so; only imports of the new name have to change.
       const row = place === 'string' ? undefined : findRowAt(question, facts, token.start);
       if (row !== undefined && ['import', 'from', 'reexport'].includes(row.kind)) {
         const isNew = counting.isThrough || row.targets.some((one) => counting.defining.has(one));
