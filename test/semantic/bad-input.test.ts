@@ -2,7 +2,7 @@
  * Indexers and configurations that are broken, hostile or overtaken, from the command line to the answer: each ends as an outcome with a
  * name, what was known before is still known, states stay honest, no process and no job directory is left, and nothing is written into the
  * tree. What one part does with such input is shown beside it: `run-indexer.test.ts` (time, memory, output, forks),
- * `read-index.test.ts` (cuts, hostile parts, fields of a newer schema), `import.test.ts`, `refresh.test.ts`.
+ * `read-scip.test.ts` (cuts, hostile parts, fields of a newer schema), `import.test.ts`, `refresh.test.ts`.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -88,7 +88,7 @@ test('the path of the user config comes first, and nothing replaces it when it i
 });
 
 test('a tool that is a part of codegenie has no other path', () => {
-  expect(resolve('tsgo', [])).toMatch(/tsgo\/job\.ts$/);
+  expect(resolve('tsgo', [])).toMatch(/tsgo\/tsgo-job\.ts$/);
   const mine = plant(join(place, 'mine'), 'tsgo');
   expect(resolve('tsgo', [], { tsgo: mine })).toEqual({
     kind: 'missing',

@@ -30,7 +30,7 @@ test('5: no probe but external_docs imports a network module', () => {
   const importers = listImporters(importOf('net|tls|http|https|http2|dgram|dns|dns/promises|undici'));
   // Examples of `service_contracts` hold client code as text.
   const callers = listImporters(/\bfetch\(|\bnew WebSocket\b/).filter(
-    (file) => !file.endsWith('/service_contracts.ts'),
+    (file) => !file.endsWith('/service-contracts.ts'),
   );
   const probes = [...importers, ...callers].filter((file) => file.startsWith('probes/'));
   expect(probes.filter((file) => !/external[_-]docs/.test(file))).toEqual([]);
