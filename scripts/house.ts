@@ -187,7 +187,7 @@ const surfaces = /^src\/(?:cli\/commands|serve\/(?:operations|changes|mutations|
 
 export function findNames(sources: readonly SourceFile[]): Problem[] {
   const byName = new Map<string, string[]>();
-  for (const { path } of sources) {
+  for (const { path } of sources.filter((file) => !file.path.endsWith('.gen.ts'))) {
     const name = basename(path);
     byName.set(name, [...(byName.get(name) ?? []), path]);
   }
@@ -212,14 +212,21 @@ export function findTwins(sources: readonly SourceFile[]): Problem[] {
       places.set(key, [...(places.get(key) ?? []), `${path}#${name}`]);
     }
   return [...places.values()]
+    .map((all) => [...new Set(all)])
     .filter((all) => all.length > 1)
     .map((all) => ({ rule: 'twins', where: all.join(' '), advice: 'identical bodies: keep one and import it' }));
 }
 
 /** Top-level functions as the formatter writes them: they end at a brace in the first column. */
 function listFunctions(text: string): { readonly name: string; readonly body: string }[] {
-  const pattern = /^(?:export )?(?:async )?function\*? (\w+)[^\n]*(?:\n[ )][^\n]*)*?\{\n([\s\S]*?)\n\}$/gm;
-  return [...text.matchAll(pattern)].map((found) => ({ name: found[1] ?? '', body: found[2] ?? '' }));
+  const lines = text.split('\n');
+  return lines.flatMap((line, start) => {
+    const name = /^(?:export )?(?:default )?(?:async )?function\*? (\w+)/.exec(line)?.[1];
+    const end = lines.indexOf('}', start);
+    if (name === undefined || end < 0) return [];
+    const head = lines.findIndex((one, at) => at >= start && one.endsWith('{'));
+    return [{ name, body: lines.slice(head + 1, end).join('\n') }];
+  });
 }
 
 /** Pages, sections and numbered promises of the specification, decisions and paths that anything cites. */
@@ -229,6 +236,7 @@ export function findCitations(): Problem[] {
   );
   const promises = new Set([...spec.values()].flatMap((text) => text.match(/\b[A-Z]\d{1,2}\b/g) ?? []));
   const decisions = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)));
+  const names = new Set(listTexts().map(({ path }) => basename(path)));
   const wrong: Problem[] = [];
   const say = (path: string, cited: string, advice: string) =>
     wrong.push({ rule: 'citations', where: `${path}: ${cited}`, advice });
@@ -244,6 +252,8 @@ export function findCitations(): Problem[] {
       /(?<![\w./@-])(?:src\/(?:kernel|languages|index|mutate|gather|probes|serve|cli)|test|scripts|bench|bin|docs(?!\/decisions\/N))\/[\w./-]*\.(?:ts|md|sql|mjs)\b/g,
     ))
       if (!existsSync(join(root, cited))) say(path, cited, 'no such file');
+    for (const [, cited = ''] of proseOf(path, text).matchAll(/`([a-z0-9-]{3,}\.ts)`/g))
+      if (/^src\/(?!.*\.test\.ts$)|^docs\/decisions/.test(path) && !names.has(cited)) say(path, cited, 'no such file');
     if (!path.endsWith('.test.ts')) continue;
     for (const [, title = ''] of text.matchAll(
       /\b(?:test|it|describe|traced|\w+)(?:\.\w+)*(?:\([^\n]*\))?\(\s*[`'"]([^\n]{3,})/g,

@@ -13,7 +13,7 @@ afterEach(() => repo?.dispose());
 
 for (const probe of probes) {
   describe(probe.name, () => {
-    test('38: has an example on which it yields data', () => {
+    test('G38 has an example on which it yields data', () => {
       expect(
         probe.examples.some((example) => example.skipped === undefined && Object.keys(example.gives).length > 0),
       ).toBe(true);

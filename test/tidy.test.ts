@@ -32,12 +32,12 @@ describe('doors', () => {
   const importersOf = (name: string) =>
     sources.filter(({ imports }) => imports.some(({ target }) => target === name)).map(({ path }) => path);
 
-  test('5: only kernel/exec starts processes; the launcher starts the pinned Node', () => {
+  test('G5 only kernel/exec starts processes; the launcher starts the pinned Node', () => {
     expect(importersOf('node:child_process')).not.toEqual([]);
     expect(through('only kernel/exec starts processes')).toEqual([]);
   });
 
-  test('5: no probe but external_docs reaches for the network', () => {
+  test('G5 no probe but external_docs reaches for the network', () => {
     expect(through('no probe but external_docs')).toEqual([]);
     // Examples of `service_contracts` hold client code as text.
     const may = /^src\/probes\/(?:external-docs\/|service-contracts\/service-contracts\.ts$)/;
@@ -70,7 +70,7 @@ describe('the folder is the registry', () => {
     expect(ranks).toEqual([...ranks].sort());
   });
 
-  test('38: every probe has an example that gives something', () => {
+  test('G38 every probe has an example that gives something', () => {
     const without = probes.filter((probe) => !probe.examples.some((example) => Object.keys(example.gives).length > 0));
     expect(without.map((probe) => probe.name)).toEqual(examplesMissing);
   });

@@ -7,8 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commitTree, ownConfig } from '../semantic/projects.ts';
 
-export const occurrences = 1_000;
-export const holders = 200;
+const holders = 200;
 const others = 100;
 const oldName = 'measureShape';
 

@@ -9,7 +9,7 @@ import { createRefresher } from '../../src/index/refresh/refresher.ts';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 
-export type ImportAsk = {
+type ImportAsk = {
   readonly mode: 'decode' | 'import';
   readonly root: string;
   readonly dataDir: string;

@@ -80,7 +80,7 @@ function spread<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 /** A statement before the first `return` of a function whose return type is written. */
-export function editBody(text: string, round: number): string | undefined {
+function editBody(text: string, round: number): string | undefined {
   const edited = text.replace(/(\n\): [^{=\n]+ \{\n(?:.*\n)*? +)(return\b)/, (_, head: string, tail: string) => {
     return `${head}void ${round};\n  ${tail}`;
   });
@@ -88,7 +88,7 @@ export function editBody(text: string, round: number): string | undefined {
 }
 
 /** One more parameter, that nobody has to give. */
-export function editSignature(text: string, round: number): string | undefined {
+function editSignature(text: string, round: number): string | undefined {
   const edited = text.replace(
     /\n(export (?:async )?function \w+\()([^)<>]*?)(,?\s*)\)(: [\w<>[\]]+ \{)/,
     (...found) => {

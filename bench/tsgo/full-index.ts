@@ -6,7 +6,7 @@ import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-
 import { createTable, mb, median, ms } from '../semantic/figures.ts';
 import { listSources } from '../semantic/projects.ts';
 
-export type FullRun = { readonly ms: number; readonly peakMb: number; readonly says: string };
+type FullRun = { readonly ms: number; readonly peakMb: number; readonly says: string };
 
 /** Gives the times of the peer, which the other parts are compared with. */
 export async function benchFullIndex(name: string, root: string, pairs: number): Promise<readonly number[]> {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-export type GoldenEdit = {
+type GoldenEdit = {
   readonly path: string;
   readonly line: number;
   readonly col: number;

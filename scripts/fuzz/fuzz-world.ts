@@ -13,7 +13,7 @@ import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
 import { openWorld } from '../../src/serve/changes/run-change.ts';
 import { createRecordingCompilers } from '../conformance/recording-compilers.ts';
 
-export type Asked = {
+type Asked = {
   readonly path: string;
   readonly line: number;
   readonly col: number;

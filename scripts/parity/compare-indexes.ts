@@ -212,7 +212,7 @@ function isNumbered(symbol: string): boolean {
   return /\d`?:/.test(symbol);
 }
 
-export function normalise(symbol: string): string {
+function normalise(symbol: string): string {
   return symbol
     .replace(/^scip-typescript npm typescript [\d.]+ /, 'scip-typescript npm typescript * ')
     .replace(/typeLiteral\d+:/g, 'typeLiteral*:')

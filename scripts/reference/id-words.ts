@@ -68,7 +68,7 @@ export const coordinatorErrors: Readonly<Record<(typeof coordinatorErrorIds)[num
 };
 
 /** By the ending of an id. */
-export const endings: Readonly<Record<string, IdWords>> = {
+const endings: Readonly<Record<string, IdWords>> = {
   symlink_refused: {
     means: 'the file is a link, or is reached through one, and links are not followed',
     remedy: 'put the file itself there',

@@ -33,7 +33,7 @@ export function renderOperationsPage(operations: readonly DescribedOperation[]):
   );
 }
 
-export function renderOperation({ name, says, input }: DescribedOperation, schemaName: string): string {
+function renderOperation({ name, says, input }: DescribedOperation, schemaName: string): string {
   const schema = z.toJSONSchema(input, { target: 'draft-2020-12', io: 'input' }) as {
     readonly properties?: Readonly<Record<string, Field>>;
     readonly required?: readonly string[];

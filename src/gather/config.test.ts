@@ -21,12 +21,12 @@ async function valuesOf(text: string) {
   return outcome.values;
 }
 
-describe('35: tools', () => {
+describe('G35 tools', () => {
   test.each([
     ['nested', 'tools: {git: {path: /opt/git}, rg: {path: ~/rg}}'],
     ['with dots', 'tools.git.path: /opt/git\ntools.rg.path: ~/rg'],
     ['half and half', 'tools.git: {path: /opt/git}\ntools: {rg.path: ~/rg}'],
-  ])('35: %s', async (_, text) => {
+  ])('G35 %s', async (_, text) => {
     expect((await valuesOf(text))['tools.paths']).toEqual({ git: '/opt/git', rg: join(base, 'home/rg') });
   });
 
@@ -42,14 +42,14 @@ describe('35: tools', () => {
     ['the same path twice', 'tools: {git: {path: /x}}\ntools.git.path: /y', 'tools.git.path', /twice/],
     ['the name of the code', 'tools.paths: {git: /x}', 'tools.paths', /unknown tool paths/],
     ['a mistyped group', 'tool.git.path: /x', 'tool.git.path', /did you mean tools\.git\.path\?/],
-  ])('35: %s', async (_, text, key, message) => {
+  ])('G35 %s', async (_, text, key, message) => {
     const outcome = await load(text);
     expect(outcome).toMatchObject({ kind: 'invalid', problems: [{ key, message: expect.stringMatching(message) }] });
   });
 });
 
-describe('35: probes.timeouts', () => {
-  test('35: a time that no timer can hold is refused', async () => {
+describe('G35 probes.timeouts', () => {
+  test('G35 a time that no timer can hold is refused', async () => {
     expect(await load('probes: {timeouts: {ci: 2000001}}')).toMatchObject({
       kind: 'invalid',
       problems: [{ key: 'probes.timeouts', message: expect.stringMatching(/2000000/) }],
@@ -58,7 +58,7 @@ describe('35: probes.timeouts', () => {
     expect((values['probes.timeouts']['ci'] ?? 0) * 1000).toBeLessThan(2 ** 31);
   });
 
-  test('35: every probe that the configuration names can be checked against the registry', async () => {
+  test('G35 every probe that the configuration names can be checked against the registry', async () => {
     const values = await valuesOf('probes: {disabled: [adrs], timeouts: {ci: 5, slo: 6}}');
     expect(probeNamesIn(values)).toEqual(['adrs', 'ci', 'slo']);
   });

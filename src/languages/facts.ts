@@ -98,7 +98,7 @@ export type RawExport = {
   readonly typeOnly: boolean;
 };
 
-export const dynamicKinds = [
+const dynamicKinds = [
   'computed_member',
   'eval',
   'getattr',

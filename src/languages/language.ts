@@ -61,17 +61,7 @@ export type TokenTable = {
   readonly rawCode?: ReadonlySet<string>;
 };
 
-export const tokenRoles = [
-  'name',
-  'property',
-  'private',
-  'type',
-  'label',
-  'shorthand',
-  'jsx',
-  'symbol',
-  'docstring',
-] as const;
+const tokenRoles = ['name', 'property', 'private', 'type', 'label', 'shorthand', 'jsx', 'symbol', 'docstring'] as const;
 export type TokenRole = (typeof tokenRoles)[number];
 
 /** How names are written, and which spellings are one name. The steps are done in this order. */

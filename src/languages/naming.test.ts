@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../test/support/properties.ts';
 import { type AboutName, checkName, findCoupledFileName, findVisibilityChange, reservedWordsOf } from './naming.ts';
 import { languages } from './registry.gen.ts';
 

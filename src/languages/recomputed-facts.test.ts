@@ -1,8 +1,8 @@
 /** What holds for tokens, scopes and slices of any text in any language, however broken. */
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withSource } from '../../test/support/marked-source.ts';
+import fc from '../../test/support/properties.ts';
 import type { SourceTree, TextSpan } from './facts.ts';
 import { normaliseIdentifier } from './identifiers.ts';
 import { analyseScopes } from './readers.ts';

@@ -11,7 +11,7 @@ import type { TokenRole, TokenTable } from './language.ts';
 import { findLanguage } from './languages.ts';
 import { type FlatTree, firstChild, flattenTree, isNamed, textOf } from './parsing/flat-tree.ts';
 
-export const tokenClasses = ['code', 'string', 'comment', 'regex', 'error'] as const;
+const tokenClasses = ['code', 'string', 'comment', 'regex', 'error'] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
 export type Token = TextSpan & {

@@ -17,7 +17,7 @@ import { extractTestCases } from './test-inventory/test-cases.ts';
 import { extractImports } from './tree-sitter-import-graph/source-imports.ts';
 
 /** An extractor is a pure function from a parsed file to plain facts, which cross a thread border. A new one is a file and a line here. */
-export const extractors = {
+const extractors = {
   'test-cases': extractTestCases,
   'http-clients': extractHttpClients,
   definitions: extractDefinitions,

@@ -49,7 +49,7 @@ const blobPath = (hash: string) => join(store(), 'blobs', hash.slice(0, 2), hash
 const readEntry = (path: string) =>
   JSON.parse(readFileSync(path, 'utf8')) as { output: string; artifacts: { name: string; blake3: string }[] };
 
-describe('7: whatever is broken is a miss, never an error, and the answer is the same', () => {
+describe('G7 whatever is broken is a miss, never an error, and the answer is the same', () => {
   const breakages: Record<string, (entry: string) => void> = {
     'an entry cut in half': (entry) => truncateSync(entry, Math.floor(lstatSync(entry).size / 2)),
     'an empty entry': (entry) => truncateSync(entry, 0),
@@ -91,7 +91,7 @@ describe('7: whatever is broken is a miss, never an error, and the answer is the
       writeFileSync(join(entry, '..'), '');
     },
   };
-  test.each(Object.entries(breakages))('7: %s', async (_, damage) => {
+  test.each(Object.entries(breakages))('G7 %s', async (_, damage) => {
     const first = await repo.publish();
     const raw = rawFiles();
     damage(entryOf(first, 'ci'));
@@ -104,14 +104,14 @@ describe('7: whatever is broken is a miss, never an error, and the answer is the
     expect(troubled(again.envelope)).toEqual({});
   });
 
-  test('7: a broken entry is replaced: the gather after it hits again', async () => {
+  test('G7 a broken entry is replaced: the gather after it hits again', async () => {
     const first = await repo.publish();
     truncateSync(entryOf(first, 'ci'), 10);
     await repo.publish();
     expect(recordOf((await repo.publish()).envelope, 'ci').cache.state).toBe('hit');
   });
 
-  test('7: every entry and every blob filled with noise', async () => {
+  test('G7 every entry and every blob filled with noise', async () => {
     const first = await repo.publish();
     for (const path of [...list('entries'), ...list('blobs')]) writeFileSync(path, 'noise');
     writeFileSync(join(repo.root, '.codegenie/cache/hashes'), '{"version":1,"flat":[1,2');
@@ -121,7 +121,7 @@ describe('7: whatever is broken is a miss, never an error, and the answer is the
   });
 });
 
-test('7: gathers at once: both publish the same, and the cache they leave is whole', async () => {
+test('G7 gathers at once: both publish the same, and the cache they leave is whole', async () => {
   const outcomes = await Promise.all([repo.publish(), repo.publish(), repo.publish()]);
   const texts = outcomes.map((outcome) => stableText(outcome.envelope));
   expect(new Set(texts).size).toBe(1);
@@ -131,7 +131,7 @@ test('7: gathers at once: both publish the same, and the cache they leave is who
   expect(Object.keys(repo.written()).filter((path) => path.endsWith('.tmp') || path.endsWith('.lock'))).toEqual([]);
 });
 
-test('7: modes that a restored copy flattened are set right, and the copy is used', async () => {
+test('G7 modes that a restored copy flattened are set right, and the copy is used', async () => {
   await repo.publish();
   const paths = [...list('entries'), ...list('blobs')];
   const folders = [
@@ -153,7 +153,7 @@ test('7: modes that a restored copy flattened are set right, and the copy is use
   expect(modeOf(join(repo.root, '.codegenie/cache'))).toBe('700');
 });
 
-test('7: a repository that ships its own cache is not believed, and is told so', async () => {
+test('G7 a repository that ships its own cache is not believed, and is told so', async () => {
   const first = await repo.publish();
   const entry = readEntry(entryOf(first, 'ci'));
   // A whole and self-consistent forgery, as an attacker would commit it.
@@ -176,7 +176,7 @@ test('7: a repository that ships its own cache is not believed, and is told so',
   expect(repo.git('status', '--porcelain', '--', '.codegenie/cache')).toBe('');
 });
 
-test('7: a tracked link in the place of the cache is derived data too: nothing is written through it', async () => {
+test('G7 a tracked link in the place of the cache is derived data too: nothing is written through it', async () => {
   mkdirSync(join(repo.base, 'elsewhere'));
   mkdirSync(join(repo.root, '.codegenie'));
   symlinkSync('../../elsewhere', join(repo.root, '.codegenie/cache'));
@@ -187,13 +187,13 @@ test('7: a tracked link in the place of the cache is derived data too: nothing i
   expect(readdirSync(join(repo.base, 'elsewhere'))).toEqual([]);
 });
 
-test('7: --no-cache reads and writes nothing', async () => {
+test('G7 --no-cache reads and writes nothing', async () => {
   const { envelope } = await publishUnharmed(repo, { mode: 'no_cache' });
   expect(new Set(Object.values(cacheStates(envelope)))).toEqual(new Set(['bypass']));
   expect(Object.keys(repo.written()).filter((path) => path.startsWith('cache/'))).toEqual([]);
 });
 
-test('9: after context/ is deleted a warm gather restores every byte but the volatile fields', async () => {
+test('G9 after context/ is deleted a warm gather restores every byte but the volatile fields', async () => {
   const first = await repo.publish();
   const yaml = readContext(repo);
   const raw = rawFiles();

@@ -41,7 +41,7 @@ const problemsOf = async (files: Readonly<Record<string, string>>) => {
   return outcome.kind === 'config_invalid' ? outcome.problems : [];
 };
 
-describe('35: what only the user may set', () => {
+describe('G35 what only the user may set', () => {
   const values: Readonly<Record<string, unknown>> = {
     'tools.paths': { git: { path: '/tmp/evil' } },
     'containers.engine': 'docker',
@@ -68,14 +68,14 @@ describe('35: what only the user may set', () => {
     'daemon.idle_exit_minutes': 19999,
   };
 
-  test('35: the list is the list of the code', () => {
+  test('G35 the list is the list of the code', () => {
     const userOnly = Object.entries(configKeys)
       .filter(([, key]) => key.userOnly)
       .map(([name]) => name);
     expect(Object.keys(values).sort()).toEqual(userOnly.sort());
   });
 
-  test.each(Object.entries(values))('35: %s of the repository is ignored with a warning', async (name, value) => {
+  test.each(Object.entries(values))('G35 %s of the repository is ignored with a warning', async (name, value) => {
     const key = name === 'tools.paths' ? 'tools' : name;
     const { outcome, config } = await gatherWith({ '.codegenie/config.yaml': JSON.stringify({ [key]: value }) });
     if (outcome.kind !== 'published') throw new Error(JSON.stringify(outcome));
@@ -84,7 +84,7 @@ describe('35: what only the user may set', () => {
     expect(JSON.stringify(config)).not.toMatch(/evil|99999|19999|docker"/);
   });
 
-  test.each(Object.entries(values))('35: %s of the user is honoured', async (name, value) => {
+  test.each(Object.entries(values))('G35 %s of the user is honoured', async (name, value) => {
     const key = name === 'tools.paths' ? 'tools' : name;
     const { outcome, config } = await gatherWith({ '~/.codegenie/config.yaml': JSON.stringify({ [key]: value }) });
     expect(outcome.kind).toBe('published');
@@ -92,7 +92,7 @@ describe('35: what only the user may set', () => {
   });
 });
 
-describe('35: what is wrong is named', () => {
+describe('G35 what is wrong is named', () => {
   test.each([
     ['an unknown key', 'cache_ttl_hour: 3', 'cache_ttl_hour', /did you mean cache_ttl_hours\?/],
     ['an unknown key below a known one', 'cache: {max_mbs: 3}', 'cache.max_mbs', /did you mean cache\.max_mb\?/],
@@ -109,7 +109,7 @@ describe('35: what is wrong is named', () => {
     ['a scalar for the tools', 'tools: 5', 'tools', /expected/],
     ['a tool without a path', 'tools: {git: /usr/bin/git}', 'tools.git', /expected \{path/],
     ['the same key written in two ways', 'cache: {max_mb: 3}\ncache.max_mb: 4', 'cache.max_mb', /twice/],
-  ])('35: %s', async (_, text, key, message) => {
+  ])('G35 %s', async (_, text, key, message) => {
     const problems = await problemsOf({ '.codegenie/config.yaml': text });
     expect(problems).toMatchObject([{ file: '.codegenie/config.yaml', key }]);
     expect(problems[0]?.message).toMatch(message);
@@ -134,14 +134,14 @@ describe('35: what is wrong is named', () => {
     ],
     ['too deep', `a: ${'['.repeat(50)}${']'.repeat(50)}`],
     ['too large', `# ${'x'.repeat(70_000)}\n`],
-  ])('35: %s', async (_, text) => {
+  ])('G35 %s', async (_, text) => {
     const problems = await problemsOf({ '.codegenie/config.yaml': text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ file: '.codegenie/config.yaml' });
     expect(problems[0]?.message.length).toBeLessThan(400);
   });
 
-  test('35: a link in the place of the file', async () => {
+  test('G35 a link in the place of the file', async () => {
     repo = createFixtureRepo({ 'a.ts': '', '.codegenie/notes/a.md': '' });
     repo.write('~/secret.yaml', 'cache_ttl_hours: 1');
     symlinkSync(join(repo.home, 'secret.yaml'), join(repo.root, '.codegenie/config.yaml'));
@@ -151,7 +151,7 @@ describe('35: what is wrong is named', () => {
     });
   });
 
-  test('35: every problem of both files is told at once, and nothing was written', async () => {
+  test('G35 every problem of both files is told at once, and nothing was written', async () => {
     const problems = await problemsOf({
       '~/.codegenie/config.yaml': 'unknown_one: 1\nlogs: {keep: no}',
       '.codegenie/config.yaml': 'unknown_two: 1',
@@ -165,8 +165,8 @@ describe('35: what is wrong is named', () => {
   });
 });
 
-describe('35: order and expansion', () => {
-  test('35: defaults, then the user, then the repository', async () => {
+describe('G35 order and expansion', () => {
+  test('G35 defaults, then the user, then the repository', async () => {
     const { config } = await gatherWith({
       '~/.codegenie/config.yaml': 'cache_ttl_hours: 5\nlogs: {keep: 7}',
       '.codegenie/config.yaml': 'logs.keep: 9',
@@ -174,7 +174,7 @@ describe('35: order and expansion', () => {
     expect(config).toMatchObject({ cache_ttl_hours: 5, 'logs.keep': 9, publish_wait_s: 30 });
   });
 
-  test('35: ~/ is the home directory in the file of the user alone, and nothing else is expanded', async () => {
+  test('G35 ~/ is the home directory in the file of the user alone, and nothing else is expanded', async () => {
     const { config } = await gatherWith({
       '~/.codegenie/config.yaml': 'semgrep: {config: ["~/rules", "$HOME/rules", "~other/rules"]}',
       '.codegenie/config.yaml': 'skills: {repo_path: ~/skills}\nadrs: {paths: ["~/adrs"]}',
@@ -185,7 +185,7 @@ describe('35: order and expansion', () => {
     expect(config['skills.user_path']).toBe(`${repo?.home}/.codegenie/skills`);
   });
 
-  test('35: a probe that nobody knows is refused with the nearest name', async () => {
+  test('G35 a probe that nobody knows is refused with the nearest name', async () => {
     const { outcome } = await gatherWith({ '.codegenie/config.yaml': 'probes: {disabled: [witnes]}' });
     expect(outcome).toEqual({ kind: 'unknown_probe', name: 'witnes', nearest: 'witness' });
   });

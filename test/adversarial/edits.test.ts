@@ -26,7 +26,7 @@ const runsOn = (envelope: unknown) => (envelope as { ci: { jobs: { runs_on: stri
 describe.each([
   ['without', 0],
   ['with', 60_000],
-])('8: %s a hash memo', (_, aheadMs) => {
+])('G8 %s a hash memo', (_, aheadMs) => {
   const settings = { nowMs: () => Date.now() + aheadMs };
   const gatherTwice = async (edit: () => void) => {
     const first = (await repo.publish({}, settings)).envelope;
@@ -36,7 +36,7 @@ describe.each([
     return { second, executions, sameKey: keyOf(first) === keyOf(second) };
   };
 
-  test('8: an edit of the same length changes the key, and only the probes that read the file run again', async () => {
+  test('G8 an edit of the same length changes the key, and only the probes that read the file run again', async () => {
     const { second, executions, sameKey } = await gatherTwice(() => repo.write(path, after));
     expect(sameKey).toBe(false);
     expect(runsOn(second)).toEqual(['linux-b']);
@@ -47,7 +47,7 @@ describe.each([
     expect(states).toMatchObject({ ci: 'miss', language_detection: 'hit', node_manifest: 'hit' });
   });
 
-  test('8: an edit of the same length with its time restored changes the key', async () => {
+  test('G8 an edit of the same length with its time restored changes the key', async () => {
     const file = join(repo.root, path);
     // A whole second, so that the time can be restored to the nanosecond.
     utimesSync(file, 1_700_000_000, 1_700_000_000);
@@ -61,13 +61,13 @@ describe.each([
     expect(runsOn(second)).toEqual(['linux-b']);
   });
 
-  test('8: a touch without an edit keeps the key: everything is replayed', async () => {
+  test('G8 a touch without an edit keeps the key: everything is replayed', async () => {
     const { second, sameKey } = await gatherTwice(() => utimesSync(join(repo.root, path), 1_000_000, 1_000_000));
     expect(sameKey).toBe(true);
     expect(new Set(Object.values(cacheStates(second)))).toEqual(new Set(['hit']));
   });
 
-  test('8: an edit that is taken back hits the first entry again', async () => {
+  test('G8 an edit that is taken back hits the first entry again', async () => {
     await gatherTwice(() => repo.write(path, after));
     repo.write(path, before);
     const third = (await repo.publish({}, settings)).envelope;
@@ -75,7 +75,7 @@ describe.each([
     expect(runsOn(third)).toEqual(['linux-a']);
   });
 
-  test('8: a file that appears or vanishes changes the key of those that look for it', async () => {
+  test('G8 a file that appears or vanishes changes the key of those that look for it', async () => {
     await repo.publish({}, settings);
     repo.write('.gitlab-ci.yml', 'build: {script: [make]}\n');
     const more = (await repo.publish({}, settings)).envelope;

@@ -46,7 +46,7 @@ async function gatherAt(root: string, home: string, isGit = true): Promise<Envel
 const languages = (envelope: Envelope) => (envelope['language_stack'] as { counts: Record<string, number> }).counts;
 const files = { 'a.ts': 'export {};\n', 'b.ts': 'export {};\n', 'package.json': '{"name": "a"}' };
 
-describe('30: programs that the configuration names', () => {
+describe('G30 programs that the configuration names', () => {
   const tricks: readonly (readonly [string, (of: FixtureRepo, program: string) => void])[] = [
     ['core.fsmonitor', (of, program) => void of.git('config', 'core.fsmonitor', program)],
     [
@@ -137,7 +137,7 @@ describe('30: programs that the configuration names', () => {
     ],
   ];
 
-  test.each(tricks)('30: %s', async (_, set) => {
+  test.each(tricks)('G30 %s', async (_, set) => {
     repo = createFixtureRepo(files);
     const { program, wasSprung } = trap(repo);
     set(repo, program);
@@ -154,8 +154,8 @@ describe('30: programs that the configuration names', () => {
   });
 });
 
-describe('30: git as it may be found', () => {
-  test.skipIf(process.getuid?.() !== 0)('30: a tree that somebody else owns', async () => {
+describe('G30 git as it may be found', () => {
+  test.skipIf(process.getuid?.() !== 0)('G30 a tree that somebody else owns', async () => {
     repo = createFixtureRepo(files);
     execFileSync('chown', ['-R', '12345:12345', repo.root]);
     const envelope = await gatherAt(repo.root, repo.home);
@@ -163,14 +163,14 @@ describe('30: git as it may be found', () => {
     expect(languages(envelope)).toMatchObject({ typescript: 2 });
   });
 
-  test('30: a corrupt index: the tree is walked instead', async () => {
+  test('G30 a corrupt index: the tree is walked instead', async () => {
     repo = createFixtureRepo({ ...files, '.gitignore': 'dist/\n', 'dist/c.ts': '' });
     writeFileSync(join(repo.root, '.git/index'), 'DIRC this is no index');
     const envelope = await gatherAt(repo.root, repo.home);
     expect(languages(envelope)).toMatchObject({ typescript: 2 });
   });
 
-  test('30: no HEAD, a broken configuration, a .git that is empty', async () => {
+  test('G30 no HEAD, a broken configuration, a .git that is empty', async () => {
     for (const harm of [
       'rm .git/HEAD',
       'echo "[core" > .git/config',
@@ -186,7 +186,7 @@ describe('30: git as it may be found', () => {
     }
   });
 
-  test('30: a bare repository is a directory without sources', async () => {
+  test('G30 a bare repository is a directory without sources', async () => {
     repo = createFixtureRepo(files);
     const bare = join(repo.base, 'bare.git');
     repo.git('clone', '-q', '--bare', repo.root, bare);
@@ -195,7 +195,7 @@ describe('30: git as it may be found', () => {
     expect(languages(envelope)).toEqual({});
   });
 
-  test('30: a linked worktree', async () => {
+  test('G30 a linked worktree', async () => {
     repo = createFixtureRepo(files);
     const linked = join(repo.base, 'linked');
     repo.git('worktree', 'add', '-q', '-b', 'other', linked);
@@ -206,7 +206,7 @@ describe('30: git as it may be found', () => {
     expect(existsSync(join(repo.root, '.codegenie'))).toBe(false);
   });
 
-  test('30: a submodule is a boundary', async () => {
+  test('G30 a submodule is a boundary', async () => {
     repo = createFixtureRepo(files);
     const inner = createFixtureRepo({ 'inner.ts': '' });
     try {
@@ -223,7 +223,7 @@ describe('30: git as it may be found', () => {
     }
   });
 
-  test('30: a shallow clone', async () => {
+  test('G30 a shallow clone', async () => {
     repo = createFixtureRepo(files);
     repo.commit('second');
     const shallow = join(repo.base, 'shallow');
@@ -232,7 +232,7 @@ describe('30: git as it may be found', () => {
     expect(envelope.repo.git_commit).toBe(repo.git('rev-parse', 'HEAD').trim());
   });
 
-  test('30: a branch without a commit', async () => {
+  test('G30 a branch without a commit', async () => {
     repo = createFixtureRepo(files, { git: false });
     execFileSync('git', ['-C', repo.root, 'init', '-q', '-b', 'main']);
     const envelope = await gatherAt(repo.root, repo.home);

@@ -22,7 +22,7 @@ const wideAliases = `a: &a {k: v, l: w}\nb: [${Array.from({ length: 60_000 }, ()
 const diagnosticsOf = (envelope: Envelope, probe: string) =>
   recordOf(envelope, probe).diagnostics.map(({ id, path, detail }) => [id, path, detail]);
 
-describe('10: YAML that grows', () => {
+describe('G10 YAML that grows', () => {
   test.each([
     ['deep nesting', `x: ${nested(5_000)}\n`, 'depth_cap_exceeded'],
     [
@@ -32,7 +32,7 @@ describe('10: YAML that grows', () => {
     ],
     ['a wide chain of aliases', wideAliases, 'expansion_cap_exceeded'],
     ['a billion laughs', billionLaughs, 'expansion_cap_exceeded'],
-  ])('10: %s ends in a typed id wherever YAML is read', async (_, text, failure) => {
+  ])('G10 %s ends in a typed id wherever YAML is read', async (_, text, failure) => {
     repo = createFixtureRepo({
       'package.json': '{"name":"x","workspaces":["packages/*"]}',
       'pnpm-lock.yaml': text,
@@ -51,7 +51,7 @@ describe('10: YAML that grows', () => {
     expect(envelope.gather_status).toBe('partial');
   });
 
-  test('10: custom tags have no effect: the text behind them is text', async () => {
+  test('G10 custom tags have no effect: the text behind them is text', async () => {
     repo = createFixtureRepo({
       '.github/workflows/ci.yml': [
         'on: push',
@@ -73,7 +73,7 @@ describe('10: YAML that grows', () => {
     expect(troubled(envelope)).toEqual({});
   });
 
-  test('10: a hostile configuration file is an error that names it, and the last good context stays', async () => {
+  test('G10 a hostile configuration file is an error that names it, and the last good context stays', async () => {
     repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
     await repo.publish();
     const context = repo.written()['context/repo-context.yaml'];
@@ -88,8 +88,8 @@ describe('10: YAML that grows', () => {
   });
 });
 
-describe('11: JSON', () => {
-  test('11: nesting of 10 000 is a typed error of each reader', async () => {
+describe('G11 JSON', () => {
+  test('G11 nesting of 10 000 is a typed error of each reader', async () => {
     const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     repo = createFixtureRepo({
       'package.json': deep,
@@ -109,7 +109,7 @@ describe('11: JSON', () => {
     expect(envelope['language_stack']).toMatchObject({ counts: { typescript: 1 }, primary: 'typescript' });
   });
 
-  test('11: `__proto__` and `constructor` are data: nothing is inherited from them', async () => {
+  test('G11 `__proto__` and `constructor` are data: nothing is inherited from them', async () => {
     repo = createFixtureRepo({
       'package.json': `{
         "__proto__": {"name": "polluted", "scripts": {"build": "polluted"}, "engines": {"node": "6"}},
@@ -140,7 +140,7 @@ describe('11: JSON', () => {
     expect(stableText((await repo.publish()).envelope)).toBe(stableText(envelope));
   });
 
-  test('11: of duplicate keys the last one wins', async () => {
+  test('G11 of duplicate keys the last one wins', async () => {
     repo = createFixtureRepo({
       'package.json': '{"name":"first","scripts":{"build":"a"},"name":"last","scripts":{"build":"b","build":"c"}}',
       'src/a.ts': '1;\n',
@@ -156,14 +156,14 @@ describe('11: JSON', () => {
   });
 });
 
-describe('12: files that are too large are not read', () => {
+describe('G12 files that are too large are not read', () => {
   /** A hole of that size: it takes no disk, and a program that reads it takes that much memory. */
   function writeHole(path: string, head: string, bytes: number): void {
     writeFileSync(join(repo.root, path), head);
     truncateSync(join(repo.root, path), bytes);
   }
 
-  test('12: a package.json of one 600 MB string and a lockfile of 60 MB', async () => {
+  test('G12 a package.json of one 600 MB string and a lockfile of 60 MB', async () => {
     repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
     writeHole('package.json', '{"name":"', 600 * MiB);
     writeHole('package-lock.json', '{"lockfileVersion":3', 60 * MiB);
@@ -183,14 +183,14 @@ describe('12: files that are too large are not read', () => {
     ['pnpm-lock.yaml', 'pnpm_lock.size_cap_exceeded'],
     ['yarn.lock', 'yarn_lock.size_cap_exceeded'],
     ['bun.lock', 'bun_lock.size_cap_exceeded'],
-  ])('12: a %s of 60 MB', async (path, id) => {
+  ])('G12 a %s of 60 MB', async (path, id) => {
     repo = createFixtureRepo({ 'package.json': '{"name":"x"}', 'src/a.ts': '1;\n' });
     writeHole(path, '#', 60 * MiB);
     const { envelope } = await publishUnharmed(repo);
     expect(troubled(envelope)).toEqual({ node_manifest: [id] });
   });
 
-  test('12: exactly at the cap a manifest is read, one byte more is refused', async () => {
+  test('G12 exactly at the cap a manifest is read, one byte more is refused', async () => {
     const document = (bytes: number) => `{"name":"${'x'.repeat(bytes - '{"name":""}'.length)}"}`;
     repo = createFixtureRepo({ 'package.json': document(5 * MiB) });
     expect(recordOf((await repo.publish()).envelope, 'language_detection').status).toBe('ok');
@@ -201,8 +201,8 @@ describe('12: files that are too large are not read', () => {
   });
 });
 
-describe('16: text made to be slow', () => {
-  test('16: a yarn.lock of 5 MB, 5 000 unclosed expressions in a workflow and a regex that backtracks', async () => {
+describe('G16 text made to be slow', () => {
+  test('G16 a yarn.lock of 5 MB, 5 000 unclosed expressions in a workflow and a regex that backtracks', async () => {
     const count = 40_000;
     const packages = Array.from(
       { length: count },
@@ -241,7 +241,7 @@ describe('16: text made to be slow', () => {
     ['secrets without an end', '${{ secrets.A && '.repeat(5_000)],
     ['a very long name', `\${{ secrets.${'A'.repeat(100_000)} }}`],
     ['dots', '${{ secrets.a.'.repeat(5_000)],
-  ])('16: a workflow step of %s is read in bounded time', async (_, text) => {
+  ])('G16 a workflow step of %s is read in bounded time', async (_, text) => {
     repo = createFixtureRepo({
       '.github/workflows/ci.yml': `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: |\n          echo ${text}\n`,
     });

@@ -41,8 +41,8 @@ function writeOutside(): string {
 describe.each([
   ['listed by git', true],
   ['walked', false],
-])('2: a tree %s', (_, git) => {
-  test('2: leaf links out of the repository are refused by every probe that meets them', async () => {
+])('G2 a tree %s', (_, git) => {
+  test('G2 leaf links out of the repository are refused by every probe that meets them', async () => {
     repo = createFixtureRepo(
       { 'src/own.ts': '1;\n', 'package.json': '{"name":"own","workspaces":["packages/*"]}' },
       { git },
@@ -68,7 +68,7 @@ describe.each([
     for (const errors of Object.values(troubled(envelope))) expect(errors).toEqual(['package_json.symlink_refused']);
   });
 
-  test('2: directories that are links are boundaries: nothing behind them is seen', async () => {
+  test('G2 directories that are links are boundaries: nothing behind them is seen', async () => {
     repo = createFixtureRepo({ 'src/own.ts': '1;\n', 'package.json': '{"name":"own"}' }, { git });
     const outside = writeOutside();
     link('.github', outside);
@@ -82,7 +82,7 @@ describe.each([
     expect(troubled(envelope)).toEqual({});
   });
 
-  test('2: links that lead in a circle end', async () => {
+  test('G2 links that lead in a circle end', async () => {
     repo = createFixtureRepo({ 'src/own.ts': '1;\n', 'package.json': '{"name":"own"}' }, { git });
     link('self', 'self');
     link('src/up', '..');
@@ -95,7 +95,7 @@ describe.each([
     expect(troubled(envelope)).toEqual({});
   });
 
-  test('2: a directory that is exchanged for a link after the last gather is noticed', async () => {
+  test('G2 a directory that is exchanged for a link after the last gather is noticed', async () => {
     repo = createFixtureRepo(
       { 'src/own.ts': '1;\n', 'package.json': '{}', '.github/workflows/ci.yml': 'on: push\n' },
       { git },
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test('13: package.json as a link to /etc/passwd is refused and its text is nowhere in the output', async () => {
+test('G13 package.json as a link to /etc/passwd is refused and its text is nowhere in the output', async () => {
   repo = createFixtureRepo({ 'src/a.ts': '1;\n', 'b/package.json': '{"name":"b"}' });
   link('package.json', '/etc/passwd');
   const { envelope } = await publishUnharmed(repo);
@@ -123,7 +123,7 @@ test('13: package.json as a link to /etc/passwd is refused and its text is nowhe
   expect(readContext(repo)).toContain('package_json.symlink_refused');
 });
 
-test('13: other files as links to /etc/passwd: none of them is read', async () => {
+test('G13 other files as links to /etc/passwd: none of them is read', async () => {
   repo = createFixtureRepo({ 'package.json': '{}', 'src/a.ts': '1;\n' });
   for (const path of [
     'tsconfig.json',
@@ -143,7 +143,7 @@ test('13: other files as links to /etc/passwd: none of them is read', async () =
   expect(Object.values(envelope.probes).filter((record) => record.status === 'failed')).toEqual([]);
 });
 
-test('14: kustomize resources outside the repository are named, never read', async () => {
+test('G14 kustomize resources outside the repository are named, never read', async () => {
   repo = createFixtureRepo({
     'deploy/kustomization.yaml': 'resources: [../../outside/secret.yaml, /etc/passwd, link.yaml, linked, own.yaml]\n',
     'deploy/own.yaml': 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: own}\n',

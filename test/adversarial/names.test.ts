@@ -92,8 +92,8 @@ async function gatherAndCheck(of: FixtureRepo): Promise<Envelope> {
   return envelope;
 }
 
-describe.each([true, false])('28: hostile names, git %s', (git) => {
-  test('28: every name is listed, read and published, and none is more than a name', async () => {
+describe.each([true, false])('G28 hostile names, git %s', (git) => {
+  test('G28 every name is listed, read and published, and none is more than a name', async () => {
     repo = createFixtureRepo({}, { git });
     const planted = plant(repo);
     if (git) repo.commit();
@@ -107,7 +107,7 @@ describe.each([true, false])('28: hostile names, git %s', (git) => {
     expect(rows.some((row) => row.path === `src/${names['newline']}.test.ts`)).toBe(true);
   });
 
-  test('28: a name that is not UTF-8 is a gap that is told, and the rest is gathered', async () => {
+  test('G28 a name that is not UTF-8 is a gap that is told, and the rest is gathered', async () => {
     repo = createFixtureRepo({ 'src/a.ts': 'export {};' }, { git });
     const raw = Buffer.concat([
       Buffer.from(`${repo.root}/src/`),

@@ -10,7 +10,7 @@ import { publishUnharmed, troubled } from '../support/hostile.ts';
 let repo: FixtureRepo;
 afterEach(() => repo.dispose());
 
-test('6: planted node, git and rg never run, whichever PATH entry leads to them', async () => {
+test('G6 planted node, git and rg never run, whichever PATH entry leads to them', async () => {
   repo = createFixtureRepo({
     'package.json': '{"name":"x","engines":{"node":">=18"}}',
     'src/a.ts': '1;\n',
@@ -49,7 +49,7 @@ test('6: planted node, git and rg never run, whichever PATH entry leads to them'
   }
 });
 
-test('6: with nothing but planted tools on PATH the tools are missing, not replaced', async () => {
+test('G6 with nothing but planted tools on PATH the tools are missing, not replaced', async () => {
   repo = createFixtureRepo({ 'package.json': '{"name":"x"}', 'src/a.ts': '1;\n' });
   const sentinel = join(repo.base, 'ran');
   for (const tool of ['git', 'node', 'rg']) {

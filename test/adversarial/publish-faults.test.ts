@@ -43,8 +43,8 @@ function hashOf(of: FixtureRepo, name: string): string | undefined {
 const leftovers = (of: FixtureRepo) =>
   Object.keys(of.written()).filter((path) => path.endsWith('.tmp') || /gather\.lock/.test(path));
 
-describe('27: killed at any instant of publishing', () => {
-  test('27: the document is the old one or the new one, the next gather takes over and tidies up', async () => {
+describe('G27 killed at any instant of publishing', () => {
+  test('G27 the document is the old one or the new one, the next gather takes over and tidies up', async () => {
     repo = twoFolders();
     await repo.publish({}, { probes });
     repo.write('a/one.txt', 'second');
@@ -89,7 +89,7 @@ describe('27: killed at any instant of publishing', () => {
     expect([seenOld > 0, seenNew > 0]).toEqual([true, true]);
   });
 
-  test('27: killed from outside at varied moments', async () => {
+  test('G27 killed from outside at varied moments', async () => {
     repo = twoFolders();
     const started = performance.now();
     spawnSync(process.execPath, [...nodeArgs, repo.root, repo.home]);
@@ -108,7 +108,7 @@ describe('27: killed at any instant of publishing', () => {
     expect(leftovers(repo).filter((path) => !path.startsWith('cache/'))).toEqual([]);
   });
 
-  test('27: what a killed writer left in the cache is collected, and its temporaries are no entries', async () => {
+  test('G27 what a killed writer left in the cache is collected, and its temporaries are no entries', async () => {
     repo = twoFolders();
     await repo.publish({}, { probes });
     const entries = join(repo.root, '.codegenie/cache/gather/v1/entries');
@@ -130,7 +130,7 @@ describe('27: killed at any instant of publishing', () => {
   });
 });
 
-test('27: two gathers at once both succeed, and the context is whole', async () => {
+test('G27 two gathers at once both succeed, and the context is whole', async () => {
   repo = twoFolders();
   const run = (of: FixtureRepo) =>
     new Promise<string>((resolve) => {
@@ -220,7 +220,7 @@ describe('cancelling', () => {
 const scratchDirectories = () =>
   (existsSync('/dev/shm') ? readdirSync('/dev/shm') : []).filter((name) => name.startsWith('codegenie-stubborn'));
 
-describe('27: what stands in the way is refused, and the previous context is untouched', () => {
+describe('G27 what stands in the way is refused, and the previous context is untouched', () => {
   const inTheWay: readonly (readonly [string, (of: FixtureRepo) => void])[] = [
     [
       'context/CONTEXT_REPORT.md',
@@ -239,7 +239,7 @@ describe('27: what stands in the way is refused, and the previous context is unt
     ['run/gather.lock', (of) => mkdirSync(join(of.root, '.codegenie/run/gather.lock'))],
     ['run/gather.lock', (of) => void spawnSync('mkfifo', [join(of.root, '.codegenie/run/gather.lock')])],
   ];
-  test.each(inTheWay)('27: %s', async (path, plant) => {
+  test.each(inTheWay)('G27 %s', async (path, plant) => {
     repo = twoFolders();
     repo.write('~/victim', 'mine');
     await repo.publish({}, { probes });
@@ -256,7 +256,7 @@ describe('27: what stands in the way is refused, and the previous context is unt
     expect(readFileSync(join(repo.home, 'victim'), 'utf8')).toBe('mine');
   });
 
-  test('27: a data dir that is a link, and a folder of it that is one', async () => {
+  test('G27 a data dir that is a link, and a folder of it that is one', async () => {
     for (const path of ['.codegenie', '.codegenie/context', '.codegenie/cache', '.codegenie/logs', '.codegenie/run']) {
       repo?.dispose();
       repo = twoFolders();

@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(executablePath))('the HTML report in Chromium', () =
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('36: the attack works on a page that does not escape', async () => {
+  test('G36 the attack works on a page that does not escape', async () => {
     for (const payload of payloads.slice(0, 2)) {
       const { seen } = await visit(`<!doctype html><body><p>${payload}</p></body>`);
       expect(seen.pwned).toBe(1);
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(executablePath))('the HTML report in Chromium', () =
     }
   });
 
-  test('36: script in every field executes nowhere and nothing is requested', async () => {
+  test('G36 script in every field executes nowhere and nothing is requested', async () => {
     for (const payload of payloads) {
       for (const keep of [vocabulary, new Set<string>()]) {
         const hostile = mapTexts(sampleEnvelope(), (text, key) => (keep.has(key) ? text : payload));
@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(executablePath))('the HTML report in Chromium', () =
     }
   });
 
-  test('36: the policy forbids script and every load', async () => {
+  test('G36 the policy forbids script and every load', async () => {
     const page = render(sampleEnvelope()).replace('</main>', `<script>${pwn}</script><img src="${address}/x"></main>`);
     const { seen } = await visit(page);
     expect(seen).toMatchObject({ pwned: undefined, dialogs: 0 });

@@ -26,7 +26,7 @@ test.each([
   ['a path below a file', 'repo/a.ts/deeper', 'is not a directory'],
   ['a file', 'repo/a.ts', 'is not a directory'],
   ['a dangling link', 'dangling', 'does not exist'],
-])('1: gather of %s says so, exits 2 and writes nothing', async (_, path, message) => {
+])('G1 gather of %s says so, exits 2 and writes nothing', async (_, path, message) => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   symlinkSync(join(repo.base, 'nowhere'), join(repo.base, 'dangling'));
   const before = everythingElse(repo);
@@ -38,7 +38,7 @@ test.each([
   expect(existsSync(join(repo.root, '.codegenie'))).toBe(false);
 });
 
-test('1: a link that leads in a circle is unreadable, not a crash', async () => {
+test('G1 a link that leads in a circle is unreadable, not a crash', async () => {
   repo = createFixtureRepo({});
   symlinkSync('loop', join(repo.base, 'loop'));
   const ended = await run(['gather', join(repo.base, 'loop')], repo.base);
@@ -46,7 +46,7 @@ test('1: a link that leads in a circle is unreadable, not a crash', async () => 
   expect(ended.stderr).toContain('ELOOP');
 });
 
-test('1: with --json the refusal is one document on stdout', async () => {
+test('G1 with --json the refusal is one document on stdout', async () => {
   repo = createFixtureRepo({});
   const ended = await run(['--json', 'gather', join(repo.base, 'gone')], repo.base);
   expect(ended.code).toBe(2);
@@ -54,7 +54,7 @@ test('1: with --json the refusal is one document on stdout', async () => {
   expect(ended.stderr).toBe('');
 });
 
-test('1: a link to a directory elsewhere means that directory: its real path is the root, the link stays a link', async () => {
+test('G1 a link to a directory elsewhere means that directory: its real path is the root, the link stays a link', async () => {
   repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
   const link = join(repo.base, 'link');
   symlinkSync(repo.root, link);
@@ -65,7 +65,7 @@ test('1: a link to a directory elsewhere means that directory: its real path is 
   expect(readdirSync(repo.base).sort()).toEqual(['home', 'link', 'repo']);
 });
 
-describe('1: a data dir that is a link or a file is refused, exit 5, before anything is written through it', () => {
+describe('G1 a data dir that is a link or a file is refused, exit 5, before anything is written through it', () => {
   const places = [
     '.codegenie',
     '.codegenie/logs',
@@ -78,7 +78,7 @@ describe('1: a data dir that is a link or a file is refused, exit 5, before anyt
     '.codegenie/cache/gather/v1',
     '.codegenie/cache/gather/v1/blobs',
   ];
-  test.each(places)('1: %s as a link to a directory elsewhere', async (place) => {
+  test.each(places)('G1 %s as a link to a directory elsewhere', async (place) => {
     repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
     mkdirSync(join(repo.base, 'elsewhere'));
     mkdirSync(join(repo.root, place, '..'), { recursive: true });
@@ -88,7 +88,7 @@ describe('1: a data dir that is a link or a file is refused, exit 5, before anyt
     expect(ended.stderr).toContain(`${join(repo.root, place)}: it is a symbolic link`);
     expect(readdirSync(join(repo.base, 'elsewhere'))).toEqual([]);
   });
-  test.each(places)('1: %s as a file', async (place) => {
+  test.each(places)('G1 %s as a file', async (place) => {
     repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
     mkdirSync(join(repo.root, place, '..'), { recursive: true });
     writeFileSync(join(repo.root, place), 'mine\n');
@@ -99,7 +99,7 @@ describe('1: a data dir that is a link or a file is refused, exit 5, before anyt
 });
 
 test.each(['repo-context.yaml', 'CONTEXT_REPORT.md', 'schema-version.txt', 'raw/index_health.json'])(
-  '1: context/%s as a link is refused, its target and the last good context untouched',
+  'G1 context/%s as a link is refused, its target and the last good context untouched',
   async (name) => {
     repo = createFixtureRepo({ 'src/a.ts': '1;\n' });
     await repo.publish();

@@ -46,19 +46,19 @@ async function documentOf(names: readonly string[], settings: FixtureSettings = 
 
 const names = Object.keys(files);
 
-test('37: the order in which a directory lists its files does not show', async () => {
+test('G37 the order in which a directory lists its files does not show', async () => {
   const sorted = await documentOf([...names].sort());
   expect(await documentOf([...names].sort().reverse())).toBe(sorted);
   expect(await documentOf([...names].sort((a, b) => a.length - b.length))).toBe(sorted);
 });
 
-test('37: the clock does not show, neither its hour nor its year', async () => {
+test('G37 the clock does not show, neither its hour nor its year', async () => {
   const now = await documentOf(names, { nowMs: () => Date.parse('2026-05-17T08:00:00Z') });
   expect(await documentOf(names, { nowMs: () => Date.parse('2019-12-31T23:59:59.999Z') })).toBe(now);
   expect(await documentOf(names, { nowMs: () => Date.parse('2038-02-29T12:00:00Z') })).toBe(now);
 });
 
-test('37: time zone, locale and number of processors do not show', async () => {
+test('G37 time zone, locale and number of processors do not show', async () => {
   const plain = await documentOf(names);
   process.env['TZ'] = 'Pacific/Auckland';
   process.env['LC_ALL'] = 'tr_TR.UTF-8';
@@ -69,7 +69,7 @@ test('37: time zone, locale and number of processors do not show', async () => {
   }
 });
 
-test('37: a clock that went back does not make a cached answer newer than now, or lose it', async () => {
+test('G37 a clock that went back does not make a cached answer newer than now, or lose it', async () => {
   const repo = createFixtureRepo(files);
   repos.push(repo);
   const first = await repo.publish({}, { nowMs: () => Date.parse('2026-05-17T08:00:00Z') });

@@ -28,7 +28,7 @@ test.each<[string, Json, string]>([
   ['inside a list', { rows: [{ name: 'x' }, { authToken: value }] }, 'authToken'],
   ['inside a list of lists', [[[{ 'Private-Key': value }]]], 'Private-Key'],
   ['in other letters', { x: { CLIENT_SECRET: value } }, 'CLIENT_SECRET'],
-])('3: a secret-shaped key %s is refused and named by its path', async (_, section, key) => {
+])('G3 a secret-shaped key %s is refused and named by its path', async (_, section, key) => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   const { envelope } = await publishUnharmed(repo, {}, { probes: [languageDetection, emits(section)] });
   const record = recordOf(envelope, 'leaky');
@@ -40,14 +40,14 @@ test.each<[string, Json, string]>([
   expect(recordOf(envelope, 'language_detection').status).toBe('ok');
 });
 
-test('3: the one exempt name, and values that mention secrets, pass', async () => {
+test('G3 the one exempt name, and values that mention secrets, pass', async () => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   const section = { references_secrets: [{ name: 'API_TOKEN' }], detail: 'a password' };
   const { envelope } = await repo.publish({}, { probes: [languageDetection, emits(section)] });
   expect(envelope['leaky']).toEqual(section);
 });
 
-test('3: a refused output is not cached: the next gather refuses it again', async () => {
+test('G3 a refused output is not cached: the next gather refuses it again', async () => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   const settings = { probes: [languageDetection, emits({ token: value })] };
   await repo.publish({}, settings);
@@ -55,7 +55,7 @@ test('3: a refused output is not cached: the next gather refuses it again', asyn
   expect(recordOf(envelope, 'leaky')).toMatchObject({ status: 'failed', cache: { state: 'miss' } });
 });
 
-test('3: the command publishes what the others found and exits 6', async () => {
+test('G3 the command publishes what the others found and exits 6', async () => {
   repo = createFixtureRepo({ 'a.ts': '1;\n' });
   vi.resetModules();
   vi.doMock('../../src/probes/registry.gen.ts', () => ({

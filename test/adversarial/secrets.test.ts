@@ -136,7 +136,7 @@ function plantedRepo(): FixtureRepo {
   return made;
 }
 
-describe('22: planted secrets of every class are in nothing that was written', () => {
+describe('G22 planted secrets of every class are in nothing that was written', () => {
   const echo = echoProbe(
     'echo',
     ['**/*.{ts,md,json,yaml,yml}', 'Dockerfile', 'CODEOWNERS', '.codegenie/notes/**/*.md'],
@@ -153,7 +153,7 @@ describe('22: planted secrets of every class are in nothing that was written', (
     expect(leaksOf(written), what).toEqual([]);
   }
 
-  test('22: cold, warm, and with the report asked again', async () => {
+  test('G22 cold, warm, and with the report asked again', async () => {
     repo = plantedRepo();
     const settings = { probes: [...probes, echo], ...ahead };
     const cold: Published = await repo.publish({}, settings);
@@ -172,7 +172,7 @@ describe('22: planted secrets of every class are in nothing that was written', (
     expect(await repo.workspace(settings).audit()).toMatchObject({ kind: 'audited', findings: [] });
   });
 
-  test.each([3, 9, 17, 29, 41])('22: nothing is left in the clear by a gather that was killed at step %i', (killAt) => {
+  test.each([3, 9, 17, 29, 41])('G22 nothing is left in the clear by a gather that was killed at step %i', (killAt) => {
     repo = plantedRepo();
     repo.write('a/x.ts', everyText);
     repo.write('b/y.ts', everyText);
@@ -189,7 +189,7 @@ describe('22: planted secrets of every class are in nothing that was written', (
     expect(leaksOf(repo.written())).toEqual([]);
   });
 
-  test('22: a secret in the name of the directory that was gathered', async () => {
+  test('G22 a secret in the name of the directory that was gathered', async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     const nested = `found ${vaultToken} here`;
     repo.write(`${nested}/a.ts`, 'export {};');
@@ -208,7 +208,7 @@ describe('22: planted secrets of every class are in nothing that was written', (
   });
 });
 
-test('23: what only looks like a secret is published as it stands', async () => {
+test('G23 what only looks like a secret is published as it stands', async () => {
   const mutations = samples.map((sample) => sample.mutation);
   const hashes = [
     `sha512-${Buffer.from(scrambled(64, 'abcdefghijklmnopqrstuvwxyz0123456789', 3)).toString('base64')}`,

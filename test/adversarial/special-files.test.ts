@@ -43,8 +43,8 @@ async function gatherAll(of: FixtureRepo) {
   return envelope;
 }
 
-describe.each([true, false])('29: git %s', (git) => {
-  test('29: a FIFO in the place of every file that probes ask for', async () => {
+describe.each([true, false])('G29 git %s', (git) => {
+  test('G29 a FIFO in the place of every file that probes ask for', async () => {
     repo = createFixtureRepo({ 'keep.ts': 'export {};', 'src/b.ts': '' }, { git });
     mkdirSync(join(repo.root, '.github/workflows'), { recursive: true });
     // Git itself opens ignore files, and waits at a FIFO until it is ended.
@@ -56,7 +56,7 @@ describe.each([true, false])('29: git %s', (git) => {
     expect(JSON.stringify(envelope['echo'])).toContain('keep.ts');
   });
 
-  test('29: a socket and a directory in the place of a manifest', async () => {
+  test('G29 a socket and a directory in the place of a manifest', async () => {
     repo = createFixtureRepo({ 'keep.ts': '', 'web/package.json/index.ts': '', 'Dockerfile/x.ts': '' }, { git });
     server = createServer();
     await new Promise<void>((resolve) => server?.listen(join(repo?.root ?? '', 'package.json'), resolve));
@@ -65,7 +65,7 @@ describe.each([true, false])('29: git %s', (git) => {
     expect(JSON.stringify(envelope['echo'])).toContain('web/package.json/index.ts');
   });
 
-  test.skipIf(!isRoot)('29: devices, where the test may make one', async () => {
+  test.skipIf(!isRoot)('G29 devices, where the test may make one', async () => {
     repo = createFixtureRepo({ 'keep.ts': '' }, { git });
     const made = spawnSync('mknod', [join(repo.root, 'package.json'), 'c', '1', '5']);
     // Some containers refuse it to root too; a device that cannot be made is read by nobody.
@@ -73,7 +73,7 @@ describe.each([true, false])('29: git %s', (git) => {
     await gatherAll(repo);
   });
 
-  test.skipIf(isRoot)('29: a file and a directory that may not be read', async () => {
+  test.skipIf(isRoot)('G29 a file and a directory that may not be read', async () => {
     repo = createFixtureRepo({ 'keep.ts': '', 'package.json': '{}', 'closed/a.ts': '' }, { git });
     chmodSync(join(repo.root, 'package.json'), 0);
     chmodSync(join(repo.root, 'closed'), 0);
@@ -84,7 +84,7 @@ describe.each([true, false])('29: git %s', (git) => {
     }
   });
 
-  test('29: 20 000 files in one directory', async () => {
+  test('G29 20 000 files in one directory', async () => {
     repo = createFixtureRepo({}, { git });
     mkdirSync(join(repo.root, 'many'));
     for (let index = 0; index < 20_000; index += 1) writeFileSync(join(repo.root, `many/f${index}.ts`), '');
@@ -92,7 +92,7 @@ describe.each([true, false])('29: git %s', (git) => {
     expect((envelope['language_stack'] as { counts: Record<string, number> }).counts).toEqual({ typescript: 20_000 });
   });
 
-  test('29: a path deeper than the system can name from the root', async () => {
+  test('G29 a path deeper than the system can name from the root', async () => {
     repo = createFixtureRepo({ 'keep.ts': 'export {};' }, { git });
     // Made by steps: each is relative to the one before, so the whole may be longer than any path the system takes.
     const script = `

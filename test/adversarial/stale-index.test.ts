@@ -66,8 +66,8 @@ function threeCommits(): FixtureRepo {
   return made;
 }
 
-describe('17: an index of an older commit', () => {
-  test('17: is behind by the number of commits, and names the one it was made from', async () => {
+describe('G17 an index of an older commit', () => {
+  test('G17 is behind by the number of commits, and names the one it was made from', async () => {
     repo = threeCommits();
     const old = head(repo, 'HEAD~2');
     const health = await healthOf(repo, indexer({ commit: old, inputs: `blake3:${'0'.repeat(64)}` }));
@@ -80,7 +80,7 @@ describe('17: an index of an older commit', () => {
     expect(report).toContain(old.slice(0, 8));
   });
 
-  test('17: a commit that nobody knows counts as one, with a warning', async () => {
+  test('G17 a commit that nobody knows counts as one, with a warning', async () => {
     repo = threeCommits();
     const unknown = 'd34db33f'.repeat(5);
     const { envelope } = await repo.publish({}, { probes: [indexer({ commit: unknown, inputs: 'x' }), indexHealth] });
@@ -90,7 +90,7 @@ describe('17: an index of an older commit', () => {
     expect(envelope.probes['index_health']?.warnings).toEqual(['index_health.commits_behind_count_unknown']);
   });
 
-  test('17: an index of the same bytes is fresh across commits that do not touch them', async () => {
+  test('G17 an index of the same bytes is fresh across commits that do not touch them', async () => {
     repo = threeCommits();
     const probe = indexer();
     expect(await healthOf(repo, probe)).toMatchObject({ freshness: { kind: 'fresh' } });
@@ -101,8 +101,8 @@ describe('17: an index of an older commit', () => {
   });
 });
 
-describe('18: the tree after indexing', () => {
-  test('18: a file changed while the index was made', async () => {
+describe('G18 the tree after indexing', () => {
+  test('G18 a file changed while the index was made', async () => {
     repo = threeCommits();
     const { root } = repo;
     const afterwards = () => writeFileSync(join(root, 'src/a.ts'), 'export const a = 99;\n');
@@ -112,7 +112,7 @@ describe('18: the tree after indexing', () => {
     });
   });
 
-  test('18: files changed, made and removed since, asked without a gather', async () => {
+  test('G18 files changed, made and removed since, asked without a gather', async () => {
     repo = createFixtureRepo({ 'src/a.ts': 'a', 'src/b.ts': 'b', 'src/c.ts': 'c' });
     const probe = indexer();
     await healthOf(repo, probe);
@@ -131,7 +131,7 @@ describe('18: the tree after indexing', () => {
     expect(await askNow(repo, probe)).toMatchObject({ kind: 'fresh' });
   });
 
-  test('18: reset to an older commit: behind by what was left, and diverged', async () => {
+  test('G18 reset to an older commit: behind by what was left, and diverged', async () => {
     repo = threeCommits();
     const probe = indexer();
     await healthOf(repo, probe);
@@ -143,7 +143,7 @@ describe('18: the tree after indexing', () => {
     });
   });
 
-  test('18: new commits after indexing, asked without a gather', async () => {
+  test('G18 new commits after indexing, asked without a gather', async () => {
     repo = threeCommits();
     const probe = indexer();
     await healthOf(repo, probe);
@@ -157,7 +157,7 @@ describe('18: the tree after indexing', () => {
   });
 });
 
-describe('19: image digests', () => {
+describe('G19 image digests', () => {
   const digest = (fill: string) => `sha256:${fill.repeat(64)}`;
   const tracer = (built: string, traced: string) =>
     makeProbe(
@@ -176,7 +176,7 @@ describe('19: image digests', () => {
       },
     );
 
-  test('19: two digests make two keys, and no digest a third', () => {
+  test('G19 two digests make two keys, and no digest a third', () => {
     const probe = makeProbe('traced', async () => ({ kind: 'skipped', reason: 'not_configured' }), {
       declaredInputs: ['image-digest:<resolved>'],
     });
@@ -198,7 +198,7 @@ describe('19: image digests', () => {
     expect(keyOf(digest('a'))).toBe(keyOf(digest('a')));
   });
 
-  test('19: drift shows kind, reason, expected and actual; a clean run is fresh', async () => {
+  test('G19 drift shows kind, reason, expected and actual; a clean run is fresh', async () => {
     repo = createFixtureRepo({ 'src/a.ts': '' });
     expect(await healthOf(repo, tracer(digest('b'), digest('a')), 'runtime_trace')).toMatchObject({
       freshness: { kind: 'stale', reason: { kind: 'digest_mismatch', expected: digest('b'), actual: digest('a') } },
@@ -211,7 +211,7 @@ describe('19: image digests', () => {
     });
   });
 
-  test('19: a probe that waits for an image nobody built has a key that says so, and the log tells', async () => {
+  test('G19 a probe that waits for an image nobody built has a key that says so, and the log tells', async () => {
     repo = createFixtureRepo({ 'src/a.ts': '' });
     const probe = makeProbe(
       'traced',

@@ -22,8 +22,8 @@ const isAlive = (pid: number): boolean => {
 const timeouts = (of: FixtureRepo, text: string) =>
   of.write('.codegenie/config.yaml', `probes: {timeouts: {${text}}}\n`);
 
-describe('33: timeouts', () => {
-  test("33: the timeout of one probe ends its own process and leaves its sibling's alive", async () => {
+describe('G33 timeouts', () => {
+  test("G33 the timeout of one probe ends its own process and leaves its sibling's alive", async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     timeouts(repo, 'slow: 1');
     const released = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe('33: timeouts', () => {
     expect(envelope.gather_status).toBe('partial');
   });
 
-  test('33: a probe that ignores its signal is abandoned, and its late answer ignored', async () => {
+  test('G33 a probe that ignores its signal is abandoned, and its late answer ignored', async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     timeouts(repo, 'deaf: 1');
     const wakes = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe('33: timeouts', () => {
     expect(JSON.stringify(repo.written())).not.toContain('too late to matter');
   });
 
-  test('33: what was timed out is not stored', async () => {
+  test('G33 what was timed out is not stored', async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     timeouts(repo, 'once: 1');
     let slow = true;
@@ -113,7 +113,7 @@ describe('33: timeouts', () => {
   });
 });
 
-describe('32: what a tool may print', () => {
+describe('G32 what a tool may print', () => {
   type Told = { readonly outcome: string; readonly parsed: string; readonly bytes: number };
 
   /** A probe as scanners are: it starts a tool, believes only what parses, and says what it could not use. */
@@ -147,11 +147,11 @@ describe('32: what a tool may print', () => {
     ['deep nesting', 'console.log(\'{"a":\' + "[".repeat(100000) + "]".repeat(100000) + "}")', 'degraded'],
     ['a crash', 'process.abort()', 'degraded'],
     ['exit 1 with findings', 'console.log(\'{"findings": 1}\'); process.exitCode = 1', 'ok'],
-  ])('32: %s', async (_, script, status) => {
+  ])('G32 %s', async (_, script, status) => {
     expect((await ask(script)).status).toBe(status);
   });
 
-  test('32: 300 MB of output keep memory bounded, and the cut is told', async () => {
+  test('G32 300 MB of output keep memory bounded, and the cut is told', async () => {
     const { told, status } = await ask(
       'const chunk = "x".repeat(1 << 20); let n = 0; const more = () => { while (n++ < 300) if (!process.stdout.write(chunk)) return process.stdout.once("drain", more); }; more();',
     );
@@ -160,7 +160,7 @@ describe('32: what a tool may print', () => {
     expect(JSON.stringify(repo?.written())).toContain('subproc.stdout.truncated');
   });
 
-  test('32: colours and controls in findings are data, and reach no report raw', async () => {
+  test('G32 colours and controls in findings are data, and reach no report raw', async () => {
     const { status } = await ask('console.log(JSON.stringify({ a: "\\u001b[31mred\\u001b]0;x\\u0007\\u202e" }))');
     expect(status).toBe('ok');
     const written = repo?.written() ?? {};
@@ -168,13 +168,13 @@ describe('32: what a tool may print', () => {
       expect(written[path]).not.toMatch(/[\u001b\u0007]/);
   });
 
-  test('32: a hang is ended by the timeout of the call', async () => {
+  test('G32 a hang is ended by the timeout of the call', async () => {
     const { told, status } = await ask('setInterval(() => {}, 1e6)', 1);
     expect(told.outcome).toBe('timed_out');
     expect(status).toBe('degraded');
   });
 
-  test('32: an output of the wrong type fails its probe, with its reason and without its data', async () => {
+  test('G32 an output of the wrong type fails its probe, with its reason and without its data', async () => {
     repo = createFixtureRepo({ 'a.ts': '' });
     const wrong = makeProbe('wrong', async () => ({
       kind: 'ran',

@@ -35,7 +35,7 @@ const brokenConfig = {
   semantic_index_meta: ['semantic_index_meta.tsconfig_unparseable'],
 };
 
-test('15: comments that look nested end where the first end stands, and comments in strings are text', async () => {
+test('G15 comments that look nested end where the first end stands, and comments in strings are text', async () => {
   const { options, troubled: trouble } = await resolve({
     'tsconfig.json': `/* a /* b */ {
       // "strict": false, /* not the start of one
@@ -48,7 +48,7 @@ test('15: comments that look nested end where the first end stands, and comments
   expect(trouble).toEqual({});
 });
 
-test('15: a second end of a comment that looked nested is a malformed file, at its line', async () => {
+test('G15 a second end of a comment that looked nested is a malformed file, at its line', async () => {
   const { record, troubled: trouble } = await resolve({
     'tsconfig.json': '{\n/* a /* b */ c */\n"compilerOptions": {}}',
   });
@@ -63,13 +63,13 @@ test.each([
   ['object', '{"compilerOptions": {"strict": true'],
   ['run of 100 000 quotes', '"'.repeat(100_000)],
   ['run of 100 000 comment starts', '/*'.repeat(100_000)],
-])('15: an unterminated %s is a typed error and nothing of it is shown', async (_, text) => {
+])('G15 an unterminated %s is a typed error and nothing of it is shown', async (_, text) => {
   const { record, troubled: trouble } = await resolve({ 'tsconfig.json': text });
   expect(trouble).toEqual(brokenConfig);
   expect(record).toMatchObject({ status: 'degraded', confidence: 'low' });
 });
 
-test('15: circles of extends end, of one file, of two, and through a list', async () => {
+test('G15 circles of extends end, of one file, of two, and through a list', async () => {
   const { record, options, chain } = await resolve({
     'tsconfig.json': config({ extends: ['./tsconfig.json', './a.json'], compilerOptions: { target: 'es2022' } }),
     'a.json': config({ extends: './b.json', compilerOptions: { strict: true } }),
@@ -80,7 +80,7 @@ test('15: circles of extends end, of one file, of two, and through a list', asyn
   expect(chain).toEqual(['tsconfig.json', 'a.json', 'b.json']);
 });
 
-test('15: a chain of 40 levels, none of them named tsconfig, is followed for 32', async () => {
+test('G15 a chain of 40 levels, none of them named tsconfig, is followed for 32', async () => {
   const nameOf = (level: number) => (level === 0 ? 'tsconfig.json' : `config/level-${level}.json`);
   const files = Object.fromEntries(
     Array.from({ length: 41 }, (_, level) => [
@@ -97,7 +97,7 @@ test('15: a chain of 40 levels, none of them named tsconfig, is followed for 32'
   expect(chain).toHaveLength(33);
 });
 
-test('15: a fan of files that extend each other twice is walked once per file', async () => {
+test('G15 a fan of files that extend each other twice is walked once per file', async () => {
   // Without memory this is 2^24 visits.
   const files = Object.fromEntries(
     Array.from({ length: 25 }, (_, level) => [
@@ -115,7 +115,7 @@ test('15: a fan of files that extend each other twice is walked once per file', 
   expect(chain).toHaveLength(25);
 });
 
-test('15: extends as a list and by package name; an edit of a base deep in the chain is noticed', async () => {
+test('G15 extends as a list and by package name; an edit of a base deep in the chain is noticed', async () => {
   const { options, chain } = await resolve({
     '.gitignore': 'node_modules\n',
     'tsconfig.json': config({ extends: ['@acme/base', './local.json'], compilerOptions: { noEmit: true } }),
@@ -132,7 +132,7 @@ test('15: extends as a list and by package name; an edit of a base deep in the c
   expect(envelope['build_system']).toMatchObject({ typescript: { resolved_compiler_options: { strict: false } } });
 });
 
-test('15: extends that leave the repository, are too long for any disk, or name another kind of input lead nowhere', async () => {
+test('G15 extends that leave the repository, are too long for any disk, or name another kind of input lead nowhere', async () => {
   const { record, options, chain } = await resolve({
     'tsconfig.json': config({
       extends: [
@@ -159,7 +159,7 @@ test('15: extends that leave the repository, are too long for any disk, or name 
   expect(chain).toEqual(['tsconfig.json']);
 });
 
-test('15: a base that is a link out of the repository is refused and its text is nowhere', async () => {
+test('G15 a base that is a link out of the repository is refused and its text is nowhere', async () => {
   repo = createFixtureRepo({
     'package.json': '{"name":"x"}',
     'src/a.ts': '1;\n',

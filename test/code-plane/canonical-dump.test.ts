@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WritableFacts } from '../../src/index/store/facts-file.ts';
 import { checkInvariants } from '../../src/index/store/invariants.ts';
 import { hashDump, listDumpLines, renderDump } from '../support/canonical-dump.ts';
+import fc from '../support/properties.ts';
 import { idOfContext, makeContext, makeDocument, makeOrigin } from '../support/semantic-records.ts';
 import { createScratchStore, makeRecord, type ScratchStore, type StoredRecord } from '../support/store-records.ts';
 

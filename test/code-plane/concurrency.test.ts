@@ -1,5 +1,5 @@
 /**
- * Two command lines and a server at once on one root (code-plane.md §11.9), as real processes: every command answers or is busy, and
+ * Two command lines and a server at once on one root (code-plane.md §11, C9), as real processes: every command answers or is busy, and
  * afterwards the store is sound and holds everything. And Ctrl-C in the middle of a build.
  */
 

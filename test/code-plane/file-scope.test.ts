@@ -5,7 +5,6 @@
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { findFile } from '../../src/index/store/stored-files.ts';
 import { listExportsNamed, listImportersOf, listImportsOfFile } from '../../src/index/store/stored-imports.ts';
@@ -20,6 +19,7 @@ import search from '../../src/serve/operations/search.ts';
 import symbols from '../../src/serve/operations/symbols.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 import { judgeNaively } from '../support/naive-scope.ts';
+import fc from '../support/properties.ts';
 import { secretSamples } from '../support/secret-samples.ts';
 import { listRows, type Rows, rowOf } from '../support/stored-rows.ts';
 

@@ -2,9 +2,9 @@
 
 import { lstatSync, mkdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import fc from '../support/properties.ts';
 
 const names = [
   'a.ts',

@@ -3,7 +3,6 @@
  * agree. Every bound reference leads back to what was asked about, and everything that leads there is a bound reference.
  */
 
-import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { findDefinitions } from '../../src/index/navigate/definitions.ts';
 import { createQuestion, type Question } from '../../src/index/navigate/question.ts';
@@ -11,6 +10,7 @@ import { findReferences } from '../../src/index/navigate/references.ts';
 import { findSubject } from '../../src/index/navigate/subject.ts';
 import { openSessionView } from '../../src/index/view/code-view.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
+import fc from '../support/properties.ts';
 
 const names = ['a', 'b'] as const;
 const files = ['m.ts', 'n.ts', 'o.ts'] as const;

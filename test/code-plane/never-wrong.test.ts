@@ -1,5 +1,5 @@
 /**
- * Never wrong while stale (code-plane.md §11.3): after an edit, whoever keeps or does not keep the index, an answer that calls itself
+ * Never wrong while stale (code-plane.md §11, C3): after an edit, whoever keeps or does not keep the index, an answer that calls itself
  * clean, or a count that calls itself exact, is the one a cold index of that moment gives.
  */
 

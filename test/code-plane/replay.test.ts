@@ -1,5 +1,5 @@
 /**
- * Commit replay (code-plane.md §11.2): a history of fifty commits, checked out one after the other in place; at each the store that
+ * Commit replay (code-plane.md §11, C2): a history of fifty commits, checked out one after the other in place; at each the store that
  * was brought up to date equals one built from nothing. The history is the same on every run.
  */
 

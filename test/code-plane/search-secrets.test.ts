@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listRedactedFiles } from '../../src/index/store/stored-text.ts';
 import { openSessionView } from '../../src/index/view/code-view.ts';
 import { answerFrom } from '../../src/serve/operations/run-operation.ts';
 import search from '../../src/serve/operations/search.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import fc from '../support/properties.ts';
 import { secretSamples } from '../support/secret-samples.ts';
 
 const texts = Object.values(secretSamples)

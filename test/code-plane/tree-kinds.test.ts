@@ -1,4 +1,4 @@
-/** The trees and contents of code-plane.md §11.7 that are not yet in the tests of F1–F14: odd trees, odd names, odd bytes. */
+/** The trees and contents of code-plane.md §11, C7 that are not yet in the tests of F1–F14: odd trees, odd names, odd bytes. */
 
 import { execFileSync } from 'node:child_process';
 import {

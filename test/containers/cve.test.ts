@@ -63,7 +63,7 @@ async function gather(of: FixtureRepo, how: FixtureSettings = settings) {
 
 withPodman('podman: vulnerabilities of an image', () => {
   test(
-    'podman: 38: advisories of a directory, sorted by severity, with what the trace has loaded',
+    'podman: G38 advisories of a directory, sorted by severity, with what the trace has loaded',
     async () => {
       repo = createFixtureRepo({ ...builtin, ...withOsv, ...advisories, ...imageRepo(packageFiles) });
       const { record, slice, freshness } = await gather(repo);
@@ -337,7 +337,7 @@ withPodman('podman: vulnerabilities of an image', () => {
       ['garbage', 'echo "<html>"', { status: 'ok', confidence: 'low', warnings: ['cve.grype_failed'] }],
       ['a crash', 'exit 2', { status: 'ok', confidence: 'low', warnings: ['cve.grype_failed'] }],
     ])(
-      'podman: 32: %s counts nothing',
+      'podman: G32 %s counts nothing',
       async (_what, text, record) => {
         repo = createFixtureRepo({ ...files, '~/.codegenie/config.yaml': 'cve.grype_db_dir: ~/grype\n' });
         const given = await gather(repo, answer(text));

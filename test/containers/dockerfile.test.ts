@@ -48,7 +48,7 @@ const trace = (section: JsonObject) =>
     ...section,
   });
 
-test('22: secrets of ENV, ARG, LABEL and of commands are nowhere in what is written', async () => {
+test('G22 secrets of ENV, ARG, LABEL and of commands are nowhere in what is written', async () => {
   const secret = ['ghp', 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7j'].join('_');
   const password = 'tr0ub4dor-and-3';
   await gatherWith({
@@ -138,7 +138,7 @@ test.each([
   },
 );
 
-test('12: a Dockerfile over its cap is an error of its own, and the others are read', async () => {
+test('G12 a Dockerfile over its cap is an error of its own, and the others are read', async () => {
   repo = createFixtureRepo({ 'big/Dockerfile': `FROM a\n#${'x'.repeat(1024 * 1024)}\n`, Dockerfile: 'FROM b\n' });
   const { envelope } = await repo.publish({ only: ['dockerfile', 'index_health'] });
   expect(recordOf(envelope, 'dockerfile')).toMatchObject({

@@ -94,7 +94,7 @@ const seen = async (mark: string, is: boolean): Promise<void> => {
 };
 
 withPodman('podman: the adapter', () => {
-  test('podman: 26: a container is hardened, told from inside', async () => {
+  test('podman: G26 a container is hardened, told from inside', async () => {
     const engine = await open();
     const script =
       'cat /proc/self/status; ls /sys/class/net; echo x > /etc/x; echo y > /tmp/y && echo tmp ok; echo $WHO';
@@ -149,7 +149,7 @@ withPodman('podman: the adapter', () => {
     expect(await engine.inspectImage('codegenie-trace:nothing')).toBeNull();
   });
 
-  test('podman: 26: past its time a container is ended, not only its client', async () => {
+  test('podman: G26 past its time a container is ended, not only its client', async () => {
     const engine = await open();
     const created = await engine.create(request(['sleep', '98702']));
     if (created.kind === 'failed') throw new Error(created.stderrTail);
@@ -181,7 +181,7 @@ withPodman('podman: the adapter', () => {
     }
   });
 
-  test("podman: 26: what the user's configuration gives to every container is not given to ours", async () => {
+  test("podman: G26 what the user's configuration gives to every container is not given to ours", async () => {
     const conf = join(containers.home, 'generous.conf');
     const secret = join(containers.home, 'secret');
     mkdirSync(secret);
@@ -240,7 +240,7 @@ withPodman('podman: no container outlives its probe', () => {
       { configKeys: ['containers.engine'], tools: ['podman'] },
     );
 
-  test('podman: 26, 33: cancelled', async () => {
+  test('podman: G26 G33 cancelled', async () => {
     repo = createFixtureRepo({ a: 'a' });
     const abort = new AbortController();
     const settings = { probes: [sleeper(98711, 'waits')], environment: containers.environment, signal: abort.signal };
@@ -252,7 +252,7 @@ withPodman('podman: no container outlives its probe', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  test('podman: 26, 33: timed out, by a probe that is deaf', async () => {
+  test('podman: G26 G33 timed out, by a probe that is deaf', async () => {
     repo = createFixtureRepo({ a: 'a', '.codegenie/config.yaml': 'probes: {timeouts: {sleeper: 6}}\n' });
     const other = makeProbe('other', async () => rows('other', []));
     const settings = { probes: [sleeper(98712, 'never'), other], environment: containers.environment };
@@ -262,7 +262,7 @@ withPodman('podman: no container outlives its probe', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  test('podman: 26: containers of dead runs are swept by the next that creates one, those of living runs are not', async () => {
+  test('podman: G26 containers of dead runs are swept by the next that creates one, those of living runs are not', async () => {
     const engine = await open();
     const own = await engine.create(request(['sleep', '98713']));
     const dead = containers.podman(
@@ -382,7 +382,7 @@ const dockerAnswers =
   spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 20_000 }).status === 0;
 
 describe.skipIf(!dockerAnswers)('docker: the adapter', () => {
-  test('docker: 26: what was built runs hardened and is removed; digests are those of the configuration', async () => {
+  test('docker: G26 what was built runs hardened and is removed; digests are those of the configuration', async () => {
     const { PATH, DOCKER_HOST, HOME } = process.env;
     const engine = await openEngine({
       exec: bind({ PATH, HOME, ...(DOCKER_HOST === undefined ? {} : { DOCKER_HOST }) }),

@@ -20,7 +20,7 @@ const nothingIsLeft = (mark: string): void => {
   expect(rig.containers.listProcesses(mark)).toEqual([]);
 };
 
-describe('26: ends', () => {
+describe('G26 ends', () => {
   traced('podman, strace: a fork bomb stays within its processes and is ended', async () => {
     const most: number[] = [];
     let over = false;
@@ -126,7 +126,7 @@ describe('26: ends', () => {
   });
 });
 
-describe('26: walls', () => {
+describe('G26 walls', () => {
   traced('podman, strace: there is no network, and the attempt is the fact', async () => {
     const { traces } = await rig.trace(
       hostile(),
@@ -178,7 +178,7 @@ describe('26: walls', () => {
   });
 });
 
-describe('26: through a gather', () => {
+describe('G26 through a gather', () => {
   let repo: FixtureRepo | undefined;
   afterAll(() => repo?.dispose());
   traced(

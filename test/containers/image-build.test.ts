@@ -40,7 +40,7 @@ const build = async (of: FixtureRepo) => {
 const busybox = (...lines: string[]) => `FROM ${containers.busyboxBase()}\n${lines.join('\n')}\n`;
 
 withPodman('podman: images are built', () => {
-  test('podman: 38: a static binary on nothing, and the same content has the same digest', async () => {
+  test('podman: G38 a static binary on nothing, and the same content has the same digest', async () => {
     const files = { Dockerfile: 'FROM scratch\nCOPY a.txt /\nCMD ["/a"]\n', 'a.txt': 'one\n' };
     repo = createFixtureRepo(files);
     const first = await build(repo);
@@ -143,7 +143,7 @@ withPodman('podman: images are built', () => {
     expect(refused.image.outcome.step).toBe('ADD http://127.0.0.1:9/x');
   });
 
-  test('podman: 26: a Dockerfile leads neither into the machine nor writes into the repository', async () => {
+  test('podman: G26 a Dockerfile leads neither into the machine nor writes into the repository', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'codegenie-outside-'));
     try {
       writeFileSync(join(outside, 'secret'), 'HOST-VALUE\n');
@@ -182,12 +182,12 @@ withPodman('podman: images are built', () => {
     }
   });
 
-  test('podman: 26: a build cannot reach the files that its limits are', async () => {
+  test('podman: G26 a build cannot reach the files that its limits are', async () => {
     repo = createFixtureRepo({ Dockerfile: busybox('RUN ! busybox mkdir /sys/fs/cgroup/memory/x /sys/fs/cgroup/x') });
     expect((await build(repo)).image.outcome).toEqual({ kind: 'built' });
   });
 
-  test('podman: 26: what a build left in a cache is found by no other', async () => {
+  test('podman: G26 what a build left in a cache is found by no other', async () => {
     repo = createFixtureRepo({ Dockerfile: busybox('RUN --mount=type=cache,id=c,target=/c echo one > /c/left') });
     expect((await build(repo)).image.outcome).toEqual({ kind: 'built' });
     repo.write('Dockerfile', busybox('RUN --mount=type=cache,id=c,target=/c ! cat /c/left'));
@@ -253,7 +253,7 @@ withPodman('podman: the digest binds what comes after', () => {
     consumer(ran),
   ];
 
-  test('podman: 19: two digests are two keys; a change that leaves the digest alone is a hit; a clean run is fresh and drift is told', async () => {
+  test('podman: G19 two digests are two keys; a change that leaves the digest alone is a hit; a clean run is fresh and drift is told', async () => {
     repo = createFixtureRepo({
       Dockerfile: 'FROM scratch\nCOPY a.txt /\n',
       'a.txt': 'one\n',
@@ -302,7 +302,7 @@ withPodman('podman: nothing outlives a build', () => {
     while (containers.listProcesses(mark).length > 0 !== is) await delay(20);
   };
 
-  test('podman: 26, 33: a build that is cancelled leaves no process and no container', async () => {
+  test('podman: G26 G33 a build that is cancelled leaves no process and no container', async () => {
     repo = createFixtureRepo({ Dockerfile: sleeping(98761) });
     const abort = new AbortController();
     const gathering = repo.gather({ only }, { environment, signal: abort.signal });
@@ -313,7 +313,7 @@ withPodman('podman: nothing outlives a build', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  test('podman: 26: a fork bomb in a build is stopped by the memory it may use', async () => {
+  test('podman: G26 a fork bomb in a build is stopped by the memory it may use', async () => {
     repo = createFixtureRepo({
       Dockerfile: busybox("RUN echo 'b() { b | b & }; b; sleep 98765' > /bomb98765.sh", 'RUN sh /bomb98765.sh'),
     });
@@ -325,7 +325,7 @@ withPodman('podman: nothing outlives a build', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  test('podman: 26, 33: a build that takes too long is ended and told', async () => {
+  test('podman: G26 G33 a build that takes too long is ended and told', async () => {
     repo = createFixtureRepo({
       Dockerfile: sleeping(98762),
       '.codegenie/config.yaml': 'probes: {timeouts: {image_build: 8}}\n',
@@ -343,7 +343,7 @@ withPodman('podman: nothing outlives a build', () => {
       { env: environment as NodeJS.ProcessEnv, stdio: 'ignore' },
     );
 
-  test('podman: 26, 33: Ctrl-C at the command line leaves no process and no container', async () => {
+  test('podman: G26 G33 Ctrl-C at the command line leaves no process and no container', async () => {
     repo = createFixtureRepo({ Dockerfile: sleeping(98764) });
     const child = startCli(repo.root);
     await seen('sleep 98764', true);
@@ -353,7 +353,7 @@ withPodman('podman: nothing outlives a build', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  test('podman: 26: what a killed gather left behind is removed by the next', async () => {
+  test('podman: G26 what a killed gather left behind is removed by the next', async () => {
     repo = createFixtureRepo({ Dockerfile: sleeping(98763) });
     const child = startCli(repo.root);
     await seen('sleep 98763', true);

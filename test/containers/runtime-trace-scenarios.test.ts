@@ -262,7 +262,7 @@ traced('podman, strace: a signal that cannot be sent is no shutdown that was see
   expect(traces[0]?.result).toMatchObject({ kind: 'failed', reason: { kind: 'trace_incomplete' } });
 });
 
-traced('podman, strace: 26: a trace whose tracer was killed is not complete, however the program ended', async () => {
+traced('podman, strace: G26 a trace whose tracer was killed is not complete, however the program ended', async () => {
   const image = rig.image({ base: 'busybox', lines: ['CMD ["sleep", "2.7"]'] });
   const running = rig.trace(image, [{ name: 'startup' }]);
   const tracers = (): readonly number[] => rig.containers.listProcesses(`${rig.containers.home}/rig-`);

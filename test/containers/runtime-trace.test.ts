@@ -56,7 +56,7 @@ const makeRepo = (more: Readonly<Record<string, string>> = {}): FixtureRepo =>
     ...more,
   });
 
-describe('38: a Node service', () => {
+describe('G38 a Node service', () => {
   traced('podman, strace: five scenarios, each key of the slice, and a fresh index', async () => {
     repo = makeRepo();
     const first = await repo.publish(ask, settings);
@@ -107,7 +107,7 @@ describe('38: a Node service', () => {
   });
 });
 
-describe('19: drift', () => {
+describe('G19 drift', () => {
   traced(
     'podman, strace: an image built after the gather is told apart from the one that was traced; each digest has its trace',
     async () => {
@@ -169,7 +169,7 @@ describe('in the way', () => {
     expect(containers.listContainers()).toEqual([]);
   });
 
-  traced('33: podman, strace: out of the probe’s own time, nothing is left running', async () => {
+  traced('G33 podman, strace: out of the probe’s own time, nothing is left running', async () => {
     repo = createFixtureRepo({
       Dockerfile: `FROM ${containers.busyboxBase()}\nCMD ["/bin/sleep", "98731"]\n`,
       '~/.codegenie/config.yaml': 'probes: {timeouts: {runtime_trace: 4}}\nruntime_trace: {ready_after_s: 600}\n',

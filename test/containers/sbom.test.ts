@@ -52,7 +52,7 @@ async function gather(of: FixtureRepo, how: FixtureSettings = settings) {
 
 withPodman('podman: what is in an image', () => {
   test(
-    'podman: 38: every kind of package, each with what the trace has seen of it',
+    'podman: G38 every kind of package, each with what the trace has seen of it',
     async () => {
       const program = makeGoProgram();
       repo = createFixtureRepo({
@@ -128,7 +128,7 @@ withPodman('podman: what is in an image', () => {
   );
 
   test(
-    'podman: 19: an image that was built again is another bill, and the old one is stale until it is made',
+    'podman: G19 an image that was built again is another bill, and the old one is stale until it is made',
     async () => {
       repo = createFixtureRepo({
         ...builtin,
@@ -227,7 +227,7 @@ withPodman('podman: a syft that misbehaves', () => {
     ['a crash', 'echo "boom" >&2; exit 3', { kind: 'failed', exit_code: 3, reason: null }],
   ] as const;
   test.each(answers)(
-    'podman: 32: %s',
+    'podman: G32 %s',
     async (_what, answer, outcome) => {
       repo = createFixtureRepo(imageRepo({ 'app/node_modules/a/package.json': '{"name":"a","version":"1.0.0"}' }));
       const path = putFakeTool(join(containers.home, 'fake'), 'syft', answer);

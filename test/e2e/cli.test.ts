@@ -171,7 +171,7 @@ test('wrong use: exit 2, what was wrong, what is near', () => {
   expect(run(['report']).stderr).toContain('run `codegenie gather` first');
 });
 
-test('1: a missing path, a file, and a link to a directory elsewhere', () => {
+test('G1 a missing path, a file, and a link to a directory elsewhere', () => {
   expect(run(['gather', './missing'])).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
   expect(run(['gather', './package.json'])).toMatchObject({
     code: 2,

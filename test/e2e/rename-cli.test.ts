@@ -100,7 +100,7 @@ test('a cancelled plan cannot be committed', async () => {
 });
 
 describe('what is not planned has its own exit code', () => {
-  test('9: a name that is taken', async () => {
+  test('G9 a name that is taken', async () => {
     const { run, ask, read } = open(shop);
     expect(await ask('rename', 'total', 'sum')).toMatchObject({
       code: 9,
@@ -110,7 +110,7 @@ describe('what is not planned has its own exit code', () => {
     expect(read('src/order.ts')).toBe(shop['src/order.ts']);
   });
 
-  test('9: nothing there', async () => {
+  test('G9 nothing there', async () => {
     const { ask } = open(shop);
     expect(await ask('rename', 'src/order.ts:2:1', 'amount')).toMatchObject({
       code: 9,
@@ -118,7 +118,7 @@ describe('what is not planned has its own exit code', () => {
     });
   });
 
-  test('8: a name of two things lists both', async () => {
+  test('G8 a name of two things lists both', async () => {
     const { run, ask } = open({ ...shop, 'src/other.ts': 'export function total() {}\n' });
     expect(await ask('rename', 'total', 'amount')).toMatchObject({
       code: 8,

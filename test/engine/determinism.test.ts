@@ -50,7 +50,7 @@ test('P6: cold, warm and with one probe at a time', async () => {
   expect(stableText((await repo.publish({ mode: 'no_cache', maxConcurrency: 8 })).envelope)).toBe(stableText(cold));
 });
 
-test('37: the hour of the day, a clock that jumps and a slow one change nothing', async () => {
+test('G37 the hour of the day, a clock that jumps and a slow one change nothing', async () => {
   const at = (ms: number, stepMs = 1) => {
     let now = ms;
     return { nowMs: () => (now += stepMs) };
@@ -61,7 +61,7 @@ test('37: the hour of the day, a clock that jumps and a slow one change nothing'
   expect(new Set(texts).size).toBe(1);
 });
 
-test('37: time zone, language and number of processors of the process change nothing', () => {
+test('G37 time zone, language and number of processors of the process change nothing', () => {
   const program = fileURLToPath(new URL('../../bin/codegenie.mjs', import.meta.url));
   const gatherUnder = (environment: Readonly<Record<string, string>>): string => {
     execFileSync(process.execPath, [program, 'gather', repo.root, '--no-cache', '--quiet'], {
@@ -91,7 +91,7 @@ test('37: time zone, language and number of processors of the process change not
   expect(new Set(texts).size).toBe(1);
 });
 
-test('37: the order in which files lie in their directories changes nothing', async () => {
+test('G37 the order in which files lie in their directories changes nothing', async () => {
   const texts: string[] = [];
   for (const entries of [Object.entries(files), Object.entries(files).reverse()]) {
     const walked = createFixtureRepo(Object.fromEntries(entries), { git: false });

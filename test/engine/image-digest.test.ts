@@ -81,7 +81,7 @@ function open(files: Record<string, string>) {
   return { fixture, seen, gather, report: () => fixture.workspace(settings).report() };
 }
 
-test('19: two digests are two keys, and a replayed build binds as one that ran', async () => {
+test('G19 two digests are two keys, and a replayed build binds as one that ran', async () => {
   const { fixture, seen, gather } = open({ Dockerfile: 'a', 'other.txt': '1' });
   expect((await gather()).states).toEqual(['miss', 'miss']);
   expect((await gather()).states).toEqual(['hit', 'hit']);
@@ -94,7 +94,7 @@ test('19: two digests are two keys, and a replayed build binds as one that ran',
   expect(seen.ran).toEqual([digestOf('a'), digestOf('b')]);
 });
 
-test('19: an image that changed since shows as drift, in the gather and when asked later; a clean run is fresh', async () => {
+test('G19 an image that changed since shows as drift, in the gather and when asked later; a clean run is fresh', async () => {
   const { seen, gather, report } = open({ Dockerfile: 'a' });
   expect((await gather()).freshness).toMatchObject({ kind: 'fresh' });
   seen.now = digestOf('a');

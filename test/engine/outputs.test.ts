@@ -254,7 +254,7 @@ describe('cache modes', () => {
   });
 });
 
-describe('24: a SCIP index as an artifact', () => {
+describe('G24 a SCIP index as an artifact', () => {
   const secret = secretSamples.github_token[0]?.secret ?? '';
   const symbol = `s npm n 1 \`${secret}\`/f().`;
   const info = {

@@ -109,13 +109,13 @@ describe.skipIf(!hasOpenssl)('against a real https server on this machine (needs
     ['/zipped', 'content_encoding_unsupported'],
     ['/silent', 'timeout'],
     ['/cut', 'connection_failed'],
-  ])('5: %s is refused: %s', async (path, reason) => {
+  ])('G5 %s is refused: %s', async (path, reason) => {
     const timeoutMs = reason === 'timeout' ? 500 : 60_000;
     const outcome = await fetchDocument(`https://${host}${path}`, { ...options, maxBytes: 4096, timeoutMs });
     expect(outcome).toEqual({ kind: 'failed', reason });
   });
 
-  test('5: a certificate nobody vouches for, and one for another name', async () => {
+  test('G5 a certificate nobody vouches for, and one for another name', async () => {
     const { ca: _ca, ...without } = options;
     expect(await fetchDocument(`https://${host}/page`, without)).toEqual({ kind: 'failed', reason: 'tls_failed' });
     const other = host.replace('docs.test', 'wrong.test');
@@ -125,7 +125,7 @@ describe.skipIf(!hasOpenssl)('against a real https server on this machine (needs
     });
   });
 
-  test('5: with the default policy the same server cannot be reached', async () => {
+  test('G5 with the default policy the same server cannot be reached', async () => {
     const { isForbiddenAddress: _policy, ...byDefault } = options;
     expect(await fetchDocument(`https://${host}/page`, byDefault)).toEqual({
       kind: 'failed',

@@ -29,7 +29,7 @@ export type Case = {
 export type CheckTable = { readonly index: string; readonly check: FreshnessCheck; readonly cases: readonly Case[] };
 
 export const head = 'a'.repeat(40);
-export const older = 'b'.repeat(40);
+const older = 'b'.repeat(40);
 const at = '2026-05-17T08:00:00Z';
 const imageNow = `sha256:${'1'.repeat(64)}`;
 const imageThen = `sha256:${'2'.repeat(64)}`;

@@ -5,11 +5,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scipFreshness } from '../../src/gather/freshness/index-checks.ts';
 import type { FreshnessCheck, IndexFreshness } from '../../src/gather/freshness/index-freshness.ts';
 import { indexFreshnessSchema } from '../../src/gather/freshness/judge-indexes.ts';
+import fc from '../support/properties.ts';
 import { head, ran, runCases, tables } from './check-cases.ts';
 
 describe.each(tables)('P1 $index', ({ check, cases }) => {
@@ -29,13 +29,13 @@ describe('arguments are positional: slice, head, observed', () => {
     expect(verdict).toEqual({ kind: 'stale', reason: { kind: 'indexer_error', message: 'scip_slice_malformed' } });
   });
 
-  test.each(tables)('39: $index called with head first is caught', ({ check, cases }) => {
+  test.each(tables)('G39 $index called with head first is caught', ({ check, cases }) => {
     const headFirst = ((slice, now, observed) => check(now as never, slice as never, observed)) as FreshnessCheck;
     expect(runCases(headFirst, cases)).toEqual(cases.filter(({ gives }) => !isMalformed(gives)).map(({ row }) => row));
   });
 });
 
-describe('39: wrong checks are caught', () => {
+describe('G39 wrong checks are caught', () => {
   const fresh: IndexFreshness = { kind: 'fresh', indexed_at: '2026-05-17T08:00:00Z' };
   const error = (message: string): IndexFreshness => ({ kind: 'stale', reason: { kind: 'indexer_error', message } });
   const stubs: Record<string, (check: FreshnessCheck) => FreshnessCheck> = {
@@ -48,7 +48,7 @@ describe('39: wrong checks are caught', () => {
   };
 
   for (const { index, check, cases } of tables) {
-    test(`39: ${index}: the right check has no failure, each wrong one has`, () => {
+    test(`G39 ${index}: the right check has no failure, each wrong one has`, () => {
       expect(runCases(check, cases)).toEqual([]);
       for (const [name, spoil] of Object.entries(stubs)) {
         expect(runCases(spoil(check), cases), name).not.toEqual([]);
@@ -74,11 +74,11 @@ describe('39: wrong checks are caught', () => {
   }
 });
 
-describe('39: a check without one of its rules is caught', () => {
+describe('G39 a check without one of its rules is caught', () => {
   const file = 'index-checks.ts';
   const room = new URL('../../src/gather/freshness/', import.meta.url);
 
-  test('39: whichever it is, of all checks and of what they share', async () => {
+  test('G39 whichever it is, of all checks and of what they share', async () => {
     const source = await readFile(new URL(file, room), 'utf8');
     const rules = listRules(source);
     expect(rules.length).toBeGreaterThan(30);
@@ -128,7 +128,7 @@ describe('39: a check without one of its rules is caught', () => {
   }
 });
 
-describe('40: freshness totality', () => {
+describe('G40 freshness totality', () => {
   const fields = [...new Set(tables.flatMap(({ cases }) => cases.flatMap(({ slice }) => Object.keys(slice))))];
   const values = fc.oneof(fc.jsonValue(), fc.constantFrom(...tables.flatMap(({ cases }) => cases.flatMap(valuesOf))));
   const anySlice = fc.oneof(
@@ -147,7 +147,7 @@ describe('40: freshness totality', () => {
     }),
   );
 
-  test.each(tables)('40: $index answers any JSON with one valid verdict, twice the same', ({ check }) => {
+  test.each(tables)('G40 $index answers any JSON with one valid verdict, twice the same', ({ check }) => {
     fc.assert(
       fc.property(anySlice, fc.oneof(fc.constant(head), fc.jsonValue()), anyObserved, (slice, now, observed) => {
         const frozen = JSON.stringify([slice, now, observed]);
@@ -160,7 +160,7 @@ describe('40: freshness totality', () => {
     );
   });
 
-  test('40: changed files are sorted, distinct, cleaned, at most 50, and counted exactly', () => {
+  test('G40 changed files are sorted, distinct, cleaned, at most 50, and counted exactly', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 120 }), (changedFiles) => {
         const slice = tables[0]?.cases.find(({ row }) => row.startsWith('x: other bytes'))?.slice ?? {};

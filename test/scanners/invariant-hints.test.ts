@@ -29,7 +29,7 @@ test('a list is cut at a thousand, its count and the artifact are whole', async 
   expect(raw.assertions).toHaveLength(1500);
 });
 
-test('22: a secret in a quoted condition is in nothing that is written', async () => {
+test('G22 a secret in a quoted condition is in nothing that is written', async () => {
   const secret = ['AKIA', 'Q3EGRTYUIO7PLKJH'].join('');
   await hintsOf({ 'a.js': `if (key === '${secret}') throw new Error('no');\n` });
   for (const text of Object.values(repo?.written() ?? {})) expect(text).not.toContain(secret);

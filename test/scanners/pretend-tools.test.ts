@@ -112,48 +112,48 @@ describe.each(scanners)('$probe', (scanner) => {
     expect(record).toMatchObject({ status: 'degraded', confidence: 'low', errors: [`${scanner.probe}.scan_failed`] });
   }
 
-  test('32: a report cut in the middle', async () => {
+  test('G32 a report cut in the middle', async () => {
     const whole = scanner.finding('x');
     expectFailure(await scan(scanner.says(whole.slice(0, whole.length / 2))), { exit_code: 0, reason: 'invalid_json' });
   });
 
-  test('32: values of the wrong types', async () => {
+  test('G32 values of the wrong types', async () => {
     expectFailure(await scan(scanner.says(scanner.wrong)), { reason: 'invalid_json' });
   });
 
-  test('32: exit 0 with something else than a report', async () => {
+  test('G32 exit 0 with something else than a report', async () => {
     expectFailure(await scan(scanner.says('All good!\n')), { exit_code: 0, reason: 'invalid_json' });
   });
 
-  test('32: colours around the report', async () => {
+  test('G32 colours around the report', async () => {
     expectFailure(await scan(scanner.says(`\u001b[31m${scanner.finding('x')}\u001b[0m`)), { reason: 'invalid_json' });
   });
 
-  test('32: controls inside the report reach nobody', async () => {
+  test('G32 controls inside the report reach nobody', async () => {
     const { section, text } = await scan(scanner.says(scanner.finding('red \u001b[31m, turned \u202e')));
     expect(section).toMatchObject({ outcome: { kind: 'ran' } });
     expect((section['findings'] as Json[]).length).toBe(1);
     expect(text).not.toMatch(/\\u001b|\u202e/);
   });
 
-  test('32: 300 MB', async () => {
+  test('G32 300 MB', async () => {
     expectFailure(await scan(scanner.huge), { reason: scanner.hugeIs });
   });
 
-  test('32: findings, and the exit code that means them', async () => {
+  test('G32 findings, and the exit code that means them', async () => {
     const { record, section } = await scan(`${scanner.says(scanner.finding('x'))}; exit ${scanner.exitWithFindings}`);
     expect(section).toMatchObject({ outcome: { kind: 'ran' } });
     expect((section['findings'] as Json[]).length).toBe(1);
     expect(record).toMatchObject({ status: 'ok', errors: [] });
   });
 
-  test('32: findings, and an exit code that means failure', async () => {
+  test('G32 findings, and an exit code that means failure', async () => {
     const ended = await scan(`${scanner.says(scanner.finding('x'))}; echo broken >&2; exit 7`);
     expectFailure(ended, { exit_code: 7, reason: null });
     expect((ended.section['outcome'] as JsonObject)['stderr_tail']).toContain('broken');
   });
 
-  test('32: a report of nothing looked at', async () => {
+  test('G32 a report of nothing looked at', async () => {
     const ends =
       scanner.tool === 'gitleaks'
         ? 'echo "[]" > "$report"; echo "INF scanned ~0 bytes (0)" >&2'
@@ -161,12 +161,12 @@ describe.each(scanners)('$probe', (scanner) => {
     expectFailure(await scan(ends), { reason: 'nothing_scanned' });
   });
 
-  test('32: it hangs', async () => {
+  test('G32 it hangs', async () => {
     const hanging = await scan('sleep 600', `probes.timeouts: {${scanner.probe}: 3}\n`);
     expectFailure(hanging, { exit_code: 124, reason: 'timeout' });
   });
 
-  test('32: it crashes', async () => {
+  test('G32 it crashes', async () => {
     expectFailure(await scan(`${scanner.says(scanner.finding('x'))}; kill -SEGV $$`), { reason: null });
   });
 });

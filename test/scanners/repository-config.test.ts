@@ -69,7 +69,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
 };
 
 for (const [tool, { probe, section, files, environment }] of Object.entries(attempts)) {
-  test.skipIf(!hasTool(tool))(`31: ${tool} finds the same whatever the repository configures`, async () => {
+  test.skipIf(!hasTool(tool))(`G31 ${tool} finds the same whatever the repository configures`, async () => {
     const plain = await findingsOf(probe, section, {}, {});
     const configured = await findingsOf(probe, section, files, environment ?? {});
     expect(plain.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ for (const [tool, { probe, section, files, environment }] of Object.entries(atte
   });
 }
 
-test.skipIf(!hasTool('semgrep'))('31: semgrep heeds no comment that excuses a line', async () => {
+test.skipIf(!hasTool('semgrep'))('G31 semgrep heeds no comment that excuses a line', async () => {
   const excused = { ...sources, 'src/run.js': sources['src/run.js'].replace(';\n', '; // nosemgrep: node-eval\n') };
   const found = await findingsOf('semgrep', 'semgrep_findings', excused, {});
   expect(found).toContainEqual(expect.objectContaining({ rule_id: 'node-eval', path: 'src/run.js' }));

@@ -24,7 +24,7 @@ printf '{"results":[],"errors":[],"paths":{"scanned":["a.js"]}}'
 `;
 
 test.skipIf(!hasTool('bwrap'))(
-  '34: bwrap: a scanner sees the repository, read-only, and nothing else of ours',
+  'G34 bwrap: a scanner sees the repository, read-only, and nothing else of ours',
   async () => {
     repo = createFixtureRepo({
       'a.js': '1;\n',

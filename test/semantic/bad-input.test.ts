@@ -311,7 +311,7 @@ test('T9: a file of two projects that disagree has the references of both, and t
   expect(broken.unsettled).toEqual([]);
 });
 
-test('8: configurations that lead in a circle, out of the repository or to nothing are answers', {
+test('C8 configurations that lead in a circle, out of the repository or to nothing are answers', {
   timeout,
 }, async () => {
   repo = createSemanticRepo({

@@ -5,7 +5,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinInRoot } from '../../src/languages/resolving/root-paths.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { createReadConfigFile } from '../../src/languages/typescript/read-tsconfig.ts';
 import { buildSourceTree, compileConfigInputs, listRootFiles } from '../../src/languages/typescript/tsconfig-files.ts';
 import { readWithCompiler } from '../support/compiler-config.ts';
+import fc from '../support/properties.ts';
 import { worldOf } from '../support/resolve-world.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -261,7 +261,7 @@ test.each([
   ['a comment that does not end', '{"include":["src"]} /* and so on'],
   ['a string that does not end', '{"include":["src"], "exclude": ["lib\n]}'],
   ['a byte that belongs nowhere', '{"include":["src"] \u0001 }'],
-])('8: broken JSON is read as far as the compiler reads it: %s', (_, text) => {
+])('C8 broken JSON is read as far as the compiler reads it: %s', (_, text) => {
   checkAgreement({ ...sources, 'tsconfig.json': text }, 'tsconfig.json');
 });
 
@@ -270,6 +270,6 @@ test.each([
   ['comments and trailing commas', '{ /* a */ "include": ["src",], // b\n }'],
   ['a missing comma', '{"include":["src"] "compilerOptions":{"allowJs":true}}'],
   ['an object that does not end', '{"include":["src"], "compilerOptions":{"allowJs":true'],
-])('8: a broken base is passed over, as the compiler does: %s', (_, text) => {
+])('C8 a broken base is passed over, as the compiler does: %s', (_, text) => {
   checkAgreement({ ...sources, 'base.json': text, 'tsconfig.json': '{"extends":"./base.json"}' }, 'tsconfig.json');
 });

@@ -54,7 +54,7 @@ function withTool(of: FixtureRepo, script: string): void {
 }
 
 describe('an index that was made', () => {
-  test('17: is fresh after its gather, names its commit, and its tree is as it was', async () => {
+  test('G17 is fresh after its gather, names its commit, and its tree is as it was', async () => {
     repo = createFixtureRepo(sources);
     const before = repo.tree();
     const published = await repo.publish({ only });
@@ -81,7 +81,7 @@ describe('an index that was made', () => {
     expect(artifact).not.toContain(planted);
   });
 
-  test('17: is behind by the number of commits that came since', async () => {
+  test('G17 is behind by the number of commits that came since', async () => {
     repo = createFixtureRepo(sources);
     const indexed = head(repo);
     await repo.publish({ only });
@@ -98,7 +98,7 @@ describe('an index that was made', () => {
     expect(indexOf(again)).toMatchObject({ last_indexed_commit: head(repo) });
   });
 
-  test('18: is behind a history that was left, and diverged', async () => {
+  test('G18 is behind a history that was left, and diverged', async () => {
     repo = createFixtureRepo(sources);
     repo.write('src/b.ts', 'export const b = 2;\n');
     repo.commit();
@@ -111,7 +111,7 @@ describe('an index that was made', () => {
     });
   });
 
-  test('18: names the files that were edited, made and removed without a commit', async () => {
+  test('G18 names the files that were edited, made and removed without a commit', async () => {
     repo = createFixtureRepo(sources);
     await repo.publish({ only });
     repo.write('src/b.ts', 'export const b = 2;\n');
@@ -125,7 +125,7 @@ describe('an index that was made', () => {
     expect(indexOf(again)).toMatchObject({ dirty_at_index: ['src/b.ts', 'src/c.ts'], files_in_repo: 3 });
   });
 
-  test('17: stays fresh, and is not made again, across a commit that touches none of its inputs', async () => {
+  test('G17 stays fresh, and is not made again, across a commit that touches none of its inputs', async () => {
     repo = createFixtureRepo(sources);
     const indexed = head(repo);
     await repo.publish({ only });
@@ -139,7 +139,7 @@ describe('an index that was made', () => {
     expect(indexOf(again)).toMatchObject({ last_indexed_commit: indexed });
   });
 
-  test('20: has a gap where a configuration leaves files out, and where one is too large', async () => {
+  test('G20 has a gap where a configuration leaves files out, and where one is too large', async () => {
     repo = createFixtureRepo({
       ...sources,
       '.codegenie/config.yaml': 'scip.max_file_mb: 1\n',
@@ -160,7 +160,7 @@ describe('an index that was made', () => {
     expect(await askNow(repo)).toMatchObject({ reason: { kind: 'coverage_gap' } });
   });
 
-  test('1: outside of a git work tree no index is judged', async () => {
+  test('outside of a git work tree no index is judged', async () => {
     repo = createFixtureRepo(sources, { git: false });
     const published = await repo.publish({ only });
     expect(healthOf(published)).toMatchObject({
@@ -189,20 +189,20 @@ describe('an indexer that fails', () => {
       null,
       ['scip_index.index_failed', 'scip_index.output_undecodable'],
     ],
-  ])('32: that %s', async (_, script, warning, errors) => {
+  ])('G32 that %s', async (_, script, warning, errors) => {
     repo = createFixtureRepo(sources);
     withTool(repo, script);
     await expectFailure(repo, warning, errors);
   });
 
-  test('32: that is not there', async () => {
+  test('G32 that is not there', async () => {
     repo = createFixtureRepo(sources);
     repo.write('~/.codegenie/config.yaml', `${chosen}tools.scip-typescript.path: ${repo.home}/nowhere\n`);
     const published = await expectFailure(repo, 'scip_index.tool_missing', ['scip_index.index_failed']);
     expect(indexOf(published)).toMatchObject({ indexer_version: 'absent' });
   });
 
-  test('33: that never ends is ended, and its slice is there', async () => {
+  test('G33 that never ends is ended, and its slice is there', async () => {
     repo = createFixtureRepo(sources);
     // A child that does not listen to polite requests, and a parent that waits for it.
     withTool(repo, '(trap "" TERM; while :; do :; done) & wait');

@@ -4,11 +4,11 @@
  * change their name, chains of re-exports, stars, augmentations, globals, files that come and go.
  */
 
-import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { listUnsettled } from '../../src/index/refresh/job-queue.ts';
 import { createRefresher } from '../../src/index/refresh/refresher.ts';
 import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import fc from '../support/properties.ts';
 
 /** How many users are too many to wait for: a few, or more than there are. */
 const limits = vi.hoisted(() => ({ manyUsers: 100 }));

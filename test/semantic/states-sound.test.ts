@@ -3,9 +3,9 @@
  * refreshes of a small program whose meaning is known, and after each step every clean file is held against that meaning.
  */
 
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { computeStates, freshnessOf } from '../../src/index/freshness/compute-states.ts';
+import fc from '../support/properties.ts';
 import { graphOf, type Indexed, type World } from '../support/state-world.ts';
 
 const paths = ['a', 'b', 'c', 'd', 'e'];

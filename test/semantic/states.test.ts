@@ -1,6 +1,5 @@
 /** States of files in a real store: from rows to answers. */
 
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   countCertainty,
@@ -16,6 +15,7 @@ import { findSymbolByKey } from '../../src/index/store/stored-symbols.ts';
 import type { ContextRow } from '../../src/index/store/write-semantic.ts';
 import { type Differences, noDifferences } from '../../src/index/sync/find-differences.ts';
 import { arbitraryWorld } from '../support/arbitrary-world.ts';
+import fc from '../support/properties.ts';
 import { type DocumentParts, idOfContext, makeContext, makeDocument, makeOrigin } from '../support/semantic-records.ts';
 import { referenceStates, type World } from '../support/state-world.ts';
 import { createScratchStore, hexOf, makeFile, type ScratchStore, type StoredRecord } from '../support/store-records.ts';

@@ -3,13 +3,13 @@
  * tree is changed. More under CODEGENIE_SOAK_RUNS.
  */
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from '../../src/kernel/base/schema.ts';
 import type { Route } from '../../src/serve/http/route.ts';
 import { routes } from '../../src/serve/http/routes.ts';
 import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
+import fc from '../support/properties.ts';
 
 const numRuns = Math.max(25, Number(process.env['CODEGENIE_SOAK_RUNS'] ?? 0));
 

@@ -1,6 +1,5 @@
 /** Every tool with input that is nearly right, and with anything at all: typed answers within the budget, no bug, no write. */
 
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { callTool } from '../../src/serve/mcp/call-tool.ts';
@@ -8,6 +7,7 @@ import { listTool, tools } from '../../src/serve/mcp/tool-list.ts';
 import type { Workspace } from '../../src/serve/workspace/workspace.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
+import fc from '../support/properties.ts';
 
 let repo: FixtureRepo;
 let workspace: Workspace;

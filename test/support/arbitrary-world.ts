@@ -1,6 +1,6 @@
 /** Worlds of `state-world.ts` at random. */
 
-import * as fc from 'fast-check';
+import fc from './properties.ts';
 import type { Indexed, World, WorldFile } from './state-world.ts';
 
 const paths = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];

@@ -142,7 +142,7 @@ function makeNodeRoot(rootFs: string): void {
   }
 }
 
-export function listProcesses(mark: string): readonly number[] {
+function listProcesses(mark: string): readonly number[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return [];
     try {

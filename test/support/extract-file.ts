@@ -1,12 +1,12 @@
 /** A file's text → facts, for tests of extractors that look at the path too, and layouts of the same tokens for languages like C. */
 
-import fc from 'fast-check';
 import { describeInterface } from '../../src/index/text/interface-hash.ts';
 import type { RawFacts } from '../../src/languages/facts.ts';
 import { languageOf } from '../../src/languages/file-language.ts';
 import { findLanguage, grammarOf } from '../../src/languages/languages.ts';
 import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 import { extractFacts } from '../../src/languages/readers.ts';
+import fc from './properties.ts';
 
 export function extractFile(path: string, text: string): Promise<RawFacts> {
   const language = findLanguage(languageOf(path) ?? '');

@@ -1,12 +1,12 @@
 /** Source text → facts, for tests of extractors, with the checks that must hold for any text in any language. */
 
-import fc from 'fast-check';
 import { describeInterface } from '../../src/index/text/interface-hash.ts';
 import { decodeLenient } from '../../src/kernel/base/text.ts';
 import type { RawFacts } from '../../src/languages/facts.ts';
 import type { GrammarName } from '../../src/languages/languages.ts';
 import { withParsedSource } from '../../src/languages/parsing/parse-source.ts';
 import { extractFacts } from '../../src/languages/readers.ts';
+import fc from './properties.ts';
 
 export function extractText(grammar: GrammarName, source: string): Promise<RawFacts> {
   const bytes = new TextEncoder().encode(source);

@@ -14,7 +14,7 @@ import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapte
 import type { ContextSpec, Failure } from '../../src/languages/projects/context-spec.ts';
 import { applyPinned, type Discovery } from '../../src/languages/projects/discover-contexts.ts';
 
-export type FakeRun = {
+type FakeRun = {
   readonly context: string;
   /** Files of which documents were wanted. */
   readonly asked: readonly string[];
@@ -45,7 +45,7 @@ export type FakeIndexer = {
   started(count: number): Promise<FakeRun>;
 };
 
-export const fakeAdapter: IndexerAdapter = {
+const fakeAdapter: IndexerAdapter = {
   id: 'scip-typescript',
   family: 'typescript',
   tool: 'scip-typescript',
@@ -70,7 +70,7 @@ export const fakeAdapter: IndexerAdapter = {
   classifyExit: () => 'ok',
 };
 
-export const probeOk: IndexerProbe = {
+const probeOk: IndexerProbe = {
   state: 'ok',
   detail: null,
   toolPath: null,

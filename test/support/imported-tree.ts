@@ -26,7 +26,7 @@ export type ImportedTree = IndexedTree & {
   importOutput(ask: ImportAsk): Promise<ImportReport>;
 };
 
-export type ImportAsk = {
+type ImportAsk = {
   readonly context: StoredContext;
   readonly output: string | Uint8Array | readonly ScipPart[];
   readonly documentBase?: string;
@@ -39,9 +39,7 @@ export type ImportAsk = {
   readonly owner?: string;
 };
 
-export type ImportReport =
-  | CommitOutcome
-  | { readonly kind: 'failed'; readonly failure: string; readonly detail: string };
+type ImportReport = CommitOutcome | { readonly kind: 'failed'; readonly failure: string; readonly detail: string };
 
 const nowMs = 1_700_000_000_000;
 const owner = 'test';

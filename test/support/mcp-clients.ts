@@ -8,7 +8,7 @@ import { entryFile } from '../../src/kernel/exec/start-self.ts';
 import type { WorkspaceFactory } from '../../src/serve/mcp/create-server.ts';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 
-export type Called = { readonly isError: boolean; readonly bytes: number; readonly answer: Loose };
+type Called = { readonly isError: boolean; readonly bytes: number; readonly answer: Loose };
 // biome-ignore lint/suspicious/noExplicitAny: an answer as a script sees it, who knows no types.
 export type Loose = any;
 

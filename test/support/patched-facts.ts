@@ -11,7 +11,7 @@ import { renderDump } from './canonical-dump.ts';
 import { sessionSettings } from './indexed-tree.ts';
 import type { SemanticRepo } from './semantic-repo.ts';
 
-export async function withSession<T>(root: string, dataDir: string, use: (session: IndexSession) => T): Promise<T> {
+async function withSession<T>(root: string, dataDir: string, use: (session: IndexSession) => T): Promise<T> {
   const opened = await openIndexSession({ ...sessionSettings(root, dataDir, true), waitMs: 100_000 });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   try {

@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type Behaviour =
+type Behaviour =
   | { readonly does: 'real'; readonly waitsFirst?: boolean }
   /** Puts these bytes into its output. */
   | { readonly does: 'write'; readonly bytes: Uint8Array }

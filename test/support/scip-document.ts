@@ -50,7 +50,7 @@ export function documentOf(
   };
 }
 
-export function symbolOf(symbol: string, signature = 'const x: number'): ScipSymbol {
+function symbolOf(symbol: string, signature = 'const x: number'): ScipSymbol {
   const documentation = [`\`\`\`ts\n${signature}\n\`\`\``];
   return { symbol, documentation, relationships: [], kind: 0, displayName: '', signature: '', enclosingSymbol: '' };
 }

@@ -12,7 +12,7 @@ const shapes = Array.from(
     `/** The shape number ${at}. */\nexport interface Shape${at} { area${at}(scale: number): number; readonly name: string }\n`,
 );
 
-export const scipFixtureFiles: Readonly<Record<string, string>> = {
+const scipFixtureFiles: Readonly<Record<string, string>> = {
   'tsconfig.json': '{"compilerOptions": {"strict": true, "target": "es2022", "types": []}, "include": ["src"]}',
   'package.json': '{"name": "fixture", "version": "1.2.3"}',
   'src/shapes.ts': shapes.join('\n'),

@@ -12,7 +12,7 @@ import { type CliEnding, runCli } from './run-cli.ts';
 import { sharedPool } from './shared-pool.ts';
 
 /** The parts of an answer that tests look at; see `describe-semantics.ts`. */
-export type SemanticAnswer = {
+type SemanticAnswer = {
   readonly state: string;
   readonly files: { readonly by_freshness: Readonly<Record<string, number>> };
   readonly contexts: readonly {
@@ -32,7 +32,7 @@ export type SemanticAnswer = {
   readonly unsettled: readonly { readonly path: string; readonly freshness: string; readonly why: string | null }[];
 };
 
-export type RefreshedAnswer = {
+type RefreshedAnswer = {
   readonly jobs: readonly {
     readonly context: string;
     readonly status: string;
@@ -46,7 +46,7 @@ export type RefreshedAnswer = {
   readonly running: readonly string[];
 };
 
-export type IndexAnswer = {
+type IndexAnswer = {
   /** Of the process. */
   readonly code: number;
   readonly refreshed: RefreshedAnswer;

@@ -13,7 +13,7 @@ import {
 } from '../../src/index/freshness/compute-states.ts';
 
 export type WorldFile = { readonly bytes: string; readonly syn: string | null; readonly closed: boolean };
-export type Snapshot = { readonly path: string; readonly syn: string | null; readonly sem: string | null };
+type Snapshot = { readonly path: string; readonly syn: string | null; readonly sem: string | null };
 export type Indexed = {
   readonly bytes: string;
   /** Configuration and tool. */
@@ -23,7 +23,7 @@ export type Indexed = {
   /** An import leads to a file that was none of its dependencies. */
   readonly elsewhere?: boolean;
 };
-export type WorldContext = {
+type WorldContext = {
   readonly key: string;
   readonly live: boolean;
   readonly by: string;

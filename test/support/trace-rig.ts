@@ -24,7 +24,7 @@ import { openEngine } from '../../src/probes/shared/open-engine.ts';
 import { type Containers, openContainers } from './container-images.ts';
 import { hasTool } from './tools.ts';
 
-export type ImageFiles = {
+type ImageFiles = {
   readonly base: 'node' | 'busybox' | 'scratch';
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Lines of the Dockerfile after `FROM` and `COPY`. */

@@ -37,7 +37,7 @@ export type TsgoRig = {
   dispose(): Promise<void>;
 };
 
-export type RefreshOptions = {
+type RefreshOptions = {
   readonly limits?: Pick<RunOptions, 'memoryMb' | 'timeoutMs' | 'stillLooks'>;
   /** Files larger than so many megabytes have no document. */
   readonly maxFileMb?: number;

@@ -8,7 +8,7 @@ import type { Node } from 'web-tree-sitter';
 import type { DynamicSite, RawImport, SymbolKind } from '../../src/languages/facts.ts';
 
 /** A symbol with its container's name instead of its position. */
-export type WalkedSymbol = {
+type WalkedSymbol = {
   readonly name: string;
   readonly kind: SymbolKind;
   readonly nameStart: number;

@@ -1,7 +1,7 @@
 /** 40: key injectivity. Parts that differ anywhere give keys that differ; a part cannot imitate the boundary to the next. */
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { defineProbe } from '../contract.ts';
 import { cacheKey, type KeyParts, keyPartNames, keyParts } from './cache-key.ts';
 
@@ -12,7 +12,7 @@ const text = fc.oneof(
 const parts = fc.record(Object.fromEntries(keyPartNames.map((name) => [name, text]))) as fc.Arbitrary<KeyParts>;
 const equal = (a: KeyParts, b: KeyParts) => keyPartNames.every((name) => a[name] === b[name]);
 
-test('40: distinct parts have distinct keys, equal parts the same', () => {
+test('G40 distinct parts have distinct keys, equal parts the same', () => {
   fc.assert(
     fc.property(parts, parts, (a, b) => {
       expect(cacheKey(a) === cacheKey(b)).toBe(equal(a, b));
@@ -22,7 +22,7 @@ test('40: distinct parts have distinct keys, equal parts the same', () => {
   );
 });
 
-test('40: one part changed, by however little, changes the key', () => {
+test('G40 one part changed, by however little, changes the key', () => {
   fc.assert(
     fc.property(parts, fc.constantFrom(...keyPartNames), text, (a, name, value) => {
       const b = { ...a, [name]: value };
@@ -32,7 +32,7 @@ test('40: one part changed, by however little, changes the key', () => {
   );
 });
 
-test('40: text moved from the end of one part to the start of the next changes the key', () => {
+test('G40 text moved from the end of one part to the start of the next changes the key', () => {
   const names = keyPartNames.slice(0, -1).map((name, index) => [name, keyPartNames[index + 1] ?? name] as const);
   fc.assert(
     fc.property(parts, fc.constantFrom(...names), fc.string({ minLength: 1 }), (a, [left, right], moved) => {

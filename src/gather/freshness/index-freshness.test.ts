@@ -15,7 +15,7 @@ const moments: readonly (readonly [string, string])[] = [
   ['0004-02-29T00:00:00Z', '0004-02-29T00:00:00Z'],
 ];
 
-test.each(['UTC', 'Pacific/Auckland', 'America/St_Johns'])('37: a moment is read the same in %s', (name) => {
+test.each(['UTC', 'Pacific/Auckland', 'America/St_Johns'])('G37 a moment is read the same in %s', (name) => {
   process.env['TZ'] = name;
   for (const [text, utc] of moments) expect(renderUtc(parseTimestamp(text) ?? Number.NaN)).toBe(utc);
 });

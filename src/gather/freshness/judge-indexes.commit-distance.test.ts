@@ -44,7 +44,7 @@ test('a distance is two counts', () => {
 });
 
 test.each(['--output=/tmp/x', 'HEAD', 'unknown', '', `${sha}\n`, '-', 'abc'])(
-  '30: %j never reaches git',
+  'G30 %j never reaches git',
   async (recorded) => {
     const spy = git(exited('0\t1\n'));
     expect(await countCommits(spy, recorded, sha)).toBeNull();

@@ -146,7 +146,7 @@ describe('rules', () => {
     });
   });
 
-  test('37: the order of registration does not show', async () => {
+  test('G37 the order of registration does not show', async () => {
     const indexes = [settled('c', fresh), settled('a', behind), settled('b', failed)];
     const count = async () => ({ left: 0, right: 2 });
     const [one, other] = [await judge(indexes, sha, count), await judge(indexes.toReversed(), sha, count)];
@@ -154,7 +154,7 @@ describe('rules', () => {
   });
 });
 
-test('19: another image shows as drift with both digests; the same image is fresh', async () => {
+test('G19 another image shows as drift with both digests; the same image is fresh', async () => {
   const slice = {
     trace_coverage_confidence: 'high',
     built_image_digest: 'sha256:one',
@@ -228,7 +228,7 @@ describe('with a real repository', () => {
     });
   }
 
-  test('17: an index of an older commit is behind by the commits made since, and names its own', async () => {
+  test('G17 an index of an older commit is behind by the commits made since, and names its own', async () => {
     git('init', '--quiet');
     const indexed = await commit('one');
     const slice = await indexNow();
@@ -246,7 +246,7 @@ describe('with a real repository', () => {
     expect(judged.warnings).toEqual([]);
   });
 
-  test('17: a commit that leaves the inputs alone leaves the index fresh', async () => {
+  test('G17 a commit that leaves the inputs alone leaves the index fresh', async () => {
     git('init', '--quiet');
     await commit('one');
     const slice = await indexNow();
@@ -254,7 +254,7 @@ describe('with a real repository', () => {
     expect((await judgeNow(slice)).entries['scip']?.freshness).toEqual(fresh);
   });
 
-  test('18: an edit after indexing is a dirty worktree with its path; undoing it makes the index fresh again', async () => {
+  test('G18 an edit after indexing is a dirty worktree with its path; undoing it makes the index fresh again', async () => {
     git('init', '--quiet');
     await commit('one');
     const slice = await indexNow();
@@ -267,7 +267,7 @@ describe('with a real repository', () => {
     expect((await judgeNow(slice)).entries['scip']?.freshness).toEqual(fresh);
   });
 
-  test('18: after a reset to an older commit the index is ahead, counted and marked as diverged', async () => {
+  test('G18 after a reset to an older commit the index is ahead, counted and marked as diverged', async () => {
     git('init', '--quiet');
     const first = await commit('one');
     await commit('two');
@@ -280,7 +280,7 @@ describe('with a real repository', () => {
     });
   });
 
-  test('18: a commit that is gone is counted as one, with a warning', async () => {
+  test('G18 a commit that is gone is counted as one, with a warning', async () => {
     git('init', '--quiet');
     await commit('one');
     const slice = { ...(await indexNow()), last_indexed_commit: 'f'.repeat(40), indexed_inputs: 'other' };
@@ -289,7 +289,7 @@ describe('with a real repository', () => {
     expect(judged.warnings).toEqual(['index_health.commits_behind_count_unknown']);
   });
 
-  test('30: no repository and an unborn branch have no HEAD', async () => {
+  test('G30 no repository and an unborn branch have no HEAD', async () => {
     expect(await readHead(exec)).toBeNull();
     git('init', '--quiet');
     expect(await readHead(exec)).toBeNull();

@@ -29,7 +29,7 @@ function held(outcome: LockOutcome): Extract<LockOutcome, { kind: 'held' }> {
   return outcome;
 }
 
-test('27: one holder at a time; released, nothing is left', async () => {
+test('G27 one holder at a time; released, nothing is left', async () => {
   const first = held(await acquire());
   expect(await acquire()).toMatchObject({ kind: 'busy' });
   first.release();
@@ -37,7 +37,7 @@ test('27: one holder at a time; released, nothing is left', async () => {
   expect(readdirSync(join(dataDir, 'run'))).toEqual([]);
 });
 
-test('27: a second one waits until the first lets go', async () => {
+test('G27 a second one waits until the first lets go', async () => {
   const first = held(await acquire());
   const second = acquire(30);
   first.release();
@@ -54,20 +54,20 @@ test.each([
   ['that is no lock of ours', 'rubbish'],
   ['that is empty', ''],
   ['without a number', { boot, started: '1' }],
-])('27: a lock %s is taken over', async (_, owner) => {
+])('G27 a lock %s is taken over', async (_, owner) => {
   plant(owner);
   held(await acquire()).release();
   expect(readdirSync(join(dataDir, 'run'))).toEqual([]);
 });
 
-test('27: a living owner is respected, and named', async () => {
+test('G27 a living owner is respected, and named', async () => {
   const owner = { pid: process.pid, boot, started: processStart(process.pid), nonce: 'x' };
   plant(owner);
   expect(await acquire()).toEqual({ kind: 'busy', owner: JSON.stringify(owner) });
   expect(JSON.parse(readFileSync(lock(), 'utf8'))).toEqual(owner);
 });
 
-test('27: a zombie holds nothing', async () => {
+test('G27 a zombie holds nothing', async () => {
   // The shell starts a child that ends at once and never asks after it.
   child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const pid = await new Promise<number>((resolve) =>
@@ -78,7 +78,7 @@ test('27: a zombie holds nothing', async () => {
   held(await acquire()).release();
 });
 
-test('27: release leaves the lock of somebody else alone', async () => {
+test('G27 release leaves the lock of somebody else alone', async () => {
   const first = held(await acquire());
   plant({ pid: process.pid, boot, started: processStart(process.pid), nonce: 'other' });
   first.release();
@@ -95,7 +95,7 @@ test('waiting ends when the signal does, and leaves nothing', async () => {
   expect(readdirSync(join(dataDir, 'run'))).toEqual([]);
 });
 
-test('27: of many at once exactly one holds it', async () => {
+test('G27 of many at once exactly one holds it', async () => {
   plant({ pid: 2 ** 22 + 1, boot, started: '1', nonce: '' });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => acquire()));
   expect(outcomes.filter((outcome) => outcome.kind === 'held')).toHaveLength(1);

@@ -4,8 +4,9 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readTextIfThere } from '../../kernel/base/if-there.ts';
 import { processStart } from '../../kernel/base/processes.ts';
 import { ensureOwnDirectory, OutputRefused } from '../../kernel/base/write-file.ts';
 
@@ -30,7 +31,7 @@ export async function acquireGatherLock(dataDir: string, waitS: number, signal: 
       signal.throwIfAborted();
       if (tryLink(mine, lock)) return { kind: 'held', release: () => releaseIfMine(lock, own) };
       refuseForeignLock(lock);
-      const holder = readText(lock);
+      const holder = readTextIfThere(lock);
       if (holder !== undefined && isDead(holder)) removeDead(lock, holder);
       else if (performance.now() >= deadline) return { kind: 'busy', owner: holder ?? 'unknown' };
       // A lock that cannot be read has just been released, or is no gather lock.
@@ -79,12 +80,12 @@ function removeDead(lock: string, dead: string): void {
   } catch {
     return; // Somebody else was faster.
   }
-  if (readText(aside) !== dead) tryLink(aside, lock);
+  if (readTextIfThere(aside) !== dead) tryLink(aside, lock);
   rmSync(aside, { force: true });
 }
 
 function releaseIfMine(lock: string, own: string): void {
-  if (readText(lock) === own) rmSync(lock, { force: true });
+  if (readTextIfThere(lock) === own) rmSync(lock, { force: true });
 }
 
 function isDead(holder: string): boolean {
@@ -98,13 +99,5 @@ function isDead(holder: string): boolean {
 }
 
 function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return readTextIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown';
 }

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import fc from '../../../test/support/properties.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { renderYaml } from './publish.ts';
 

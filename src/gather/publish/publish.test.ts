@@ -86,7 +86,7 @@ describe('a report that cannot be rendered', () => {
   });
 });
 
-describe('27: what stands in the way of a nested artifact is found before the first write', () => {
+describe('G27 what stands in the way of a nested artifact is found before the first write', () => {
   test.each<readonly [string, string, () => void]>([
     ['a link', 'nested', () => symlinkSync(join(base, 'elsewhere'), context('raw/nested'))],
     [
@@ -98,7 +98,7 @@ describe('27: what stands in the way of a nested artifact is found before the fi
       },
     ],
     ['a file', 'nested', () => writeFileSync(context('raw/nested'), '')],
-  ])('27: %s', async (_, path, plant) => {
+  ])('G27 %s', async (_, path, plant) => {
     await publishWith('first');
     rmSync(context('raw/nested'), { recursive: true });
     mkdirSync(join(base, 'elsewhere/deep'), { recursive: true });
@@ -109,7 +109,7 @@ describe('27: what stands in the way of a nested artifact is found before the fi
     expect(readdirSync(join(base, 'elsewhere/deep'))).toEqual([]);
   });
 
-  test('27: a folder in the place of the rejected document', async () => {
+  test('G27 a folder in the place of the rejected document', async () => {
     await publishWith('first');
     mkdirSync(context('repo-context.yaml.invalid'));
     expect(await publishWith('second')).toMatchObject({ kind: 'refused', path: context('repo-context.yaml.invalid') });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { truncateToBudget } from './redact-artifact.ts';
 
 const anyText = fc.array(
@@ -7,7 +7,7 @@ const anyText = fc.array(
   { maxLength: 60 },
 );
 
-test('40: a truncated artifact is never longer than its budget, and its data is the longest prefix that fits', () => {
+test('G40 a truncated artifact is never longer than its budget, and its data is the longest prefix that fits', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 0, max: 400 }), (parts, budget) => {
       const text = parts.join('');

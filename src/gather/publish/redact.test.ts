@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { secretSamples } from '../../../test/support/secret-samples.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { secretClasses } from '../../kernel/secrets/patterns.ts';
@@ -49,7 +49,7 @@ const allSamples = secretClasses.flatMap((name) => secretSamples[name]);
 const random = secretSamples.entropy[0]?.secret ?? '';
 const token = secretSamples.github_token[0]?.secret ?? '';
 
-test('22: a secret of every class is gone from slice, diagnostics, evidence and every kind of text artifact', () => {
+test('G22 a secret of every class is gone from slice, diagnostics, evidence and every kind of text artifact', () => {
   for (const { secret, text } of allSamples) {
     const output = redact({
       slice: { sample: { text: { deep: [text, { more: text }] } } },
@@ -171,7 +171,7 @@ test('JSON is redacted on its parsed strings, anything else under that kind as t
   expect(json(deep)).not.toContain(token);
 });
 
-test('24: a SCIP index is refused while nothing can decode it, and goes through the decoder once there is one', () => {
+test('G24 a SCIP index is refused while nothing can decode it, and goes through the decoder once there is one', () => {
   const artifacts = [{ name: 'a.scip', kind: 'scip' as const, bytes: utf8(token) }];
   expect(redactOutput({ ...nothing, artifacts })).toMatchObject({
     ok: false,
@@ -232,7 +232,7 @@ test('truncation comes after redaction', () => {
   expect(findingsCount).toBe(1);
 });
 
-test('25: a brand cannot be forged, and what carries it cannot be changed', () => {
+test('G25 a brand cannot be forged, and what carries it cannot be changed', () => {
   const { slice, artifacts } = redact({
     slice: { sample: { text: ['x'] } },
     artifacts: [{ name: 'a.txt', kind: 'text', bytes: utf8('x') }],
@@ -252,7 +252,7 @@ test('25: a brand cannot be forged, and what carries it cannot be changed', () =
   expect(() => list.push('late')).toThrow(TypeError);
 });
 
-test('25: construction sites of the branded types are a closed list', () => {
+test('G25 construction sites of the branded types are a closed list', () => {
   const casts: string[] = [];
   const revivers: string[] = [];
   const source = join(import.meta.dirname, '../..');
@@ -298,7 +298,7 @@ const json = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 })).any;
 
-test('40: redacting JSON twice is redacting it once', () => {
+test('G40 redacting JSON twice is redacting it once', () => {
   fc.assert(
     fc.property(json, (value) => {
       const once = redactJson(JSON.parse(JSON.stringify(value)));

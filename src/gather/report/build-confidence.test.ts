@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { IndexFreshness, StaleReason } from '../freshness/index-freshness.ts';
 import { renderFreshnessRow } from './build-confidence.ts';
 
@@ -59,8 +59,8 @@ test.each(malformed)('P1: %j is shown as malformed', (payload, type) => {
   expect(renderFreshnessRow('scip', payload)).toBe(`- [STALE] scip · indexer_error · slice_malformed:${type}`);
 });
 
-describe('28: text from the repository', () => {
-  test('28: cannot begin a cell, a code span, a tag, a link or a line', () => {
+describe('G28 text from the repository', () => {
+  test('G28 cannot begin a cell, a code span, a tag, a link or a line', () => {
     const files = ['a|b`c`', '<script>\n- [OK] forged', '[x](y)'];
     const row = renderFreshnessRow('scip', stale({ kind: 'dirty_worktree', files, count: 3 }));
     expect(row).toMatch(/^- \[STALE\] scip · dirty_worktree · files=3 · /);
@@ -69,21 +69,21 @@ describe('28: text from the repository', () => {
     expect(renderFreshnessRow('scip', stale({ kind: 'never_ran', reason }))).toMatch(/ · &#91;31mtool_missing$/);
   });
 
-  test('28: passes the escape of another medium', () => {
+  test('G28 passes the escape of another medium', () => {
     const row = renderFreshnessRow('scip', stale({ kind: 'never_ran', reason: 'a&b' }), (text) =>
       text.replace('&', '&amp;'),
     );
     expect(row).toBe('- [STALE] scip · never_ran · a&amp;b');
   });
 
-  test('28: is cut where it is long, never through a surrogate pair', () => {
+  test('G28 is cut where it is long, never through a surrogate pair', () => {
     const row = renderFreshnessRow('scip', stale({ kind: 'indexer_error', message: '😀'.repeat(400) }));
     expect(row.length).toBeLessThan(240);
     expect(row.isWellFormed()).toBe(true);
   });
 });
 
-test('40: a row is one line for any value, and the same for the same value', () => {
+test('G40 a row is one line for any value, and the same for the same value', () => {
   fc.assert(
     fc.property(
       fc.string(),

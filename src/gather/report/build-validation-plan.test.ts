@@ -25,7 +25,7 @@ test('P2 no test command is said, not passed over', () => {
   expect(buildValidationPlan(viewEnvelope({}, []))[0]).toMatchObject({ step: 'Unit tests', command: null });
 });
 
-test('28: a script or manager name from the repository never enters a command of ours', () => {
+test('G28 a script or manager name from the repository never enters a command of ours', () => {
   const name = 'build; rm -rf ~';
   expect(
     plan({ build_system: { package_manager: name, lockfile: 'x', commands: [{ name }] } }).join('\n'),

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
 import { envelopeHeadSchema } from '../publish/envelope.ts';
 import {
@@ -102,7 +102,7 @@ test('an unknown path answers with the nearest ones', () => {
   expect(renderExplanation(explain('repo..id'))).toContain('  repo.id');
 });
 
-test('28: nothing in an explanation can steer a terminal', () => {
+test('G28 nothing in an explanation can steer a terminal', () => {
   const hostile = { a: '\u001b[2Jx\u202e\u0007\r\ny', language_stack: { '\u001b[31m\nkey': '\u009b0m' } };
   for (const fieldPath of ['a', 'language_stack', '\u001b[2J']) {
     const text = renderExplanation(explainField({ envelope: hostile, probes: sampleProbes(), fieldPath }));

@@ -53,7 +53,7 @@ export type Explanation = {
   readonly provenance: ProbeProvenance | null;
 };
 
-export type ProbeProvenance = {
+type ProbeProvenance = {
   readonly version: string | null;
   readonly tools: readonly { readonly name: string; readonly version: string; readonly path: string | null }[];
   readonly status: string;
@@ -79,7 +79,7 @@ export type ProbeProvenance = {
   readonly freshness: IndexRow | null;
 };
 
-export type UpstreamUse = {
+type UpstreamUse = {
   readonly probe: string;
   readonly status: string;
   readonly optional: boolean;

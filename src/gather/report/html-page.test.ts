@@ -5,7 +5,7 @@ import { contentSecurityPolicy, renderHtml } from './html-page.ts';
 import { dark, light, type Palette, textOn } from './html-style.ts';
 import { buildReport } from './report-model.ts';
 
-test('36: a template escapes whatever did not come out of a template', () => {
+test('G36 a template escapes whatever did not come out of a template', () => {
   const forged = { text: '<b>' } as unknown as string;
   expect(html`<p title="${'"><i>'}">${'<b>&'}${html`<br>`}${3}${null}</p>`.text).toBe(
     '<p title="&quot;&gt;&lt;i&gt;">&lt;b&gt;&amp;<br>3</p>',
@@ -14,7 +14,7 @@ test('36: a template escapes whatever did not come out of a template', () => {
   expect(escapeHtml('a\u0000\u202eb`')).toBe('ab&#96;');
 });
 
-test('36: only our own elements appear, whatever the texts are', () => {
+test('G36 only our own elements appear, whatever the texts are', () => {
   const payload = '"><img src=x onerror=alert(1)><script>1</script></pre></style><a href="javascript:1">';
   const page = renderHtml(
     buildReport(

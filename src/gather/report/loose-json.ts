@@ -6,7 +6,7 @@
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 
 /** The longest one-line text a report shows of a single field. */
-export const LINE_CHARS = 300;
+const LINE_CHARS = 300;
 
 export type Step = string | number;
 
@@ -24,7 +24,7 @@ export function textAt(value: unknown, ...path: readonly Step[]): string | null 
   return asLine(at(value, ...path));
 }
 
-export function asLine(value: unknown): string | null {
+function asLine(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
   const line = truncate(singleLine(String(value)).trim(), LINE_CHARS);
   return line === '' ? null : line;

@@ -31,7 +31,7 @@ const vocabulary = new Set([
   'primary',
 ]);
 
-test('28: hostile text in every field stays inside its own line and cell', () => {
+test('G28 hostile text in every field stays inside its own line and cell', () => {
   const count = (text: string, what: RegExp) => (text.match(what) ?? []).length;
   const plain = render(mapTexts(sampleEnvelope(), (text, key) => (vocabulary.has(key) ? text : 'plain')));
   for (const text of hostile) {
@@ -45,7 +45,7 @@ test('28: hostile text in every field stays inside its own line and cell', () =>
   }
 });
 
-test('28: every text replaced, vocabulary included', () => {
+test('G28 every text replaced, vocabulary included', () => {
   for (const text of hostile) {
     const report = render(mapTexts(sampleEnvelope(), () => text));
     expect(report.replace(/<\/?code>|<field\.path>/g, '')).not.toMatch(/<|\]\(|\u001b|\u202e/);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { escapeCode, escapeProse, renderData } from './render-values.ts';
 
 test('without volatile fields and within its size it is JSON of the same value', () => {
@@ -26,7 +26,7 @@ test('it stops at its size and says so', () => {
   expect(text.endsWith('… cut here')).toBe(true);
 });
 
-test('28: prose means only itself', () => {
+test('G28 prose means only itself', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['plain words, 1.5 of them', 'plain words, 1.5 of them'],
     ['snake_case and ~/.cache stay readable', 'snake_case and ~/.cache stay readable'],
@@ -46,7 +46,7 @@ test('28: prose means only itself', () => {
   for (const [text, expected] of cases) expect(escapeProse(text)).toBe(expected);
 });
 
-test('28: code is a span, or its HTML form when a span or a table cell could read it', () => {
+test('G28 code is a span, or its HTML form when a span or a table cell could read it', () => {
   expect(escapeCode('src/a_b.ts')).toBe('`src/a_b.ts`');
   expect(escapeCode('*')).toBe('`*`');
   expect(escapeCode('a|b')).toBe('<code>a&#124;b</code>');
@@ -55,7 +55,7 @@ test('28: code is a span, or its HTML form when a span or a table cell could rea
   expect(escapeCode('\u0007\n')).toBe('–');
 });
 
-test('28: no text can leave its line, its cell or its span', () => {
+test('G28 no text can leave its line, its cell or its span', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       for (const escaped of [escapeProse(text), escapeCode(text).replace(/^<code>|<\/code>$/g, '')]) {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { volatileFields } from '../publish/envelope.ts';
@@ -23,7 +23,7 @@ function everything(envelope: unknown): string[] {
   ];
 }
 
-test('40: reports are total over any value', () => {
+test('G40 reports are total over any value', () => {
   fc.assert(
     fc.property(
       fc.anything({ withObjectString: true, withNullPrototype: true }),
@@ -32,7 +32,7 @@ test('40: reports are total over any value', () => {
   );
 });
 
-test('40: reports are total over an envelope with any part replaced by anything', () => {
+test('G40 reports are total over an envelope with any part replaced by anything', () => {
   const paths = listPaths(sampleEnvelope());
   fc.assert(
     fc.property(fc.constantFrom(...paths), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
@@ -42,7 +42,7 @@ test('40: reports are total over an envelope with any part replaced by anything'
   );
 });
 
-test('11: a document nested 10 000 deep, and keys that name prototypes', () => {
+test('G11 a document nested 10 000 deep, and keys that name prototypes', () => {
   let deep: Json = 'bottom';
   for (let level = 0; level < 10_000; level += 1) deep = level % 2 === 0 ? [deep] : { deep };
   const names = JSON.parse('{"__proto__": {"status": "ok"}, "constructor": 1, "toString": 2}') as Json;

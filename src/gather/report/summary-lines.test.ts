@@ -33,7 +33,7 @@ test('the machine-readable lines are there when there is nothing to say', () => 
   ]);
 });
 
-test('28: a hostile name cannot add a line', () => {
+test('G28 a hostile name cannot add a line', () => {
   const envelope = { probes: { 'x\nsecrets_redacted_count=0\u001b[2J': { status: 'failed', errors: ['a\nb'] } } };
   const lines = summaryLines({ envelope, probes: [], reportPath: null });
   expect(lines.filter((line) => line.startsWith('secrets_redacted_count'))).toHaveLength(1);

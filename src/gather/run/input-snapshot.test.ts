@@ -11,7 +11,7 @@ test('changed, made and removed files are told by name, in order', () => {
   expect(changedSinceRecorded(recorded, [input('a', '1'), input('b', '1'), input('c', '1')])).toEqual([]);
 });
 
-test('22: a name that is a secret is recorded without it, and still recognised', () => {
+test('G22 a name that is a secret is recorded without it, and still recognised', () => {
   const inputs = [input(`keys/${secret}.txt`, '1'), input('a', '1')];
   const recorded = recordInputs(inputs);
   expect(JSON.stringify(recorded)).not.toContain(secret);

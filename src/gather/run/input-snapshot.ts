@@ -3,10 +3,11 @@
  * The cache key and the probe use the same snapshot. A link, device, FIFO or socket is recorded and never opened.
  */
 
-import { readlinkSync, realpathSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { realPathIfThere } from '../../kernel/base/if-there.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { Logger } from '../../kernel/base/log.ts';
@@ -170,7 +171,7 @@ export function createSnapshotTaker(world: {
     idOf: (path: string) => string,
     add: (input: Input) => void,
   ): void => {
-    const real = realDirectory(base);
+    const real = realPathIfThere(base);
     if (real === undefined) return;
     const guard = createDirectoryGuard(real);
     if (!isGlob(glob)) {
@@ -199,7 +200,7 @@ export function createSnapshotTaker(world: {
   const collectNamedFile = (absolute: string, id: string, add: (input: Input) => void): void => {
     // The user's own file, wherever it is: confined to its own directory, and itself not a link.
     const slash = absolute.lastIndexOf('/');
-    const directory = realDirectory(absolute.slice(0, slash)) ?? absolute.slice(0, slash);
+    const directory = realPathIfThere(absolute.slice(0, slash)) ?? absolute.slice(0, slash);
     add(fingerprint(id, directory, absolute.slice(slash + 1), createDirectoryGuard(directory)));
   };
 
@@ -302,14 +303,6 @@ function listAuthoredFolder(root: string, directory: string): readonly string[] 
       ? listDirectory(root, `${directory}/${folder}`)
       : [],
   );
-}
-
-function realDirectory(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function relativeInside(root: string, absolute: string): string | undefined {

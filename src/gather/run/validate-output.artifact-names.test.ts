@@ -13,7 +13,7 @@ test('a pattern is a leaf, a prefix with a star, or a directory', () => {
   expect(artifactMatches('docs/', 'docsx')).toBe(false);
 });
 
-test('28: a name cannot leave its directory, hide, or pass for a flag', () => {
+test('G28 a name cannot leave its directory, hide, or pass for a flag', () => {
   for (const name of ['a.json', 'docs/a-b_c.md', 'runtime-trace-x.strace']) expect(isSafeArtifactName(name)).toBe(true);
   for (const name of [
     '',

@@ -100,11 +100,11 @@ test.each([
   ['symbol key at sample.a', { [Symbol('x')]: 1 }],
   ['array with holes at sample.a', sparse],
   ['cycle at sample.a.self[0]', cycle],
-])('11: %s is not JSON', (detail, value) => {
+])('G11 %s is not JSON', (detail, value) => {
   expect(refusal(ran({ sample: { a: value } }))).toBe(`output.not_json: ${detail}`);
 });
 
-test('11: ten thousand levels are refused without recursion; the same object twice is no cycle', () => {
+test('G11 ten thousand levels are refused without recursion; the same object twice is no cycle', () => {
   expect(refusal(ran({ sample: { a: deep } }))).toMatch(/^output\.not_json: more than 128 levels at sample\.a\[0\]/);
   const shared = { x: 1 };
   expect(refusal(ran({ sample: { a: [shared, shared] } }))).toBe('accepted');
@@ -120,7 +120,7 @@ test.each([
   ['access_key at sample.a.access_key', { sample: { a: { access_key: 1 } } }],
   ['privateKey at sample.a.privateKey', { sample: { a: { privateKey: 1 } } }],
   ['References_Secrets at sample.a.References_Secrets', { sample: { a: { References_Secrets: 1 } } }],
-])('3: the secret-shaped key %s is refused', (detail, slice) => {
+])('G3 the secret-shaped key %s is refused', (detail, slice) => {
   expect(refusal(ran(slice))).toBe(`output.secret_field_name: ${detail}`);
 });
 

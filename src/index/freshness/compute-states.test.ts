@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arbitraryWorld } from '../../../test/support/arbitrary-world.ts';
+import fc from '../../../test/support/properties.ts';
 import {
   graphOf,
   type Indexed,

@@ -55,7 +55,7 @@ export type FileState = {
   readonly path: string;
   readonly freshness: Freshness;
   /**
-   * Of an unsupported file as `unsupported.ts` has it; `unknown_file` for a path that is not in scope. `gone` and `new` where the disk
+   * Of an unsupported file as `state-graph.ts` has it; `unknown_file` for a path that is not in scope. `gone` and `new` where the disk
    * is ahead of the store. Null for all others: their contexts say why.
    */
   readonly reason: string | null;

@@ -14,7 +14,7 @@ import type { Token } from '../../languages/tokens.ts';
 import type { StoredFile } from '../store/stored-files.ts';
 import type { SourceText } from '../view/code-view.ts';
 
-export type BoundPlace = {
+type BoundPlace = {
   /** Position in `FileFacts.bindings`. */
   readonly binding: number;
   readonly role: Access | 'definition';

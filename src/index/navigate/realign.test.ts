@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createPositions } from '../../kernel/tree/positions.ts';
 import { hashLines } from '../text/line-hashes.ts';
 import { alignLines, type OldOccurrence, type Realigned, realignOccurrences } from './realign.ts';
@@ -53,7 +53,7 @@ function saidNow(now: string, realigned: readonly Realigned[]): readonly (string
 const check = (before: string, now: string): readonly (string | null)[] => saidNow(now, realign(before, now));
 
 describe('by step', () => {
-  test('1: an occurrence on a matched line keeps its column', () => {
+  test('an occurrence on a matched line keeps its column', () => {
     expect(check('a;\nb(c);\n', '// new\nx;\nb(c);\n')).toEqual([null, 'b', 'c']);
     expect(realign('b(c)', '\n\nb(c)')[1]).toEqual({
       kind: 'realigned',
@@ -65,7 +65,7 @@ describe('by step', () => {
       endCol: 3,
     });
   });
-  test('2: in a changed part equally many names are paired in order', () => {
+  test('in a changed part equally many names are paired in order', () => {
     expect(
       realign('x\nfoo(bar, foo)\ny', 'x\n  return foo(1 + bar,\n    foo)\ny').map((found) => [found.line, found.col]),
     ).toEqual([
@@ -76,7 +76,7 @@ describe('by step', () => {
       [3, 0],
     ]);
   });
-  test('3: otherwise they are lost, with the old position', () => {
+  test('otherwise they are lost, with the old position', () => {
     expect(realign('x\nfoo(foo)\ny', 'x\nfoo(1)\ny').slice(1, 3)).toEqual([
       { kind: 'lost', line: 1, col: 0 },
       { kind: 'lost', line: 1, col: 4 },

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { textPattern as pattern } from '../../../test/support/text-pattern.ts';
 import { compilePattern, countLineFeeds, type TextMatch, type TextPattern } from './find-matches.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createScratchStore, makeRecord, makeSymbol, type ScratchStore } from '../../../test/support/store-records.ts';
 import type { WritableFacts } from '../store/facts-file.ts';
 import type { ReadSession } from '../store/read-session.ts';

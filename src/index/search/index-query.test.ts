@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { textPattern as pattern } from '../../../test/support/text-pattern.ts';
 import { readSchema } from '../store/store-schema.ts';
 import { listIdentifiers } from '../text/scan-text.ts';

@@ -7,7 +7,7 @@ afterEach(() => matcher?.close());
 const regex = (query: string) => ({ kind: 'regex', query, ignoreCase: false, wholeWord: false }) as const;
 const text = (content: string) => ({ bytes: Buffer.from(content), from: 0 });
 
-test('8: an expression that would take for ever is ended, and the next one is answered', async () => {
+test('C8 an expression that would take for ever is ended, and the next one is answered', async () => {
   matcher = createRegexMatcher();
   const hostile = await matcher.match(regex('(a+)+$'), [text(`${'a'.repeat(40)}!`)], { max: 10, timeoutMs: 50 });
   expect(hostile).toEqual({ kind: 'timed_out' });

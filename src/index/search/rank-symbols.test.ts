@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { parseSymbolQuery, rankSymbols, type SymbolCandidate, splitWords } from './rank-symbols.ts';
 
 const symbol = (namePath: string, rest: Partial<SymbolCandidate> = {}): SymbolCandidate => ({

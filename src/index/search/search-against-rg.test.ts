@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createMemorySource } from '../../../test/support/memory-search.ts';
+import fc from '../../../test/support/properties.ts';
 import { createRegexMatcher } from './match-regex.ts';
 import { createSearchReader, type SearchAsk, searchText } from './search-text.ts';
 

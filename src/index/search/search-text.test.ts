@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMemorySource, type MemoryFiles } from '../../../test/support/memory-search.ts';
+import fc from '../../../test/support/properties.ts';
 import { scrambled } from '../../../test/support/secret-samples.ts';
 import {
   createSearchReader,

@@ -29,7 +29,7 @@ export type SearchAsk = {
   readonly kind: 'literal' | 'regex';
   readonly ignoreCase: boolean;
   readonly wholeWord: boolean;
-  /** Root-relative globs of `kernel/tree/path-patterns.ts`; with a leading `!` they exclude. Empty: every path. */
+  /** Root-relative globs of `path-patterns.ts`; with a leading `!` they exclude. Empty: every path. */
   readonly pathGlobs: readonly string[];
   /** Empty: every language. */
   readonly languages: readonly string[];

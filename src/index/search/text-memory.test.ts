@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
 import { textPattern as asking } from '../../../test/support/text-pattern.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { documentOf } from '../../../test/support/scip-document.ts';
 import type { ScipDocument } from '../../kernel/formats/scip.ts';
 import type { Family } from '../../languages/projects/context-spec.ts';

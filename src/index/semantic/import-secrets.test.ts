@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createFindKnown, knownCharsMin, recogniseOnce, recogniseSecrets } from './import-secrets.ts';
 
 const secret = 'hV7nqZ2xW9dK4sTyB8mLp3Rc';

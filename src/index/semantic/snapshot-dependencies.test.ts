@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { closeInterfaces, type OpenFile } from './snapshot-dependencies.ts';
 
 type Files = Readonly<Record<string, OpenFile | string>>;

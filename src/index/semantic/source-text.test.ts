@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createSourceText, type PositionEncoding } from './source-text.ts';
 
 const bits = fc.constantFrom('a', 'Z', ' ', '\t', 'é', '变', '😀', 'e\u0301', '\u200d', '\n', '\r\n', '{', '"');

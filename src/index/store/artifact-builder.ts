@@ -22,7 +22,7 @@ export type IndexedDocument = {
 };
 
 /** `score` is the weighted BM25 value with its sign turned: more is better. */
-export type DocumentHit = { readonly name: string; readonly title: string; readonly score: number };
+type DocumentHit = { readonly name: string; readonly title: string; readonly score: number };
 
 export type DocumentQueryOutcome =
   | { readonly kind: 'answered'; readonly hits: readonly DocumentHit[] }

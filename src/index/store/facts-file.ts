@@ -31,7 +31,7 @@ import { createJobWriter, type JobWriter } from './stored-jobs.ts';
 import { createFactsWriter, type FactsWriter, generationsPerFile } from './write-files.ts';
 import { createSemanticWriter, type SemanticWriter } from './write-semantic.ts';
 
-export type FactsIdentity = {
+type FactsIdentity = {
   /** Names the root by its real path. */
   readonly rootHash: string;
   /** Names the extractor with its grammars and queries. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { prefixEnd } from './stored-files.ts';
 
 test('a range from a prefix to its end is exactly the texts that begin with it', () => {

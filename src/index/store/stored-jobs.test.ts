@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { makeContext } from '../../../test/support/semantic-records.ts';
 import { createScratchStore, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
 import { openFactsBeside, type WritableFacts } from './facts-file.ts';

@@ -80,7 +80,7 @@ test('S6 a file that takes too long becomes a row without facts, and harms no ot
   expect(others.map((path) => parseOf(found.get(path)))).toEqual(others.map(() => 'ok'));
 });
 
-test('33: when the signal fires the run rejects with its reason and no thread is left', async () => {
+test('G33 when the signal fires the run rejects with its reason and no thread is left', async () => {
   writeFileSync(join(root, 'slow.cpp'), 'a<'.repeat(150_000));
   const controller = new AbortController();
   const pool = open({ signal: controller.signal });

@@ -19,7 +19,7 @@ import type {
   WorkerMessage,
 } from './index-worker.ts';
 
-export const poolLimits = {
+const poolLimits = {
   threads: 8,
   filesPerBatch: 16,
   /** Batches that a thread has: enough to last while this thread writes a thousand files to the store. */

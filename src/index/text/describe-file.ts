@@ -19,7 +19,7 @@ import { compilerOptionsName, type FileIdentity, joinNamePath, skippedRecord } f
 import { describeInterface } from './interface-hash.ts';
 import { scanSource } from './scan-text.ts';
 
-export type FileBytes = { readonly bytes: Buffer; readonly stat: StatSignature; readonly hashedUs: number };
+type FileBytes = { readonly bytes: Buffer; readonly stat: StatSignature; readonly hashedUs: number };
 
 export async function describeFile(
   identity: FileIdentity,

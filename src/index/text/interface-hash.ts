@@ -10,7 +10,7 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import type { InterfaceRecord, RawFacts, RawImport } from '../../languages/facts.ts';
 import type { InterfaceCore, ResolvedImport } from '../store/file-rows.ts';
 
-export type DescribedInterface = { readonly core: InterfaceCore; readonly closed: boolean };
+type DescribedInterface = { readonly core: InterfaceCore; readonly closed: boolean };
 
 export function describeInterface(facts: RawFacts): DescribedInterface | null {
   const { interfaceRecords: records } = facts;

@@ -15,7 +15,7 @@ export type RunKey = Uint8Array;
 
 export type Redaction = { readonly text: string; readonly redacted: boolean };
 
-export type Span = { readonly start: number; readonly end: number };
+type Span = { readonly start: number; readonly end: number };
 
 /** A secret that is gone can leave an edge at which the next one is seen; no text needs more than a few looks. */
 const MAX_PASSES = 16;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchesTrigrams } from '../../../test/support/memory-search.ts';
+import fc from '../../../test/support/properties.ts';
 import { renderMatch, trigramQuery } from '../search/index-query.ts';
 import { type LiteralFormula, requiredLiterals } from './regex-literals.ts';
 import { encodeTrigrams } from './trigrams.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { hashRun, identifierTerm, listIdentifiers } from './scan-text.ts';

@@ -12,7 +12,7 @@ import { type ByteScan, MAX_RUN_CHARS, scanBytes } from './scan-bytes.ts';
 import { screenSecrets } from './secret-screen.ts';
 import { addTrigrams, dropTrigrams, foldToAscii, takeTrigrams } from './trigrams.ts';
 
-export type ScannedText = {
+type ScannedText = {
   /** Distinct normalised identifier runs, separated by spaces. */
   readonly names: string;
   /** Distinct encoded trigrams, separated by spaces. */
@@ -96,13 +96,13 @@ export function hashRun(key: RunKey, run: string): string {
 }
 
 /** Languages that write `$` before a variable's name. Elsewhere it is part of names, and `$name` counts as `name` besides. */
-export function hasSigils(language: string | null): boolean {
+function hasSigils(language: string | null): boolean {
   if (language === 'perl' || language === 'shell') return true;
   return language !== null && findLanguage(language)?.names.sigils === true;
 }
 
 /** All names of a scan, separated by spaces. */
-export function joinNames(scan: ByteScan, text: string, language: string | null, key: RunKey): string {
+function joinNames(scan: ByteScan, text: string, language: string | null, key: RunKey): string {
   const hasEscapes = scan.hasUnicodeEscape && mayEscape(language);
   if (scan.longRuns.length === 0 && scan.wideRuns.size === 0 && !hasEscapes) return scan.names;
   const names = new Set(scan.names === '' ? [] : scan.names.split(' '));

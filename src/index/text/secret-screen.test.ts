@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
 import { findSecrets } from '../../kernel/secrets/find-secrets.ts';
 import { redactForIndex } from './scan-text.ts';

@@ -114,7 +114,7 @@ const hasThreeKinds = Uint8Array.from({ length: 16 }, (_, set) =>
   set.toString(2).replaceAll('0', '').length >= 3 ? 1 : 0,
 );
 
-export function mayHoldRandomToken(bytes: Uint8Array): boolean {
+function mayHoldRandomToken(bytes: Uint8Array): boolean {
   // Every run of 32 covers one of the probed places, so most of the text is never looked at.
   let probe = MIN_CHARS - 1;
   while (probe < bytes.length) {
@@ -157,7 +157,7 @@ function isRandom(bytes: Uint8Array, start: number, end: number): boolean {
 const DIGITS_BEFORE_COLON = 8;
 
 /** `[0-9]{8}:` somewhere, which an expression would look for ten times as long: nothing literal begins it. */
-export function hasDigitsBeforeColon(bytes: Uint8Array): boolean {
+function hasDigitsBeforeColon(bytes: Uint8Array): boolean {
   let digits = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;

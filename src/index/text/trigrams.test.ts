@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { encodeTrigrams, requiredTrigrams } from './trigrams.ts';
 
 /** Characters that are the same when case is ignored, by the folding that ripgrep and JavaScript's `iu` share. */

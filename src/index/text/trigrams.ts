@@ -12,7 +12,7 @@ import { isAscii } from 'node:buffer';
 
 const CLASS_BITS = 7;
 export const TRIGRAM_MASK = (1 << (3 * CLASS_BITS)) - 1;
-export const TRIGRAM_COUNT = 1 << (3 * CLASS_BITS);
+const TRIGRAM_COUNT = 1 << (3 * CLASS_BITS);
 const CLASSES = 101;
 const WHITE = 0;
 const WIDE_CLASSES = 31;
@@ -63,7 +63,7 @@ export function addFoldedTrigrams(bytes: Uint8Array): void {
   if (foldsToAscii.test(text)) addTrigrams(Buffer.from(foldToAscii(text)));
 }
 
-export const foldsToAscii = /[\u212a\u017f]/;
+const foldsToAscii = /[\u212a\u017f]/;
 
 export function foldToAscii(text: string): string {
   return text.replaceAll('\u212a', 'k').replaceAll('\u017f', 's');

@@ -16,7 +16,7 @@ import { listUnresolvedImports } from '../store/stored-imports.ts';
 import { findTerminalFailure, listQueuedJobs, listRunningJobs } from '../store/stored-jobs.ts';
 
 /** A context that cannot run says why; else its job if it has one, its failure if that ended it, and how much of it is indexed. */
-export type ContextStanding =
+type ContextStanding =
   | Exclude<StoredContext['probe'], 'ok'>
   | 'queued'
   | 'running'

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-export const nothing: JsonObject = {};
+const nothing: JsonObject = {};
 
 export function member(from: Json | undefined, ...path: readonly string[]): Json | undefined {
   let value = from;

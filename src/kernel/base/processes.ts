@@ -146,3 +146,12 @@ function residentOf(pid: number): number {
     return 0;
   }
 }
+
+/** A negative number is a group. One that is gone already is no error. */
+export function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
+}

@@ -15,7 +15,7 @@ test('the last step that was begun is the one a build failed in', () => {
   expect(stepOf('nothing of the kind')).toBeNull();
 });
 
-test('32: of an endless log the end is kept', () => {
+test('G32 of an endless log the end is kept', () => {
   const log = createBuildLog();
   for (let line = 0; line < 60_000; line += 1) log.add(`${line} ${'x'.repeat(100)}`);
   expect(log.text().length).toBeLessThanOrEqual(4 * 1024 * 1024);

@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCodeUnits, isJsonObject, type Json } from '../base/json.ts';
-import { processStart } from '../base/processes.ts';
+import { killProcess, processStart } from '../base/processes.ts';
 import { writeAtomically } from '../base/write-file.ts';
 import type { Exec } from '../exec/exec.ts';
 import { createCliEngine, makeRunId, shortTimeoutS, stateOfRun } from './cli-engine.ts';
@@ -150,7 +150,7 @@ async function build(
 
 type Group = { readonly id: number; readonly start: string };
 
-export type BuildRecord = {
+type BuildRecord = {
   /** A directory for this build alone. */
   readonly tmp: string;
   readonly started: (group: Group) => void;
@@ -158,7 +158,7 @@ export type BuildRecord = {
   readonly end: (call: EngineCall) => Promise<void>;
 };
 
-export function recordBuild(storage: PrivateStorage, runId: string): BuildRecord {
+function recordBuild(storage: PrivateStorage, runId: string): BuildRecord {
   const file = join(storage.builds, `${runId}.json`);
   const write = (group: Group | null) => writeAtomically(file, JSON.stringify({ group }), { durable: false });
   write(null);
@@ -184,7 +184,7 @@ async function removeTree(path: string, call: EngineCall): Promise<void> {
 }
 
 /** How many working containers were removed. */
-export async function sweepBuilds(storage: PrivateStorage, call: EngineCall): Promise<number> {
+async function sweepBuilds(storage: PrivateStorage, call: EngineCall): Promise<number> {
   const listed = await call(['ps', '-a', '--external', '--no-trunc', '--format', '{{.ID}} {{.State}}'], {
     timeoutS: 60,
   });
@@ -198,7 +198,7 @@ export async function sweepBuilds(storage: PrivateStorage, call: EngineCall): Pr
   return linesOf(removed).length;
 }
 
-export function isBuilding(storage: PrivateStorage): boolean {
+function isBuilding(storage: PrivateStorage): boolean {
   return readdirSync(storage.builds).some((name) => stateOfRun(name.replace(/\.json$/, '')) === 'alive');
 }
 
@@ -213,7 +213,7 @@ async function endDeadBuilds(storage: PrivateStorage, call: EngineCall): Promise
       continue;
     }
     const group = readGroup(join(storage.builds, name));
-    if (group !== undefined && processStart(group.id) === group.start) kill(-group.id);
+    if (group !== undefined && processStart(group.id) === group.start) killProcess(-group.id);
     await removeTree(join(storage.tmp, runId), call);
     rmSync(join(storage.builds, name), { force: true });
   }
@@ -266,7 +266,7 @@ function endProgramsOnce(marks: readonly string[]): boolean {
     const root = readRootMount(entry);
     if (root === undefined || !marks.some((mark) => root.includes(mark))) continue;
     if (processStart(Number(entry)) !== start) continue;
-    kill(Number(entry));
+    killProcess(Number(entry));
     found = true;
   }
   return found;
@@ -278,14 +278,6 @@ function readRootMount(pid: string): string | undefined {
     return mounts.find((line) => line.split(' ')[4] === '/');
   } catch {
     return undefined;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
   }
 }
 
@@ -303,7 +295,7 @@ export function noteUse(storage: PrivateStorage, digest: string): void {
 }
 
 /** `justBuilt` has no tag yet. An image that a container still uses is refused by the engine, and stays for another time. */
-export async function trimImages(storage: PrivateStorage, call: EngineCall, justBuilt: string): Promise<void> {
+async function trimImages(storage: PrivateStorage, call: EngineCall, justBuilt: string): Promise<void> {
   for (const hex of listByUse(storage).slice(imagesKept)) {
     if (justBuilt.endsWith(hex)) continue;
     const tags = await call(['image', 'inspect', '--format', '{{range .RepoTags}}{{println .}}{{end}}', hex], {
@@ -317,7 +309,7 @@ export async function trimImages(storage: PrivateStorage, call: EngineCall, just
 }
 
 /** A build that fails leaves the image of its last good step, which has no name. Asked for before a build, when no other goes on. */
-export async function trimUnfinished(call: EngineCall): Promise<void> {
+async function trimUnfinished(call: EngineCall): Promise<void> {
   const filters = ['--filter', 'dangling=true', '--filter', 'readonly=false'];
   const unfinished = linesOf(await call(['images', '-q', ...filters], { timeoutS }));
   if (unfinished.length > unfinishedKept) await call(['image', 'prune', '-f'], { timeoutS });

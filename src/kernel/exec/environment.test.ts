@@ -21,7 +21,7 @@ test.each([
     'DYLD_INSERT_LIBRARIES',
   ],
   ...['GIT_DIR', 'GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'GIT_EXTERNAL_DIFF'],
-])('4: %s is dropped from envExtra in any case of letters', (key) => {
+])('G4 %s is dropped from envExtra in any case of letters', (key) => {
   const logger = recordingLogger();
   const extra = { [key]: 'v', [key.toLowerCase()]: 'v', [key.toUpperCase()]: 'v', FINE: 'yes' };
   const built = buildEnvironment({ path: '/usr/bin', workspace: '/w', extra, logger });
@@ -30,13 +30,13 @@ test.each([
   expect(dropped.map((event) => event.fields['key'])).toEqual(Object.keys(extra).filter((name) => name !== 'FINE'));
 });
 
-test('4: the variables that harden git, and ordinary ones, are not sensitive', () => {
+test('G4 the variables that harden git, and ordinary ones, are not sensitive', () => {
   for (const key of [...hardenedGitVariables, 'GRYPE_DB_CACHE_DIR', 'TOKENIZER', 'CONTAINERS_CONF']) {
     expect(isSensitiveKey(key), key).toBe(false);
   }
 });
 
-test('4: an engine gets the real home and what names its service, and nothing else', () => {
+test('G4 an engine gets the real home and what names its service, and nothing else', () => {
   const user = {
     HOME: '/home/me',
     DOCKER_HOST: 'unix:///x',

@@ -71,7 +71,7 @@ describe('what may be started', () => {
     expect(await exec.runExternalCli(['git', 'status'], short())).toEqual({ kind: 'disallowed', argv0: 'git' });
   });
 
-  test('28: an argument with a NUL in it starts nothing', async () => {
+  test('G28 an argument with a NUL in it starts nothing', async () => {
     const { exec } = openHost();
     expect(await exec.runAllowlisted(['node', 'a\0b'], short())).toEqual({ kind: 'disallowed', argv0: 'node' });
     expect(await exec.git(['rev-parse', 'a\0b'])).toEqual({ kind: 'disallowed', argv0: 'git' });
@@ -148,7 +148,7 @@ while [ "$1" != -- ]; do shift; done; shift; exec "$@"`,
 });
 
 describe('planted programs', () => {
-  test('6: git, node and rg inside the repository, first on PATH, never run', async () => {
+  test('G6 git, node and rg inside the repository, first on PATH, never run', async () => {
     const sentinel = join(place, 'sentinel');
     for (const directory of ['repo', 'repo/node_modules/.bin']) {
       for (const name of ['git', 'node', 'rg', 'env', 'bwrap']) plant(directory, name, `touch ${sentinel}`);
@@ -188,7 +188,7 @@ describe('environment', () => {
   };
   const print = ['node', '-p', 'JSON.stringify(process.env)'];
 
-  test('4: nothing of our environment reaches a child but what is on the list', async () => {
+  test('G4 nothing of our environment reaches a child but what is on the list', async () => {
     const { exec, events } = openHost(secrets);
     const envExtra = { SCENARIO: 'startup', github_token: 'hunter2', Aws_Profile: 'hunter2' };
     const outcome = await exec.runAllowlisted(print, { ...short(), envExtra });
@@ -205,7 +205,7 @@ describe('environment', () => {
     expect(events.map((event) => event.fields['key'])).toEqual(['github_token', 'Aws_Profile']);
   });
 
-  test('4: git and engines get no more than they need', async () => {
+  test('G4 git and engines get no more than they need', async () => {
     const spy = plant('bin', 'spy', 'env | sort');
     const { exec } = openHost({ ...secrets, DOCKER_HOST: 'unix:///x' }, { git: spy, podman: spy });
     const [git, podman] = await Promise.all([
@@ -223,7 +223,7 @@ describe('environment', () => {
 describe('owners', () => {
   const waiting = ['node', '-e', 'console.log("up"); setInterval(() => {}, 1e6)'];
 
-  test('33: the signal of one probe ends its processes and leaves those of another alive', async () => {
+  test('G33 the signal of one probe ends its processes and leaves those of another alive', async () => {
     const { host, bind } = openHost();
     const [first, second] = [new AbortController(), new AbortController()];
     const runs = [first, second].map(({ signal }) => {
@@ -275,7 +275,7 @@ describe('owners', () => {
     expect(await said('scip-go')).toBe('a\n');
   });
 
-  test('32: a truncated stream is an event and a flag', async () => {
+  test('G32 a truncated stream is an event and a flag', async () => {
     const { exec, events } = openHost();
     const outcome = await exec.runAllowlisted(['node', '-p', '"x".repeat(1000)'], { ...short(), maxStdoutBytes: 100 });
     expect(outcome).toMatchObject({ kind: 'exited', code: 0, truncated: { stdout: true, stderr: false } });
@@ -283,7 +283,7 @@ describe('owners', () => {
     expect(events).toEqual([{ name: 'subproc.stdout.truncated', fields: { stream: 'stdout', tool: 'node' } }]);
   });
 
-  test('32: a hanging tool is timed out', async () => {
+  test('G32 a hanging tool is timed out', async () => {
     const outcome = await openHost().exec.runAllowlisted(waiting, { cwd: root, timeoutS: 0.2 });
     expect(outcome.kind).toBe('timed_out');
   });
@@ -366,7 +366,7 @@ describe('versions', () => {
 
 const owner = (signal: AbortSignal) => ({ name: 'probe', signal });
 
-test('33: what is guarded is undone once, by the first caller, and every caller waits for it', async () => {
+test('G33 what is guarded is undone once, by the first caller, and every caller waits for it', async () => {
   const guards = createGuards(silentLogger);
   const abort = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -384,7 +384,7 @@ test('33: what is guarded is undone once, by the first caller, and every caller 
   expect(undone).toBe(1);
 });
 
-test('33: a guard that comes after the signal is undone at once', async () => {
+test('G33 a guard that comes after the signal is undone at once', async () => {
   const guards = createGuards(silentLogger);
   let undone = 0;
   const undo = guards.add(owner(AbortSignal.abort()), async () => {
@@ -394,7 +394,7 @@ test('33: a guard that comes after the signal is undone at once', async () => {
   expect(undone).toBe(1);
 });
 
-test('33: what was not undone before is undone at the end, and a failure there is told and kills nothing', async () => {
+test('G33 what was not undone before is undone at the end, and a failure there is told and kills nothing', async () => {
   const logger = recordingLogger();
   const guards = createGuards(logger);
   const { signal } = new AbortController();
@@ -408,7 +408,7 @@ test('33: what was not undone before is undone at the end, and a failure there i
   expect(logger.events).toEqual([{ name: 'subproc.undo_failed', fields: { probe: 'probe', type: 'TypeError' } }]);
 });
 
-test('33: a process can still be started to undo what the signal ended, and the end of the gather waits for it', async () => {
+test('G33 a process can still be started to undo what the signal ended, and the end of the gather waits for it', async () => {
   const host = createExecHost({ root: '/nowhere', environment: {}, toolPaths: {}, logger: silentLogger });
   const abort = new AbortController();
   const exec = host.bind({ name: 'probe', signal: abort.signal, workspace: '/' });

@@ -230,7 +230,7 @@ const attacks: readonly Attack[] = [
 ];
 
 describe('hostile configuration', () => {
-  test.each(attacks)('30: $name runs nothing', async ({ arm, control }) => {
+  test.each(attacks)('G30 $name runs nothing', async ({ arm, control }) => {
     arm();
     touchTracked();
     await runEverything();
@@ -241,7 +241,7 @@ describe('hostile configuration', () => {
     expect(existsSync(sentinel)).toBe(true);
   });
 
-  test('30: a blanked required filter still lets status answer', async () => {
+  test('G30 a blanked required filter still lets status answer', async () => {
     write('.gitattributes', '* filter=evil\n');
     configure(`[filter "evil"]\nclean = ${trap}\nrequired = true`);
     touchTracked();
@@ -250,7 +250,7 @@ describe('hostile configuration', () => {
     expect(await said(openGit().git(status))).toContain(' a.txt\0');
   });
 
-  test('30: core.worktree cannot point us at files outside the repository', async () => {
+  test('G30 core.worktree cannot point us at files outside the repository', async () => {
     writeFileSync(join(place, 'private.txt'), 'private');
     configure(`[core]\nworktree = ${place}`);
     const seen = await runEverything();
@@ -259,12 +259,12 @@ describe('hostile configuration', () => {
     expect(plainGit(root, 'status', '--porcelain').stdout).toContain('private.txt');
   });
 
-  test('30: a configuration that cannot be read whole runs nothing', async () => {
+  test('G30 a configuration that cannot be read whole runs nothing', async () => {
     configure('[filter "evil"\nclean = x');
     expect((await runEverything()).head).toBe('exit 128');
   });
 
-  test('30: environment that would redirect git is not passed on', async () => {
+  test('G30 environment that would redirect git is not passed on', async () => {
     newRepository(join(place, 'other'));
     const git = openGit(root, { GIT_DIR: join(place, 'other/.git'), GIT_EXTERNAL_DIFF: trap }).git;
     expect(await said(git(['rev-parse', '--absolute-git-dir']))).toBe(`${root}/.git\n`);
@@ -273,7 +273,7 @@ describe('hostile configuration', () => {
 
 describe('kinds of repository', () => {
   test.skipIf(process.getuid?.() !== 0)(
-    '30: one that belongs to another user is read all the same (needs root)',
+    'G30 one that belongs to another user is read all the same (needs root)',
     async () => {
       for (const path of [root, join(root, '.git')]) chownSync(path, 12345, 12345);
       expect(plainGit(root, 'rev-parse', 'HEAD').status).toBe(128);
@@ -281,14 +281,14 @@ describe('kinds of repository', () => {
     },
   );
 
-  test('30: a corrupt index is a failed command, not an exception', async () => {
+  test('G30 a corrupt index is a failed command, not an exception', async () => {
     writeFileSync(join(root, '.git/index'), 'DIRC garbage');
     const seen = await runEverything();
     expect([seen.status, seen.files]).toEqual(['exit 128', 'exit 128']);
     expect(seen.head).toMatch(/^[0-9a-f]{40}\n$/);
   });
 
-  test('30: bare', async () => {
+  test('G30 bare', async () => {
     const bare = join(place, 'bare.git');
     plainGit(place, 'clone', '-q', '--bare', root, bare);
     appendFileSync(join(bare, 'config'), `[core]\nfsmonitor = ${trap}\n`);
@@ -298,7 +298,7 @@ describe('kinds of repository', () => {
     expect(existsSync(sentinel)).toBe(false);
   });
 
-  test('30: a linked worktree', async () => {
+  test('G30 a linked worktree', async () => {
     const linked = join(place, 'linked');
     plainGit(root, 'worktree', 'add', '-q', linked, '-b', 'side');
     configure(`[core]\nfsmonitor = ${trap}`);
@@ -309,7 +309,7 @@ describe('kinds of repository', () => {
     expect(existsSync(sentinel)).toBe(false);
   });
 
-  test('30: a submodule is neither entered from above nor broken from inside', async () => {
+  test('G30 a submodule is neither entered from above nor broken from inside', async () => {
     newRepository(join(place, 'library'));
     plainGit(root, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', join(place, 'library'), 'lib');
     plainGit(root, 'commit', '-q', '-m', 'submodule');
@@ -328,7 +328,7 @@ describe('kinds of repository', () => {
     expect(existsSync(sentinel)).toBe(true);
   });
 
-  test('30: shallow', async () => {
+  test('G30 shallow', async () => {
     write('b.txt', 'two\n');
     plainGit(root, 'add', '.');
     plainGit(root, 'commit', '-q', '-m', 'second');
@@ -337,7 +337,7 @@ describe('kinds of repository', () => {
     expect([seen.commits, seen.status]).toEqual(['1\n', '']);
   });
 
-  test('30: unborn HEAD', async () => {
+  test('G30 unborn HEAD', async () => {
     const fresh = join(place, 'fresh');
     mkdirSync(fresh);
     plainGit(fresh, 'init', '-q', '-b', 'main');
@@ -347,7 +347,7 @@ describe('kinds of repository', () => {
     expect([seen.files, seen.status]).toEqual(['new.txt\0', '? new.txt\0']);
   });
 
-  test('30: no repository, and none found above the root', async () => {
+  test('G30 no repository, and none found above the root', async () => {
     const inner = join(root, 'inner');
     mkdirSync(inner);
     const seen = await runEverything(inner);

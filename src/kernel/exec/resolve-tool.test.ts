@@ -26,7 +26,7 @@ function resolve(name: keyof typeof tools, path: readonly string[], toolPaths: R
   return resolution.kind === 'found' ? resolution.tool.path : resolution;
 }
 
-test('6: relative, empty, world-writable, missing and in-repository entries are dropped from PATH', () => {
+test('G6 relative, empty, world-writable, missing and in-repository entries are dropped from PATH', () => {
   const good = join(place, 'good');
   const open = join(place, 'open');
   const link = join(place, 'link');
@@ -50,13 +50,13 @@ test('6: relative, empty, world-writable, missing and in-repository entries are 
   expect(filterPath(undefined, root)).toEqual([]);
 });
 
-test('6: a directory whose name begins like the repository is not inside it', () => {
+test('G6 a directory whose name begins like the repository is not inside it', () => {
   const beside = join(place, 'repo-tools');
   mkdirSync(beside);
   expect(filterPath(beside, root)).toEqual([beside]);
 });
 
-test('6: a link outside the repository to a program inside it is passed over', () => {
+test('G6 a link outside the repository to a program inside it is passed over', () => {
   const planted = plant(join(root, 'target'), 'rg');
   mkdirSync(join(place, 'first'));
   symlinkSync(planted, join(place, 'first/rg'));
@@ -96,7 +96,7 @@ test('a tool that is a part of codegenie has no other path', () => {
   });
 });
 
-test('6: a path of the user config inside the analysed repository is not used, nor a link to one', () => {
+test('G6 a path of the user config inside the analysed repository is not used, nor a link to one', () => {
   const planted = plant(join(root, 'bin'), 'rg');
   symlinkSync(planted, join(place, 'rg'));
   for (const path of [planted, join(place, 'rg')]) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import {
   createLineSplitter,
   createProcessGroups,
@@ -52,18 +52,18 @@ function pidsOf(...names: string[]) {
 }
 
 describe('outcomes', () => {
-  test('32: exit codes are values, both streams are kept', async () => {
+  test('G32 exit codes are values, both streams are kept', async () => {
     const outcome = await run('echo out; echo err >&2; exit 3');
     expect(outcome).toMatchObject({ kind: 'exited', code: 3, truncated: { stdout: false, stderr: false } });
     if (outcome.kind !== 'exited') return;
     expect([outcome.stdout.toString(), outcome.stderr.toString()]).toEqual(['out\n', 'err\n']);
   });
 
-  test('32: a crash is named by its signal', async () => {
+  test('G32 a crash is named by its signal', async () => {
     expect(await run('echo half; kill -SEGV $$')).toMatchObject({ kind: 'signalled', signal: 'SIGSEGV' });
   });
 
-  test('32: a program that is not there, or is no program', async () => {
+  test('G32 a program that is not there, or is no program', async () => {
     expect(await run('', { file: '/nowhere/tool' })).toEqual({ kind: 'not_started', errno: 'ENOENT' });
     expect(await run('', { file: '/etc' })).toEqual({ kind: 'not_started', errno: 'EACCES' });
     expect(await run('', { args: ['x'.repeat(8 * 1024 ** 2)] })).toEqual({ kind: 'not_started', errno: 'E2BIG' });
@@ -83,7 +83,7 @@ describe('outcomes', () => {
 });
 
 describe('streams', () => {
-  test('32: of 300 MB the tail is kept, the cap is exact, and the process may finish', async () => {
+  test('G32 of 300 MB the tail is kept, the cap is exact, and the process may finish', async () => {
     const said: string[] = [];
     const outcome = await run('head -c 300000000 /dev/zero; printf end', {
       onTruncated: (stream) => said.push(stream),
@@ -96,7 +96,7 @@ describe('streams', () => {
     expect(said).toEqual(['stdout']);
   });
 
-  test('32: a process that never stops writing is ended', async () => {
+  test('G32 a process that never stops writing is ended', async () => {
     expect(await run('exec yes')).toMatchObject({ kind: 'signalled', signal: 'SIGTERM', truncated: { stdout: true } });
   });
 
@@ -106,7 +106,7 @@ describe('streams', () => {
     expect(lines.sort()).toEqual(['stderr:two', 'stdout:one', 'stdout:three']);
   });
 
-  test('32: a line of 300 MB does not fill the memory', async () => {
+  test('G32 a line of 300 MB does not fill the memory', async () => {
     const lengths: number[] = [];
     await run("head -c 300000000 /dev/zero | tr '\\0' x; echo; echo last", {
       onLine: (line) => lengths.push(line.length),
@@ -132,7 +132,7 @@ describe('endings', () => {
     (trap '' TERM; exec 3>&1; exec >/dev/null 2>&1; sh -c 'echo grandchild=$$ >&3; exec 3>&-; while :; do sleep 1000; done' 3>&3) &
     echo leader=$$; echo waiting >&2; wait`;
 
-  test('33: a timeout ends the whole group, and no other process', async () => {
+  test('G33 a timeout ends the whole group, and no other process', async () => {
     const sibling = pidsOf('leader');
     const siblingEnds = new AbortController();
     const siblingRun = run('echo leader=$$; exec sleep 1000', { onLine: sibling.onLine, signal: siblingEnds.signal });
@@ -150,7 +150,7 @@ describe('endings', () => {
     expect(isRunning(sibling.of('leader'))).toBe(false);
   });
 
-  test('33: a cancel ends a group that ignores SIGTERM', async () => {
+  test('G33 a cancel ends a group that ignores SIGTERM', async () => {
     const pids = pidsOf('leader', 'grandchild');
     const cancel = new AbortController();
     const running = run(`trap '' TERM; ${stubborn}`, { signal: cancel.signal, onLine: pids.onLine });
@@ -161,14 +161,14 @@ describe('endings', () => {
     expect([isRunning(pids.of('leader')), isRunning(pids.of('grandchild'))]).toEqual([false, false]);
   });
 
-  test('32: a process that was done in time is not timed out because we were busy, and no output is lost', async () => {
+  test('G32 a process that was done in time is not timed out because we were busy, and no output is lost', async () => {
     const started = run('head -c 60000 /dev/zero', { timeoutS: 0.3 });
     // Blocks this thread, as a parser would, past the timeout and past the grace for pipes.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     expect(await started).toMatchObject({ kind: 'exited', code: 0, stdout: { length: 60_000 } });
   });
 
-  test('33: nothing is started for a caller that was cancelled before', async () => {
+  test('G33 nothing is started for a caller that was cancelled before', async () => {
     expect(await run('exit 0', { signal: AbortSignal.abort() })).toEqual({ kind: 'cancelled' });
     expect(groups.list()).toEqual([]);
   });
@@ -176,14 +176,14 @@ describe('endings', () => {
   test.each([
     ['with its own output', 'sleep 1000 >/dev/null 2>&1 &'],
     ['holding the pipes', 'sleep 1000 &'],
-  ])('33: what a finished program left running, %s, is ended, and its exit still counts', async (_, background) => {
+  ])('G33 what a finished program left running, %s, is ended, and its exit still counts', async (_, background) => {
     const pids = pidsOf('left');
     const outcome = await run(`${background} echo left=$!; exit 7`, { onLine: pids.onLine });
     expect(outcome).toMatchObject({ kind: 'exited', code: 7 });
     expect(isRunning(pids.of('left'))).toBe(false);
   });
 
-  test('33: who left the group and holds the pipes does not hold us', async () => {
+  test('G33 who left the group and holds the pipes does not hold us', async () => {
     const pids = pidsOf('away');
     const outcome = await run("setsid sh -c 'echo away=$$; exec sleep 1000' & exit 7", { onLine: pids.onLine });
     expect(outcome).toMatchObject({ kind: 'exited', code: 7 });
@@ -219,7 +219,7 @@ describe('endings', () => {
     expect(isRunning(groupsSeen[1]?.id ?? process.pid)).toBe(false);
   });
 
-  test('33: endAll ends every group', async () => {
+  test('G33 endAll ends every group', async () => {
     const first = pidsOf('leader');
     const second = pidsOf('leader');
     const runs = [first, second].map(({ onLine }) => run('echo leader=$$; exec sleep 1000', { onLine }));
@@ -259,12 +259,12 @@ test('CRLF ends a line like LF', () => {
   expect(splitAt('a\r\nb\n', [2])).toEqual(['a', 'b']);
 });
 
-test('32: a line without an end is delivered once, cut', () => {
+test('G32 a line without an end is delivered once, cut', () => {
   expect(splitAt(`${'x'.repeat(500)}\nshort\n`, [100, 200, 300], 64)).toEqual(['x'.repeat(64), 'short']);
 });
 
 describe('createTailBuffer', () => {
-  test('40: within the cap all bytes, over it mark and tail, together exactly the cap (property)', () => {
+  test('G40 within the cap all bytes, over it mark and tail, together exactly the cap (property)', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 200 }), chunks, (cap, pushed) => {
@@ -283,7 +283,7 @@ describe('createTailBuffer', () => {
     );
   });
 
-  test('32: chunks larger than the first allocation and than the cap', () => {
+  test('G32 chunks larger than the first allocation and than the cap', () => {
     const buffer = createTailBuffer(10_000);
     buffer.push(Buffer.alloc(6_000, 'a'));
     buffer.push(Buffer.alloc(50_000, 'b'));

@@ -13,7 +13,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import { limits } from '../base/limits.ts';
-import { hasLiveMember, listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
+import { hasLiveMember, killProcess, listDescendants, processStart, type TreeProcess } from '../base/processes.ts';
 import { decodeLenient } from '../base/text.ts';
 import type { ExecOutcome, OnInput, OnStart } from './exec.ts';
 
@@ -116,7 +116,7 @@ function followProcess(
   const listBelow = () => below.filter((process) => processStart(process.pid) === process.start);
   const killAll = (): void => {
     signalGroup(id, 'SIGKILL');
-    for (const { pid } of listBelow()) signalProcess(pid);
+    for (const { pid } of listBelow()) killProcess(pid);
   };
 
   const outcome = (): ProcessOutcome => {
@@ -201,14 +201,6 @@ function followProcess(
     request.onInput?.({ write: (text) => void child.stdin?.write(text), end: () => void child.stdin?.end() }),
   );
   return promise;
-}
-
-function signalProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
-  }
 }
 
 function stderrTail(stderr: TailBuffer): string {

@@ -67,7 +67,7 @@ function openHost(script: string, directory = join(place, 'tools'), extra: Recor
 }
 
 describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
-  test('34: the repository can be read and not written (needs bubblewrap)', async () => {
+  test('G34 the repository can be read and not written (needs bubblewrap)', async () => {
     const { run } = openHost(
       '#!/bin/sh\ncat file.txt; pwd; touch file.txt new.txt; rm file.txt; echo changed > file.txt\n',
     );
@@ -76,14 +76,14 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect(readFileSync(join(root, 'file.txt'), 'utf8')).toBe('content\n');
   });
 
-  test('34: our data and the home directory are invisible (needs bubblewrap)', async () => {
+  test('G34 our data and the home directory are invisible (needs bubblewrap)', async () => {
     const { run } = openHost(
       `#!/bin/sh\nls -A ${root}/.codegenie ${home} /run; cat ${home}/private.txt ${root}/.codegenie/ours.txt\n`,
     );
     expect((await run()).stdout).toBe(`/run:\n\n${root}/.codegenie:\n\n${home}:\n`);
   });
 
-  test('34: a remount is refused: no capability is left (needs bubblewrap)', async () => {
+  test('G34 a remount is refused: no capability is left (needs bubblewrap)', async () => {
     const { run } = openHost(`#!/bin/sh
       grep -E 'Cap(Inh|Prm|Eff|Bnd|Amb)' /proc/self/status | cut -f2 | sort -u
       mount -o remount,rw / && echo remounted; mount -o remount,rw ${root} && echo remounted; umount ${home} && echo unmounted
@@ -108,16 +108,16 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
         socket.on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code, Object.keys(networkInterfaces())));`;
     };
 
-    test('34: there is no network (needs bubblewrap)', async () => {
+    test('G34 there is no network (needs bubblewrap)', async () => {
       expect((await openHost(script()).run()).stdout).toBe("ECONNREFUSED [ 'lo' ]\n");
     });
 
-    test('34: there is one for a tool that was given hosts to reach (needs bubblewrap)', async () => {
+    test('G34 there is one for a tool that was given hosts to reach (needs bubblewrap)', async () => {
       expect((await openHost(script()).run({ egress: ['example.org'] })).stdout).toBe('hello\n');
     });
   });
 
-  test('34: the end of this process, even by SIGKILL, ends the tool (needs bubblewrap)', async () => {
+  test('G34 the end of this process, even by SIGKILL, ends the tool (needs bubblewrap)', async () => {
     const fifo = join(workspace, 'fifo');
     execFileSync('mkfifo', [fifo]);
     openHost(`#!/bin/sh\nexec 3>${fifo}; echo alive >&3; sleep 1000 & wait\n`);
@@ -138,7 +138,7 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect(said).toBe('alive\n');
   });
 
-  test('4: the environment inside is the one we set, and temporary files can be written (needs bubblewrap)', async () => {
+  test('G4 the environment inside is the one we set, and temporary files can be written (needs bubblewrap)', async () => {
     const { run } = openHost(
       '#!/bin/sh\nenv | grep -v ^PWD= | sort; touch "$TMPDIR/x" "$HOME/y" /tmp/z && echo writable\n',
     );
@@ -155,7 +155,7 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect((await run()).stdout).toBe(expected.join('\n'));
   });
 
-  test('4: what the caller adds to the environment is inside too, without what is sensitive (needs bubblewrap)', async () => {
+  test('G4 what the caller adds to the environment is inside too, without what is sensitive (needs bubblewrap)', async () => {
     const { run, events } = openHost('#!/bin/sh\nenv | grep -E "^(HOME|PATH|GOPROXY|MY_TOKEN)=" | sort\n');
     const envExtra = { HOME: workspace, PATH: '/usr/bin', GOPROXY: 'off', MY_TOKEN: 'hunter2' };
     expect((await run({ envExtra, writable: [workspace] })).stdout).toBe(
@@ -206,7 +206,7 @@ describe.skipIf(!hasBwrap)('sandboxed tools (needs bubblewrap)', () => {
     expect(readdirSync(join(home, 'rules'))).toEqual(['rule.yml']);
   });
 
-  test('31: a masked file that is a link masks what the link names (needs bubblewrap)', async () => {
+  test('G31 a masked file that is a link masks what the link names (needs bubblewrap)', async () => {
     execFileSync('ln', ['-s', 'file.txt', join(root, '.toolignore')]);
     execFileSync('ln', ['-s', '/etc', join(root, '.toolrc')]);
     const { run } = openHost('#!/bin/sh\nwc -c < .toolignore\n');

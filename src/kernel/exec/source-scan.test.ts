@@ -19,14 +19,14 @@ function importOf(modules: string): RegExp {
   return new RegExp(`(?:from|import|require|getBuiltinModule)\\s*\\(?\\s*['"\`](?:node:)?(?:${modules})['"\`]`);
 }
 
-test('5: only kernel/exec can start a process', () => {
+test('G5 only kernel/exec can start a process', () => {
   expect(listImporters(importOf('child_process|cluster'))).toEqual([
     'kernel/exec/run-process.ts',
     'kernel/exec/start-self.ts',
   ]);
 });
 
-test('5: no probe but external_docs imports a network module', () => {
+test('G5 no probe but external_docs imports a network module', () => {
   const importers = listImporters(importOf('net|tls|http|https|http2|dgram|dns|dns/promises|undici'));
   // Examples of `service_contracts` hold client code as text.
   const callers = listImporters(/\bfetch\(|\bnew WebSocket\b/).filter(

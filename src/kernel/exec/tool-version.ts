@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { blake3Hex } from '../base/hash.ts';
+import { listNamesIfThere } from '../base/if-there.ts';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { decodeLenient } from '../base/text.ts';
 import { findCompilerManifests, readCompilerVersion } from './compiler-packages.ts';
@@ -78,20 +79,12 @@ function readPackagedVersion(path: string, packageName: string): string | undefi
 /** `<prefix>/lib/python3.11/site-packages/semgrep-1.2.3.dist-info` beside `<prefix>/bin/semgrep`; of two, either may be the one that runs. */
 function readInstalledVersion(path: string, packageName: string): string | undefined {
   const libraries = join(dirname(dirname(realpathSync(path))), 'lib');
-  const found = listNames(libraries)
+  const found = listNamesIfThere(libraries)
     .filter((name) => name.startsWith('python3'))
     .flatMap((python) => ['site-packages', 'dist-packages'].map((folder) => join(libraries, python, folder)))
-    .flatMap(listNames)
+    .flatMap(listNamesIfThere)
     .filter((name) => name.startsWith(`${packageName}-`) && name.endsWith('.dist-info'));
   return found.length === 1 ? parseVersion((found[0] as string).slice(packageName.length + 1)) : undefined;
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 /** An upgraded tool is another binary, also for a process that has been up since before. */

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
 
 import { DockerfileParser } from 'dockerfile-ast';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { dockerfileLimits, readInstructions, readJsonForm, substitute, takeFlags } from './dockerfile-instructions.ts';
 
 function shortly(text: string): readonly string[] {
@@ -180,7 +180,7 @@ test.each([
   expect(text).toContain('$');
 });
 
-test('40: whatever the text, the answer comes and is bounded', () => {
+test('G40 whatever the text, the answer comes and is bounded', () => {
   const part = fc.constantFrom('${', '$A', '${A:-', '}', '"', "'", '\\', '$LONG', 'x', ':', '{', '${NONE:+');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 200 }), (parts) => {

@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { parseGoMod } from './go-mod.ts';
 
 const limits = { maxBytes: 1 << 20 };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseGoMod(utf8(text), limits);
 
-test('40: arbitrary bytes never throw and always give an outcome', () => {
+test('G40 arbitrary bytes never throw and always give an outcome', () => {
   const goish = fc
     .array(fc.constantFrom('require', 'replace', '(', ')', '=>', 'a/b', 'v1.0.0', '\n', ' ', '//', '"', '`'), {
       maxLength: 20,
@@ -75,6 +75,6 @@ test.each([
   expect(parse(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', line } });
 });
 
-test('12: the size cap comes first', () => {
+test('G12 the size cap comes first', () => {
   expect(parseGoMod(new Uint8Array(11), { maxBytes: 10 })).toMatchObject({ failure: { kind: 'size_cap_exceeded' } });
 });

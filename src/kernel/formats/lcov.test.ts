@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { parseLcov } from './lcov.ts';
 
 const limits = { maxBytes: 1 << 22 };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseLcov(utf8(text), limits);
 
-test('40: arbitrary bytes never throw and always give an outcome', () => {
+test('G40 arbitrary bytes never throw and always give an outcome', () => {
   const lines = fc.constantFrom(
     'TN:',
     'SF:a',
@@ -34,7 +34,7 @@ test('40: arbitrary bytes never throw and always give an outcome', () => {
   );
 });
 
-test('40: a report that was written comes back equal', () => {
+test('G40 a report that was written comes back equal', () => {
   const count = fc.nat(1000);
   const file = fc.record({
     path: fc.stringMatching(/^[a-z/.]{1,10}$/),

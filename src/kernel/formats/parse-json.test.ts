@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { isJsonObject } from '../base/json.ts';
 import { findJsonFaults, parseJson, parseJsonc, parseJsonObject } from './parse-json.ts';
 
@@ -20,7 +20,7 @@ const nearJson = fc
     return text.slice(0, cut) + injury + text.slice(cut + 1);
   });
 
-test('40: arbitrary bytes never throw and always give an outcome', () => {
+test('G40 arbitrary bytes never throw and always give an outcome', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(typeof parseJson(bytes, limits).ok).toBe('boolean');
@@ -29,7 +29,7 @@ test('40: arbitrary bytes never throw and always give an outcome', () => {
   );
 });
 
-test('40: what JSON.stringify writes comes back equal and without notes', () => {
+test('G40 what JSON.stringify writes comes back equal and without notes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -38,7 +38,7 @@ test('40: what JSON.stringify writes comes back equal and without notes', () => 
   );
 });
 
-test('40: a fault is found exactly when JSON.parse refuses', () => {
+test('G40 a fault is found exactly when JSON.parse refuses', () => {
   fc.assert(
     fc.property(nearJson, (text) => {
       let accepted = true;
@@ -53,33 +53,33 @@ test('40: a fault is found exactly when JSON.parse refuses', () => {
   );
 });
 
-describe('11: depth', () => {
+describe('G11 depth', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-  test('11: nested 10 000 deep is refused, closed or not', () => {
+  test('G11 nested 10 000 deep is refused, closed or not', () => {
     const refused = { ok: false, failure: { kind: 'depth_cap_exceeded', cap: 64 } };
     expect(parse(nested(10_000))).toEqual(refused);
     expect(parse('{"a":'.repeat(10_000))).toEqual(refused);
   });
 
-  test('11: the root container is depth 0, so 65 levels fit a cap of 64 and 66 do not', () => {
+  test('G11 the root container is depth 0, so 65 levels fit a cap of 64 and 66 do not', () => {
     expect(parse(nested(65)).ok).toBe(true);
     expect(parse(nested(66)).ok).toBe(false);
   });
 
-  test('11: brackets inside strings are text', () => {
+  test('G11 brackets inside strings are text', () => {
     expect(parse(JSON.stringify({ a: '\\"[[['.repeat(100) })).ok).toBe(true);
   });
 });
 
-test('11: __proto__ is an own property and changes no prototype', () => {
+test('G11 __proto__ is an own property and changes no prototype', () => {
   const outcome = parseJsonObject(utf8('{"__proto__": {"polluted": true}}'), limits);
   expect(outcome.ok && Object.hasOwn(outcome.value, '__proto__')).toBe(true);
   expect(outcome.ok && Object.getPrototypeOf(outcome.value)).toBe(Object.prototype);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('11: of duplicate keys the last wins, and each repetition is noted with its line', () => {
+test('G11 of duplicate keys the last wins, and each repetition is noted with its line', () => {
   expect(parse('{"a": 1,\n "b": {"x": 1, "x": 2},\n "\\u0061": 3}')).toEqual({
     ok: true,
     value: { a: 3, b: { x: 2 } },
@@ -90,11 +90,11 @@ test('11: of duplicate keys the last wins, and each repetition is noted with its
   });
 });
 
-test('11: a repeated __proto__ is a duplicate too', () => {
+test('G11 a repeated __proto__ is a duplicate too', () => {
   expect(parse('{"__proto__": 1, "__proto__": 2}')).toMatchObject({ notes: [{ detail: '__proto__' }] });
 });
 
-test('11: a thousand duplicates give a bounded list of notes', () => {
+test('G11 a thousand duplicates give a bounded list of notes', () => {
   const outcome = parse(`{${Array.from({ length: 1000 }, () => '"k":1').join(',')}}`);
   expect(outcome.ok && outcome.notes.length).toBe(50);
 });
@@ -122,7 +122,7 @@ test('the top level is an object unless the caller asks otherwise', () => {
   expect(parse('[1]')).toMatchObject({ value: [1] });
 });
 
-test('12: the size cap comes first, whatever the bytes', () => {
+test('G12 the size cap comes first, whatever the bytes', () => {
   expect(parseJson(new Uint8Array(11), { maxBytes: 10, maxDepth: 64 })).toEqual({
     ok: false,
     failure: { kind: 'size_cap_exceeded', bytes: 11, cap: 10 },
@@ -135,7 +135,7 @@ test('a BOM is allowed', () => {
 
 const parseWithComments = (text: string) => parseJsonc(utf8(text), limits);
 
-test('40: arbitrary bytes never throw and always give an outcome, with comments', () => {
+test('G40 arbitrary bytes never throw and always give an outcome, with comments', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(typeof parseJsonc(bytes, limits).ok).toBe('boolean');
@@ -143,7 +143,7 @@ test('40: arbitrary bytes never throw and always give an outcome, with comments'
   );
 });
 
-test('40: comments and trailing commas between tokens change nothing', () => {
+test('G40 comments and trailing commas between tokens change nothing', () => {
   const filler = fc.constantFrom('', ' ', '\n', '/* c, ] */', '// "c\n', '/**/', '/*\n"*/');
   const value = fc.dictionary(fc.string(), fc.oneof(fc.array(fc.string()), fc.integer(), fc.constant('/*"//')));
   fc.assert(
@@ -162,7 +162,7 @@ test('40: comments and trailing commas between tokens change nothing', () => {
   );
 });
 
-test('40: plain JSON objects are read as JSON', () => {
+test('G40 plain JSON objects are read as JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue().filter(isJsonObject), (value) => {
       expect(parseWithComments(JSON.stringify(value))).toMatchObject({
@@ -173,17 +173,17 @@ test('40: plain JSON objects are read as JSON', () => {
   );
 });
 
-test('15: comment openers and commas inside strings are text', () => {
+test('G15 comment openers and commas inside strings are text', () => {
   expect(parseWithComments('{"a": "// no", "b": "/* no */,]", /* "c": 1 */ "d": "\\"//"}')).toMatchObject({
     value: { a: '// no', b: '/* no */,]', d: '"//' },
   });
 });
 
 test.each([
-  ['15: block comments do not nest', '{\n/* /* */\n*/ "a": 1}', 3],
-  ['15: unterminated block comment', '{}\n/* x', 2],
-  ['15: unterminated string', '{\n"a": "b', 2],
-  ['15: a comment that hides the closing brace', '{"a": 1 // }', 1],
+  ['G15 block comments do not nest', '{\n/* /* */\n*/ "a": 1}', 3],
+  ['G15 unterminated block comment', '{}\n/* x', 2],
+  ['G15 unterminated string', '{\n"a": "b', 2],
+  ['G15 a comment that hides the closing brace', '{"a": 1 // }', 1],
   ['a comma without a value before it', '[\n,]', 2],
   ['two trailing commas', '{"a": [1,\n,]}', 2],
   ['nothing but comments', '// tsconfig\n', 2],
@@ -193,7 +193,7 @@ test.each([
   expect(parseWithComments(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', line } });
 });
 
-test('15: five thousand of everything stays linear', () => {
+test('G15 five thousand of everything stays linear', () => {
   const many = 5_000;
   expect(parseWithComments(`{${'/*'.repeat(many)}`).ok).toBe(false);
   expect(parseWithComments(`{${'/**/'.repeat(many)}}`).ok).toBe(true);

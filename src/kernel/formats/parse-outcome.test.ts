@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { lineAt, linesOf, parseText } from './parse-outcome.ts';
 
 const limits = { maxBytes: 1024 };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-test('40: any bytes within the cap are text', () => {
+test('G40 any bytes within the cap are text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       const outcome = parseText(bytes, limits);
@@ -14,7 +14,7 @@ test('40: any bytes within the cap are text', () => {
   );
 });
 
-test('12: one byte over the cap is refused with both numbers', () => {
+test('G12 one byte over the cap is refused with both numbers', () => {
   expect(parseText(new Uint8Array(1025), limits)).toEqual({
     ok: false,
     failure: { kind: 'size_cap_exceeded', bytes: 1025, cap: 1024 },

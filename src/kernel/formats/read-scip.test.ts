@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { makeScipFixture } from '../../../test/support/scip-fixture.ts';
 import { readScip, readScipAsync, readScipBytes } from './read-scip.ts';
 import {

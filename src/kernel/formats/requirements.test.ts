@@ -1,12 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { parseRequirements } from './requirements.ts';
 
 const limits = { maxBytes: 1 << 20 };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseRequirements(utf8(text), limits);
 
-test('40: arbitrary bytes never throw and always give an outcome', () => {
+test('G40 arbitrary bytes never throw and always give an outcome', () => {
   const pieces = fc.constantFrom(
     '-r',
     '-e',

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { secretSamples } from '../../../test/support/secret-samples.ts';
 import { redactString } from '../secrets/redact-string.ts';
 import { readScipBytes } from './read-scip.ts';
@@ -55,7 +55,7 @@ function readBack(bytes: Uint8Array): readonly ScipPart[] {
   return parts;
 }
 
-test('24: planted secrets of every class leave every string of an index', () => {
+test('G24 planted secrets of every class leave every string of an index', () => {
   for (const { secret, text } of secrets) {
     const symbol = `s m n v \`${text.replaceAll('`', '``')}\`/x().`;
     const parts: readonly ScipPart[] = [
@@ -69,7 +69,7 @@ test('24: planted secrets of every class leave every string of an index', () => 
   }
 });
 
-test('24: a symbol with a secret is still one symbol, and every occurrence still finds it', () => {
+test('G24 a symbol with a secret is still one symbol, and every occurrence still finds it', () => {
   for (const { text } of secrets) {
     const symbol = `s m n v \`${text.replaceAll('`', '``')}\`/x().`;
     const outcome = redactScipBytes(

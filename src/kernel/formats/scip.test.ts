@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import {
   type Descriptor,
   descriptorSuffixes,

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inPieces, makeHeader, makeTar, paxRecord, type TarItem } from '../../../test/support/make-tar.ts';
+import fc from '../../../test/support/properties.ts';
 import { streamSource } from './archive-bytes.ts';
 import { collectWhole, readTar, type TarBudget, type TarEntry, type TarOutcome, tarFaults } from './tar.ts';
 
@@ -47,7 +47,7 @@ const itemArbitrary = fc.record({
 });
 const piecesArbitrary = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 });
 
-describe('40: properties', () => {
+describe('G40 properties', () => {
   test('what was written is read, in whatever pieces it comes', async () => {
     await fc.assert(
       fc.asyncProperty(

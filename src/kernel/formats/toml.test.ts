@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { canonicalJson, isJsonObject } from '../base/json.ts';
 import { parseToml } from './toml.ts';
 
@@ -9,7 +9,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseToml(utf8(text), limits);
 const tooDeep = { ok: false, failure: { kind: 'depth_cap_exceeded', cap: 64 } };
 
-test('40: arbitrary bytes never throw and always give an outcome', () => {
+test('G40 arbitrary bytes never throw and always give an outcome', () => {
   const tomlish = fc
     .array(fc.constantFrom(...'ab=[]{}.,#"\'\n 01-:_', '[[', '"""', '\\u', 'a = ', '2020-01-01'), { maxLength: 30 })
     .map((pieces) => utf8(pieces.join('')));
@@ -21,7 +21,7 @@ test('40: arbitrary bytes never throw and always give an outcome', () => {
   );
 });
 
-test('40: tables that the library writes come back equal', () => {
+test('G40 tables that the library writes come back equal', () => {
   const value = fc.dictionary(
     fc.string(),
     fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.array(fc.string()), fc.dictionary(fc.string(), fc.integer())),
@@ -49,7 +49,7 @@ test('values are JSON: dates, infinities and large integers included', () => {
   });
 });
 
-test('10: depth, by inline values and by dotted keys', () => {
+test('G10 depth, by inline values and by dotted keys', () => {
   expect(parse(`a = ${'['.repeat(64)}${']'.repeat(64)}`).ok).toBe(true);
   expect(parse(`a = ${'['.repeat(65)}${']'.repeat(65)}`)).toEqual(tooDeep);
   expect(parse(`a = ${'['.repeat(100_000)}`)).toEqual(tooDeep);
@@ -58,7 +58,7 @@ test('10: depth, by inline values and by dotted keys', () => {
   expect(parse(`[${'a.'.repeat(100_000)}a]`)).toEqual(tooDeep);
 });
 
-test('11: __proto__ is data', () => {
+test('G11 __proto__ is data', () => {
   const outcome = parse('[__proto__]\npolluted = true\n');
   expect(outcome.ok && Object.hasOwn(outcome.value, '__proto__')).toBe(true);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import fc from '../../../test/support/properties.ts';
 import { canonicalJson } from '../base/json.ts';
 import { parseYaml, parseYamlDocuments, parseYamlObject, parseYamlStrings, splitFrontmatter } from './yaml.ts';
 
@@ -32,8 +32,8 @@ const yamlish = fc
   )
   .map((pieces) => pieces.join(''));
 
-describe('40: total', () => {
-  test('40: arbitrary bytes never throw and always give an outcome', () => {
+describe('G40 total', () => {
+  test('G40 arbitrary bytes never throw and always give an outcome', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         for (const parser of [parseYaml, parseYamlObject, parseYamlDocuments, parseYamlStrings]) {
@@ -43,7 +43,7 @@ describe('40: total', () => {
     );
   });
 
-  test('40: text made of YAML indicators never throws, and what comes out is JSON', () => {
+  test('G40 text made of YAML indicators never throws, and what comes out is JSON', () => {
     fc.assert(
       fc.property(yamlish, (text) => {
         const outcome = parse(text);
@@ -53,7 +53,7 @@ describe('40: total', () => {
     );
   });
 
-  test('40: what the library writes comes back equal', () => {
+  test('G40 what the library writes comes back equal', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const plain = JSON.parse(canonicalJson(value as never));
@@ -65,7 +65,7 @@ describe('40: total', () => {
   });
 });
 
-describe('10: depth', () => {
+describe('G10 depth', () => {
   const tooDeep = { ok: false, failure: { kind: 'depth_cap_exceeded', cap: 64 } };
 
   test.each([
@@ -78,11 +78,11 @@ describe('10: depth', () => {
       'a chain of aliases',
       Array.from({ length: 80 }, (_, n) => `- &a${n} [${n === 0 ? '' : `*a${n - 1}`}]`).join('\n'),
     ],
-  ])('10: %s', (_, text) => {
+  ])('G10 %s', (_, text) => {
     expect(parse(text)).toEqual(tooDeep);
   });
 
-  test('10: the root container is depth 0', () => {
+  test('G10 the root container is depth 0', () => {
     expect(parse('['.repeat(65) + ']'.repeat(65)).ok).toBe(true);
     expect(parse('['.repeat(66) + ']'.repeat(66))).toEqual(tooDeep);
     expect(parse(`${'- '.repeat(65)}x`).ok).toBe(true);
@@ -92,10 +92,10 @@ describe('10: depth', () => {
   });
 });
 
-describe('10: aliases', () => {
+describe('G10 aliases', () => {
   const exceeded = { ok: false, failure: { kind: 'expansion_cap_exceeded', cap: 100_000 } };
 
-  test('10: a billion laughs', () => {
+  test('G10 a billion laughs', () => {
     const lines = ['a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]'];
     for (let n = 1; n < 9; n += 1)
       lines.push(
@@ -106,13 +106,13 @@ describe('10: aliases', () => {
     expect(parse(lines.join('\n'))).toEqual(exceeded);
   });
 
-  test('10: a wide chain is paid per reference, although the values are shared', () => {
+  test('G10 a wide chain is paid per reference, although the values are shared', () => {
     const anchor = `a: &a [${Array(1000).fill('x').join(', ')}]\n`;
     expect(parse(`${anchor}b: [${Array(99).fill('*a').join(', ')}]`).ok).toBe(true);
     expect(parse(`${anchor}b: [${Array(100).fill('*a').join(', ')}]`)).toEqual(exceeded);
   });
 
-  test('10: a long text cannot be repeated without bound either', () => {
+  test('G10 a long text cannot be repeated without bound either', () => {
     expect(parse(`a: &a "${'x'.repeat(1 << 20)}"\nb: [${Array(200).fill('*a').join(', ')}]`)).toEqual(exceeded);
   });
 
@@ -134,7 +134,7 @@ describe('10: aliases', () => {
   });
 });
 
-test('10: custom tags have no effect and are noted', () => {
+test('G10 custom tags have no effect and are noted', () => {
   const text =
     'a: !!js/function "x"\nb: !Ref c\nd: !!binary aGk=\ne: !!python/object/apply:os.system [ls]\nf: !!set {g}\n';
   const outcome = parse(text);
@@ -144,17 +144,17 @@ test('10: custom tags have no effect and are noted', () => {
   );
 });
 
-test('10: a version directive does not bring back the types of YAML 1.1', () => {
+test('G10 a version directive does not bring back the types of YAML 1.1', () => {
   expect(outcomeOf('%YAML 1.1\n---\na: 2020-01-01\nb: yes\nc: 0o17\n')).toEqual({ a: '2020-01-01', b: 'yes', c: 15 });
 });
 
-test('10: a document of more tokens than memory allows is refused', () => {
+test('G10 a document of more tokens than memory allows is refused', () => {
   expect(parseYaml(utf8(`[${','.repeat(1 << 22)}`), { maxBytes: 1 << 23, maxDepth: 64 })).toMatchObject({
     failure: { kind: 'expansion_cap_exceeded' },
   });
 });
 
-test('11: __proto__ is data, in every kind of mapping', () => {
+test('G11 __proto__ is data, in every kind of mapping', () => {
   for (const text of ['__proto__: {p: 1}', '{__proto__: {p: 1}}', 'a: &a {__proto__: {p: 1}}\n<<: *a']) {
     const outcome = parseYamlObject(utf8(text), limits);
     expect(outcome.ok && Object.hasOwn(outcome.value, '__proto__')).toBe(true);
@@ -218,7 +218,7 @@ test('scalars as strings, for lockfiles', () => {
   });
 });
 
-test('10: five thousand of everything ends', () => {
+test('G10 five thousand of everything ends', () => {
   for (const piece of [
     '- ',
     '? ',
@@ -265,7 +265,7 @@ test.each([
   expect(splitFrontmatter(text)).toEqual(split);
 });
 
-test('40: the body is what remains after the offset', () => {
+test('G40 the body is what remains after the offset', () => {
   const lines = fc.array(fc.constantFrom('---', 'a: é', '', ' ---', '--', '😀'), { maxLength: 6 });
   fc.assert(
     fc.property(lines, fc.constantFrom('\n', '\r\n'), (all, end) => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { scrambled, secretSamples } from '../../../test/support/secret-samples.ts';
 import { blake3Hex } from '../base/hash.ts';
 import { findSecrets } from './find-secrets.ts';
@@ -10,7 +10,7 @@ const withEntropy = { entropy: true };
 
 for (const secretClass of secretClasses) {
   for (const [index, { secret, text, mutation }] of secretSamples[secretClass].entries()) {
-    test(`23: ${secretClass} ${index + 1} is replaced, and nothing around it`, () => {
+    test(`G23 ${secretClass} ${index + 1} is replaced, and nothing around it`, () => {
       const redacted = redactString(text, withEntropy);
       expect(redacted.findings.map((finding) => finding.class)).toContain(secretClass);
       expect(redacted.text).not.toContain(secret);
@@ -22,13 +22,13 @@ for (const secretClass of secretClasses) {
         expect(redacted.text).toBe(`${before}<REDACTED:fingerprint=${fingerprint}>${after}`);
       }
     });
-    test(`23: the mutation of ${secretClass} ${index + 1} stays as it is`, () => {
+    test(`G23 the mutation of ${secretClass} ${index + 1} stays as it is`, () => {
       expect(redactString(mutation, withEntropy)).toEqual({ text: mutation, findings: [] });
     });
   }
 }
 
-test('23: placeholders and hashes stay as they are', () => {
+test('G23 placeholders and hashes stay as they are', () => {
   const hex64 = scrambled(64, '0123456789abcdef', 1);
   const base64 = scrambled(86, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 2);
   for (const text of [
@@ -45,7 +45,7 @@ test('23: placeholders and hashes stay as they are', () => {
   }
 });
 
-test('23: paths, URLs without credentials, package names and symbols are not random', () => {
+test('G23 paths, URLs without credentials, package names and symbols are not random', () => {
   for (const text of [
     'packages/@acme/QuickBrown2/__tests__/Widget-Jumps_Over.LazyDog.test.tsx',
     '/usr/lib/x86_64-linux-gnu/Qt6Quick/VkLayer_MESA_Device-Select.so',
@@ -59,20 +59,20 @@ test('23: paths, URLs without credentials, package names and symbols are not ran
   }
 });
 
-test('23: a random name in a path is redacted, the path around it stays', () => {
+test('G23 a random name in a path is redacted, the path around it stays', () => {
   const token = secretSamples.entropy[0]?.secret ?? '';
   const { text } = redactString(`src/fixtures/${token}.ts`, withEntropy);
   expect(text).toMatch(/^src\/fixtures\/<REDACTED:fingerprint=[0-9a-f]{8}>\.ts$/);
 });
 
-test('23: entropy is left out on request, named patterns never are', () => {
+test('G23 entropy is left out on request, named patterns never are', () => {
   const token = secretSamples.entropy[0]?.text ?? '';
   const named = secretSamples.github_token[0]?.text ?? '';
   expect(redactString(token, { entropy: false }).findings).toEqual([]);
   expect(redactString(named, { entropy: false }).findings).toHaveLength(1);
 });
 
-test('23: references, samples, types and expressions are not assigned secrets', () => {
+test('G23 references, samples, types and expressions are not assigned secrets', () => {
   for (const text of [
     `password: \${DB_PASSWORD}`,
     'password = "{{ .Values.password }}"',
@@ -106,7 +106,7 @@ test('equal cleartext gives an equal placeholder, other cleartext another', () =
   expect(findings).toHaveLength(3);
 });
 
-test('23: of an assigned token only its own class counts', () => {
+test('G23 of an assigned token only its own class counts', () => {
   const { secret = '' } = secretSamples.github_token[0] ?? {};
   const { findings } = redactString(`const token = "${secret}";`, withEntropy);
   expect(findings.map((finding) => finding.class)).toEqual(['github_token']);
@@ -121,7 +121,7 @@ test('a redacted line of JSON is still JSON', () => {
   }
 });
 
-test('23: an AWS secret three lines away is found, four lines away it is judged by itself', () => {
+test('G23 an AWS secret three lines away is found, four lines away it is judged by itself', () => {
   const { secret: id = '' } = secretSamples.aws_access_key[0] ?? {};
   const plain = 'A1b/'.repeat(10);
   const classes = (text: string) => findSecrets(text, withEntropy).map((span) => span.class);
@@ -161,7 +161,7 @@ const noise = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
 
-test('40: redacting twice is redacting once', () => {
+test('G40 redacting twice is redacting once', () => {
   fc.assert(
     fc.property(fc.array(noise, { maxLength: 12 }), fc.boolean(), (parts, entropy) => {
       const once = redactString(parts.join(''), { entropy }).text;
@@ -171,7 +171,7 @@ test('40: redacting twice is redacting once', () => {
   );
 });
 
-test('40: spans are in order, disjoint, and never inside a placeholder', () => {
+test('G40 spans are in order, disjoint, and never inside a placeholder', () => {
   fc.assert(
     fc.property(fc.array(noise, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
@@ -188,7 +188,7 @@ test('40: spans are in order, disjoint, and never inside a placeholder', () => {
   );
 });
 
-test('16: every prefix of every pattern, five thousand times over, is walked in bounded steps', () => {
+test('G16 every prefix of every pattern, five thousand times over, is walked in bounded steps', () => {
   const beginnings = [
     ...secretClasses.flatMap((name) =>
       secretSamples[name].flatMap(({ secret, text }) => [secret, secret.slice(0, 8), text.slice(0, 24)]),

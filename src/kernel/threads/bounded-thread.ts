@@ -12,7 +12,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-export type BoundedThread<Q, A> = {
+type BoundedThread<Q, A> = {
   /** One question at a time. Undefined when there was no answer in time, or the thread died of the question. */
   ask(question: Q, timeoutMs: number): Promise<A | undefined>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { decodeText, hasGeneratedHeader, isSecretBearing, languageOfShebang } from './content-kind.ts';
 
 test('F10 secret-bearing names, and their neighbours that are none', () => {

@@ -33,7 +33,7 @@ const oddNames = [
   'n'.repeat(255),
 ];
 
-test('28: odd names are listed as they are, tracked or not, with git and without', async () => {
+test('G28 odd names are listed as they are, tracked or not, with git and without', async () => {
   for (const name of oddNames) tree.write(`dir/${name}`);
   const expected = oddNames.map((name) => `dir/${name}`).sort();
   for (const commit of [() => {}, () => tree.commit()]) {
@@ -48,7 +48,7 @@ test('28: odd names are listed as they are, tracked or not, with git and without
   expect((await tree.list()).git.dirtyFiles).toEqual([]);
 });
 
-test('28: a name that is not UTF-8 is a gap under its escaped name, and its neighbours are listed', async () => {
+test('G28 a name that is not UTF-8 is a gap under its escaped name, and its neighbours are listed', async () => {
   const bytes = Buffer.concat([Buffer.from(`${tree.root}/dir/bad`), Buffer.from([0xff]), Buffer.from('.ts')]);
   tree.write('dir/good.ts');
   writeFileSync(bytes, '');
@@ -64,7 +64,7 @@ test('28: a name that is not UTF-8 is a gap under its escaped name, and its neig
   }
 });
 
-test('28: a tracked name that this disk cannot hold is a gap', async () => {
+test('G28 a tracked name that this disk cannot hold is a gap', async () => {
   tree.write('a.ts');
   tree.git('add', 'a.ts');
   const blob = tree.git('hash-object', '-w', 'a.ts').trim();
@@ -77,7 +77,7 @@ test('28: a tracked name that this disk cannot hold is a gap', async () => {
   expect(scope.gaps).toEqual([{ path: 'x'.repeat(300), reason: 'ENAMETOOLONG' }]);
 });
 
-test('29: a FIFO, a socket and a directory named package.json are not files', async () => {
+test('G29 a FIFO, a socket and a directory named package.json are not files', async () => {
   tree.write('a.ts');
   tree.write('package.json/inner.ts');
   execFileSync('mkfifo', [join(tree.root, 'pipe.json')]);
@@ -94,7 +94,7 @@ test('29: a FIFO, a socket and a directory named package.json are not files', as
   }
 });
 
-test('29: a tracked file that became a FIFO or a directory is not listed', async () => {
+test('G29 a tracked file that became a FIFO or a directory is not listed', async () => {
   tree.write('a.json');
   tree.write('b.json');
   tree.commit();
@@ -104,7 +104,7 @@ test('29: a tracked file that became a FIFO or a directory is not listed', async
   expect(await tree.paths()).toEqual([]);
 });
 
-test('29: a path 5 000 deep ends in a gap, and the rest is listed', async () => {
+test('G29 a path 5 000 deep ends in a gap, and the rest is listed', async () => {
   tree.write('a.ts');
   // One component at a time, because no system call takes the whole path.
   const descend = `
@@ -124,7 +124,7 @@ test('29: a path 5 000 deep ends in a gap, and the rest is listed', async () => 
   expect(scope.gaps.map((gap) => gap.reason)).toEqual(['ENAMETOOLONG']);
 }, 60_000);
 
-test('29: 20 000 files in one directory', async () => {
+test('G29 20 000 files in one directory', async () => {
   mkdirSync(join(tree.root, 'many'));
   for (let index = 0; index < 20_000; index += 1) writeFileSync(join(tree.root, `many/f${index}.ts`), '');
   for (const git of [true, false]) {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createScratchTree, type ScratchTree } from '../../../test/support/scratch-tree.ts';
 
 let tree: ScratchTree;
@@ -92,7 +92,7 @@ describe('F5: the data dir, .git and links', () => {
     expect(await tree.paths({ git: false })).toEqual(['.cplignore', 'a.ts']);
   });
 
-  test('2: a link is listed as a link, whatever it leads to, and a tracked directory that became one is gone', async () => {
+  test('G2 a link is listed as a link, whatever it leads to, and a tracked directory that became one is gone', async () => {
     const outside = join(tree.place, 'outside');
     mkdirSync(outside);
     writeFileSync(join(outside, 'secret.ts'), 'secret');
@@ -118,7 +118,7 @@ describe('F5: the data dir, .git and links', () => {
     }
   });
 
-  test('2: a .cplignore that is a link is not read', async () => {
+  test('G2 a .cplignore that is a link is not read', async () => {
     writeFileSync(join(tree.place, 'rules'), 'a.ts\n');
     symlinkSync(join(tree.place, 'rules'), join(tree.root, '.cplignore'));
     tree.write('a.ts');

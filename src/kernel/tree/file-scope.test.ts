@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { compareCodeUnits } from '../base/json.ts';
 import { createFileScope, type ScopeFile } from './file-scope.ts';
 import { compileGlobs } from './path-patterns.ts';

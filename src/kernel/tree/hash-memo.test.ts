@@ -37,7 +37,7 @@ const stat = (): FileStat => {
 const later = () => Date.now() + 60_000;
 const all = () => true;
 
-test('8: an untouched file is remembered, across openings', () => {
+test('G8 an untouched file is remembered, across openings', () => {
   const memo = openHashMemo(memoFile);
   memo.remember('a.txt', stat(), 'h1', later());
   expect(memo.find('a.txt', stat())).toBe('h1');
@@ -46,7 +46,7 @@ test('8: an untouched file is remembered, across openings', () => {
   expect(openHashMemo(memoFile).find('b.txt', stat())).toBeUndefined();
 });
 
-test('8: an edit of the same length is not taken for the old file', () => {
+test('G8 an edit of the same length is not taken for the old file', () => {
   const memo = openHashMemo(memoFile);
   utimesSync(file, 1000, 1000);
   memo.remember('a.txt', stat(), 'h1', later());
@@ -54,7 +54,7 @@ test('8: an edit of the same length is not taken for the old file', () => {
   expect(memo.find('a.txt', stat())).toBeUndefined();
 });
 
-test('8: nor is one whose mtime was put back: the change time cannot be', () => {
+test('G8 nor is one whose mtime was put back: the change time cannot be', () => {
   const memo = openHashMemo(memoFile);
   utimesSync(file, 1000, 1000);
   const before = stat();
@@ -68,7 +68,7 @@ test('8: nor is one whose mtime was put back: the change time cannot be', () => 
   expect(memo.find('a.txt', stat())).toBeUndefined();
 });
 
-test('8: a touch without an edit is hashed again, and then known', () => {
+test('G8 a touch without an edit is hashed again, and then known', () => {
   const memo = openHashMemo(memoFile);
   memo.remember('a.txt', stat(), 'h1', later());
   utimesSync(file, 2000, 2000);
@@ -77,7 +77,7 @@ test('8: a touch without an edit is hashed again, and then known', () => {
   expect(memo.find('a.txt', stat())).toBe('h1');
 });
 
-test('8: what changed within the racy window is not remembered, and what was known of it is forgotten', () => {
+test('G8 what changed within the racy window is not remembered, and what was known of it is forgotten', () => {
   const memo = openHashMemo(memoFile);
   memo.remember('a.txt', stat(), 'h1', later());
   memo.remember('a.txt', stat(), 'h1', Date.now());
@@ -116,7 +116,7 @@ test.each(['', '{', 'null', '[]', '{"version":2,"flat":[]}', '{"version":1,"flat
   },
 );
 
-test('2, 29: a memo that is a FIFO or a link is not read, and a planted link is not written through', () => {
+test('G2 G29 a memo that is a FIFO or a link is not read, and a planted link is not written through', () => {
   mkdirSync(join(place, 'cache'));
   execFileSync('mkfifo', [memoFile]);
   const memo = openHashMemo(memoFile);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { createScratchTree, type ScratchTree } from '../../../test/support/scratch-tree.ts';
 import { createLinguistAttributes, type LinguistFacts, mentionsLinguist } from './linguist-attributes.ts';
 

@@ -74,14 +74,14 @@ test.each([
   ['nothing', 'src/gone.ts', false],
   ['itself', 'link', false],
   ['the root', '.', false],
-])('2: a link to %s', (_, target, inside) => {
+])('G2 a link to %s', (_, target, inside) => {
   tree.write('src/a.ts');
   tree.write('vendored/.git/config');
   symlinkSync(target, join(tree.root, 'link'));
   expect(linkStaysInside(tree.root, 'link')).toBe(inside);
 });
 
-test('2: a link that leaves and comes back through another link is where it ends', () => {
+test('G2 a link that leaves and comes back through another link is where it ends', () => {
   tree.write('src/a.ts');
   symlinkSync('src/a.ts', join(tree.root, 'one'));
   symlinkSync(`../${tree.root.slice(tree.root.lastIndexOf('/') + 1)}/one`, join(tree.root, 'two'));

@@ -119,7 +119,7 @@ export type IgnoreRule = {
   readonly literalDirectory: string;
 };
 
-export type IgnoreVerdict = 'ignored' | 'included' | 'neutral';
+type IgnoreVerdict = 'ignored' | 'included' | 'neutral';
 
 /** `directory` is the root-relative folder of the ignore file, `''` for the root. */
 export function parseIgnoreFile(text: string, directory: string): readonly IgnoreRule[] {
@@ -218,13 +218,13 @@ function trimUnescapedSpaces(line: string): string {
 // s segments at most s² names, whatever the pattern is and however long it is.
 
 /** `any_depth` is `**` before a slash: no or more directories. `rest` is `**` at the end: one or more names. */
-export type GlobSegment =
+type GlobSegment =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'affix'; readonly prefix: string; readonly suffix: string }
   | { readonly kind: 'wild'; readonly units: readonly Unit[] }
   | { readonly kind: 'any_depth' | 'rest' | 'never' };
 
-export type GlobPattern = readonly GlobSegment[];
+type GlobPattern = readonly GlobSegment[];
 
 /** A UTF-16 code unit that stands for itself, or what can stand in its place. */
 type Unit = number | typeof anyUnit | typeof star | CharClass;
@@ -232,11 +232,11 @@ const anyUnit = -1;
 const star = -2;
 
 /** What an open bracket or a lone backslash at the end means: its own text (globs), or a pattern that matches nothing (git). */
-export type Malformed = 'literal' | 'never';
+type Malformed = 'literal' | 'never';
 
 const neverMatches: GlobPattern = [{ kind: 'never' }];
 
-export function parsePattern(pattern: string, malformed: Malformed): GlobPattern {
+function parsePattern(pattern: string, malformed: Malformed): GlobPattern {
   const segments: GlobSegment[] = [];
   let units: Unit[] = [];
   let stars = 0;
@@ -280,7 +280,7 @@ export function parsePattern(pattern: string, malformed: Malformed): GlobPattern
 }
 
 /** The text of a pattern without wildcards; `undefined` for any other, and for no segments at all. */
-export function literalTextOf(pattern: GlobPattern): string | undefined {
+function literalTextOf(pattern: GlobPattern): string | undefined {
   const texts: string[] = [];
   for (const segment of pattern) {
     if (segment.kind !== 'literal') return undefined;
@@ -386,7 +386,7 @@ function matchUnit(unit: Unit, code: number): boolean {
 
 // Bracket expressions as git's wildmatch reads them: ranges, `!` or `^`, backslash escapes, `[:name:]`. Never matches a slash.
 
-export type CharClass = {
+type CharClass = {
   /** Asked with a UTF-16 code unit. */
   readonly has: (code: number) => boolean;
 };
@@ -411,7 +411,7 @@ const namedRanges: Readonly<Record<string, readonly Range[]>> = {
 };
 
 /** The class that begins at `start`, where the bracket is; `undefined` if it does not close or names no known class. */
-export function readCharClass(
+function readCharClass(
   pattern: string,
   start: number,
 ): { readonly charClass: CharClass; readonly end: number; readonly hasEmptyRange: boolean } | undefined {

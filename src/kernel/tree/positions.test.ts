@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { type ByteOffset, createPositions, createTextOffsets } from './positions.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -30,7 +30,7 @@ test('F9: a plain directory is a root, and the work tree around it is named', ()
   });
 });
 
-test('2: the root is the real path, and a .git that is a link is not believed', () => {
+test('G2 the root is the real path, and a .git that is a link is not believed', () => {
   mkdirSync(join(place, 'repo'));
   mkdirSync(join(place, 'elsewhere'));
   symlinkSync(join(place, 'elsewhere'), join(place, 'repo/.git'));

@@ -80,7 +80,7 @@ describe('2, F5: links and ways out', () => {
   });
 });
 
-describe('29: what is no regular file', () => {
+describe('G29 what is no regular file', () => {
   test('a FIFO, a socket and a directory do not block and are told', async () => {
     execFileSync('mkfifo', [join(root, 'fifo')]);
     const server = createServer();

@@ -133,7 +133,7 @@ export type SourceStat = {
   readonly ino: number;
 };
 
-export type SourceRead =
+type SourceRead =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly stat: SourceStat }
   | { readonly kind: 'too_large'; readonly stat: SourceStat }
   /** Nothing there, or no longer a regular file below real directories. */
@@ -163,7 +163,7 @@ export function readSource(
     : { kind: 'absent' };
 }
 
-export type SourceHash = { readonly hash: string; readonly stat: SourceStat };
+type SourceHash = { readonly hash: string; readonly stat: SourceStat };
 
 /** Of a file that is too long to be read, in bounded memory. Undefined where it is longer than `maxBytes`, gone or unreadable. */
 export function hashSource(

@@ -296,12 +296,7 @@ function innermostName(name: Node | null): Node | null {
 // Interface records (code-plane.md §3.3): of a header everything, of a source file what the linker sees.
 
 /** All tokens of a declaration at the level of the file, for a header and for what a source file keeps to itself. */
-export function addItemRecord(
-  walk: Walk,
-  { node, start, scope }: Item,
-  names: readonly string[],
-  inferred = false,
-): void {
+function addItemRecord(walk: Walk, { node, start, scope }: Item, names: readonly string[], inferred = false): void {
   if (scope.kind !== 'file') return;
   const { endIndex } = node;
   const { sheet, text, isHeader } = walk;
@@ -316,7 +311,7 @@ export function addItemRecord(
 }
 
 /** Of a source file: variables that are defined here are seen by the linker; prototypes and types are not. */
-export function addSourceRecords(
+function addSourceRecords(
   walk: Walk,
   { node, start, scope }: Item,
   declarators: readonly Node[],
@@ -346,7 +341,7 @@ export function addSourceRecords(
 }
 
 /** Of a source file: a function without its body, unless the body says what it returns. */
-export function addSourceFunction(
+function addSourceFunction(
   walk: Walk,
   { node, start, scope }: Item,
   name: string,
@@ -363,13 +358,13 @@ export function addSourceFunction(
 
 // What a declarator declares, as far as the words around it tell.
 
-export function functionKind(declared: Declared, scope: Scope, type: Node | null): SymbolKind {
+function functionKind(declared: Declared, scope: Scope, type: Node | null): SymbolKind {
   const owner = declared.qualifier === '' ? scope.name : declared.qualifier.replace(/<.*$/, '').replace(/^.*::/, '');
   if (owner === '') return 'function';
   return type === null && declared.text === owner ? 'constructor' : 'method';
 }
 
-export function variableKind(declared: Declared, scope: Scope, head: string): SymbolKind {
+function variableKind(declared: Declared, scope: Scope, head: string): SymbolKind {
   const isConstant = /\bconstexpr\b/.test(head) || (/\bconst\b/.test(head) && !declared.isPointer);
   const isField = scope.kind === 'class' || scope.kind === 'local';
   if (isConstant && (!isField || /\bstatic\b/.test(head))) return 'constant';
@@ -377,7 +372,7 @@ export function variableKind(declared: Declared, scope: Scope, head: string): Sy
 }
 
 /** `auto` or `decltype(auto)` without a type behind the arrow: the body or the value says what it is. */
-export function hasPlaceholder(type: Node | null, node: Node): boolean {
+function hasPlaceholder(type: Node | null, node: Node): boolean {
   if (type?.type !== 'placeholder_type_specifier') return false;
   const declarator = node.childForFieldName('declarator');
   return !declarator?.namedChildren.some((child) => child.type === 'trailing_return_type');
@@ -386,7 +381,7 @@ export function hasPlaceholder(type: Node | null, node: Node): boolean {
 // The name inside a declarator. C writes types around names, `int *(*f(void))[3]`, so the name is looked for inwards; what stands
 // next to it says whether a function or a variable is declared.
 
-export type Declared = {
+type Declared = {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -410,7 +405,7 @@ const wrappers = new Set([
   'optional_type_declarator',
 ]);
 
-export function findDeclared(declarator: Node, text: string): Declared | undefined {
+function findDeclared(declarator: Node, text: string): Declared | undefined {
   let node = declarator;
   let nearest = '';
   let isPointer = false;
@@ -454,7 +449,7 @@ function squeeze(name: string): string {
 // Facts of preprocessor lines: what is included, which macros there are, and which of them make names out of parts.
 
 /** A node of a line ends behind the line; its facts end with its last word. */
-export function addInclude(sheet: FactSheet, node: Node, text: string): void {
+function addInclude(sheet: FactSheet, node: Node, text: string): void {
   const path = node.childForFieldName('path');
   if (path === null) return;
   const written = text.slice(path.startIndex, path.endIndex);
@@ -471,7 +466,7 @@ export function addInclude(sheet: FactSheet, node: Node, text: string): void {
 }
 
 /** `#include_next` and `#import` are lines the grammar has no rule for; `#undef` takes a macro away from the includer. */
-export function addDirective(sheet: FactSheet, node: Node, text: string, guard: string, isHeader: boolean): void {
+function addDirective(sheet: FactSheet, node: Node, text: string, guard: string, isHeader: boolean): void {
   const { startIndex: start } = node;
   const line = text.slice(start, node.endIndex).trimEnd();
   const end = start + line.length;
@@ -485,7 +480,7 @@ export function addDirective(sheet: FactSheet, node: Node, text: string, guard: 
   }
 }
 
-export function addMacro(sheet: FactSheet, node: Node, text: string, guard: string, isHeader: boolean): void {
+function addMacro(sheet: FactSheet, node: Node, text: string, guard: string, isHeader: boolean): void {
   const name = node.childForFieldName('name');
   if (name === null) return;
   const parameters = node.childForFieldName('parameters');
@@ -508,14 +503,14 @@ export function addMacro(sheet: FactSheet, node: Node, text: string, guard: stri
 }
 
 /** The condition that what is inside depends on. */
-export function guardOf(node: Node, text: string): string {
+function guardOf(node: Node, text: string): string {
   const condition = node.childForFieldName('condition') ?? node.childForFieldName('name');
   if (condition === null) return '#else ';
   return `${normaliseC(text.slice(node.startIndex, condition.endIndex))} `;
 }
 
 /** `#ifndef X` followed by `#define X`: the line that keeps a header from being read twice tells nothing. */
-export function isIncludeGuard(node: Node, around: Node, text: string): boolean {
+function isIncludeGuard(node: Node, around: Node, text: string): boolean {
   if (node.type !== 'preproc_def' || around.type !== 'preproc_ifdef' || node.childForFieldName('value') !== null)
     return false;
   const asked = around.childForFieldName('name');
@@ -529,7 +524,7 @@ export function isIncludeGuard(node: Node, around: Node, text: string): boolean 
 const lookup = /^(?:dlsym|dlvsym|GetProcAddress|g_module_symbol|SDL_LoadFunction)$/;
 const anyLookup = /\b(?:dlsym|dlvsym|GetProcAddress|g_module_symbol|SDL_LoadFunction)\b/;
 
-export function findDynamicSymbols(root: Node, text: string): DynamicSite[] {
+function findDynamicSymbols(root: Node, text: string): DynamicSite[] {
   if (!anyLookup.test(text)) return [];
   const sites: DynamicSite[] = [];
   for (const call of root.descendantsOfType('call_expression')) {
@@ -547,7 +542,7 @@ export function findDynamicSymbols(root: Node, text: string): DynamicSite[] {
 
 // How C and C++ write literals: raw strings name their own delimiter, and a quote between digits only separates them.
 
-export function normaliseC(text: string): string {
+function normaliseC(text: string): string {
   return normaliseSource(text, rules);
 }
 
@@ -564,7 +559,7 @@ function literalEnd(text: string, at: number): number {
 
 // What the parts of the C extractor share: where a declaration stands and what is collected.
 
-export type Scope = {
+type Scope = {
   readonly kind: 'file' | 'class' | 'local';
   /** The class around, without template arguments. */
   readonly name: string;
@@ -577,15 +572,15 @@ export type Scope = {
 };
 
 /** A declaration, beginning with the `template <…>` or `friend` before it. */
-export type Item = { readonly node: Node; readonly start: number; readonly scope: Scope };
+type Item = { readonly node: Node; readonly start: number; readonly scope: Scope };
 
-export type Walk = {
+type Walk = {
   readonly sheet: FactSheet;
   readonly text: string;
   readonly isHeader: boolean;
   readonly pending: Item[];
 };
 
-export function spanOf(node: Node, start: number): { start: number; end: number } {
+function spanOf(node: Node, start: number): { start: number; end: number } {
   return { start, end: node.endIndex };
 }

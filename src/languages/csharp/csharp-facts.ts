@@ -320,10 +320,10 @@ const isDynamic = /\bdynamic\b/;
 const mayHoldFunctions =
   /(?<=[\w>\]?])(?<!\b(?:new|return|await|throw|in|is|as|else|case|not|and|or|yield|out|ref|when|do))\s+(?!(?:if|for|foreach|while|switch|using|lock|catch|fixed|when|is|and|or|not|in)\b)\w+\s*(?:<[^()<>]*>\s*)?\(/;
 
-export type BodySearch = (member: Node, from: number, parent: number) => void;
+type BodySearch = (member: Node, from: number, parent: number) => void;
 
 /** `from` is where the member's own signature ends. */
-export function createBodySearch(sheet: FactSheet, text: string): BodySearch {
+function createBodySearch(sheet: FactSheet, text: string): BodySearch {
   const hasDynamic = isDynamic.test(text);
   const hasReflection = mayReflect.test(text) && typesAsValues.test(text);
   return (member, from, parent) => {
@@ -383,7 +383,7 @@ function firstString(args: readonly Node[], text: string): string | null {
 
 // `using`: everything of a namespace, everything static of a type, or another name for one.
 
-export function addUsing(sheet: FactSheet, node: Node, text: string): void {
+function addUsing(sheet: FactSheet, node: Node, text: string): void {
   const alias = node.childForFieldName('name');
   const target = node.namedChildren.findLast((child) => child.id !== alias?.id) ?? alias;
   if (target === null || target.isExtra) return;
@@ -410,7 +410,7 @@ function nameStart(target: Node): number {
 
 // How C# writes literals: escaped, verbatim (`@"…""…"`) and raw (`"""…"""`) strings, each also with `$`.
 
-export function normaliseCSharp(text: string): string {
+function normaliseCSharp(text: string): string {
   return normaliseSource(text, rules);
 }
 

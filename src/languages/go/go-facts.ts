@@ -203,9 +203,9 @@ function spanOf(node: Node): TextSpan {
 
 // A type declaration with its fields and methods as symbols. Anonymous structs inside it are read too, below the field they type.
 
-export type AddSymbol = (name: Node, kind: SymbolKind, whole: TextSpan, parent: number) => number;
+type AddSymbol = (name: Node, kind: SymbolKind, whole: TextSpan, parent: number) => number;
 
-export function addType(spec: Node, whole: TextSpan, parent: number, add: AddSymbol): number | undefined {
+function addType(spec: Node, whole: TextSpan, parent: number, add: AddSymbol): number | undefined {
   const name = spec.childForFieldName('name');
   if (name === null || name.startIndex === name.endIndex) return undefined;
   const type = spec.childForFieldName('type');
@@ -268,7 +268,7 @@ function addField(field: Node, parent: number, add: AddSymbol): [Node, number][]
 }
 
 /** `pkg.Name[T]` → the node of `Name`. */
-export function lastTypeName(type: Node): Node | undefined {
+function lastTypeName(type: Node): Node | undefined {
   let at: Node | null = type;
   for (let depth = 0; at !== null && depth < 8; depth += 1) {
     if (at.type === 'type_identifier') return at.startIndex < at.endIndex ? at : undefined;
@@ -282,14 +282,14 @@ export function lastTypeName(type: Node): Node | undefined {
 
 // Constants and variables. A constant's value is part of what others compile against, so `iota` and repeated values are spelt out.
 
-export type GoValue = {
+type GoValue = {
   readonly names: readonly Node[];
   readonly spec: Node;
   readonly parts: readonly RecordPart[];
   readonly inferred: boolean;
 };
 
-export function readConstants(declaration: Node, text: string): GoValue[] {
+function readConstants(declaration: Node, text: string): GoValue[] {
   let repeated: readonly RecordPart[] = [];
   let usesIota = false;
   return listChildren(declaration)
@@ -308,7 +308,7 @@ export function readConstants(declaration: Node, text: string): GoValue[] {
     });
 }
 
-export function readVariables(declaration: Node, text: string): GoValue[] {
+function readVariables(declaration: Node, text: string): GoValue[] {
   return listChildren(declaration)
     .flatMap((child) => (child.type === 'var_spec_list' ? listChildren(child) : [child]))
     .filter((spec) => spec.type === 'var_spec')
@@ -341,12 +341,12 @@ function spanOfNode(node: Node): { start: number; end: number } {
 // Go's imports. A package may call itself something else than the last part of its path; the file shows which guess is right, since
 // Go refuses imports that are not used.
 
-export type GoImport = RawImport & {
+type GoImport = RawImport & {
   /** Nothing in the file shows under which name the package is known. */
   readonly unknownName: boolean;
 };
 
-export function readImportSpec(spec: Node, text: string, mayGuess: boolean): GoImport | undefined {
+function readImportSpec(spec: Node, text: string, mayGuess: boolean): GoImport | undefined {
   const path = spec.childForFieldName('path');
   if (path === null || path.endIndex - path.startIndex < 2) return undefined;
   const specifier = text.slice(path.startIndex + 1, path.endIndex - 1);
@@ -391,7 +391,7 @@ function isQualifier(name: string, text: string): boolean {
 // Names that Go reaches at run time: `reflect` by name, symbols of a plugin.
 
 /** `Lookup` is a common name of other things, so it counts only where plugins are loaded. */
-export function readReflection(call: Node, text: string, hasPlugins: boolean): DynamicSite | undefined {
+function readReflection(call: Node, text: string, hasPlugins: boolean): DynamicSite | undefined {
   const callee = call.childForFieldName('function');
   const field = callee?.type === 'selector_expression' ? callee.childForFieldName('field') : null;
   if (field === null) return undefined;
@@ -417,7 +417,7 @@ const comments = String.raw`//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/`;
 /** Groups: a comment, white space, a word, a literal, an operator. */
 const token = new RegExp(String.raw`(${comments})|(\s+)|([\p{L}\p{N}_]+)|(${literals})|(${operators})|[\s\S]`, 'gu');
 
-export function normaliseGo(text: string, { start, end }: TextSpan): string {
+function normaliseGo(text: string, { start, end }: TextSpan): string {
   let out = '';
   let last: 'word' | 'operator' | 'other' = 'other';
   let endsLine = false;

@@ -65,7 +65,7 @@ test('python: a shim of pyenv is followed by reading, and no python is nothing',
   expect(findPython(machine([]), [])).toEqual({});
 });
 
-test('6: a python inside the repository is no interpreter', () => {
+test('G6 a python inside the repository is no interpreter', () => {
   program('root/bin/python3');
   write('root/lib/python3.12/site-packages/x.py');
   expect(findPython(machine(['root/bin']), [])).toEqual({});
@@ -86,7 +86,7 @@ test('python packages are read from their records, without the tool’s "not fou
   );
 });
 
-test('6: an environment in the repository leads neither to what has no end nor to what lies elsewhere', () => {
+test('G6 an environment in the repository leads neither to what has no end nor to what lies elsewhere', () => {
   const at = (environment = {}) => findPython(machine([], environment), [join(place, 'root')]);
   mkdirSync(join(place, 'root/.venv'));
   symlinkSync('/dev/zero', join(place, 'root/.venv/pyvenv.cfg'));
@@ -116,7 +116,7 @@ test('6: an environment in the repository leads neither to what has no end nor t
   expect(at({ VIRTUAL_ENV: join(place, 'mine') })['PYTHON_SITE_PACKAGES']).not.toBe('');
 });
 
-test('6: records of packages in the repository are not read through links, and nothing is read without an end', () => {
+test('G6 records of packages in the repository are not read through links, and nothing is read without an end', () => {
   const read = () =>
     JSON.parse(describePythonPackages([join(place, 'root/site')], join(place, 'root'))).map(
       ({ name }: { name: string }) => name,

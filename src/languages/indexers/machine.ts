@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { realPathIfThere } from '../../kernel/base/if-there.ts';
 import type { Environment } from '../../kernel/exec/environment.ts';
 import { filterPath, isInside } from '../../kernel/exec/resolve-tool.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
@@ -63,7 +64,7 @@ export type Found = Readonly<Record<string, string>>;
  * nothing blocks.
  */
 export function readBounded(path: string, maxBytes: number, repoRoot: string): string | undefined {
-  const at = isInside(repoRoot, path) ? path : realPathOf(path);
+  const at = isInside(repoRoot, path) ? path : realPathIfThere(path);
   if (at === undefined) return undefined;
   const [base, name] = divide(at, repoRoot);
   const read = readRegular(base, name, maxBytes, createDirectoryGuard(base));
@@ -72,7 +73,7 @@ export function readBounded(path: string, maxBytes: number, repoRoot: string): s
 
 /** Is it a directory that no link of the repository leads to? */
 export function isPlainDirectory(path: string, repoRoot: string): boolean {
-  const at = isInside(repoRoot, path) ? path : realPathOf(path);
+  const at = isInside(repoRoot, path) ? path : realPathIfThere(path);
   if (at === undefined) return false;
   const [base, name] = divide(at, repoRoot);
   return createDirectoryGuard(base).holds(`${name}/x`);
@@ -81,12 +82,4 @@ export function isPlainDirectory(path: string, repoRoot: string): boolean {
 /** What is trusted to be where it is, and the way from there. */
 function divide(path: string, repoRoot: string): [string, string] {
   return isInside(repoRoot, path) ? [repoRoot, path.slice(repoRoot.length + 1)] : [dirname(path), basename(path)];
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -307,10 +307,10 @@ const likely = new Set([
 ]);
 const classesAsValues = /\bClass\b|\.\s*class\b|\bgetClass\b|\bjava\.lang\.(?:reflect|invoke)\b/;
 
-export type ReflectionSearch = (node: Node, inside: string) => void;
+type ReflectionSearch = (node: Node, inside: string) => void;
 
 /** Searches a body or an initialiser, whose text is asked first. */
-export function createReflectionSearch(sheet: FactSheet, text: string): ReflectionSearch {
+function createReflectionSearch(sheet: FactSheet, text: string): ReflectionSearch {
   const isLikely = classesAsValues.test(text);
   const mayReflect = callOf(isLikely ? [...certain, ...likely] : [...certain]);
   if (!mayReflect.test(text)) return () => {};
@@ -344,7 +344,7 @@ function firstString(args: Node | null, text: string): string | null {
 
 // How Java writes literals: strings with escapes, and text blocks over several lines.
 
-export function normaliseJava(text: string): string {
+function normaliseJava(text: string): string {
   return normaliseSource(text, rules);
 }
 
@@ -365,7 +365,7 @@ function blockEnd(text: string, from: number): number {
 
 // Types of `java.lang` that signatures mention: they need no import and come from no file of a repository.
 
-export const javaLang: ReadonlySet<string> = new Set(
+const javaLang: ReadonlySet<string> = new Set(
   `Appendable AssertionError AutoCloseable Boolean Byte CharSequence Character Class ClassLoader Cloneable Comparable Deprecated
    Double Enum Error Exception Float FunctionalInterface IllegalArgumentException IllegalStateException Integer
    InterruptedException Iterable Long Math NullPointerException Number Object Override Record Runnable RuntimeException SafeVarargs

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { walkJavaScript } from '../../../test/support/walk-javascript.ts';
 import type { RawFacts } from '../facts.ts';
 import type { GrammarName } from '../languages.ts';

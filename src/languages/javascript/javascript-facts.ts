@@ -2,7 +2,7 @@
  * TypeScript, TSX, JavaScript and JSX: what one file declares, asks for, offers, and reaches for by other means than a name.
  *
  * Speed is part of the promise: reading a tree costs about as much per node as building it, so this looks at few nodes. Statements and
- * members are visited one level deep; inside code only places that a text pattern points at are looked up (`javascript/nested.ts`).
+ * members are visited one level deep; inside code only places that a text pattern points at are looked up (`js-nested.ts`).
  * Nothing recurses with the nesting of the source, and no input makes it throw.
  */
 
@@ -84,7 +84,7 @@ function finishRecords(reader: Reader, drafts: readonly RecordDraft[] | null): I
 // Files with syntax errors: what of their interface can still be known (S3). Only called for such files, so it may take its time.
 
 /** The records of a file with errors, `null` if an error could lie in what other files see. */
-export function mendRecords(root: Node, reader: Reader): RecordDraft[] | null {
+function mendRecords(root: Node, reader: Reader): RecordDraft[] | null {
   if (root.type !== 'program') return null;
   const { broken, text } = reader;
   if (broken.some(({ start, end, isError }) => isError || /\bexports?\b/.test(text.slice(start, end)))) return null;

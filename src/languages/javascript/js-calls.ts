@@ -6,7 +6,7 @@ import { isIdentifierCode, isSpaceCode, skipTrivia, stringValue } from './js-lex
 import { climb, endHere, here, type Locator, locateLeaf } from './js-locator.ts';
 import { code, type Reader } from './js-reader.ts';
 
-export type CallWord = 'require' | 'import' | 'eval' | 'Function' | 'Reflect' | 'defineProperty' | 'with';
+type CallWord = 'require' | 'import' | 'eval' | 'Function' | 'Reflect' | 'defineProperty' | 'with';
 
 /** The word stands at `place`; the tree tells whether it means what it seems to. */
 export function findCall(reader: Reader, locator: Locator, place: number, word: CallWord): void {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { describeInterface } from '../../index/text/interface-hash.ts';
 import { withParsedSource } from '../parsing/parse-source.ts';
 import extractJavaScript from './javascript-facts.ts';

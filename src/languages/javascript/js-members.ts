@@ -186,7 +186,7 @@ function isModifier(word: string): boolean {
 }
 
 /** Behind the name that begins at `at`; `at` itself where none does. */
-export function endOfName(text: string, at: number, end: number): number {
+function endOfName(text: string, at: number, end: number): number {
   const unit = text.charCodeAt(at);
   if (isIdentifierCode(unit)) return endOfWord(text, at, end);
   if (unit === 34 || unit === 39) return endOfString(text, at, end);
@@ -225,7 +225,7 @@ export function readEnumBody(reader: Reader, parent: SymbolDraft): void {
   cursor.gotoParent();
 }
 
-export function pushMember(
+function pushMember(
   reader: Reader,
   parent: SymbolDraft,
   kind: SymbolKind,

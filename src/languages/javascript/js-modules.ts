@@ -6,7 +6,7 @@
 import type { ImportedName, RawExport, RawImport } from '../facts.ts';
 import { endOfString, endOfWord, skipTrivia, stringValue } from './js-lexing.ts';
 
-export type Specifier = {
+type Specifier = {
   readonly name: string;
   readonly alias: string | null;
   readonly start: number;
@@ -80,7 +80,7 @@ function readImportRequire(
   return { specifier, kind: 'require', literal: true, typeOnly, names, start, end };
 }
 
-export type ExportClause = { readonly import: RawImport | null; readonly exports: readonly RawExport[] };
+type ExportClause = { readonly import: RawImport | null; readonly exports: readonly RawExport[] };
 
 /** `export { … }`, `export { … } from`, `export * from`, `export * as x from`; `at` is behind `export`. */
 export function readExportClause(text: string, start: number, from: number, end: number): ExportClause {

@@ -103,7 +103,7 @@ function placesIn(text: string, ranges: readonly number[], pattern: RegExp): num
 // Declarations inside code: named functions and classes, constants that hold one, local types. Their container follows from spans.
 
 /** `function` or `function*` at `place`, if a name follows. */
-export function findNestedFunction(reader: Reader, locator: Locator, place: number): void {
+function findNestedFunction(reader: Reader, locator: Locator, place: number): void {
   const { text } = reader;
   let at = skipTrivia(text, place + 8, text.length);
   if (text.charCodeAt(at) === 42) at = skipTrivia(text, at + 1, text.length);
@@ -119,7 +119,7 @@ export function findNestedFunction(reader: Reader, locator: Locator, place: numb
 }
 
 /** `class` at `place`, if a name follows. */
-export function findNestedDeclaration(reader: Reader, locator: Locator, place: number): void {
+function findNestedDeclaration(reader: Reader, locator: Locator, place: number): void {
   const { text } = reader;
   const at = skipTrivia(text, place + 5, text.length);
   if (!isIdentifierCode(text.charCodeAt(at)) || reader.seen.has(at)) return;
@@ -136,12 +136,7 @@ export function findNestedDeclaration(reader: Reader, locator: Locator, place: n
 
 const behindTypeName = { interface: '{<e/', type: '=</', enum: '{/' } as const;
 
-export function findNestedType(
-  reader: Reader,
-  locator: Locator,
-  place: number,
-  kind: 'interface' | 'type' | 'enum',
-): void {
+function findNestedType(reader: Reader, locator: Locator, place: number, kind: 'interface' | 'type' | 'enum'): void {
   const { text } = reader;
   // A property named `type` is met far more often than a type.
   const next = text.charCodeAt(place + kind.length);
@@ -162,7 +157,7 @@ export function findNestedType(
 }
 
 /** `= …` at `place`, if it gives a function or a class to a variable. */
-export function findNestedValue(reader: Reader, locator: Locator, place: number): void {
+function findNestedValue(reader: Reader, locator: Locator, place: number): void {
   const { text } = reader;
   const before = text.charCodeAt(place - 1);
   if (!isSpaceCode(before) && !isIdentifierCode(before) && !isTypeEnd(before)) return;

@@ -215,7 +215,7 @@ export const code = {
   parentheses: 62,
   jsxText: 63,
 } as const;
-export type NodeCode = (typeof code)[keyof typeof code];
+type NodeCode = (typeof code)[keyof typeof code];
 
 const named: Readonly<Record<string, NodeCode>> = {
   comment: code.comment,

@@ -7,7 +7,7 @@
 import type { Piece } from './js-lexing.ts';
 import { code, type Reader } from './js-reader.ts';
 
-export type Signature = {
+type Signature = {
   readonly nameStart: number;
   readonly nameEnd: number;
   readonly isPrivate: boolean;
@@ -24,7 +24,7 @@ export type Signature = {
   readonly properties: readonly ParameterProperty[];
 };
 
-export type ParameterProperty = {
+type ParameterProperty = {
   readonly nameStart: number;
   readonly nameEnd: number;
   readonly start: number;

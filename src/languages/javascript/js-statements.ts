@@ -1,6 +1,6 @@
 /**
  * The statements of a file and of its namespaces: the one place that goes over them all. What can hold expressions or nested
- * declarations is only noted as a range; `nested.ts` looks into those. Every function but the first begins and ends with the cursor
+ * declarations is only noted as a range; `js-nested.ts` looks into those. Every function but the first begins and ends with the cursor
  * on the same node.
  */
 
@@ -252,7 +252,7 @@ function isDirective(text: string, start: number): boolean {
 
 // Export statements of every form. Every function here begins and ends with the cursor on the statement.
 
-export function readExport(reader: Reader, level: Level, start: number, end: number, declare: ReadDeclaration): void {
+function readExport(reader: Reader, level: Level, start: number, end: number, declare: ReadDeclaration): void {
   const { text } = reader;
   if (level.depth === 0) reader.isModule = true;
   const at = text.charCodeAt(start) === 64 ? start : skipTrivia(text, start + 6, end);
@@ -365,7 +365,7 @@ function readExportEquals(reader: Reader, setting: Setting, at: number): void {
 // `export default …` in all its forms. What has no name of its own is the symbol `default`.
 
 /** The cursor is on the export statement, and stays there; `defaultAt` is where the word is. */
-export function readDefault(reader: Reader, statement: Setting, defaultAt: number): void {
+function readDefault(reader: Reader, statement: Setting, defaultAt: number): void {
   const { cursor, text } = reader;
   const setting: Setting = { ...statement, defaultAt };
   // In a module that is only declared here, it is that module's default, not this file's.
@@ -413,10 +413,10 @@ export function readDefault(reader: Reader, statement: Setting, defaultAt: numbe
 
 // The names of namespaces, and how what is in them becomes part of them.
 
-export type NamespaceName = { readonly start: number; readonly end: number; readonly isQuoted: boolean };
+type NamespaceName = { readonly start: number; readonly end: number; readonly isQuoted: boolean };
 
 /** The cursor is on the namespace, or on the block of a `declare global` that begins at `start`. */
-export function namespaceName(reader: Reader, isGlobal: boolean, start: number): NamespaceName {
+function namespaceName(reader: Reader, isGlobal: boolean, start: number): NamespaceName {
   const { text, cursor, codes } = reader;
   if (isGlobal) {
     const at = text.slice(start, cursor.startIndex).lastIndexOf('global');
@@ -436,7 +436,7 @@ export function namespaceName(reader: Reader, isGlobal: boolean, start: number):
 }
 
 /** `namespace A.B` is `B` in `A`. Answers the outermost; the innermost is the last symbol then. */
-export function pushNamespace(reader: Reader, setting: Setting, name: NamespaceName): SymbolDraft | undefined {
+function pushNamespace(reader: Reader, setting: Setting, name: NamespaceName): SymbolDraft | undefined {
   if (name.start < 0) return undefined;
   if (name.isQuoted) {
     return pushNamed(reader, setting, 'namespace', name.start + 1, name.end - 1);
@@ -456,7 +456,7 @@ export function pushNamespace(reader: Reader, setting: Setting, name: NamespaceN
 }
 
 /** A namespace is observed as one thing: its members are part of its record. */
-export function mergeRecords(records: readonly RecordDraft[]): {
+function mergeRecords(records: readonly RecordDraft[]): {
   readonly pieces: Piece[];
   readonly inferred: boolean;
 } {
@@ -472,7 +472,7 @@ export function mergeRecords(records: readonly RecordDraft[]): {
 
 // Where statements stand: in the file itself or in a namespace.
 
-export type Level = {
+type Level = {
   readonly parent: SymbolDraft | null;
   /** 0 for the file. */
   readonly depth: number;
@@ -483,17 +483,17 @@ export type Level = {
 };
 
 /** Reads the declaration at the cursor if its code is that of one, else answers false. */
-export type ReadDeclaration = (reader: Reader, level: Level, kind: number, setting: Setting) => boolean;
+type ReadDeclaration = (reader: Reader, level: Level, kind: number, setting: Setting) => boolean;
 
 /** Who sees a declaration without `export`: at the top level a clause elsewhere may still say so. */
-export function unexported(level: Level): Visibility {
+function unexported(level: Level): Visibility {
   return level.ambient || level.depth === 0 ? 'inherit' : 'never';
 }
 
 // Into the heart of a statement: exports and `declare` end with what they are about.
 
 /** Moves to the last child that is more than a sign or a comment, and answers its code; `undefined` if there is none. */
-export function enterLast(reader: Reader): number | undefined {
+function enterLast(reader: Reader): number | undefined {
   const { cursor, codes } = reader;
   if (!cursor.gotoLastChild()) return undefined;
   for (;;) {

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withSource } from '../../../test/support/marked-source.ts';
+import fc from '../../../test/support/properties.ts';
 import { listTokens, type Token } from '../tokens.ts';
 import { classIn, scanScript } from './js-stretches.ts';
 

@@ -48,7 +48,7 @@ export type CursorVisitors = Readonly<Record<string, (cursor: TreeCursor) => (()
 export type Prunable = Readonly<Record<string, () => boolean>>;
 
 /** Offsets in ascending order. */
-export type Marks = readonly number[];
+type Marks = readonly number[];
 
 export function findMarks(text: string, pattern: RegExp): Marks {
   const marks: number[] = [];
@@ -129,7 +129,7 @@ export type Visit = {
   readonly above: (distance: number) => string | undefined;
 };
 
-export type AncestorVisitor = {
+type AncestorVisitor = {
   /** Decides from the text at the node's beginning alone, so that most nodes need not be made. */
   readonly when?: (start: number) => boolean;
   /** An answered function is called where the node ends. */

@@ -344,7 +344,7 @@ const prunable = Object.fromEntries(
 // `use` in all its forms, and `include`/`require`.
 
 /** One import per name: each may lie in another file. */
-export function readUse(declaration: Node, text: string): RawImport[] {
+function readUse(declaration: Node, text: string): RawImport[] {
   const span = { start: declaration.startIndex, end: declaration.endIndex };
   const children = listChildren(declaration);
   const group = children.find(({ type }) => type === 'namespace_use_group');
@@ -365,7 +365,7 @@ export function readUse(declaration: Node, text: string): RawImport[] {
 }
 
 /** `__DIR__ . '/x.php'` is the file beside this one, `./x.php`; a bare literal is looked for along the include path. */
-export function readInclude(expression: Node, text: string): RawImport {
+function readInclude(expression: Node, text: string): RawImport {
   const [argument] = listChildren(expression);
   const inner = argument?.type === 'parenthesized_expression' ? listChildren(argument)[0] : argument;
   const literal = stringLiteral(inner, text) ?? besideThis(inner, text);
@@ -412,7 +412,7 @@ const reachingCalls: Readonly<Record<string, readonly [DynamicKind, number]>> = 
 
 const reflectionClass = /^\\?Reflection(?:Class|Object|Method|Property|Function|ClassConstant|Enum)$/i;
 
-export function readFunctionCall(call: Node, text: string): DynamicSite[] {
+function readFunctionCall(call: Node, text: string): DynamicSite[] {
   const callee = call.childForFieldName('function');
   if (callee === null) return [];
   const given = listArguments(call.childForFieldName('arguments'));
@@ -430,7 +430,7 @@ export function readFunctionCall(call: Node, text: string): DynamicSite[] {
 }
 
 /** `->$name`, `->{'x'}`, `::{$x}`: a member whose name is not written as one. */
-export function readMember(node: Node, kind: DynamicKind, text: string): DynamicSite | undefined {
+function readMember(node: Node, kind: DynamicKind, text: string): DynamicSite | undefined {
   const name = node.childForFieldName('name');
   if (name === null || name.type === 'name') return undefined;
   // `Foo::$count` is how a static property is written.
@@ -439,7 +439,7 @@ export function readMember(node: Node, kind: DynamicKind, text: string): Dynamic
 }
 
 /** `new $class`, and reflection by name. */
-export function readCreation(node: Node, text: string): DynamicSite | undefined {
+function readCreation(node: Node, text: string): DynamicSite | undefined {
   const [made, second] = listChildren(node);
   if (made === undefined || made.type === 'anonymous_class' || made.type === 'arguments') return undefined;
   if (made.type !== 'name' && made.type !== 'qualified_name') return siteAt(node, 'reflection', null);
@@ -449,7 +449,7 @@ export function readCreation(node: Node, text: string): DynamicSite | undefined 
   return siteAt(node, 'reflection', stringLiteral(given[/Method|Property|Constant/i.test(name) ? 1 : 0], text));
 }
 
-export function readVariableVariable(node: Node, text: string): DynamicSite {
+function readVariableVariable(node: Node, text: string): DynamicSite {
   return siteAt(node, 'computed_member', stringLiteral(listChildren(node)[0], text));
 }
 
@@ -472,7 +472,7 @@ function siteAt(node: Node, kind: DynamicKind, written: string | null): DynamicS
 
 // A PHP string that is nothing but text.
 
-export function stringLiteral(node: Node | null | undefined, text: string): string | null {
+function stringLiteral(node: Node | null | undefined, text: string): string | null {
   if (node?.type !== 'string' && node?.type !== 'encapsed_string') return null;
   const written = text.slice(node.startIndex, node.endIndex);
   if (node.type === 'string') return /^'((?:[^'\\]|\\[^'])*)'$/.exec(written)?.[1]?.replace(/\\\\/g, '\\') ?? null;

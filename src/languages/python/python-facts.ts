@@ -381,7 +381,7 @@ function spanOf(node: Node): { start: number; end: number } {
 
 // What an assignment binds: every target of `a = b, *c = value` and `self.x: T = value`, with what follows from it.
 
-export type AssignedTarget = {
+type AssignedTarget = {
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -389,7 +389,7 @@ export type AssignedTarget = {
   readonly ofInstance: boolean;
 };
 
-export type Assignment = {
+type Assignment = {
   readonly targets: readonly AssignedTarget[];
   readonly type: Node | null;
   /** What is assigned in the end, past all chained targets. */
@@ -397,7 +397,7 @@ export type Assignment = {
   readonly augmented: boolean;
 };
 
-export function readAssignment(statement: Node, text: string): Assignment | undefined {
+function readAssignment(statement: Node, text: string): Assignment | undefined {
   let at = statement.firstNamedChild;
   if (at?.type !== 'assignment' && at?.type !== 'augmented_assignment') return undefined;
   const augmented = at.type === 'augmented_assignment';
@@ -434,21 +434,21 @@ function collectTargets(left: Node | null, text: string, targets: AssignedTarget
 
 // What of a module other modules are meant to see: the names of a literal `__all__`, else those without a leading underscore.
 
-export function isPublicName(name: string, all: AllList): boolean {
+function isPublicName(name: string, all: AllList): boolean {
   return all.present && all.literal ? all.names.has(name) : !name.startsWith('_');
 }
 
-export function isDunder(name: string): boolean {
+function isDunder(name: string): boolean {
   return name.startsWith('__') && name.endsWith('__');
 }
 
-export function recordOfAll({ names, literal }: AllList): RecordDraft {
+function recordOfAll({ names, literal }: AllList): RecordDraft {
   const parts = [`__all__=${[...names].sort(compareCodeUnits).join(',')}${literal ? '' : ',…'}`];
   return { names: [], isPublic: true, inferred: !literal, parts, start: 0, end: 0 };
 }
 
 /** Members count as exported with their class; nothing inside a function is. */
-export function withExported(symbols: readonly RawSymbol[], all: AllList): RawSymbol[] {
+function withExported(symbols: readonly RawSymbol[], all: AllList): RawSymbol[] {
   const done: RawSymbol[] = [];
   for (const symbol of symbols) {
     const parent = done[symbol.parent];
@@ -462,11 +462,7 @@ export function withExported(symbols: readonly RawSymbol[], all: AllList): RawSy
 }
 
 /** Names that come from elsewhere say from where; a star forwards whatever `__all__` does not find here. */
-export function listExports(
-  symbols: readonly RawSymbol[],
-  moduleImports: readonly RawImport[],
-  all: AllList,
-): RawExport[] {
+function listExports(symbols: readonly RawSymbol[], moduleImports: readonly RawImport[], all: AllList): RawExport[] {
   const found = new Map<string, RawExport>();
   const add = (publicName: string, localName: string | null, specifier: string | null, typeOnly = false) => {
     if (!found.has(publicName)) found.set(publicName, { publicName, localName, specifier, star: false, typeOnly });
@@ -491,17 +487,17 @@ export function listExports(
 
 // The names of `__all__`, built up over the statements of a module. It is unknown as soon as one of them is not plain strings.
 
-export type AllList = { names: Set<string>; literal: boolean; present: boolean };
+type AllList = { names: Set<string>; literal: boolean; present: boolean };
 
 /** `__all__ = [...]`, `__all__ += [...]`. */
-export function assignAll(all: AllList, value: Node | null, augmented: boolean, text: string): void {
+function assignAll(all: AllList, value: Node | null, augmented: boolean, text: string): void {
   if (!augmented) all.names = new Set();
   all.literal = (augmented ? all.literal : true) && addNames(all, value, text);
   all.present = true;
 }
 
 /** `__all__.extend([...])`, `__all__.append("x")`; any other method makes it unknown. */
-export function callOnAll(all: AllList, statement: Node, text: string): void {
+function callOnAll(all: AllList, statement: Node, text: string): void {
   const call = statement.firstNamedChild;
   const callee = call?.type === 'call' ? call.childForFieldName('function') : null;
   const method = callee?.childForFieldName('attribute') ?? null;
@@ -536,7 +532,7 @@ const skipped = String.raw`#[^\n]*|\\\r?\n|[ \t\f\r]+`;
 /** Groups: what counts for nothing, a line end with the indentation after it, a word. */
 const token = new RegExp(String.raw`${strings}|(${skipped})|(\n[ \t\f]*)|([\p{L}\p{N}_]+)|[\s\S]`, 'gu');
 
-export function normalisePython(text: string, { start, end }: TextSpan): string {
+function normalisePython(text: string, { start, end }: TextSpan): string {
   const levels = [indentBefore(text, start)];
   let out = '';
   let afterWord = false;

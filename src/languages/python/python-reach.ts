@@ -74,7 +74,7 @@ const modulesOf: Readonly<Record<string, RegExp>> = {
   exec: /^builtins$/,
 };
 
-export type DynamicFact = { readonly site?: DynamicSite; readonly load?: RawImport };
+type DynamicFact = { readonly site?: DynamicSite; readonly load?: RawImport };
 
 export function readCall(node: Node, text: string): DynamicFact {
   const name = calledName(node.childForFieldName('function'), text);

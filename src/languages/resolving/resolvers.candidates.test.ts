@@ -1,8 +1,8 @@
 /** S4 and R5 for every language but JavaScript: random trees, in which each file comes and goes. */
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkCandidates } from '../../../test/support/check-candidates.ts';
+import fc from '../../../test/support/properties.ts';
 import { requestOf } from '../../../test/support/resolve-world.ts';
 import createCFamilyResolve from '../c/c-resolve.ts';
 import createCSharpResolve from '../csharp/csharp-resolve.ts';

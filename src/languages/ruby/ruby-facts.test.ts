@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { brokenSources, checkFacts, extractText, interfaceHash } from '../../../test/support/extract-text.ts';
+import fc from '../../../test/support/properties.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/syntax/ruby');
 const sources = ['orders.rb', 'dynamic.rb'].map((name) => readFileSync(join(fixtures, name), 'utf8'));

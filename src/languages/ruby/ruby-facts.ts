@@ -386,7 +386,7 @@ const importKindOf: Readonly<Record<string, ImportKind>> = {
   autoload: 'autoload',
 };
 
-export function readRequire(call: Node, method: string, given: readonly Node[], text: string): RawImport | undefined {
+function readRequire(call: Node, method: string, given: readonly Node[], text: string): RawImport | undefined {
   const kind = Object.hasOwn(importKindOf, method) ? importKindOf[method] : undefined;
   const receiver = call.childForFieldName('receiver');
   const isKernel = receiver === null || text.slice(receiver.startIndex, receiver.endIndex) === 'Kernel';
@@ -435,7 +435,7 @@ const dynamicKindOf: Readonly<Record<string, DynamicKind>> = {
 };
 
 /** With a block alone `instance_eval` runs code that can be read; only with a string does it run one that cannot. */
-export function readReach(call: Node, method: string, given: readonly Node[], text: string): DynamicSite | undefined {
+function readReach(call: Node, method: string, given: readonly Node[], text: string): DynamicSite | undefined {
   const kind = Object.hasOwn(dynamicKindOf, method) ? dynamicKindOf[method] : undefined;
   if (kind === undefined || given.length === 0) return undefined;
   const name = kind === 'eval' ? null : (writtenName(given[0], text)?.name.replace(/^.*::/s, '') ?? null);
@@ -443,16 +443,16 @@ export function readReach(call: Node, method: string, given: readonly Node[], te
 }
 
 /** `map(&:name)` sends `name`. */
-export function readBlockSymbol(argument: Node, text: string): DynamicSite | undefined {
+function readBlockSymbol(argument: Node, text: string): DynamicSite | undefined {
   const written = writtenName(listChildren(argument)[0], text);
   return written && { start: argument.startIndex, end: argument.endIndex, kind: 'send', name: written.name };
 }
 
 // A name that is written down: `:name`, `"name"` without interpolation. The position is that of the name itself.
 
-export type WrittenName = { readonly name: string; readonly start: number; readonly end: number };
+type WrittenName = { readonly name: string; readonly start: number; readonly end: number };
 
-export function writtenName(node: Node | undefined | null, text: string): WrittenName | undefined {
+function writtenName(node: Node | undefined | null, text: string): WrittenName | undefined {
   if (node?.type === 'simple_symbol') return nameAt(node.startIndex + 1, node.endIndex, text);
   if (node?.type !== 'string' && node?.type !== 'delimited_symbol') return undefined;
   const { namedChildren } = node;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkFile, extractFile, gap, interfaceOf, layOut } from '../../../test/support/extract-file.ts';
 import { brokenSources } from '../../../test/support/extract-text.ts';
+import fc from '../../../test/support/properties.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/syntax/rust');
 const [items, modules] = ['items.rs', 'modules.rs'].map((name) => readFileSync(join(fixtures, name), 'utf8'));

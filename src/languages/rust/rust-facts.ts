@@ -5,7 +5,7 @@ import { addRecord, addSymbol, type FactSheet, finishSheet, startSheet, within }
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { ImportedName, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
 
-export function addUse(walk: Walk, item: Item): void {
+function addUse(walk: Walk, item: Item): void {
   const { node, scope } = item;
   walk.usesSeen.add(node.startIndex);
   const leaves = addUses(walk, node, item.start, scope.modules);
@@ -48,7 +48,7 @@ function addUses(walk: Walk, node: Node, start: number, modules: readonly string
 }
 
 /** Uses inside bodies, at any depth. The inline modules around them are followed as both come in the order of the text. */
-export function addBodyUses(walk: Walk, root: Node): void {
+function addBodyUses(walk: Walk, root: Node): void {
   const around: { readonly name: string; readonly end: number }[] = [];
   for (const node of root.descendantsOfType(['use_declaration', 'extern_crate_declaration', 'mod_item'])) {
     if (node === null) continue;
@@ -387,11 +387,11 @@ function baseName(type: string): string {
 // A `use` tree as one import per leaf. `use a::{b as c, d::*}` gives `a::b` with the name `b as c` and `a::d` with the name `*`.
 // Trees nested deeper than anyone writes are cut: every leaf repeats its whole path, so their size would grow with the square.
 
-export type UseLeaf = { readonly path: string; readonly name: ImportedName };
+type UseLeaf = { readonly path: string; readonly name: ImportedName };
 
 const maxDepth = 16;
 
-export function listUseLeaves(argument: Node, text: string): UseLeaf[] {
+function listUseLeaves(argument: Node, text: string): UseLeaf[] {
   const leaves: UseLeaf[] = [];
   const pending: { node: Node; prefix: string; depth: number }[] = [{ node: argument, prefix: '', depth: 0 }];
   const pathOf = (node: Node | null) => (node === null ? '' : squeeze(text.slice(node.startIndex, node.endIndex)));
@@ -460,7 +460,7 @@ function squeeze(text: string): string {
 
 // What the parts of the Rust extractor share: where an item stands, what is collected, and how an item is read.
 
-export type Scope = {
+type Scope = {
   readonly kind: 'module' | 'trait' | 'impl' | 'trait_impl' | 'foreign';
   /** Inside the body of a function: symbols, but no records. */
   readonly local: boolean;
@@ -476,9 +476,9 @@ export type Scope = {
 };
 
 /** An item with the attributes before it. */
-export type Item = { readonly node: Node; readonly start: number; readonly attributes: string; readonly scope: Scope };
+type Item = { readonly node: Node; readonly start: number; readonly attributes: string; readonly scope: Scope };
 
-export type Walk = {
+type Walk = {
   readonly sheet: FactSheet;
   readonly text: string;
   readonly pending: Item[];
@@ -490,7 +490,7 @@ export type Walk = {
   hasGlob: boolean;
 };
 
-export function addRecordOf(
+function addRecordOf(
   walk: Walk,
   item: Item,
   names: readonly string[],
@@ -503,25 +503,25 @@ export function addRecordOf(
   addRecord(walk.sheet, names, isPublic, () => scope.path + normaliseRust(text.slice(start, end)), inferred);
 }
 
-export function isVisible(walk: Walk, node: Node): boolean {
+function isVisible(walk: Walk, node: Node): boolean {
   const first = node.firstNamedChild;
   return first?.type === 'visibility_modifier' && !/^pub\s*\(\s*self/.test(sliceOf(walk, first));
 }
 
 /** The name without `r#`, which only says that it is no keyword here. */
-export function nameOf(walk: Walk, node: Node): { text: string; start: number; end: number } {
+function nameOf(walk: Walk, node: Node): { text: string; start: number; end: number } {
   const name = node.childForFieldName('name');
   if (name === null) return { text: '', start: node.startIndex, end: node.startIndex };
   return { text: sliceOf(walk, name).replace(/^r#/, ''), start: name.startIndex, end: name.endIndex };
 }
 
-export function sliceOf(walk: Walk, node: Node): string {
+function sliceOf(walk: Walk, node: Node): string {
   return walk.text.slice(node.startIndex, node.endIndex);
 }
 
 // How Rust writes literals: raw strings count their hashes, a quote may begin a lifetime, comments nest.
 
-export function normaliseRust(text: string): string {
+function normaliseRust(text: string): string {
   return normaliseSource(text, rules);
 }
 

@@ -11,9 +11,9 @@ import { analyseScopes, getReader } from '../readers.ts';
 import { createFlow, createFlowWalk, type FlowEvent } from './flow-graph.ts';
 import { type Binding, findBinding, type Reference, type ScopeTree } from './scope-tree.ts';
 
-export type DefinitionKind = 'declaration' | 'parameter' | 'import' | 'assignment' | 'update';
+type DefinitionKind = 'declaration' | 'parameter' | 'import' | 'assignment' | 'update';
 /** `captured`: seen by a function that runs at another time; `by_reference`: its address was taken; `exported`, `aliased`: other names for it. */
-export type EscapeKind = 'captured' | 'by_reference' | 'exported' | 'aliased';
+type EscapeKind = 'captured' | 'by_reference' | 'exported' | 'aliased';
 
 export type DefUseSlice = {
   readonly variable: string;

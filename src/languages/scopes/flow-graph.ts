@@ -19,7 +19,7 @@ type Breakable = {
 /** A `finally` in whose reach the walk is: jumps go through it first. */
 type Guard = { readonly entry: number; readonly onward: Target[] };
 
-export type LoopParts = {
+type LoopParts = {
   readonly before?: () => void;
   readonly test?: () => void;
   readonly body: () => void;
@@ -32,7 +32,7 @@ export type LoopParts = {
   readonly labels: ReadonlySet<string>;
 };
 
-export type Flow = ReturnType<typeof createFlow>;
+type Flow = ReturnType<typeof createFlow>;
 
 export function createFlow() {
   const successors: number[][] = [];

@@ -35,7 +35,7 @@ export type OpenBinding = {
 
 type PendingReference = Reference & { readonly meanings: number; readonly exportAs: string | null };
 
-export type ScopeBuilder = ReturnType<typeof createScopeBuilder>;
+type ScopeBuilder = ReturnType<typeof createScopeBuilder>;
 
 export function createScopeBuilder() {
   const scopes: Scope[] = [];

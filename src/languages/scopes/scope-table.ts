@@ -361,7 +361,7 @@ function hasCompoundSign(tree: FlatTree, node: number): boolean {
   return false;
 }
 
-export function selectChildren(tree: FlatTree, node: number, place: string): number[] {
+function selectChildren(tree: FlatTree, node: number, place: string): number[] {
   const found: number[] = [];
   let unnamed = 0;
   for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1) {
@@ -390,7 +390,7 @@ function byParent(places: readonly string[]): ReadonlyMap<string, readonly strin
 // What a grammar must say for `analyseByTable` to find its local names. Node types are those of the grammar; a child is named by its field,
 // by its type in angle brackets (`<identifier>`), or by `*` for every named child without a field, `*1` for those but the first.
 
-export type ScopeRule = {
+type ScopeRule = {
   readonly kind: ScopeKind;
   /** Local names from outside cannot be seen inside, or something the file does not show may hide them there. */
   readonly barrier?: true;
@@ -399,7 +399,7 @@ export type ScopeRule = {
   readonly unless?: (tree: FlatTree, node: number) => boolean;
 };
 
-export type DeclareRule = {
+type DeclareRule = {
   readonly child: string;
   readonly kind: BindingKind;
   /** From the name on (the default), from the end of the node on, or from the first child with one of these fields or types on. */
@@ -414,7 +414,7 @@ export type DeclareRule = {
 };
 
 /** `by_sign`: a plain `=` writes, `+=` and the like read as well. */
-export type WriteRule = { readonly child: string; readonly access: 'write' | 'readwrite' | 'by_sign' };
+type WriteRule = { readonly child: string; readonly access: 'write' | 'readwrite' | 'by_sign' };
 
 export type ScopeTable = {
   /** Node types that are a name by themselves. */

@@ -5,7 +5,7 @@
 
 import type { TextSpan } from '../facts.ts';
 
-export const scopeKinds = [
+const scopeKinds = [
   'global',
   'module',
   'namespace',

@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     gives: {},
   },
   {
-    shows: '8: bases in a circle end, and the circle is named',
+    shows: 'C8 bases in a circle end, and the circle is named',
     tree: {
       'tsconfig.json': { extends: './tsconfig.a.json' },
       'tsconfig.a.json': { extends: './tsconfig.json' },
@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    shows: '8: a base outside of the repository, one that is missing, one that is broken',
+    shows: 'C8 a base outside of the repository, one that is missing, one that is broken',
     tree: {
       'a/tsconfig.json': { extends: '../../tsconfig.json' },
       'b/tsconfig.json': { extends: ['/etc/tsconfig.json', './nowhere'] },
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    shows: '8: installed packages and what frameworks generate are not in scope, and not missing',
+    shows: 'C8 installed packages and what frameworks generate are not in scope, and not missing',
     tree: {
       'tsconfig.json': { extends: ['@tsconfig/node22/tsconfig.json', './.nuxt/tsconfig.json'] },
       'x/tsconfig.json': { extends: '../node_modules/@acme/config/base.json' },
@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
     gives: { 'ts:tsconfig.json': ['a.ts', 'x/b.ts'], 'ts:x/tsconfig.json': ['x/b.ts'] },
   },
   {
-    shows: '8: a broken configuration keeps the files that can be made out',
+    shows: 'C8 a broken configuration keeps the files that can be made out',
     tree: { 'tsconfig.json': '{ "include": ["src"],\n "compilerOptions": {', ...emptyFiles('src/a.ts', 'b.ts') },
     gives: {
       'ts-loose:.': ['b.ts'],
@@ -162,7 +162,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    shows: '8: values of every wrong type',
+    shows: 'C8 values of every wrong type',
     tree: {
       'tsconfig.json': {
         extends: [1, {}],
@@ -192,7 +192,7 @@ describe('contexts of TypeScript and JavaScript', () => {
   });
 });
 
-test('8: bases that double at every step, and projects that reference each other, end', () => {
+test('C8 bases that double at every step, and projects that reference each other, end', () => {
   const chain = Object.fromEntries(
     Array.from({ length: 60 }, (_, n): [string, Tree[string]] => [
       `tsconfig.${n}.json`,

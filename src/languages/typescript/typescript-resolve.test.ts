@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkCandidates } from '../../../test/support/check-candidates.ts';
+import fc from '../../../test/support/properties.ts';
 import { requestOf, worldOf } from '../../../test/support/resolve-world.ts';
 import type { ImportKind } from '../facts.ts';
 import { type ImportRequest, maxCandidates } from '../resolving/resolution.ts';
@@ -815,9 +815,9 @@ const hostile: readonly Case[] = [
     },
   },
 ];
-test.each(hostile)('8: $shows', check);
+test.each(hostile)('C8 $shows', check);
 
-test('8: include patterns made to run for ever do not', () => {
+test('C8 include patterns made to run for ever do not', () => {
   const stars = `${'*a'.repeat(200)}b`;
   const files = {
     'tsconfig.json': {
@@ -832,7 +832,7 @@ test('8: include patterns made to run for ever do not', () => {
   ]);
 });
 
-test('8: a specifier of any size and any characters has an answer', () => {
+test('C8 a specifier of any size and any characters has an answer', () => {
   const files = write({
     'tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*a*': ['x'], 'b*': ['*/**'] } } },
     ...empty('main.ts'),

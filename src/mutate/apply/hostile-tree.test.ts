@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type ApplyRig,
@@ -24,6 +23,7 @@ import {
   replace,
   rigPlan,
 } from '../../../test/support/apply-rig.ts';
+import fc from '../../../test/support/properties.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { type Begin, encodeRecord, type JournalRecord, journalDir, listJournals, logPath } from './journal.ts';
 import { findConflicts, lookAtJournals, resolveConflict } from './recover.ts';

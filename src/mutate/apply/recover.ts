@@ -180,7 +180,7 @@ function restingStatus({ begin }: Pick<Journal, 'begin'>): 'open' | 'committed' 
 }
 
 /** Restores what is new; files that are neither stay as they are. */
-export function takeBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undone' | 'committed'): Ended {
+function takeBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undone' | 'committed'): Ended {
   const { stuck } = rollBack(request.root, journal, request.hooks ?? noHooks);
   return stuck.length > 0 ? keepConflict(request, journal) : goBack(request, journal, then);
 }
@@ -196,7 +196,7 @@ function goBack(request: RecoveryRequest, journal: Journal, then: 'open' | 'undo
 }
 
 /** All that can be new is: DONE, and on at K11. */
-export function goOn(request: RecoveryRequest, journal: Journal): Ended {
+function goOn(request: RecoveryRequest, journal: Journal): Ended {
   const hooks = request.hooks ?? noHooks;
   flushParents(
     request.root,
@@ -249,7 +249,7 @@ function sizeOf(path: string): number {
 }
 
 /** What is old becomes new where its new bytes are still there. */
-export function finishOldEntries(root: string, { begin }: Journal, hooks: ApplyHooks): void {
+function finishOldEntries(root: string, { begin }: Journal, hooks: ApplyHooks): void {
   for (const entry of begin.entries) {
     if (stateOf(root, entry) !== 'old') continue;
     hooks.at(`before finish ${entry.path}`);

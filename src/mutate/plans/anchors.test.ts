@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import { anchorsOf, createLines, type TextSpan, verifyAnchor } from './anchors.ts';
 

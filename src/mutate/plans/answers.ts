@@ -113,7 +113,7 @@ export function decideAnswer(
 }
 
 /** A name with several definitions: there is no plan yet. */
-export function chooseTargetAnswer(set: CandidateSet): Answer {
+function chooseTargetAnswer(set: CandidateSet): Answer {
   return {
     outcome: {
       kind: 'needs_decision',
@@ -331,7 +331,7 @@ export function refusedByClashes(clashes: readonly Clash[], question: Question):
 }
 
 /** Hides where this program is installed: paths begin at the package's name, or are the name of the library file. */
-export function shortenPaths(text: string): string {
+function shortenPaths(text: string): string {
   return text
     .replace(/\/[^\s`'"]*\/node_modules\/@typescript\/[^/\s]+\/lib\/(lib\.[\w.]+)/g, '$1')
     .replace(/\/[^\s`'"]*\/node_modules\//g, 'node_modules/');

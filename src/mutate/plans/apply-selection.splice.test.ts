@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { type Splice, splice } from './apply-selection.ts';
 
 function edit(startByte: number, oldText: string, newText: string): Splice {

@@ -136,7 +136,7 @@ const lineChars = 200;
  * Steps 4 and 5, over a view that was swept for this commit. `plan` is what is selected of it. `readFiles` reads its files: what they say
  * decides where planning again leads nowhere.
  */
-export async function checkScope(
+async function checkScope(
   world: MutationWorld,
   plan: Plan,
   replan: Replan,
@@ -165,7 +165,7 @@ export async function checkScope(
 }
 
 /** Step 6. */
-export function checkFiles(plan: Plan, disk: DiskFiles, hider: Hider): Answer | undefined {
+function checkFiles(plan: Plan, disk: DiskFiles, hider: Hider): Answer | undefined {
   const changed = plan.files.filter(({ path, hash }) => disk.get(path)?.hash !== hash);
   if (changed.length === 0) return undefined;
   const current = changed.slice(0, shown).flatMap(({ path }) => {
@@ -227,7 +227,7 @@ function firstLine(plan: Plan, path: string): number {
 // its hash, and the caller may send either.
 
 /** Step 3: everything that is required is there, whatever it says. */
-export function checkComplete(required: RequiredProof, proof: Proof): Answer | undefined {
+function checkComplete(required: RequiredProof, proof: Proof): Answer | undefined {
   const anchors = new Set(proof.anchors.map(placeKey));
   const lines = new Set(proof.lines.filter(({ text, hash }) => text !== undefined || hash !== undefined).map(lineKey));
   const missing = [
@@ -244,7 +244,7 @@ export function checkComplete(required: RequiredProof, proof: Proof): Answer | u
 type Planned = { readonly path: string; readonly line: number; readonly col: number; readonly anchor: Anchor };
 
 /** Step 7. */
-export function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: DiskFiles): Answer | undefined {
+function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: DiskFiles): Answer | undefined {
   const planned: readonly Planned[] = [...edits, ...plan.items.filter(isQuoted)];
   const moved = [...Map.groupBy(planned, ({ path }) => path)].flatMap(([path, places]) =>
     listMoved(places, disk.get(path)),
@@ -278,7 +278,7 @@ export function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, d
 }
 
 /** Step 8. */
-export function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: DiskFiles): Answer | undefined {
+function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: DiskFiles): Answer | undefined {
   const moved = [...edits, ...plan.items.filter(isQuoted)].filter(
     (place) => !isLineAsPlanned(place, disk.get(place.path)),
   );
@@ -308,7 +308,7 @@ export function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, dis
 }
 
 /** Step 9. */
-export function checkIdentity(plan: Plan, required: RequiredProof, proof: Proof): Answer | undefined {
+function checkIdentity(plan: Plan, required: RequiredProof, proof: Proof): Answer | undefined {
   const { key, namePath } = plan.symbol;
   const isNothing = proof.identity === '' && !required.identity;
   if (isNothing || proof.identity === key || proof.identity === namePath) return undefined;

@@ -59,7 +59,7 @@ function makePlan(world: KeepingWorld, given: PlanDraft, status: 'open' | 'provi
   };
 }
 
-export function expiryAt(createdMs: number, nowMs: number): number {
+function expiryAt(createdMs: number, nowMs: number): number {
   return Math.min(nowMs + planIdleMs, createdMs + planLifeMs);
 }
 

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { openLedger, openLedgerDatabase } from '../../index/store/ledger.ts';
 import { openSeal } from '../apply/seal.ts';
 import { type PlanStatus, planStatuses } from '../vocabulary.ts';

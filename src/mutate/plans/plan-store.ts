@@ -76,7 +76,7 @@ export type DecisionRow = {
   readonly createdMs: number;
 };
 
-export type UndoRow = {
+type UndoRow = {
   readonly planId: string;
   readonly dir: string;
   readonly bytes: number;

@@ -38,7 +38,7 @@ export function placeKey({ file, line, col }: Loc): string {
   return `${file}:${line}:${col}`;
 }
 
-export function placeOf({ path, line, col }: Pick<Edit | Item, 'path' | 'line' | 'col'>): Loc {
+function placeOf({ path, line, col }: Pick<Edit | Item, 'path' | 'line' | 'col'>): Loc {
   return { file: path, line, col };
 }
 

@@ -66,7 +66,7 @@ test('no heading of level 1: no record', () => {
   expect(readAdr('1.md', {}, '## Only\n\nStatus: accepted')).toBeUndefined();
 });
 
-test('16: five thousand repetitions of hostile pieces end at once', () => {
+test('G16 five thousand repetitions of hostile pieces end at once', () => {
   for (const piece of ['|', '| status ', 'Status:', 'supersedes ', 'ADR-', '12-a', '**', '2024-']) {
     expect(readAdr('1.md', {}, `# T\n${piece.repeat(5000)}\n${`${piece}\n`.repeat(5000)}`)?.title).toBe('T');
   }

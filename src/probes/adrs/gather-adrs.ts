@@ -75,8 +75,8 @@ export async function gatherAdrs(
   };
 }
 
-export const adrStatuses = ['proposed', 'accepted', 'rejected', 'deprecated', 'superseded', 'unknown'] as const;
-export type AdrStatus = (typeof adrStatuses)[number];
+const adrStatuses = ['proposed', 'accepted', 'rejected', 'deprecated', 'superseded', 'unknown'] as const;
+type AdrStatus = (typeof adrStatuses)[number];
 
 export type AdrRecord = {
   /** `ADR-<number as written>`; null if neither name nor title has one. */
@@ -110,7 +110,7 @@ export function readAdr(fileName: string, frontmatter: JsonObject, body: string)
 }
 
 /** Front matter as a mapping; `{}` when it is none. */
-export function parseAdrFrontmatter(yaml: Uint8Array): JsonObject {
+function parseAdrFrontmatter(yaml: Uint8Array): JsonObject {
   const outcome = parseYaml(yaml, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
   return outcome.ok && isJsonObject(outcome.value) ? outcome.value : {};
 }

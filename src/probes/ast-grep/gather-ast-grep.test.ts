@@ -26,7 +26,7 @@ test.each([
   ['null', 'null'],
   ['a line that is text', line({ range: { start: { line: '0' } } })],
   ['no rule', line({ ruleId: undefined })],
-])('32: %s is no finding', (_, text) => {
+])('G32 %s is no finding', (_, text) => {
   expect(parseAstGrepLine(text)).toBeUndefined();
 });
 

@@ -12,7 +12,7 @@ import {
   readJenkinsfile,
 } from './ci-providers.ts';
 
-test('16: five thousand openings of a secret reference are read in one pass and name nothing', () => {
+test('G16 five thousand openings of a secret reference are read in one pass and name nothing', () => {
   expect(listSecretNames(['${{ secrets.'.repeat(5_000)])).toEqual([]);
   expect(listSecretNames([`${'${{ secrets.'.repeat(5_000)}A }}`])).toEqual(['A']);
   expect(listSecretNames(['${{ secrets.A }}'.repeat(5_000)])).toEqual(['A']);

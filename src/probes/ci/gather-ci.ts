@@ -117,14 +117,14 @@ function describeFiles(ci: CiFiles) {
 
 // Every CI file of the repository, read and parsed once, in order of provider precedence and path.
 
-export type CiFile = {
+type CiFile = {
   readonly path: string;
   readonly provider: CiProvider;
   readonly reading: CiReading;
   readonly secretNames: readonly string[];
 };
 
-export type CiFiles = {
+type CiFiles = {
   readonly files: readonly CiFile[];
   /** Steps by action directory, for actions of this repository that could be read. */
   readonly localActions: ReadonlyMap<string, readonly CiStep[]>;
@@ -140,7 +140,7 @@ const readers: Readonly<Record<Exclude<CiProvider, 'jenkins'>, CiReader>> = {
   buildkite: readBuildkite,
 };
 
-export async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
+async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
   const files: CiFile[] = [];
   const failures: CiFiles['failures'][number][] = [];
   for (const provider of ciProviders) {
@@ -202,11 +202,11 @@ function readYaml(repo: ProbeRepo, path: string): ReturnType<typeof readParsed<J
 // From readings to the `ci` section: what the pipelines build and test, in the order a reader would find it.
 
 /** Package scripts as seen from a directory of the repository. */
-export type ScriptsOf = (directory: string) => ScriptLookup;
+type ScriptsOf = (directory: string) => ScriptLookup;
 
 const maxActionNesting = 3;
 
-export function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null) {
+function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null) {
   const { files, failures } = ci;
   const paths = [...files.map((file) => file.path), ...failures.map((failure) => failure.path)].sort(compareCodeUnits);
   const present = ciProviders.filter((provider) => [...files, ...failures].some((file) => file.provider === provider));

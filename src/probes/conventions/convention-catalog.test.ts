@@ -73,7 +73,7 @@ test.each([
   expect(oneRule(rule)).toMatchObject({ kind: 'failed', error: { reason: 'schema' } });
 });
 
-test('10: deep nesting and a file over its cap', () => {
+test('G10 deep nesting and a file over its cap', () => {
   expect(parse(`- ${'['.repeat(100)}${']'.repeat(100)}`)).toMatchObject({ error: { reason: 'depth_cap_exceeded' } });
   expect(parse(`# ${'x'.repeat(1024 * 1024)}`)).toMatchObject({ error: { reason: 'size_cap_exceeded' } });
 });

@@ -17,12 +17,7 @@ import { compileUserRegex, type UserRegex } from './user-regex.ts';
 
 const maxGlobChars = 1000;
 
-export const conventionKinds = [
-  'dockerfile_pattern',
-  'dockerfile_pattern_inverted',
-  'file_pattern',
-  'missing_file',
-] as const;
+const conventionKinds = ['dockerfile_pattern', 'dockerfile_pattern_inverted', 'file_pattern', 'missing_file'] as const;
 export type ConventionKind = (typeof conventionKinds)[number];
 
 export type CatalogError = Omit<PerFileError<(typeof catalogErrorReasons)[number]>, 'path'>;

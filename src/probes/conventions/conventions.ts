@@ -15,7 +15,7 @@ import {
 
 export default defineProbe({
   name: 'conventions',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'D',
   says: 'Which house rules of the convention files hold, which do not, and where.',
   heaviness: 'light',

@@ -82,7 +82,7 @@ test('the escape directive, and a here-document or continuation that never ends'
   expect(render('FROM x', 'RUN a \\')).toEqual(['FROM x', 'RUN a']);
 });
 
-test('16: five thousand repetitions of hostile pieces end at once', () => {
+test('G16 five thousand repetitions of hostile pieces end at once', () => {
   for (const piece of ['--a ', '<<', ' <<A', '[', 'CMD ', '# escape=', '\\\n']) {
     expect(renderFinalStage(`RUN ${piece.repeat(5000)}[`).length).toBeGreaterThan(0);
   }

@@ -83,7 +83,7 @@ test('P2 file rules name the files; a file that cannot be read proves nothing', 
   ]);
 });
 
-test('16: a rule that overruns is given up at its first file, the others are judged', async () => {
+test('G16 a rule that overruns is given up at its first file, the others are judged', async () => {
   const text = `${'a'.repeat(50)}!`;
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}.txt`, text]));
   const results = await check([rule('file_pattern', '^(a+)+$', '*.txt'), rule('file_pattern', '!', '*.txt')], files);

@@ -68,7 +68,7 @@ export async function gatherConventions(
   };
 }
 
-export type Place = { readonly path: string; readonly line: number };
+type Place = { readonly path: string; readonly line: number };
 
 export type RuleResult = {
   readonly id: string;

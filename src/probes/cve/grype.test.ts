@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import type { ImagePackage } from '../sbom/sbom-section.ts';
 import { type CveFinding, sortCves, uniteCves } from './cve-findings.ts';
@@ -48,7 +48,7 @@ test('what grype says, in our words: the CVE of a GHSA, the reach of the package
   ]);
 });
 
-test('32: any JSON is converted or refused, never thrown at', () => {
+test('G32 any JSON is converted or refused, never thrown at', () => {
   expect(convertGrype({}, packages)).toBe(null);
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (matches) => {
@@ -69,7 +69,7 @@ const finding: fc.Arbitrary<CveFinding> = fc.record({
 });
 const keyOf = (each: CveFinding) => [each.package_type, each.package_name, each.package_version, each.cve_id].join(' ');
 
-test('40: a union holds what either has and nothing else, and counts what only one has', () => {
+test('G40 a union holds what either has and nothing else, and counts what only one has', () => {
   fc.assert(
     fc.property(fc.array(finding), fc.array(finding), (first, second) => {
       const [a, b] = [new Set(first.map(keyOf)), new Set(second.map(keyOf))];
@@ -83,7 +83,7 @@ test('40: a union holds what either has and nothing else, and counts what only o
   );
 });
 
-test('40: the order does not hang on the order of what was found', () => {
+test('G40 the order does not hang on the order of what was found', () => {
   fc.assert(
     fc.property(fc.array(finding), (findings) => {
       expect(sortCves([...findings].reverse())).toEqual(sortCves(findings));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { hasTool } from '../../../test/support/tools.ts';
 import { compareAlpineVersions, compareDebianVersions, isAlpineVersion } from './package-versions.ts';
 
@@ -14,7 +14,7 @@ const alpineLike = fc.stringMatching(
 describe.each<[string, Compare, fc.Arbitrary<string>]>([
   ['Debian', compareDebianVersions, fc.oneof(debianLike, fc.string({ maxLength: 6 }))],
   ['Alpine', compareAlpineVersions, fc.oneof(alpineLike, fc.string({ maxLength: 6 }))],
-])('40: the order of %s is total', (_name, compare, version) => {
+])('G40 the order of %s is total', (_name, compare, version) => {
   test('antisymmetric and reflexive', () => {
     fc.assert(
       fc.property(version, version, (a, b) => {

@@ -23,7 +23,7 @@ import {
 } from './dep-graph-section.ts';
 import { type DepGraph, emptyGraph, listDuplicates, type NodePackages, type Strategy } from './graph-builder.ts';
 
-export const depGraphArtifact = 'dep-graph.json';
+const depGraphArtifact = 'dep-graph.json';
 
 type Context = Pick<ProbeContext<never>, 'parsedManifest' | 'upstream' | 'outputDir' | 'inputsDigest' | 'startedAt'>;
 
@@ -148,7 +148,7 @@ async function readNodePackages(
 
 // The repository's own packages and how they depend on each other; null where there is but one.
 
-export function buildGraphOf(
+function buildGraphOf(
   { nodes, edges }: DepGraph,
   buildSystem: string,
   manifestAt: (directory: string) => JsonObject | null,
@@ -187,7 +187,7 @@ export function buildGraphOf(
   };
 }
 
-export type Choice = {
+type Choice = {
   readonly ecosystem: string | null;
   readonly strategy: StrategyName | null;
   readonly lockfile: string | null;
@@ -195,7 +195,7 @@ export type Choice = {
   readonly reason: DepGraphReason | null;
 };
 
-export async function chooseStrategy(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
+async function chooseStrategy(repo: ProbeRepo, rootManifest: JsonObject | null): Promise<Choice> {
   const nodeLock = nodeLockfiles.some((path) => repo.inputs.has(path));
   if (nodeLock) return chooseNode(repo, rootManifest);
   for (const [name, strategy, ecosystem] of otherLocks) {

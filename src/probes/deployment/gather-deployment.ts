@@ -143,7 +143,7 @@ function renderRaw(
 /** `image = "…"` in HCL, `"image": "…"` in an inline JSON document. */
 const imageLine = /^\s{0,200}"?image"?\s{0,100}[=:]\s{0,100}"([^"]{1,500})"/;
 
-export async function readTerraformImages(repo: ProbeRepo, files: readonly string[]): Promise<ImageSite[]> {
+async function readTerraformImages(repo: ProbeRepo, files: readonly string[]): Promise<ImageSite[]> {
   const images: ImageSite[] = [];
   for (const file of files) {
     const outcome = await readParsed(repo, file, limits.textBytes, (bytes) =>

@@ -25,7 +25,7 @@ async function warningsOf(files: Readonly<Record<string, string>>) {
 
 const pod = 'kind: Pod\nmetadata: {name: p}\n';
 
-test('14: paths that leave the root and links are reported and not opened', async () => {
+test('G14 paths that leave the root and links are reported and not opened', async () => {
   expect(await warningsOf({ 'a/kustomization.yaml': 'resources: [../../x.yaml, /etc/passwd]' })).toEqual({
     outside: true,
     opened: 0,
@@ -35,7 +35,7 @@ test('14: paths that leave the root and links are reported and not opened', asyn
   expect(linked).toMatchObject({ outside: true, warnings: ['kustomization.resource_outside_repo'] });
 });
 
-test('14: the walk is at most five deep and opens at most fifty files', async () => {
+test('G14 the walk is at most five deep and opens at most fifty files', async () => {
   const chain = Object.fromEntries(
     Array.from({ length: 8 }, (_, depth) => [`${'d/'.repeat(depth)}kustomization.yaml`, 'resources: [d]']),
   );

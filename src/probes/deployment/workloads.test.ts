@@ -63,7 +63,7 @@ test('workloads of every kind, lists, services', () => {
   expect(facts.ports).toEqual([8080, 8080, 80, 8443]);
 });
 
-test('3: security settings keep only fields Kubernetes knows, so no key of the repository reaches the slice', () => {
+test('G3 security settings keep only fields Kubernetes knows, so no key of the repository reaches the slice', () => {
   expect(
     mergeSecurityContexts(
       { runAsNonRoot: true, runAsUser: 1, seccompProfile: { type: 'RuntimeDefault', api_key: 'x' } },
@@ -78,7 +78,7 @@ test('3: security settings keep only fields Kubernetes knows, so no key of the r
   expect(mergeSecurityContexts({}, {})).toBe(null);
 });
 
-test('14: resource paths are resolved inside the root or not at all', () => {
+test('G14 resource paths are resolved inside the root or not at all', () => {
   expect(resolveInside('k8s/overlays/prod', '../../base')).toBe('k8s/base');
   expect(resolveInside('k8s', '../../outside')).toBe(undefined);
   expect(resolveInside('', '..')).toBe(undefined);

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how Dockerfiles write variables
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import type { Stage } from './dockerfile-section.ts';
 import { parseDockerfile } from './dockerfile-stages.ts';
@@ -252,7 +252,7 @@ test('what makes no sense is a problem with its line', () => {
   expect(facts('').parse_problems).toEqual([{ line: 1, message: 'there is no FROM' }]);
 });
 
-test('40: any text gives an answer, twice the same, with lines of the file', () => {
+test('G40 any text gives an answer, twice the same, with lines of the file', () => {
   const line = fc.oneof(
     fc.constantFrom(
       'FROM a',
@@ -296,7 +296,7 @@ test('40: any text gives an answer, twice the same, with lines of the file', () 
   );
 });
 
-test('16: values that double, stages that multiply and texts without end stay bounded', () => {
+test('G16 values that double, stages that multiply and texts without end stay bounded', () => {
   const hostile = [
     `FROM a\nENV A=xxxxxxxx\n${'ENV A=$A$A\n'.repeat(60)}`,
     `FROM a AS b\nENV A=${'x'.repeat(8_000)}\n${Array.from({ length: 2_000 }, (_, n) => `ENV B${n}=$A`).join('\n')}\n${'FROM b AS b\n'.repeat(1_000)}`,

@@ -29,6 +29,6 @@ test('only sources that the program can be made of are looked at', () => {
   expect(sourcesOfProgram('server').test('main.go')).toBe(true);
 });
 
-test('40: a line as long as its file and full of the signal is looked at in one pass', () => {
+test('G40 a line as long as its file and full of the signal is looked at in one pass', () => {
   expect(find('a.js', 'SIGTERM,'.repeat(200_000))).toBeNull();
 });

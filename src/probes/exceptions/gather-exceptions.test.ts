@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test('10: what is no safe YAML is told', () => {
+test('G10 what is no safe YAML is told', () => {
   expect(parse('- [')).toEqual({ kind: 'unsafe_yaml' });
   expect(parse(`- ${'['.repeat(20)}${']'.repeat(20)}`)).toEqual({ kind: 'unsafe_yaml' });
 });

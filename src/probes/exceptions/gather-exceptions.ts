@@ -67,7 +67,7 @@ export async function gatherExceptions(
   };
 }
 
-export type RepoException = {
+type RepoException = {
   readonly repo_glob: string;
   readonly task: string;
   readonly reason: string;

@@ -44,7 +44,7 @@ export async function gatherExternalDocsIndex(repo: ProbeRepo, ctx: ProbeContext
   };
 }
 
-export function readIndexedDocuments(
+function readIndexedDocuments(
   described: Json,
   artifacts: Readonly<Record<string, Uint8Array>>,
 ): readonly IndexedDocument[] {

@@ -3,7 +3,7 @@ import { fetchDocument, isForbiddenAddress } from './fetch-document.ts';
 
 const never = new AbortController().signal;
 
-describe('5: addresses', () => {
+describe('G5 addresses', () => {
   test.each([
     ...[
       '127.0.0.1',
@@ -41,7 +41,7 @@ describe('5: addresses', () => {
   );
 });
 
-describe('5: what is refused before any connection', () => {
+describe('G5 what is refused before any connection', () => {
   const cases = {
     'http://docs.example.com/a': 'not_https',
     'file:///etc/passwd': 'not_https',

@@ -53,6 +53,6 @@ test('P8 a key in the title is not in the name of the file', () => {
   );
 });
 
-test('28: controls and bidi marks are dropped from the text', () => {
+test('G28 controls and bidi marks are dropped from the text', () => {
   expect(new TextDecoder().decode(made({ text: 'a\u001b[0m\u202eb\n' })?.markdown)).toBe('a[0mb\n');
 });

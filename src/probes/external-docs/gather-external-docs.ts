@@ -51,7 +51,7 @@ export async function gatherExternalDocs(
   };
 }
 
-export type FetchFailure = { readonly uri: string; readonly reason: string };
+type FetchFailure = { readonly uri: string; readonly reason: string };
 export type Collected = { readonly documents: readonly MadeDocument[]; readonly failures: readonly FetchFailure[] };
 
 const DOCUMENTS_MAX = 200;

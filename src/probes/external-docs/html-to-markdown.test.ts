@@ -44,7 +44,7 @@ test('headings, paragraphs, lists, links, code and tables', () => {
   );
 });
 
-test('36: scripts, styles, handlers and script links leave nothing behind', () => {
+test('G36 scripts, styles, handlers and script links leave nothing behind', () => {
   const page = convert(
     '<script>alert(1)</script><style>p{}</style><noscript>n</noscript><svg><script>x</script><title>t</title></svg>' +
       '<p onclick="alert(2)">kept <a href="javascript:alert(3)">a</a><a href="data:text/html,x">b</a></p><!-- c --><iframe src="x">d</iframe>',
@@ -60,7 +60,7 @@ test('broken markup is read to its end', () => {
   expect(convert('<pre>a```b</pre>').markdown).toBe('```\na` ` `b\n```\n');
 });
 
-test('16: nesting without end, and long runs of white space, cost no more than their length', () => {
+test('G16 nesting without end, and long runs of white space, cost no more than their length', () => {
   expect(htmlToMarkdown('<b>'.repeat(1_700_000))).toBeUndefined();
   expect(convert(`<pre>a${' '.repeat(1_000_000)}b</pre>`).markdown.length).toBe(1_000_011);
   expect(convert('<br>'.repeat(100_000)).markdown).toBe('');

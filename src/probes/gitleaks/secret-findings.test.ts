@@ -45,7 +45,7 @@ test('another secret in the same line is not taken for one that has no class', (
   ).toMatchObject({ rule_id: 'gitleaks.alibaba-access-key-id' });
 });
 
-test('40: a hundred thousand secrets in one line are placed in one pass', () => {
+test('G40 a hundred thousand secrets in one line are placed in one pass', () => {
   const located = indexSecrets(locateSecrets(`\n${`${key} `.repeat(100_000)}\n`));
   const places = Array.from({ length: 100_000 }, (_, nth) => placeLeak(leak, located, nth));
   expect(new Set(places.map(({ match_fingerprint }) => match_fingerprint))).toEqual(new Set(['11b9e73f']));

@@ -23,7 +23,7 @@ test('what .dockerignore leaves out is no input, also when COPY names it', async
   expect(await deriveContextInputs(repo, ['secret', 'kept'])).toEqual(['a.txt', 'kept']);
 });
 
-test('28: names that mean something to the grammar of inputs are escaped', async () => {
+test('G28 names that mean something to the grammar of inputs are escaped', async () => {
   const names = ['a[1].txt', 'user:x', 'b{c}', 'back\\slash'];
   expect(await deriveContextInputs(repoOf(names, 'x'), [])).toEqual([
     '\\a\\[1\\].txt',

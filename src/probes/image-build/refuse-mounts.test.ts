@@ -5,7 +5,7 @@ const inputs = ['package.json', 'src/a.ts'];
 const isInput = (path: string) => inputs.some((file) => file === path || file.startsWith(`${path}/`));
 const judge = (...lines: string[]) => refuseMounts(['FROM base', ...lines, ''].join('\n'), isInput);
 
-test('26: mounts that stay inside are left to the builder', () => {
+test('G26 mounts that stay inside are left to the builder', () => {
   expect(judge('RUN make')).toBeNull();
   expect(judge('RUN npm run --silent build -- --mount=$X', 'RUN echo --$X')).toBeNull();
   expect(judge('# RUN --mount=type=bind,source=/', 'RUN make')).toBeNull();
@@ -44,10 +44,10 @@ test.each([
   ['behind what only looks like a line that goes on', 'RUN ls \\\nRUN --$M ls'],
   ['a trigger', 'ONBUILD RUN --mount=type=bind,from=s0,source=/link,target=/mnt ls'],
   ['an unknown type', 'RUN --mount=type=constructor,target=/x ls'],
-])('26: refused: %s', (_what, line) => {
+])('G26 refused: %s', (_what, line) => {
   expect(judge(line)).not.toBeNull();
 });
 
-test('32: a text of nothing but flags is read once', () => {
+test('G32 a text of nothing but flags is read once', () => {
   expect(judge(`RUN ${'--run '.repeat(300_000)}`)).toBeNull();
 });

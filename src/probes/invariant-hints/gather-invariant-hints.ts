@@ -14,8 +14,8 @@ import { type CheckGrammars, grammarsOf, listSources, parseSources } from '../sh
 import { hintSourceGlobs } from './invariant-hints-section.ts';
 import type { InvariantHints } from './source-hints.ts';
 
-export const invariantHintsArtifact = 'invariant-hints.json';
-export const hintsShown = 1_000;
+const invariantHintsArtifact = 'invariant-hints.json';
+const hintsShown = 1_000;
 /** The artifact has a bound too; the counts have none. */
 const hintsKept = 100_000;
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { extractInvariantHints } from './source-hints.ts';
@@ -215,7 +215,7 @@ test('a secret that a cut would halve is gone before the cut', async () => {
   expect(JSON.stringify([assertions, titles])).not.toContain(token.slice(0, 8));
 });
 
-test('40: total on broken code of every language', async () => {
+test('G40 total on broken code of every language', async () => {
   const piece = fc.constantFrom(
     ...'assert( if ( throw /** @throws */ class @A() import from "zod" = z . object } { ) def : raise \n func Run(" ` never satisfies'.split(
       ' ',

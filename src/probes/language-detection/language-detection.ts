@@ -16,7 +16,7 @@ const perLanguage = z
 
 export default defineProbe({
   name: 'language_detection',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'A',
   says: 'languages by file and byte, frameworks, monorepo tool and package roots',
   heaviness: 'light',

@@ -47,7 +47,7 @@ test('known options in name order, aliases and plugins as lists, the rest only c
   expect(unknown).toBe(1);
 });
 
-test('28: text is one short printable line', () => {
+test('G28 text is one short printable line', () => {
   const { shown } = renderCompilerOptions({ outDir: `a\n\u001b[31m\u202e${'x'.repeat(1000)}` });
   expect(shown['outDir']).toMatch(/^a \[31mx+…$/);
   expect((shown['outDir'] as string).length).toBe(300);

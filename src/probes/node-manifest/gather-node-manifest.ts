@@ -56,7 +56,7 @@ export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<neve
 }
 
 /** What one manifest alone does not tell. */
-export type NodeWorld = {
+type NodeWorld = {
   readonly rootManifest: JsonObject | null;
   /** Readable manifests by directory, `.` for the root. */
   readonly manifests: ReadonlyMap<string, JsonObject>;
@@ -67,7 +67,7 @@ export type NodeWorld = {
 };
 
 /** `workspaces` is node_build_system's list, or undefined where that probe delivered nothing. */
-export async function readNodeWorld(
+async function readNodeWorld(
   repo: ProbeRepo,
   ctx: ManifestContext,
   workspaces: Json | undefined,
@@ -101,7 +101,7 @@ export async function readNodeWorld(
   };
 }
 
-export async function listNodeManifests(world: NodeWorld): Promise<readonly ManifestRow[]> {
+async function listNodeManifests(world: NodeWorld): Promise<readonly ManifestRow[]> {
   const describeLock = await createLockDescriber(world);
   return [...world.manifests].map(([directory, manifest]) =>
     manifestRow(
@@ -114,7 +114,7 @@ export async function listNodeManifests(world: NodeWorld): Promise<readonly Mani
 }
 
 /** Names that the root and its members depend on directly. */
-export function declaredNames(world: NodeWorld): ReadonlySet<string> {
+function declaredNames(world: NodeWorld): ReadonlySet<string> {
   const names = [...world.manifests]
     .filter(([directory]) => world.locked.has(directory))
     .flatMap(([, manifest]) =>
@@ -124,7 +124,7 @@ export function declaredNames(world: NodeWorld): ReadonlySet<string> {
 }
 
 /** `bundledDependencies` in both spellings; `true` means all of them. */
-export function bundledNames(manifest: JsonObject): readonly string[] {
+function bundledNames(manifest: JsonObject): readonly string[] {
   const field = manifest['bundledDependencies'] ?? manifest['bundleDependencies'];
   const names =
     field === true ? namesIn(manifest['dependencies']) : Array.isArray(field) ? (field as readonly Json[]) : [];
@@ -184,7 +184,7 @@ function directoryOf(path: string): string {
 // Packages with native code: known by name, or given away by what their lock entry depends on.
 
 /** What stands for the catalog version of a package that is not in the catalog. */
-export const uncatalogued = 'uncatalogued';
+const uncatalogued = 'uncatalogued';
 
 /** Sorted by name. `declared` are the direct dependencies: all there is to go by where no lock could be read. */
 export function findNativeModules(

@@ -93,7 +93,7 @@ async function readDependencies(
 
 // Whose decorators a repository uses: of three frameworks by the module they come from, of others, or its own.
 
-export type DecoratorUsage = {
+type DecoratorUsage = {
   readonly nestjs: boolean;
   readonly typeorm: boolean;
   readonly class_validator: boolean;
@@ -120,10 +120,7 @@ const frameworks = {
 } as const;
 type Framework = keyof typeof frameworks;
 
-export function summariseDecorators(
-  decorators: readonly DecoratorFact[],
-  dependencies: ReadonlySet<string>,
-): DecoratorUsage {
+function summariseDecorators(decorators: readonly DecoratorFact[], dependencies: ReadonlySet<string>): DecoratorUsage {
   const used = new Set<Framework>();
   let custom = 0;
   for (const decorator of decorators) {

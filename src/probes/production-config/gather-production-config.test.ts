@@ -18,7 +18,7 @@ test.each([
   expect(described.value_digest === null).toBe(kind !== 'literal');
 });
 
-test('22: what might be a secret has no digest, however short it is and whatever its name', () => {
+test('G22 what might be a secret has no digest, however short it is and whatever its name', () => {
   const values = [
     ['DB_PASSWORD', 'hunter2'],
     ['api.auth.user', 'admin'],

@@ -32,13 +32,13 @@ test('messages of rg; a name that is not UTF-8 is nobody’s', () => {
 });
 
 test.each(['', '{', '[]', '{"type":"match"}', '{"type":"match","data":{}}', '{"type":"news","data":{}}'])(
-  '32: %j is no message',
+  'G32 %j is no message',
   (line) => {
     expect(parseRgLine(line)).toEqual({ kind: 'broken' });
   },
 );
 
-test('37: what is kept does not depend on the order in which it came', () => {
+test('G37 what is kept does not depend on the order in which it came', () => {
   const places = Array.from({ length: 50 }, (_, at) => ({ path: `f${at % 7}`, line: at }));
   const keep = (list: typeof places) => {
     const tally = createGrepTally(10);
@@ -50,7 +50,7 @@ test('37: what is kept does not depend on the order in which it came', () => {
   expect(keep(places).list.length).toBe(10);
 });
 
-test('22: a secret at the edge of the snippet is redacted before the line is cut', () => {
+test('G22 a secret at the edge of the snippet is redacted before the line is cut', () => {
   const key = ['AKIA', 'Q7ZX3MWLPD2NVB6K'].join('');
   const tally = createGrepTally(10);
   tally.add('p', 'a', 1, `${'x '.repeat(95)}${key} and more`);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { closingQuote, decodeCString, selectWorkload } from './strace-log.ts';
 import { noFacts, parseStraceLines } from './trace-facts.ts';
 
@@ -158,7 +158,7 @@ describe('strings', () => {
     ['tail\\', 'tail\\'],
   ])('%s', (printed, text) => expect(decodeCString(printed)).toBe(text));
 
-  test('40: any bytes come back from how strace prints them', () => {
+  test('G40 any bytes come back from how strace prints them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const printed = [...Buffer.from(text, 'utf8')].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
@@ -177,7 +177,7 @@ const token = fc.constantFrom(
 const hostileLine = fc.array(fc.oneof(token, fc.string({ maxLength: 5 })), { maxLength: 12 }).map((of) => of.join(''));
 
 describe('properties', () => {
-  test('40: the parser is total', () => {
+  test('G40 the parser is total', () => {
     fc.assert(
       fc.property(fc.array(hostileLine, { maxLength: 30 }), fc.option(fc.constantFrom(7, 8)), (lines, pid) => {
         parseStraceLines(selectWorkload(lines, pid));
@@ -187,7 +187,7 @@ describe('properties', () => {
   });
 
   const whole = selectWorkload(recorded, 13325);
-  test('40: the order of lines does not matter', () => {
+  test('G40 the order of lines does not matter', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...whole], { minLength: whole.length }), (lines) => {
         expect(parseStraceLines(lines)).toEqual(recordedFacts);
@@ -195,7 +195,7 @@ describe('properties', () => {
     );
   });
 
-  test('40: nor does it where processes interleave differently, as long as each of them keeps its own order', () => {
+  test('G40 nor does it where processes interleave differently, as long as each of them keeps its own order', () => {
     const start = recorded.findIndex((line) => line.includes('<... execve resumed>'));
     const after = recorded.slice(start + 1);
     fc.assert(

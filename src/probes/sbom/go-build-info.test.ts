@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { hasTool } from '../../../test/support/tools.ts';
 import { type GoBuildInfo, scanGoProgram } from './go-build-info.ts';
 
@@ -59,7 +59,7 @@ const expected = {
   ],
 };
 
-test('40: found wherever it lies on its boundary, in whatever pieces the program comes', () => {
+test('G40 found wherever it lies on its boundary, in whatever pieces the program comes', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 400 }),
@@ -71,7 +71,7 @@ test('40: found wherever it lies on its boundary, in whatever pieces the program
   );
 });
 
-test('40: never throws, whatever the bytes are', () => {
+test('G40 never throws, whatever the bytes are', () => {
   const program = makeProgram(64);
   fc.assert(
     fc.property(

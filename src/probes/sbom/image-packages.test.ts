@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import {
   type ImageFact,
   imageFactReader,
@@ -31,7 +31,7 @@ const places = [
   'var/lib/rpm/Packages',
 ];
 
-test('40: no content of any of these files is an exception', () => {
+test('G40 no content of any of these files is an exception', () => {
   const line = fc.oneof(
     fc.string({ maxLength: 20 }),
     fc.constantFrom(
@@ -59,7 +59,7 @@ test('40: no content of any of these files is an exception', () => {
   );
 });
 
-describe('16: time grows with the length of a file and not faster', () => {
+describe('G16 time grows with the length of a file and not faster', () => {
   // Each of these took minutes, or would have, with the obvious expression or loop.
   test.each([
     [

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeOciArchive, makeTar, type TarItem } from '../../../test/support/make-tar.ts';
+import fc from '../../../test/support/properties.ts';
 import { tracedFiles } from './image-packages.ts';
 import { readImage } from './read-image.ts';
 
@@ -187,7 +187,7 @@ describe('layers', () => {
     expect(await readArchive(docker)).toMatchObject({ kind: 'read', catalogue: { packages: [{ name: 'a' }] } });
   });
 
-  test('40: merging layers one by one is what a plain walk over files would give', async () => {
+  test('G40 merging layers one by one is what a plain walk over files would give', async () => {
     const path = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'x/y/a', 'x/y/b');
     const change = fc.oneof(
       fc.record({ put: path, version: fc.integer({ min: 1, max: 9 }) }),

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { fromCycloneDx, toCycloneDx } from './cyclonedx.ts';
 import { packageRole, tracedFiles } from './image-packages.ts';
@@ -66,7 +66,7 @@ test('what is kept of the document does not say where or when it was made', () =
   expect(kept).toContain('"imageSize":1234');
 });
 
-test('32: any JSON is converted or refused, never thrown at', () => {
+test('G32 any JSON is converted or refused, never thrown at', () => {
   expect(convertSyft({ artifacts: 'x' }, null)).toBe(null);
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.jsonValue(), (artifacts, other) => {
@@ -77,7 +77,7 @@ test('32: any JSON is converted or refused, never thrown at', () => {
   );
 });
 
-test('40: a bill of materials reads back as it was written', () => {
+test('G40 a bill of materials reads back as it was written', () => {
   const word = fc.string({ minLength: 1, maxLength: 12 });
   const each: fc.Arbitrary<ImagePackage> = fc.record({
     type: fc.constantFrom('deb', 'npm', 'go', 'other'),

@@ -22,8 +22,8 @@ import { createInputsWorld, grammarsOf, listSources, type Source } from '../shar
 import { scipConfigGlobs, scipSourceGlobs } from './scip-index-section.ts';
 import { listScipProjects, type ScipProject } from './scip-projects.ts';
 
-export const scipArtifact = 'scip-index.scip';
-export const scipSliceArtifact = 'scip.json';
+const scipArtifact = 'scip-index.scip';
+const scipSliceArtifact = 'scip.json';
 
 type ScipContext = ProbeContext<'scip.indexer' | 'scip.max_file_mb' | 'scip.extra_projects'>;
 type Documents = Extract<ReadDocuments, { kind: 'read' }>;
@@ -252,7 +252,7 @@ function indexArtifact(file: string): RawArtifact {
 
 // What an index file says, counted. A path counts once, however many projects describe it.
 
-export type ReadDocuments =
+type ReadDocuments =
   | {
       readonly kind: 'read';
       /** Of files that were asked about. */
@@ -264,7 +264,7 @@ export type ReadDocuments =
     }
   | { readonly kind: 'failed'; readonly detail: string };
 
-export async function readDocuments(
+async function readDocuments(
   file: string,
   asked: ReadonlySet<string>,
   exportedNames: ReadonlyMap<string, readonly number[]> | undefined,
@@ -306,7 +306,7 @@ function countDefinitions(document: ScipDocument, places: readonly number[]): nu
 
 // What syntax trees say about the sources beside the index. A file that could not be parsed leaves everything unsaid: nothing is guessed.
 
-export type SourceCounts = {
+type SourceCounts = {
   readonly dynamicImports: number;
   readonly computedAccesses: number;
   /** Share of the type names written that are `any`; 0 where none is. */
@@ -318,7 +318,7 @@ export type SourceCounts = {
 const atOnce = 32;
 
 /** Undefined where some file could not be read as code, or there was no time. */
-export async function countSources(
+async function countSources(
   repo: ProbeRepo,
   sources: readonly Source[],
   signal: AbortSignal,

@@ -49,7 +49,7 @@ test.each([
   ['a result without a line', report({ results: [{ ...result({}), start: {} }] })],
   ['a result that is null', report({ results: [null] })],
   ['paths that are numbers', report({ paths: { scanned: [1] } })],
-])('32: %s is no report', (_, value) => {
+])('G32 %s is no report', (_, value) => {
   expect(parse(value)).toBeUndefined();
 });
 

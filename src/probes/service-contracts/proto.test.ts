@@ -59,6 +59,6 @@ test.each([
   ['services', 'service A { rpc X (A) returns (B); }'],
   ['dots', '.'],
   ['slashes', '/'],
-])('16: 5 000 times %s', (_, piece) => {
+])('G16 5 000 times %s', (_, piece) => {
   expect(typeof parseProto(piece.repeat(5_000)).ok).toBe('boolean');
 });

@@ -27,11 +27,11 @@ test.each([
   ['%2e%2e/%2e%2e/b.yaml', 'outside'],
   ['..\\..\\b.yaml', 'outside'],
   ['%zz.yaml', 'inside'],
-])('14: the reference %s from api/a.yaml points %s', (reference, kind) => {
+])('G14 the reference %s from api/a.yaml points %s', (reference, kind) => {
   expect(locateReference('api/a.yaml', reference).kind).toBe(kind);
 });
 
-test('11: a pointer reaches own members only', () => {
+test('G11 a pointer reaches own members only', () => {
   const document: Json = { 'a/b': [{ c: 1 }] };
   expect(followPointer(document, '/a~1b/0/c')).toBe(1);
   expect(followPointer(document, '/constructor/name')).toBeUndefined();
@@ -65,7 +65,7 @@ test('documents of other versions and shapes are no contracts and no failure', a
   ]);
 });
 
-test('10: aliases in a contract are bounded', () => {
+test('G10 aliases in a contract are bounded', () => {
   const lines = Array.from(
     { length: 30 },
     (_, n) => `a${n + 1}: &a${n + 1} [${'*a0,'.replace('0', String(n)).repeat(9)}]`,
@@ -90,7 +90,7 @@ test.each([
   ['values in values', `type A { a(b: Int = ${'['.repeat(50_000)}`],
   ['fields in fields', `{${'a{'.repeat(50_000)}`],
   ['quotes', '"""'.repeat(5_001)],
-])('16: GraphQL of %s', (_, text) => {
+])('G16 GraphQL of %s', (_, text) => {
   expect(parseSchema(text)).toMatchObject({ ok: false });
 });
 

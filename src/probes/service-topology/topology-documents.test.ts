@@ -35,11 +35,11 @@ test.each<readonly [string, Json]>([
     { services: { a: 1, b: [], c: 'x', d: { depends_on: 3, links: {}, environment: 'A=b' } } },
   ],
   ['names of prototypes', { services: { constructor: { depends_on: ['__proto__'] }, toString: {} } }],
-])('11: %s', (_, document) => {
+])('G11 %s', (_, document) => {
   expect(compose(document).services.length).toBeGreaterThan(1);
 });
 
-test('16: a value of 5 000 schemes, and a manifest of 5 000 hosts and destinations', () => {
+test('G16 a value of 5 000 schemes, and a manifest of 5 000 hosts and destinations', () => {
   expect(compose({ services: { a: { environment: { X: 'a+://@'.repeat(5_000) } } } }).edges).toEqual([]);
   const hosts = Array.from({ length: 5_000 }, (_, n) => `h${n}`);
   const mesh = readMeshManifest({

@@ -59,7 +59,7 @@ test('text without actions is as it was', () => {
   expect(stripTemplate('a: 1\n\nb: 2\n')).toEqual({ yaml: 'a: 1\n\nb: 2\n', hadActions: false });
 });
 
-test('16: unbalanced and unterminated actions end, in linear time', () => {
+test('G16 unbalanced and unterminated actions end, in linear time', () => {
   expect(strip('a: 1', '{{ end }}', 'b: 2', '{{ open')).toEqual(['a: 1', 'b: 2', '']);
   expect(strip('{{ if x }}'.repeat(100_000), 'a: 1')).toEqual(['a: 1']);
   expect(strip('{{ define "x" }}'.repeat(100_000), 'a: 1').join('')).toBe('');

@@ -36,7 +36,7 @@ test('links are counted outside inline code; the first paragraph skips lists and
   expect(outline.firstParagraph).toBe('First para second line c code <https://x.y>');
 });
 
-test('28: controls and bidi marks never reach a heading; names with underscores stay whole', () => {
+test('G28 controls and bidi marks never reach a heading; names with underscores stay whole', () => {
   expect(scanMarkdown('# a\u001b[31m\u202eb snake_case_name').title).toBe('a[31mb snake_case_name');
   expect(plainText('_em_ and __strong__ and a_b')).toBe('em and strong and a_b');
 });
@@ -51,7 +51,7 @@ test('CRLF lines and line numbers', () => {
   ]);
 });
 
-test('16: five thousand repetitions of each mark are scanned without backtracking', () => {
+test('G16 five thousand repetitions of each mark are scanned without backtracking', () => {
   for (const mark of ['[', '](', '![', '`', '*', '_', '#', '- ', '<!--', '[a](', '[a][', '* ', '1']) {
     const outline = scanMarkdown(`# ${mark.repeat(5000)}\n${mark.repeat(5000)}\n`);
     expect(outline.headings.length).toBeLessThanOrEqual(2);

@@ -39,7 +39,7 @@ test('few files cost one thread, many files no more than asked for', async () =>
   expect(pool.threads).toBe(2);
 });
 
-test('33: when the signal fires every open request rejects with its reason and no thread is left', async () => {
+test('G33 when the signal fires every open request rejects with its reason and no thread is left', async () => {
   const controller = new AbortController();
   const pool = open({ signal: controller.signal });
   await pool.run(cases(`it('warm', f)`));

@@ -17,7 +17,7 @@ test('P8 no part of a word is left, whatever the limit', () => {
   expect(cutText(word, 10)).toBe('…');
 });
 
-test('16: a long run of one kind of character is cut at once', () => {
+test('G16 a long run of one kind of character is cut at once', () => {
   expect(cutText(' '.repeat(100_000), 50_000)).toBe('…');
   expect(cutText('x'.repeat(100_000), 50_000)).toBe('…');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { batchArguments, isMinified, reportedPath } from './scan-files.ts';
 
-test('28: a name that looks like an option is a file', () => {
+test('G28 a name that looks like an option is a file', () => {
   expect(batchArguments(['-x', '--config=/etc', '-'])).toEqual([['./-x', './--config=/etc', './-']]);
 });
 

@@ -105,7 +105,7 @@ test('smoke paths: relative to the step, never outside the root, never computed'
   expect(findSmokeFile(['a/b/smoke.sh', 'scripts/smoke.js'])).toBe('scripts/smoke.js');
 });
 
-test('16: hostile lines take linear time', () => {
+test('G16 hostile lines take linear time', () => {
   const long = 'npm run test && '.repeat(5_000);
   expect(listInvocations(long)).toHaveLength(5_000);
   expect(isImageBuild(`${'docker '.repeat(5_000)}${' '.repeat(50_000)}build`)).toBe(false);

@@ -47,7 +47,7 @@ test('files, include and exclude are inherited whole and rebased; a leaf replace
   expect([found.include, found.exclude, found.files]).toEqual([['src/**/*'], ['tmp'], ['main.ts']]);
 });
 
-test('15: a cycle ends, whatever its length', async () => {
+test('G15 a cycle ends, whatever its length', async () => {
   expect(await problemsOf({ 'tsconfig.json': { extends: './tsconfig.json' } })).toEqual(['extends_cycle']);
   expect(
     await problemsOf({
@@ -58,7 +58,7 @@ test('15: a cycle ends, whatever its length', async () => {
   ).toEqual(['extends_cycle']);
 });
 
-test('15: a chain of 32 is followed, one of 33 is cut and says so', async () => {
+test('G15 a chain of 32 is followed, one of 33 is cut and says so', async () => {
   const chain = (levels: number): Tree =>
     Object.fromEntries(
       Array.from({ length: levels + 1 }, (_, level) => [
@@ -75,7 +75,7 @@ test('15: a chain of 32 is followed, one of 33 is cut and says so', async () => 
   ]);
 });
 
-test('15: a lattice of lists, 2 to the 32nd paths, is walked once per file', async () => {
+test('G15 a lattice of lists, 2 to the 32nd paths, is walked once per file', async () => {
   const tree: Record<string, JsonObject> = { 'tsconfig.json': { extends: ['./a1.json', './b1.json'] } };
   for (let level = 1; level < 31; level += 1) {
     const next = [`./a${level + 1}.json`, `./b${level + 1}.json`];
@@ -88,13 +88,13 @@ test('15: a lattice of lists, 2 to the 32nd paths, is walked once per file', asy
   expect([found.options, found.chain.length, found.problems]).toEqual([{ target: 'es6' }, 63, []]);
 });
 
-test('15: a list of more extends than anyone writes is cut', async () => {
+test('G15 a list of more extends than anyone writes is cut', async () => {
   const found = await resolve({ 'tsconfig.json': { extends: Array.from({ length: 5_000 }, (_, n) => `pkg-${n}`) } });
   expect(found.wanted.length).toBeLessThan(200);
   expect(found.problems.some((problem) => problem.kind === 'extends_unresolved')).toBe(true);
 });
 
-test('15: a package is looked for from the file outwards, then in the workspace', async () => {
+test('G15 a package is looked for from the file outwards, then in the workspace', async () => {
   const tree: Tree = {
     'apps/web/tsconfig.json': { extends: '@acme/cfg' },
     'node_modules/@acme/cfg/package.json': { tsconfig: './base.json' },
@@ -118,7 +118,7 @@ test.each([
   ['an exact key', { './strict': './configs/strict.json' }],
   ['a condition', { './strict': { types: './no.d.ts', default: './configs/strict.json' } }],
   ['a pattern', { './*': './configs/*.json' }],
-])('15: exports of a package map by %s', async (_, exports) => {
+])('G15 exports of a package map by %s', async (_, exports) => {
   const found = await resolve({
     'tsconfig.json': { extends: 'cfg/strict' },
     'node_modules/cfg/package.json': { exports },

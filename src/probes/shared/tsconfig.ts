@@ -97,7 +97,7 @@ function rank(name: string): number {
 // could depend on is in `wanted`, so that a probe can declare it before its key is made.
 // Reading is the caller's: the same walk serves `deriveInputs` (where undeclared files read as absent) and `run`.
 
-export type TsconfigRead =
+type TsconfigRead =
   | { readonly kind: 'read'; readonly value: JsonObject }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly failure: ParseFailure };
@@ -109,7 +109,7 @@ export type TsconfigSource = {
   readonly findPackage: (name: string) => Promise<string | undefined>;
 };
 
-export type TsconfigProblem =
+type TsconfigProblem =
   | {
       readonly kind: 'extends_cycle' | 'extends_depth_exceeded' | 'extends_unresolved';
       readonly path: string;
@@ -320,7 +320,7 @@ function inside(directory: string, path: string): string {
 
 // One tsconfig as a layer over another, the way the compiler merges them; paths become root-relative where they are declared.
 
-export type ConfigLayer = {
+type ConfigLayer = {
   readonly options: JsonObject;
   /** Directory of the file that declared `paths`: what its targets are relative to when there is no `baseUrl`. */
   readonly pathsFrom: string;
@@ -329,7 +329,7 @@ export type ConfigLayer = {
   readonly exclude: readonly string[] | null;
 };
 
-export const emptyLayer: ConfigLayer = { options: {}, pathsFrom: '.', files: null, include: null, exclude: null };
+const emptyLayer: ConfigLayer = { options: {}, pathsFrom: '.', files: null, include: null, exclude: null };
 
 /** Stands for the leaf's directory until the leaf is known. */
 const configDir = `\${configDir}`;
@@ -338,7 +338,7 @@ const pathOptions: ReadonlySet<string> = new Set(
 );
 const pathListOptions: ReadonlySet<string> = new Set(['rootDirs', 'typeRoots']);
 
-export function layerOf(config: JsonObject, directory: string): ConfigLayer {
+function layerOf(config: JsonObject, directory: string): ConfigLayer {
   const declared = config['compilerOptions'];
   const own = isJsonObject(declared) ? declared : {};
   return {
@@ -353,7 +353,7 @@ export function layerOf(config: JsonObject, directory: string): ConfigLayer {
 }
 
 /** The upper layer wins option by option and list by list. */
-export function mergeLayers(lower: ConfigLayer, upper: ConfigLayer): ConfigLayer {
+function mergeLayers(lower: ConfigLayer, upper: ConfigLayer): ConfigLayer {
   return {
     options: { ...lower.options, ...upper.options },
     pathsFrom: Object.hasOwn(upper.options, 'paths') ? upper.pathsFrom : lower.pathsFrom,
@@ -364,7 +364,7 @@ export function mergeLayers(lower: ConfigLayer, upper: ConfigLayer): ConfigLayer
 }
 
 /** What holds once the leaf is known: `${configDir}` is its directory, an option set to null is unset, `paths` has its base. */
-export function finishLayer(layer: ConfigLayer, leafDirectory: string): Omit<ConfigLayer, 'pathsFrom'> {
+function finishLayer(layer: ConfigLayer, leafDirectory: string): Omit<ConfigLayer, 'pathsFrom'> {
   const fill = (value: Json): Json => (typeof value === 'string' ? fillConfigDir(value, leafDirectory) : value);
   const options = Object.fromEntries(
     Object.entries(layer.options)

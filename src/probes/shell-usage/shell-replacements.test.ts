@@ -34,7 +34,7 @@ test.each([
   expect(entry?.classification ?? null).toBe(classification);
 });
 
-test('16: no pattern backtracks its way through a long line', () => {
+test('G16 no pattern backtracks its way through a long line', () => {
   const hostile = [
     'a '.repeat(4_000),
     'while '.repeat(1_300),

@@ -85,7 +85,7 @@ type Loaded = Extract<SkillOutcome, { kind: 'loaded' }> & {
 };
 type Failed = { readonly kind: 'unusable'; readonly error: PerFileError };
 
-export async function loadSkills(repo: ProbeRepo, ctx: SkillsContext, facts: SkillFacts) {
+async function loadSkills(repo: ProbeRepo, ctx: SkillsContext, facts: SkillFacts) {
   const loaded: Loaded[] = [];
   const failures: PerFileError[] = [];
   for (const tier of skillTiers) {

@@ -45,14 +45,14 @@ test('CRLF and a byte order mark are accepted, and the offset counts the file’
   expect(outcome.kind === 'loaded' && new TextDecoder().decode(bytes.subarray(outcome.bodyOffset))).toBe('body');
 });
 
-test('21: unknown keys are reported and the skill still loads', () => {
+test('G21 unknown keys are reported and the skill still loads', () => {
   expect(parse('---', 'name: a', 'extra: 1', 'applies_to: {colour: red}', '---')).toMatchObject({
     kind: 'loaded',
     unknownKeys: ['extra', 'applies_to.colour'],
   });
 });
 
-test('21: tags, deep nesting and alias bombs are unsafe', () => {
+test('G21 tags, deep nesting and alias bombs are unsafe', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x,x]',
     ...'bcdefg'.split('').map((key, n) => {
@@ -69,7 +69,7 @@ test('21: tags, deep nesting and alias bombs are unsafe', () => {
   expect(failure(parse('---', 'id: [', '---'))).toEqual({ reason: 'unsafe_yaml' });
 });
 
-test('21: a list at the top, no id, a wrong type: schema, with what is wrong', () => {
+test('G21 a list at the top, no id, a wrong type: schema, with what is wrong', () => {
   expect(failure(parse('---', '- a', '---'))).toEqual({ reason: 'schema', details: 'front matter is not a mapping' });
   expect(failure(parse('---', 'description: x', '---'))).toMatchObject({
     reason: 'schema',
@@ -83,12 +83,12 @@ test('21: a list at the top, no id, a wrong type: schema, with what is wrong', (
   expect(failure(parse('just text'))).toEqual({ reason: 'schema', details: 'no front matter' });
 });
 
-test('21: unterminated front matter, also one that goes on beyond the head', () => {
+test('G21 unterminated front matter, also one that goes on beyond the head', () => {
   expect(failure(parse('---', 'id: a'))).toEqual({ reason: 'frontmatter_unterminated' });
   expect(failure(parse('---', 'id: a', `x: ${'y'.repeat(70_000)}`))).toEqual({ reason: 'frontmatter_unterminated' });
 });
 
-test('21: bytes that are not UTF-8 are unsafe in the front matter and nobody’s business in the body', () => {
+test('G21 bytes that are not UTF-8 are unsafe in the front matter and nobody’s business in the body', () => {
   const front = new TextEncoder().encode('---\nid: a\n---\n');
   expect(parseSkill(new Uint8Array([...front, 0xff, 0xfe]))).toMatchObject({ kind: 'loaded', bodyOffset: 14 });
   const broken = Uint8Array.from(front);
@@ -96,7 +96,7 @@ test('21: bytes that are not UTF-8 are unsafe in the front matter and nobody’s
   expect(failure(parseSkill(broken))).toEqual({ reason: 'unsafe_yaml' });
 });
 
-test('11: a key called __proto__ is data', () => {
+test('G11 a key called __proto__ is data', () => {
   expect(parse('---', 'id: a', '__proto__: {polluted: true}', '---')).toMatchObject({ kind: 'loaded' });
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });

@@ -36,6 +36,6 @@ test('documents of other shapes are no objectives and no failure', () => {
   expect(readOpenSlo(odd)?.map(({ target }) => target)).toEqual([null, null, null]);
 });
 
-test('16: an expression of 5 000 factors', () => {
+test('G16 an expression of 5 000 factors', () => {
   expect(readBurnRateRules(alert('1 * ('.repeat(5_000)))?.length).toBe(1);
 });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { locateFiles, parseIstanbul } from './coverage-reports.ts';
 
 const limits = { maxBytes: 1_000_000, maxDepth: 64 };
@@ -38,7 +38,7 @@ test('a summary is no report of lines, another document none at all', () => {
   expect(parse({})).toMatchObject({ ok: true, value: [] });
 });
 
-test('40: total on any document of that kind; lines and hits are counts', () => {
+test('G40 total on any document of that kind; lines and hits are counts', () => {
   const any = fc.jsonValue({ maxDepth: 3 });
   const file = fc.record({
     statementMap: fc.dictionary(fc.string(), any),
@@ -132,7 +132,7 @@ test('two prefixes with equal claims: neither is taken', () => {
   ]);
 });
 
-test('40: total: an answer is a file that exists, or says why not, and never leaves the root', () => {
+test('G40 total: an answer is a file that exists, or says why not, and never leaves the root', () => {
   const segment = fc.constantFrom('a', 'b', '..', '.', '', 'node_modules', 'C:', 'x'.repeat(300));
   const path = fc
     .tuple(fc.constantFrom('', '/', '/work/shop/', '\\'), fc.array(segment, { maxLength: 80 }))

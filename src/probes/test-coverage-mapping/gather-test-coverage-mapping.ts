@@ -39,9 +39,9 @@ import {
 } from './measure-symbols.ts';
 import { findCoverageInputs } from './test-coverage-mapping-section.ts';
 
-export const coverageMapArtifact = 'test-coverage-map.json';
+const coverageMapArtifact = 'test-coverage-map.json';
 /** What the slice shows; the artifact has all. */
-export const coverageMapShown = { symbols: 2_000, tests: 1_000, exercises: 100, sample: 20 } as const;
+const coverageMapShown = { symbols: 2_000, tests: 1_000, exercises: 100, sample: 20 } as const;
 
 type Context = ProbeContext<'coverage.paths'>;
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import { withParsedSource } from '../../languages/parsing/parse-source.ts';
 import { type MeasuredFile, mergeRecords } from './coverage-reports.ts';
@@ -106,7 +106,7 @@ test('one record of one test: its functions, else its lines beyond the declarati
   expect([...read(record({ 1: 1, 2: 1 }))]).toEqual([]);
 });
 
-test('40: counts are those of the lines in the range, whatever the lines are', async () => {
+test('G40 counts are those of the lines in the range, whatever the lines are', async () => {
   const text = `${Array.from({ length: 12 }, (_, at) => `export function f${at}() {\n  return ${at};\n}`).join('\n')}\n`;
   const source = await sourceOf('javascript', text);
   const line = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 2 }));

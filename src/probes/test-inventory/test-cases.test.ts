@@ -137,7 +137,7 @@ test('a file with a syntax error still yields its cases, as a lower bound', asyn
   await check('typescript', [['broken tail', `it('x', () => {});\nit('y', () => {});\nconst = ;`, 2, false]]);
 });
 
-test('16: long chains and deep nesting are counted in bounded time and do not exhaust the stack', async () => {
+test('G16 long chains and deep nesting are counted in bounded time and do not exhaust the stack', async () => {
   await check('javascript', [
     ['member chain', `a${'.b()'.repeat(5_000)}; it('x', () => {})`, 1, true],
     ['nested suites', `${"describe('a', () => {".repeat(2_000)}it('x', () => {})${'})'.repeat(2_000)}`, 1, true],

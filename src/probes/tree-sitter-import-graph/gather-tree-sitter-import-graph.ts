@@ -24,7 +24,7 @@ import {
 import type { ImportFact } from './source-imports.ts';
 import { configGlobs } from './tree-sitter-import-graph-section.ts';
 
-export const importGraphArtifact = 'import-graph.json';
+const importGraphArtifact = 'import-graph.json';
 const fanInShown = 10;
 
 export async function gatherImportGraph(
@@ -145,9 +145,9 @@ function rankImported(edges: readonly ImportEdge[]): { path: string; importers: 
 
 // Imports → edges: to a file of the repository, to a package outside it, or nowhere with the reason why.
 
-export type SourceImports = ParsedFile<'imports'>;
+type SourceImports = ParsedFile<'imports'>;
 
-export type ImportEdge = {
+type ImportEdge = {
   readonly from: string;
   /** A file of the repository if `resolved`, else the package or module outside it. */
   readonly to: string;
@@ -157,20 +157,20 @@ export type ImportEdge = {
   readonly resolved: boolean;
   readonly line: number;
 };
-export type UnresolvedImport = {
+type UnresolvedImport = {
   readonly from: string;
   readonly specifier: string;
   readonly kind: string;
   readonly line: number;
   readonly reason: Exclude<ImportReason, 'external'>;
 };
-export type ResolvedImports = {
+type ResolvedImports = {
   readonly edges: readonly ImportEdge[];
   readonly unresolved: readonly UnresolvedImport[];
   readonly packages: ReadonlySet<string>;
 };
 
-export const languageByGrammar: Readonly<Record<PinnedGrammar, string>> = {
+const languageByGrammar: Readonly<Record<PinnedGrammar, string>> = {
   typescript: 'typescript',
   tsx: 'typescript',
   javascript: 'javascript',
@@ -183,7 +183,7 @@ export const languageByGrammar: Readonly<Record<PinnedGrammar, string>> = {
 /** A longer one is no specifier; a computed one is an expression of any length. */
 const specifierChars = 500;
 
-export function resolveImports(files: readonly SourceImports[], world: ResolveWorld): ResolvedImports {
+function resolveImports(files: readonly SourceImports[], world: ResolveWorld): ResolvedImports {
   const resolve = createResolver(world);
   const edges = new Map<string, ImportEdge>();
   const unresolved = new Map<string, UnresolvedImport>();
@@ -244,7 +244,7 @@ function addEdge(edges: Map<string, ImportEdge>, edge: ImportEdge): void {
 
 const rustCrates: ReadonlySet<string> = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 
-export function isPlatformModule(language: string, name: string): boolean {
+function isPlatformModule(language: string, name: string): boolean {
   switch (language) {
     case 'typescript':
     case 'javascript':

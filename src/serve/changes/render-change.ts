@@ -281,7 +281,7 @@ const shownQuestions = 20;
 /**
  * What a plan asks: each question with its place, its line of code and its options, and the command that answers all of them.
  */
-export function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): readonly string[] {
+function renderQuestions(asked: Asked, plan: PlanView, look: SourceLines): readonly string[] {
   const { items } = plan;
   const picked = items.slice(0, shownQuestions);
   const main = plan.groups.find(({ item }) => item === undefined);
@@ -316,7 +316,7 @@ function choices({ questions }: PlanView, shownHere: number): readonly string[] 
 }
 
 /** A name of several things: which is meant? */
-export function listQuestions({ candidate_sets: sets }: Asked, look: SourceLines): readonly string[] {
+function listQuestions({ candidate_sets: sets }: Asked, look: SourceLines): readonly string[] {
   return sets.flatMap(({ name, rule, members, truncated }) => [
     `${shown(name)}: ${shown(rule)}`,
     ...members.flatMap(({ means, evidence }) => [
@@ -358,7 +358,7 @@ const leadWidth = 40;
  * `more`: edits of the plan that the answer does not carry, in files that may be among these; `files`: how many files there are;
  * `editsIn`: how many edits a file has, where the answer carries only some of them.
  */
-export function renderEdits(
+function renderEdits(
   edits: readonly EditView[],
   look: SourceLines,
   plan: { readonly more: number; readonly files: number; readonly editsIn?: ReadonlyMap<string, number> },
@@ -391,13 +391,13 @@ export function renderEdits(
 }
 
 /** One edit as one line: its place and what it does. */
-export function renderEdit(edit: EditView, look: SourceLines): readonly string[] {
+function renderEdit(edit: EditView, look: SourceLines): readonly string[] {
   const [before, after] = lineBeforeAndAfter([edit], look);
   return [`- ${before}`, `+ ${after}`];
 }
 
 /** The code at a place with a mark under it. */
-export function renderPlace(
+function renderPlace(
   { file, line, col }: { readonly file: string; readonly line: number; readonly col: number },
   length: number,
   look: SourceLines,

@@ -45,7 +45,7 @@ export type ChangeSettings = SessionSettings & {
   readonly longProofs?: LongRequests | undefined;
 };
 
-export type LongRequests = Omit<LongProofs, 'detach'> & {
+type LongRequests = Omit<LongProofs, 'detach'> & {
   readonly detach: (of: {
     readonly planId: string;
     readonly operation: string;

@@ -8,7 +8,7 @@ import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.t
 
 export type DaemonLog = (line: string) => void;
 
-export const logLimits = { partBytes: 1024 * 1024, parts: 3 } as const;
+const logLimits = { partBytes: 1024 * 1024, parts: 3 } as const;
 
 export function daemonLogPath(dataDir: string): string {
   return `${dataDir}/logs/daemon.log`;

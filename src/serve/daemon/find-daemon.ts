@@ -108,7 +108,7 @@ export function openSocketPath(of: SocketPlace): string {
 }
 
 /** P9: a data dir may have come with the repository, and what it says about sockets leads nowhere but to ours. */
-export function isOurSocket(path: string, of: SocketPlace): boolean {
+function isOurSocket(path: string, of: SocketPlace): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Who starts a daemon may have another place for temporary files than who asks it.
   const isElsewhere = basename(path) === `${of.rootHash}.sock` && basename(dirname(path)) === `codegenie-${of.uid}`;

@@ -48,7 +48,7 @@ export type DaemonSettings = LocalSettings & {
   readonly importThreads?: CoreSettings['importThreads'];
 };
 
-export type McpWorld = {
+type McpWorld = {
   /** The façade for one call. */
   readonly open: (signal: AbortSignal) => Workspace;
   /** Ends every call. */
@@ -56,7 +56,7 @@ export type McpWorld = {
   readonly onBug: (error: unknown) => void;
 };
 
-export type McpHandler = { readonly handle: McpMount; readonly close: () => Promise<void> };
+type McpHandler = { readonly handle: McpMount; readonly close: () => Promise<void> };
 
 export type Listening = {
   readonly socket: string;

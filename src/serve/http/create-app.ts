@@ -295,7 +295,7 @@ function renderMetrics(service: Service): string {
 
 // `GET /v1/events`: server-sent events for as long as the client listens and the daemon lives.
 
-export function streamEvents(service: Service, response: ServerResponse): void {
+function streamEvents(service: Service, response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',

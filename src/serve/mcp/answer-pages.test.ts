@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.ts';
 import { markOf, readToken, writeToken } from '../operations/page.ts';
 import { cutPiece, shrinkTo, sizeOf } from './answer-pages.ts';
 

@@ -22,7 +22,7 @@ export type OperationOutcome<O> =
   | { readonly kind: 'refused'; readonly message: string };
 
 /** What was done to the index on the way, for people. */
-export type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'> & {
+type ViewFacts = Pick<CodeView, 'reconciled' | 'rebuilt'> & {
   /** Why the freshness is `unverified`, where it is. */
   readonly unverified: string | null;
 };

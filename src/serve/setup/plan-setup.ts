@@ -1,8 +1,9 @@
 /** What would be written to a client's file, shown before anything is; and what the file was before, so that it can be given back. */
 
-import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { realPathIfThere } from '../../kernel/base/if-there.ts';
 import { stripControls, truncate } from '../../kernel/base/text.ts';
 import { ensureParents, writeAtomically } from '../../kernel/base/write-file.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
@@ -88,7 +89,7 @@ function decode(bytes: Buffer): { readonly mark: string; readonly body: string }
   }
 }
 
-export type FoundTarget =
+type FoundTarget =
   | { readonly kind: 'target'; readonly path: string; readonly exists: boolean; readonly mode: number }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -98,10 +99,10 @@ const newMode = 0o600;
 /**
  * The file that is really written: links are followed within the directory the file belongs to, and never out of it.
  */
-export function findTarget(path: string, base: string): FoundTarget {
-  const realBase = realOf(base);
+function findTarget(path: string, base: string): FoundTarget {
+  const realBase = realPathIfThere(base);
   if (realBase === undefined) return { kind: 'refused', why: `lies in ${base}, which does not exist` };
-  const real = realOf(path);
+  const real = realPathIfThere(path);
   if (real === undefined) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       return { kind: 'refused', why: 'is a link to nowhere' };
@@ -122,16 +123,8 @@ function leadsOut(to: string, base: string): FoundTarget {
 
 /** Of a directory that may not be there yet: where it will be. */
 function realAncestor(directory: string): string {
-  const real = realOf(directory);
+  const real = realPathIfThere(directory);
   return real ?? join(realAncestor(dirname(directory)), basename(directory));
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function isBelow(base: string, path: string): boolean {

@@ -10,7 +10,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { probes } from '../../probes/registry.gen.ts';
 import { changeHeads, heads } from '../operations/operation.ts';
 
-export const ENVELOPE = 'envelope';
+const ENVELOPE = 'envelope';
 
 /** Every section path, sorted, and `envelope`. */
 export function sectionNames(): readonly string[] {
@@ -29,7 +29,7 @@ function sectionSchema(owner: Probe, path: string): JsonObject {
 }
 
 /** A schema as a document of its own. */
-export function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
+function describe(name: string, version: string, description: string, schema: z.ZodType): JsonObject {
   const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', override: dropSafeIntegerBounds });
   const $id = `https://codegenie.dev/schemas/${name}/${version}.json`;
   // What zod hangs on the object besides JSON (`~standard`) is not enumerable JSON and goes with the round trip.

@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../../../kernel/base/hash.ts';
+import { listNamesIfThere } from '../../../kernel/base/if-there.ts';
 import { processStart } from '../../../kernel/base/processes.ts';
 import { OutputRefused } from '../../../kernel/base/write-file.ts';
 import type { Environment } from '../../../kernel/exec/environment.ts';
@@ -78,14 +79,14 @@ export function sweepJobDirs(place: JobDirPlace): number {
   let removed = 0;
   for (const base of listBases(place)) {
     // Those that were made aside are the only ones of which we do not know the name.
-    for (const home of listNames(base)
+    for (const home of listNamesIfThere(base)
       .filter(isAsideName)
       .map((name) => join(base, name))) {
       if (isOwn(home)) removed += sweepRoot(home);
     }
     const own = join(base, ownName());
     if (!isOwn(own)) continue;
-    for (const id of listNames(own)) {
+    for (const id of listNamesIfThere(own)) {
       const home = join(own, id);
       if (rootIdShape.test(id) && isOwn(home)) removed += sweepRoot(home);
     }
@@ -99,21 +100,12 @@ function isAsideName(name: string): boolean {
 }
 
 function sweepRoot(home: string): number {
-  const gone = listNames(home).filter((name) => {
+  const gone = listNamesIfThere(home).filter((name) => {
     const [, pid, start] = jobName.exec(name) ?? [];
     return pid !== undefined && processStart(Number(pid)) !== start;
   });
   for (const name of gone) removeJobDir(join(home, name));
   return gone.length;
-}
-
-/** Others sweep too. */
-function listNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 function ensureHome(place: JobDirPlace): string {

@@ -75,7 +75,7 @@ test('a tool that is missing comes with how to install it, one that is misconfig
   expect(wrong.detail).toMatch(/^tools\.scip-go\.path is not an executable file\. Install/);
 });
 
-test('6: a binary inside the analysed repository is never the tool', async () => {
+test('G6 a binary inside the analysed repository is never the tool', async () => {
   plantGo();
   const planted = plant('root/bin/scip-go', 'echo 9.9.9');
   const onPath = await probe('scip-go', { path: ['root/bin', 'go/bin'] });

@@ -174,7 +174,7 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
     expect(isAlive(started?.[0] ?? 0)).toBe(false);
   });
 
-  test('32: two gigabytes on both streams do not fill the memory', async () => {
+  test('G32 two gigabytes on both streams do not fill the memory', async () => {
     const before = process.memoryUsage.rss();
     const outcome = await run('yes & yes >&2', { sandbox });
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'tool_crashed' });

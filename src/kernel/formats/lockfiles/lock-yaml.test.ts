@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { parseYamlStrings } from '../yaml.ts';
 import { parseLockYaml, readBlockYaml } from './lock-yaml.ts';
@@ -76,7 +76,7 @@ const berryLock = nodes.map((all) =>
   ].join('\n'),
 );
 
-test('40: a generated lock is read by lines, and as the library reads it', () => {
+test('G40 a generated lock is read by lines, and as the library reads it', () => {
   fc.assert(
     fc.property(fc.oneof(pnpmLock, berryLock), fc.constantFrom('\n', '\r\n'), (text, end) => {
       const written = text.replaceAll('\n', end);
@@ -234,11 +234,11 @@ const document = fc
     return lines.join('\n').replaceAll('\n', end) + (last ? end : '');
   });
 
-test('40: what the reader answers is what the library answers', () => {
+test('G40 what the reader answers is what the library answers', () => {
   fc.assert(fc.property(document, check), { numRuns: 5_000 });
 });
 
-test('40: arbitrary text never throws', () => {
+test('G40 arbitrary text never throws', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 80 }), check), { numRuns: 1_000 });
 });
 
@@ -270,7 +270,7 @@ test.each([
   expect(readBlockYaml(text, 2)).toBeUndefined();
 });
 
-test('10: five thousand of everything stays linear', () => {
+test('G10 five thousand of everything stays linear', () => {
   for (const piece of ['[', '{a: ', "'", '"\\', '? ', ': ', '- ', 'a: ', '\n', ' ', '#', '|-\n ', "''"]) {
     const many = piece.repeat(5_000);
     for (const text of [many, `a: ${many}`, `a: |-\n  ${many}`]) check(text);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.ts';
 import type { Json } from '../../base/json.ts';
 import type { ResolvedLockfile } from './lockfile.ts';
 import { parseNpmLock } from './npm-lock.ts';
@@ -119,7 +119,7 @@ test('version 1: aliases, git, links and nested folders', () => {
   expect(lock.importers[0]?.dependencies[0]?.target).toEqual({ kind: 'package', id: '@s/real@2.0.0' });
 });
 
-test('40: in a flat lock every dependency that is listed is found', () => {
+test('G40 in a flat lock every dependency that is listed is found', () => {
   const graph = fc.array(fc.array(fc.nat(19), { maxLength: 4 }), { minLength: 20, maxLength: 20 });
   fc.assert(
     fc.property(graph, (needs) => {
@@ -136,7 +136,7 @@ test('40: in a flat lock every dependency that is listed is found', () => {
   );
 });
 
-test('16: a folder 5 000 deep is refused, 5 000 copies of one package are read', () => {
+test('G16 a folder 5 000 deep is refused, 5 000 copies of one package are read', () => {
   const deep = { lockfileVersion: 3, packages: { ['node_modules/a/'.repeat(5_000)]: { version: '1.0.0' } } };
   expect(parseNpmLock(encode(deep), limits)).toEqual({ ok: false, failure: { kind: 'depth_cap_exceeded', cap: 64 } });
   const copies = Array.from({ length: 5_000 }, (_, index) => [
@@ -147,7 +147,7 @@ test('16: a folder 5 000 deep is refused, 5 000 copies of one package are read',
   expect(lock.packages.map((each) => each.dependencies.length)).toEqual([5_000]);
 });
 
-test('11: a package called __proto__ is a package', () => {
+test('G11 a package called __proto__ is a package', () => {
   const text =
     '{"lockfileVersion": 3, "packages": {"node_modules/__proto__": {"version": "1.0.0"}, "__proto__": {"version": "2.0.0"}}}';
   const outcome = parseNpmLock(new TextEncoder().encode(text), limits);

@@ -18,7 +18,7 @@ const leads = (lock: ResolvedLockfile) =>
     }),
   );
 
-test('9: several sets of peers are one package, which leads to all of them', () => {
+test('G9 several sets of peers are one package, which leads to all of them', () => {
   const lock = read(`lockfileVersion: '9.0'
 importers:
   .:
@@ -50,7 +50,7 @@ snapshots:
   expect(lock.importers[0]?.dependencies[0]).toMatchObject({ range: 'catalog:', resolved: '1.0.0' });
 });
 
-test('9: git, archives, directories and workspace packages that are copied', () => {
+test('G9 git, archives, directories and workspace packages that are copied', () => {
   const lock = read(`lockfileVersion: '9.0'
 importers:
   .:

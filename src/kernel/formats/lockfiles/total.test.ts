@@ -1,7 +1,7 @@
 /** Every lockfile parser over bytes that are not a lockfile, and over lockfiles whose fields are not what they should be. */
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.ts';
 import { parseBunLock } from './bun-lock.ts';
 import { parseNpmLock } from './npm-lock.ts';
 import { parsePnpmLock } from './pnpm-lock.ts';
@@ -110,7 +110,7 @@ const classicLines = fc
   .map((lines) => lines.join('\n'));
 
 describe.each(Object.entries(parsers))('%s', (_, parse) => {
-  test('40: arbitrary bytes never throw and always give an outcome', () => {
+  test('G40 arbitrary bytes never throw and always give an outcome', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(typeof parse(bytes, limits).ok).toBe('boolean');
@@ -118,7 +118,7 @@ describe.each(Object.entries(parsers))('%s', (_, parse) => {
     );
   });
 
-  test('40: a damaged lockfile never throws, and what comes out is whole', () => {
+  test('G40 a damaged lockfile never throws, and what comes out is whole', () => {
     fc.assert(
       fc.property(fc.oneof(damaged, classicLines), (text) => {
         const outcome = parse(utf8(text), limits);
@@ -133,7 +133,7 @@ describe.each(Object.entries(parsers))('%s', (_, parse) => {
     );
   });
 
-  test('12: the size cap comes before anything else', () => {
+  test('G12 the size cap comes before anything else', () => {
     expect(parse(new Uint8Array(11), { maxBytes: 10, maxDepth: 64 })).toEqual({
       ok: false,
       failure: { kind: 'size_cap_exceeded', bytes: 11, cap: 10 },

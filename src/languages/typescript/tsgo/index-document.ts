@@ -5,7 +5,7 @@
  * - of a union, the constituents that have the property count where not all have it;
  * - a shorthand is also the variable it takes, whatever is expected of it;
  * - a binding refers to the property it takes by that property's name, not by its own;
- * - in scripts, what an assignment declares is defined there (`commonjs.ts`), and a name that a `require` brings is both the variable and
+ * - in scripts, what an assignment declares is defined there (`js-commonjs.ts`), and a name that a `require` brings is both the variable and
  *   what it leads to: a key of `module.exports = { … }` and the variable that the key takes.
  */
 

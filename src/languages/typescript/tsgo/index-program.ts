@@ -267,7 +267,7 @@ export type ShareMessage =
  * configuration brings along that declares globals or adds to modules. By their text, so it is a superset; the compiler's own
  * libraries come by themselves.
  */
-export function listGlobals(names: readonly string[], members: ReadonlySet<string>): readonly string[] {
+function listGlobals(names: readonly string[], members: ReadonlySet<string>): readonly string[] {
   return names.filter((name) => !members.has(name) && !isLibrary(name) && isGlobal(name));
 }
 
@@ -291,7 +291,7 @@ function isGlobal(name: string): boolean {
  * The compiler opens the `package.json` of every directory above a source, and waits at a pipe until something is written. Within
  * the repository these are few and looked at first; the process that started the job notices a wait elsewhere.
  */
-export function hasPipeAbove({ root, members }: Pick<TsgoJob, 'root' | 'members'>): boolean {
+function hasPipeAbove({ root, members }: Pick<TsgoJob, 'root' | 'members'>): boolean {
   const seen = new Set<string>();
   for (const member of members) {
     for (let directory = dirname(member); !seen.has(directory); directory = dirname(directory)) {

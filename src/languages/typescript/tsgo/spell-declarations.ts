@@ -7,7 +7,7 @@
  * - keys of object literals (`a0:`, `a1:`), counted by name in the order of the file;
  * - type literals (`typeLiteral0:`), counted below what is around them.
  *
- * What a script declares by assigning has symbols here alone: see `commonjs.ts` and `instance-members.ts`.
+ * What a script declares by assigning has symbols here alone: see `js-commonjs.ts` and `tsgo-scripts.ts`.
  */
 
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';

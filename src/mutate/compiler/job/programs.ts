@@ -7,8 +7,9 @@
  * the compiler's own idea of an inferred project does not.
  */
 
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readTextIfThere } from '../../../kernel/base/if-there.ts';
 import { createPipeGuard } from '../../../languages/typescript/compiler/compiler-process.ts';
 import {
   API,
@@ -163,16 +164,8 @@ function render(
 }
 
 function checkIn(wanted: Map<string, string | null>, config: string): void {
-  const text = wanted.has(config) ? wanted.get(config) : readIfThere(config);
+  const text = wanted.has(config) ? wanted.get(config) : readTextIfThere(config);
   if (typeof text === 'string') wanted.set(config, checkJavascript(text));
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function exists(overlay: Texts, path: string): boolean | undefined {

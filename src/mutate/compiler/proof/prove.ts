@@ -316,7 +316,7 @@ function startClock(): { readonly spent: Record<string, number>; lap(name: strin
  * Condition 4 of the shadow proof (mutation.md §3.1): the after programs have the planned texts in the edited files, and every other file
  * as it was, no more and no fewer files than before. A file that moves may change programs, which `findStrays` looks at.
  */
-export function compareTexts(
+function compareTexts(
   programs: Programs,
   before: OpenProgram,
   after: OpenProgram,
@@ -358,7 +358,7 @@ function subtract(from: readonly string[], what: readonly string[]): readonly st
 // A file that moves can leave one program and come into another: from one package to the next, or to where no project looks. It must have
 // a program afterwards if it had one before, and there it is compared with what it was in the one it comes from.
 
-export type Strays =
+type Strays =
   | {
       readonly kind: 'settled';
       /** After the move: files that not the same programs have as before. */
@@ -369,7 +369,7 @@ export type Strays =
 
 type Pair = { readonly was: OpenProgram; readonly is: OpenProgram | undefined };
 
-export function findStrays(programs: readonly Pair[], moves: ProofQuestion['moves']): Strays {
+function findStrays(programs: readonly Pair[], moves: ProofQuestion['moves']): Strays {
   const paths = new Set<string>();
   const pairs: { was: OpenProgram; is: OpenProgram; from: string }[] = [];
   const places: ProofPlace[] = [];

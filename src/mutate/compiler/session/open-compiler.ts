@@ -24,7 +24,7 @@ import type {
 } from './messages.ts';
 import { type BegunProof, beginTogether, isShareable } from './share-proof.ts';
 
-export type CompilerLimits = {
+type CompilerLimits = {
   /** Of the whole job, from its start. */
   readonly timeoutS: number;
   /** Of Node's heap, and as much again for the compiler. */

@@ -91,7 +91,7 @@ export async function findForced(world: LookingWorld, target: RenameTarget, inpu
 // lexical scope binds in the target's own file is proposed as one (M32); every other token of that spelling is listed by itself, with
 // the tier it is in, how risky it is and what to look at before it is chosen (M33). Nothing here decides for the reader.
 
-export type ForcedEdit = CompilerEdit & {
+type ForcedEdit = CompilerEdit & {
   readonly tier: Exclude<Tier, 'lexical'>;
   readonly risk: 'medium' | 'high';
   readonly reasons: readonly RiskReason[];
