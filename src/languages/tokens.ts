@@ -86,7 +86,7 @@ export function listTokens(source: SourceTree, language: string): readonly Token
   }
 }
 
-/** The class of the text at an index, from its ancestors alone: for the few places of a file that nobody has bound. */
+/** The class of the text at an index, from its ancestors alone: for the few places of a file that are not bound. */
 export function classAt({ root }: SourceTree, language: string, index: number): TokenClass {
   const table = tableOf(language);
   const types: string[] = [];

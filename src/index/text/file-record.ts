@@ -1,4 +1,4 @@
-/** The row of a file that is not described. Apart from what describes: whoever only compares files needs no parser. */
+/** What records of files share with code that only compares files: kept apart from `describe-file.ts`, which loads the parser. */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
 import type { FileRecord, SkipReason, StatSignature } from '../store/file-rows.ts';
@@ -46,20 +46,18 @@ export function skippedRecord(
   };
 }
 
-// `Class/method`: the names on the way to a symbol. Hostile nesting must not make the paths of a file longer than the file is.
+const namePathChars = 1_000;
 
-const maxChars = 1_000;
-
+/** `Class/method`: the names on the way to a symbol. Hostile nesting must not make the paths of a file longer than the file is. */
 export function joinNamePath(above: string, name: string): string {
   const path = `${above}/${name}`;
-  return path.length <= maxChars ? path : `…/${name}`;
+  return path.length <= namePathChars ? path : `…/${name}`;
 }
 
 /** A `tsconfig` may extend a file of any name: whatever speaks of compiler options provides this name, and imports may depend on it. */
 export const compilerOptionsName = 'config:compilerOptions';
 
-// Which reading of files a store holds (S9): the extractor, and what the configuration adds to the table of languages.
-
+/** Which reading of files a store holds (S9): the extractor, and what the configuration adds to the table of languages. */
 export function extractorIdentity(extraExtensions: ReadonlyMap<string, string>): string {
   if (extraExtensions.size === 0) return extractorVersion;
   return `${extractorVersion}:${sha256Hex(JSON.stringify([...extraExtensions].sort())).slice(0, 16)}`;

@@ -17,7 +17,7 @@ export type LiteralFormula =
 const MAX_TEXTS = 16;
 const MAX_TEXT_UNITS = 64;
 const MAX_CLASS_CHARS = 16;
-/** Deeper or larger formulas require nothing: whoever evaluates one may recurse. */
+/** Deeper or larger formulas require nothing: evaluating one may recurse. */
 const MAX_DEPTH = 8;
 const MAX_LITERALS = 64;
 

@@ -73,7 +73,7 @@ let hasFoldingToAscii = false;
 
 /** `sigils`: `$` begins a variable and is no part of its name. */
 export function scanBytes(given: Uint8Array, options: { readonly sigils: boolean }): ByteScan {
-  // One class of array, whoever calls: the loop is compiled for it.
+  // One class of array for all callers: the loop is compiled for it.
   const source = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   begin(source);
   const { seen, found } = trigramScratch;

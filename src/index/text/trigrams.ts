@@ -5,7 +5,7 @@
  * are left out: they are a third of all and tell texts apart least.
  *
  * Promise (T13): a text that contains a literal, case-sensitively or by simple case folding, has all of the literal's required
- * trigrams. The reverse does not hold; whoever finds candidates here looks at their bytes.
+ * trigrams. The reverse does not hold; the bytes of a candidate decide.
  */
 
 import { isAscii } from 'node:buffer';

@@ -1,6 +1,6 @@
 /**
  * Facts of a C or C++ file. Declarations are visited container by container; of function bodies only the types declared in them are
- * looked for. Invariants S2, S3: whoever includes a header sees all its tokens, so each of its declarations is a record with bodies
+ * looked for. Invariants S2, S3: a file that includes a header sees all its tokens, so each of its declarations is a record with bodies
  * and all; of a source file the linker sees external definitions, which count without bodies and initialisers.
  */
 
@@ -356,8 +356,7 @@ function addSourceFunction(
   addRecord(sheet, [name], exported, () => scope.guard + scope.path + normaliseC(text.slice(start, end)), inferred);
 }
 
-// What a declarator declares, as far as the words around it tell.
-
+/** What a declarator declares, as far as the words around it tell. */
 function functionKind(declared: Declared, scope: Scope, type: Node | null): SymbolKind {
   const owner = declared.qualifier === '' ? scope.name : declared.qualifier.replace(/<.*$/, '').replace(/^.*::/, '');
   if (owner === '') return 'function';
@@ -540,8 +539,7 @@ function findDynamicSymbols(root: Node, text: string): DynamicSite[] {
   return sites;
 }
 
-// How C and C++ write literals: raw strings name their own delimiter, and a quote between digits only separates them.
-
+/** How C and C++ write literals: raw strings name their own delimiter, and a quote between digits only separates them. */
 function normaliseC(text: string): string {
   return normaliseSource(text, rules);
 }

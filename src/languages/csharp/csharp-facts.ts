@@ -381,8 +381,7 @@ function firstString(args: readonly Node[], text: string): string | null {
   return null;
 }
 
-// `using`: everything of a namespace, everything static of a type, or another name for one.
-
+/** `using`: everything of a namespace, everything static of a type, or another name for one. */
 function addUsing(sheet: FactSheet, node: Node, text: string): void {
   const alias = node.childForFieldName('name');
   const target = node.namedChildren.findLast((child) => child.id !== alias?.id) ?? alias;
@@ -408,8 +407,7 @@ function nameStart(target: Node): number {
   return target.childForFieldName('name')?.startIndex ?? target.startIndex;
 }
 
-// How C# writes literals: escaped, verbatim (`@"…""…"`) and raw (`"""…"""`) strings, each also with `$`.
-
+/** How C# writes literals: escaped, verbatim (`@"…""…"`) and raw (`"""…"""`) strings, each also with `$`. */
 function normaliseCSharp(text: string): string {
   return normaliseSource(text, rules);
 }

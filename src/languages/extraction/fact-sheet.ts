@@ -110,10 +110,11 @@ export function within(path: string, name: string): string {
   return (path + name).slice(-512);
 }
 
-// Whether what a file shows can be understood from the file alone, for languages in which a type of the same package or of a used
-// namespace is mentioned without an import of its own: a capitalised name that is neither declared nor imported here may come from
-// another file.
-
+/**
+ * Whether what a file shows can be understood from the file alone, for languages in which a type of the same package or of a used
+ * namespace is mentioned without an import of its own: a capitalised name that is neither declared nor imported here may come from
+ * another file.
+ */
 export function knowsItsNames(sheet: FactSheet, standard: ReadonlySet<string>): boolean {
   const known = new Set(sheet.symbols.flatMap((symbol) => symbol.name.split('.')));
   for (const { names } of sheet.imports) for (const { name, alias } of names) known.add(alias ?? name);

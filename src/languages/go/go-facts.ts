@@ -111,7 +111,7 @@ export default function extractGo({ root, text, hasErrors }: SourceTree): RawFac
     const ownerName = owner === undefined ? '' : sliceOf(owner);
     addSymbol(name, 'method', spanOf(node), typeSymbols.get(ownerName) ?? -1);
     const isPublic = isExported(sliceOf(name)) && isExported(ownerName);
-    // Known by its type's name: whoever mentions a private type can call its methods. Private ones are out of everyone's reach.
+    // Known by its type's name: a file that mentions a private type can call its methods. Private methods are out of reach.
     addRecord(isExported(sliceOf(name)) ? [ownerName] : [], isPublic, node, [headerOf(node)]);
   }
 

@@ -108,7 +108,7 @@ function addType(walk: Walk, node: Node, scope: Scope, type: TypeKind): void {
   enter(walk, body, { type, name: name.text, parent: symbol, path, exported, local: scope.local });
 }
 
-/** Names and annotations in order: a switch in another file may depend on it. Arguments and bodies are nobody else's. */
+/** Names and annotations in order: a switch in another file may depend on it. No other file sees arguments and bodies. */
 function listConstants(walk: Walk, body: Node | null): string {
   const constants = body?.namedChildren.filter((child) => child.type === 'enum_constant') ?? [];
   const spans = constants.map((child) => ({
@@ -342,8 +342,7 @@ function firstString(args: Node | null, text: string): string | null {
   return written.startsWith('"""') || written.includes('\\') ? null : written.slice(1, -1);
 }
 
-// How Java writes literals: strings with escapes, and text blocks over several lines.
-
+/** How Java writes literals: strings with escapes, and text blocks over several lines. */
 function normaliseJava(text: string): string {
   return normaliseSource(text, rules);
 }

@@ -35,7 +35,7 @@ import {
   startsStrict,
 } from './js-scope-forms.ts';
 
-/** How a name is meant at a node. `read` is what nobody said otherwise about. */
+/** How a name is meant at a node. `read` is the default. */
 const role = {
   read: 0,
   write: 1,

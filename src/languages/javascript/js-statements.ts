@@ -1,6 +1,6 @@
 /**
  * The statements of a file and of its namespaces: the one place that goes over them all. What can hold expressions or nested
- * declarations is only noted as a range; `js-nested.ts` looks into those. Every function but the first begins and ends with the cursor
+ * declarations is only noted as a range; `nested.ts` looks into those. Every function but the first begins and ends with the cursor
  * on the same node.
  */
 
@@ -250,8 +250,7 @@ function isDirective(text: string, start: number): boolean {
   return /^(?:"use [^"\n]*"|'use [^'\n]*')\s*(?:;|$)/m.test(text.slice(start, start + 40));
 }
 
-// Export statements of every form. Every function here begins and ends with the cursor on the statement.
-
+/** Export statements of every form. Every function here begins and ends with the cursor on the statement. */
 function readExport(reader: Reader, level: Level, start: number, end: number, declare: ReadDeclaration): void {
   const { text } = reader;
   if (level.depth === 0) reader.isModule = true;
@@ -322,7 +321,7 @@ function pushExportOf(reader: Reader, symbol: SymbolDraft | undefined): void {
 }
 
 function readClause(reader: Reader, level: Level, start: number, end: number): void {
-  // Where everything is visible anyway, only what comes from elsewhere matters.
+  // Where everything is visible, only what comes from elsewhere matters.
   if (level.ambient && !/\bfrom\b/.test(reader.text.slice(start, end))) {
     reader.records.push({ names: [], isPublic: false, inferred: false, pieces: [start, end] });
     return;

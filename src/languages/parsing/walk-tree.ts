@@ -1,6 +1,7 @@
 /**
- * One pass over a tree in document order: the loop that every extractor shares.
- * It holds no recursion, so nesting in the source cannot exhaust the stack, and it makes a `Node` only for the types asked for:
+ * Three walks over a tree in document order: the plain one that most extractors share, one that leaves out what cannot matter, and one
+ * that knows what each node stands in.
+ * None recurses, so nesting in the source cannot exhaust the stack; each makes a `Node` only for the types asked for:
  * crossing the wasm border is what costs (0.3 µs per node without it).
  */
 
@@ -39,9 +40,9 @@ export function listChildren(node: Node | null): Node[] {
 
 // A walk that leaves out what cannot matter. A regular expression over the text marks the places where something may be found; a
 // subtree of a prunable type without a mark inside is never entered. Reading bodies is most of the cost of an extractor, and most
-// bodies hold nothing that is looked for. No recursion, so nesting in the source cannot exhaust the stack.
+// bodies hold nothing that is looked for.
 
-/** As in `walk-tree.ts`, but a `Node` is made only by visitors that ask the cursor for it. */
+/** As `Visitors`, but a `Node` is made only by visitors that ask the cursor for it. */
 export type CursorVisitors = Readonly<Record<string, (cursor: TreeCursor) => (() => void) | 'skip' | undefined>>;
 
 /** Types whose subtrees are left out where they hold no mark, as long as the function says so. */

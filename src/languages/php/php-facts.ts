@@ -470,8 +470,7 @@ function siteAt(node: Node, kind: DynamicKind, written: string | null): DynamicS
   return { start: node.startIndex, end: node.endIndex, kind, name };
 }
 
-// A PHP string that is nothing but text.
-
+/** A PHP string that is nothing but text. */
 function stringLiteral(node: Node | null | undefined, text: string): string | null {
   if (node?.type !== 'string' && node?.type !== 'encapsed_string') return null;
   const written = text.slice(node.startIndex, node.endIndex);

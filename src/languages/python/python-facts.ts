@@ -2,7 +2,7 @@
  * Python. One walk that enters function bodies only where a word promises something: a nested definition, an import, a name reached
  * at run time, an attribute set on `self`.
  * Another file can see every name of a module, imported ones too, so each is a record; attributes that methods give to `self` are
- * part of their class. A type that nobody wrote down follows from a value or a body, whose tokens then stand in for it (S3).
+ * part of their class. A type that is not written down follows from a value or a body, whose tokens then stand in for it (S3).
  */
 
 import type { Node } from 'web-tree-sitter';
@@ -229,7 +229,7 @@ export default function extractPython({ root, text, hasErrors }: SourceTree): Ra
     return symbols.push({ name, kind, parent, exported: false, nameStart: start, nameEnd: end, ...span }) - 1;
   }
 
-  /** A member goes into the record of its class, anything else makes its own; what lies inside a function is nobody's to see. */
+  /** A member goes into the record of its class, anything else makes its own; what lies inside a function is hidden. */
   function addRecord(
     names: readonly string[],
     whole: { readonly startIndex: number; readonly endIndex: number },
@@ -432,8 +432,7 @@ function collectTargets(left: Node | null, text: string, targets: AssignedTarget
   }
 }
 
-// What of a module other modules are meant to see: the names of a literal `__all__`, else those without a leading underscore.
-
+/** What of a module other modules are meant to see: the names of a literal `__all__`, else those without a leading underscore. */
 function isPublicName(name: string, all: AllList): boolean {
   return all.present && all.literal ? all.names.has(name) : !name.startsWith('_');
 }

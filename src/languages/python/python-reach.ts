@@ -62,7 +62,7 @@ const reachingCalls: Readonly<Record<string, readonly [DynamicKind, number]>> = 
   exec: ['eval', -1],
 };
 
-/** Also found as members: of `operator`, `builtins` and `importlib`. A member of anything else is somebody's own method. */
+/** Also found as members: of `operator`, `builtins` and `importlib`. A member of anything else is a method of the program. */
 const modulesOf: Readonly<Record<string, RegExp>> = {
   attrgetter: /^operator$/,
   methodcaller: /^operator$/,
@@ -141,8 +141,7 @@ function textOf(node: Node | null, text: string): string {
   return node === null ? '' : text.slice(node.startIndex, node.endIndex);
 }
 
-// The value of a Python string that is nothing but text: no interpolation, no bytes, no escapes, no concatenation.
-
+/** The value of a Python string that is nothing but text: no interpolation, no bytes, no escapes, no concatenation. */
 export function stringLiteral(node: Node | null | undefined, text: string): string | null {
   if (node?.type !== 'string') return null;
   const written = /^[rRuU]?("""|'''|"|')([^\\]*)\1$/s.exec(text.slice(node.startIndex, node.endIndex));

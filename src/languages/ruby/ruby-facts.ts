@@ -205,7 +205,7 @@ export default function extractRuby({ root, text, hasErrors }: SourceTree): RawF
     return /^(?:(?:Class|Module|Struct)\.new|Data\.define)$/.test(`${sliceOf(receiver)}.${sliceOf(method)}`);
   }
 
-  /** `@x` belongs to its class wherever it is set first; `$x` to nobody. */
+  /** `@x` belongs to its class wherever it is set first; `$x` to no class. */
   function addVariable(target: Node, node: Node): void {
     const written = nameAt(target);
     const { bound, symbol } = target.type === 'global_variable' ? (scopes[0] as Scope) : home();

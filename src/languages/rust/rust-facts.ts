@@ -1,98 +1,13 @@
-/** `use` and `extern crate`, at the level of items and inside bodies, and what `pub use` hands on. */
+/**
+ * Facts of a Rust file. Items are visited container by container; the body of a function is entered only if its text says that an
+ * item or a `use` may be inside. Invariants S2, S3: a record is an item without its bodies; what only macros could tell (the items
+ * behind `name! { … }`) counts with all its tokens.
+ */
 
 import type { Node } from 'web-tree-sitter';
 import { addRecord, addSymbol, type FactSheet, finishSheet, startSheet, within } from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { ImportedName, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
-
-function addUse(walk: Walk, item: Item): void {
-  const { node, scope } = item;
-  walk.usesSeen.add(node.startIndex);
-  const leaves = addUses(walk, node, item.start, scope.modules);
-  if (scope.local) return;
-  if (leaves.some(({ name, path }) => name === '*' && !closedGlob.test(path))) walk.hasGlob = true;
-  if (!isVisible(walk, node)) return;
-  addRecordOf(walk, item, [...scope.names, ...leaves.map(({ local }) => local)], scope.open, node.endIndex);
-  for (const { path, local, name } of leaves) {
-    walk.sheet.exports.push({
-      publicName: local,
-      localName: name === '*' ? null : name,
-      specifier: path,
-      star: name === '*',
-      typeOnly: false,
-    });
-  }
-}
-
-/** Globs over this file itself or the standard library: nothing unknown comes in. */
-const closedGlob = /^(?:self$|(?:::)?(?:std|core|alloc)\b)/;
-
-type UsedName = { readonly path: string; readonly name: string; readonly local: string };
-
-function addUses(walk: Walk, node: Node, start: number, modules: readonly string[]): UsedName[] {
-  const used: UsedName[] = [];
-  for (const { path: written, name } of listLeaves(walk, node)) {
-    const path = fromFile(written, modules);
-    walk.sheet.imports.push({
-      specifier: path,
-      kind: 'use',
-      literal: true,
-      typeOnly: false,
-      names: [name],
-      start,
-      end: node.endIndex,
-    });
-    used.push({ path, name: name.name, local: name.alias ?? name.name });
-  }
-  return used;
-}
-
-/** Uses inside bodies, at any depth. The inline modules around them are followed as both come in the order of the text. */
-function addBodyUses(walk: Walk, root: Node): void {
-  const around: { readonly name: string; readonly end: number }[] = [];
-  for (const node of root.descendantsOfType(['use_declaration', 'extern_crate_declaration', 'mod_item'])) {
-    if (node === null) continue;
-    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= node.startIndex) around.pop();
-    if (node.type === 'mod_item') around.push({ name: nameOf(walk, node).text, end: node.endIndex });
-    else if (!walk.usesSeen.has(node.startIndex)) {
-      addUses(
-        walk,
-        node,
-        node.startIndex,
-        around.slice(-16).map(({ name }) => name),
-      );
-    }
-  }
-  walk.sheet.imports.sort((a, b) => a.start - b.start);
-}
-
-/** A path as the file's own module would write it: inside `mod a { … }`, `super::x` is `self::x` and `self::x` is `self::a::x`. */
-function fromFile(path: string, modules: readonly string[]): string {
-  const [first = '', ...rest] = modules.length === 0 ? [] : path.split('::');
-  if (first !== 'self' && first !== 'super') return path;
-  const segments = first === 'self' ? rest : path.split('::');
-  let left = modules.length;
-  while (left > 0 && segments[0] === 'super') {
-    segments.shift();
-    left -= 1;
-  }
-  return [...(segments[0] === 'super' ? [] : ['self']), ...modules.slice(0, left), ...segments].join('::');
-}
-
-function listLeaves(walk: Walk, node: Node): UseLeaf[] {
-  if (node.type === 'use_declaration') {
-    const argument = node.childForFieldName('argument');
-    return argument === null ? [] : listUseLeaves(argument, walk.text);
-  }
-  const name = nameOf(walk, node);
-  const alias = node.childForFieldName('alias');
-  if (name.text === '') return [];
-  return [{ path: name.text, name: { name: name.text, alias: alias && sliceOf(walk, alias), start: name.start } }];
-}
-
-// Facts of a Rust file. Items are visited container by container; the body of a function is entered only if its text says that an
-// item or a `use` may be inside. Invariants S2, S3: a record is an item without its bodies; what only macros could tell (the items
-// behind `name! { … }`) counts with all its tokens.
 
 export default function extractRust(source: SourceTree): RawFacts {
   const { text } = source;
@@ -384,6 +299,92 @@ function baseName(type: string): string {
   return /^(?:&|'\w+|mut\b|dyn\b|\s)*(?:[\w#]+\s*::\s*)*([\w#]+)/.exec(type)?.[1] ?? type;
 }
 
+/** `use` and `extern crate`, at the level of items and inside bodies, and what `pub use` hands on. */
+function addUse(walk: Walk, item: Item): void {
+  const { node, scope } = item;
+  walk.usesSeen.add(node.startIndex);
+  const leaves = addUses(walk, node, item.start, scope.modules);
+  if (scope.local) return;
+  if (leaves.some(({ name, path }) => name === '*' && !closedGlob.test(path))) walk.hasGlob = true;
+  if (!isVisible(walk, node)) return;
+  addRecordOf(walk, item, [...scope.names, ...leaves.map(({ local }) => local)], scope.open, node.endIndex);
+  for (const { path, local, name } of leaves) {
+    walk.sheet.exports.push({
+      publicName: local,
+      localName: name === '*' ? null : name,
+      specifier: path,
+      star: name === '*',
+      typeOnly: false,
+    });
+  }
+}
+
+/** Globs over this file itself or the standard library: nothing unknown comes in. */
+const closedGlob = /^(?:self$|(?:::)?(?:std|core|alloc)\b)/;
+
+type UsedName = { readonly path: string; readonly name: string; readonly local: string };
+
+function addUses(walk: Walk, node: Node, start: number, modules: readonly string[]): UsedName[] {
+  const used: UsedName[] = [];
+  for (const { path: written, name } of listLeaves(walk, node)) {
+    const path = fromFile(written, modules);
+    walk.sheet.imports.push({
+      specifier: path,
+      kind: 'use',
+      literal: true,
+      typeOnly: false,
+      names: [name],
+      start,
+      end: node.endIndex,
+    });
+    used.push({ path, name: name.name, local: name.alias ?? name.name });
+  }
+  return used;
+}
+
+/** Uses inside bodies, at any depth. The inline modules around them are followed as both come in the order of the text. */
+function addBodyUses(walk: Walk, root: Node): void {
+  const around: { readonly name: string; readonly end: number }[] = [];
+  for (const node of root.descendantsOfType(['use_declaration', 'extern_crate_declaration', 'mod_item'])) {
+    if (node === null) continue;
+    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= node.startIndex) around.pop();
+    if (node.type === 'mod_item') around.push({ name: nameOf(walk, node).text, end: node.endIndex });
+    else if (!walk.usesSeen.has(node.startIndex)) {
+      addUses(
+        walk,
+        node,
+        node.startIndex,
+        around.slice(-16).map(({ name }) => name),
+      );
+    }
+  }
+  walk.sheet.imports.sort((a, b) => a.start - b.start);
+}
+
+/** A path as the file's own module would write it: inside `mod a { … }`, `super::x` is `self::x` and `self::x` is `self::a::x`. */
+function fromFile(path: string, modules: readonly string[]): string {
+  const [first = '', ...rest] = modules.length === 0 ? [] : path.split('::');
+  if (first !== 'self' && first !== 'super') return path;
+  const segments = first === 'self' ? rest : path.split('::');
+  let left = modules.length;
+  while (left > 0 && segments[0] === 'super') {
+    segments.shift();
+    left -= 1;
+  }
+  return [...(segments[0] === 'super' ? [] : ['self']), ...modules.slice(0, left), ...segments].join('::');
+}
+
+function listLeaves(walk: Walk, node: Node): UseLeaf[] {
+  if (node.type === 'use_declaration') {
+    const argument = node.childForFieldName('argument');
+    return argument === null ? [] : listUseLeaves(argument, walk.text);
+  }
+  const name = nameOf(walk, node);
+  const alias = node.childForFieldName('alias');
+  if (name.text === '') return [];
+  return [{ path: name.text, name: { name: name.text, alias: alias && sliceOf(walk, alias), start: name.start } }];
+}
+
 // A `use` tree as one import per leaf. `use a::{b as c, d::*}` gives `a::b` with the name `b as c` and `a::d` with the name `*`.
 // Trees nested deeper than anyone writes are cut: every leaf repeats its whole path, so their size would grow with the square.
 
@@ -519,8 +520,7 @@ function sliceOf(walk: Walk, node: Node): string {
   return walk.text.slice(node.startIndex, node.endIndex);
 }
 
-// How Rust writes literals: raw strings count their hashes, a quote may begin a lifetime, comments nest.
-
+/** How Rust writes literals: raw strings count their hashes, a quote may begin a lifetime, comments nest. */
 function normaliseRust(text: string): string {
   return normaliseSource(text, rules);
 }

@@ -220,8 +220,7 @@ function byPlace(a: TextSpan, b: TextSpan): number {
   return a.start - b.start || a.end - b.end;
 }
 
-// Text the parser gave up on: what it says is unknown, but not which names occur in it.
-
+/** Text the parser gave up on: what it says is unknown, but not which names occur in it. */
 export function listDoubtfulNames(tree: FlatTree, language: string): string[] {
   const names = new Set<string>();
   for (let node = 0; node < tree.count; node++) {

@@ -101,8 +101,7 @@ export type ScopeTree = {
   readonly doubtfulNames: readonly string[];
 };
 
-// The binding that a position names: anywhere in the name, or just behind it where no other name begins.
-
+/** The binding that a position names: anywhere in the name, or just behind it where no other name begins. */
 export function findBinding({ bindings, labels }: ScopeTree, offset: number): Binding | undefined {
   const find = (isAt: (span: TextSpan) => boolean): Binding | undefined =>
     [...bindings, ...labels].find(({ declarations, references }) => declarations.some(isAt) || references.some(isAt));

@@ -1,10 +1,31 @@
-/** JavaScript and TypeScript. */
+/**
+ * Where a file says what must hold: assertions, guards that throw, validators, titles of tests, tags of contracts. Hints for a reader,
+ * taken from the form of the code alone.
+ */
 
 import type { Node } from 'web-tree-sitter';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
+
+const visitorsByGrammar: Partial<Record<GrammarName, (notes: HintNotes) => Visitors>> = {
+  typescript: javascriptHintVisitors,
+  tsx: javascriptHintVisitors,
+  javascript: javascriptHintVisitors,
+  python: pythonHintVisitors,
+  go: goHintVisitors,
+};
+
+/** Other languages have none. */
+export function extractInvariantHints({ grammar, root, text }: ParsedSource): InvariantHints {
+  const { notes, hints } = createHints(text);
+  const visitors = visitorsByGrammar[grammar];
+  if (visitors !== undefined) walkTree(root, visitors(notes));
+  return hints;
+}
+
+// JavaScript and TypeScript.
 
 const asserts = /^(?:console\.)?assert(?:\.[A-Za-z]+){0,2}$/;
 const invariants = /^(?:invariant|tinyInvariant|precondition|postcondition)$/;
@@ -217,25 +238,6 @@ function goHintVisitors(notes: HintNotes): Visitors {
 function statementsOf(block: Node | null): readonly Node[] {
   const children = listChildren(block);
   return children[0]?.type === 'statement_list' ? listChildren(children[0]) : children;
-}
-
-// Where a file says what must hold: assertions, guards that throw, validators, titles of tests, tags of contracts. Hints for a reader,
-// taken from the form of the code alone.
-
-const visitorsByGrammar: Partial<Record<GrammarName, (notes: HintNotes) => Visitors>> = {
-  typescript: javascriptHintVisitors,
-  tsx: javascriptHintVisitors,
-  javascript: javascriptHintVisitors,
-  python: pythonHintVisitors,
-  go: goHintVisitors,
-};
-
-/** Other languages have none. */
-export function extractInvariantHints({ grammar, root, text }: ParsedSource): InvariantHints {
-  const { notes, hints } = createHints(text);
-  const visitors = visitorsByGrammar[grammar];
-  if (visitors !== undefined) walkTree(root, visitors(notes));
-  return hints;
 }
 
 // Schemas of validation libraries: what a file declares with the names it has imported from one.

@@ -1,9 +1,41 @@
-/** Clients in JavaScript and TypeScript. Names are followed to the module they were imported from in the same file, no further. */
+/**
+ * Where a file talks to other services: HTTP, gRPC and GraphQL clients, and the tRPC procedures it offers.
+ * Only what is written is reported. An address is known when its host is a literal (also as the fixed beginning of a template,
+ * a concatenation or a format string); otherwise `literal` is false and the address unknown. Credentials in an address are dropped.
+ */
 
 import type { Node } from 'web-tree-sitter';
 import type { GrammarName } from '../../languages/languages.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, walkTree } from '../../languages/parsing/walk-tree.ts';
+
+export type HttpClientFact = {
+  readonly kind: 'http' | 'grpc' | 'graphql' | 'trpc_procedure';
+  /** 1-based. */
+  readonly line: number;
+  /** Module or global the call belongs to: `axios`, `fetch`, `requests`, `net/http`, `@grpc/grpc-js` … */
+  readonly library: string;
+  /** `https://host[:port]`, for gRPC the target; null when there is no host in the source. */
+  readonly base_url: string | null;
+  /** The address is written in the source, even if it has no host (`'/api'`). */
+  readonly literal: boolean;
+  /** Procedure or client name. */
+  readonly name?: string;
+};
+
+const findersByGrammar: Partial<Record<GrammarName, (source: ParsedSource) => HttpClientFact[]>> = {
+  typescript: findJavascriptClients,
+  tsx: findJavascriptClients,
+  javascript: findJavascriptClients,
+  python: findPythonClients,
+  go: findGoClients,
+};
+
+export function extractHttpClients(source: ParsedSource): readonly HttpClientFact[] {
+  return (findersByGrammar[source.grammar]?.(source) ?? []).sort((a, b) => a.line - b.line);
+}
+
+// Clients in JavaScript and TypeScript. Names are followed to the module they were imported from in the same file, no further.
 
 type Site = { readonly callee: Node; readonly arguments: readonly Node[]; readonly line: number };
 type Found = Omit<HttpClientFact, 'line'>;
@@ -281,38 +313,7 @@ function writtenInGo(node: Node | undefined): WrittenText | undefined {
   return undefined;
 }
 
-// Where a file talks to other services: HTTP, gRPC and GraphQL clients, and the tRPC procedures it offers.
-// Only what is written is reported. An address is known when its host is a literal (also as the fixed beginning of a template,
-// a concatenation or a format string); otherwise `literal` is false and the address unknown. Credentials in an address are dropped.
-
-export type HttpClientFact = {
-  readonly kind: 'http' | 'grpc' | 'graphql' | 'trpc_procedure';
-  /** 1-based. */
-  readonly line: number;
-  /** Module or global the call belongs to: `axios`, `fetch`, `requests`, `net/http`, `@grpc/grpc-js` … */
-  readonly library: string;
-  /** `https://host[:port]`, for gRPC the target; null when there is no host in the source. */
-  readonly base_url: string | null;
-  /** The address is written in the source, even if it has no host (`'/api'`). */
-  readonly literal: boolean;
-  /** Procedure or client name. */
-  readonly name?: string;
-};
-
-const findersByGrammar: Partial<Record<GrammarName, (source: ParsedSource) => HttpClientFact[]>> = {
-  typescript: findJavascriptClients,
-  tsx: findJavascriptClients,
-  javascript: findJavascriptClients,
-  python: findPythonClients,
-  go: findGoClients,
-};
-
-export function extractHttpClients(source: ParsedSource): readonly HttpClientFact[] {
-  return (findersByGrammar[source.grammar]?.(source) ?? []).sort((a, b) => a.line - b.line);
-}
-
-// Local name → module, for imports and `require` at any level of one file. Named imports map to their module as well.
-
+/** Local name → module, for imports and `require` at any level of one file. Named imports map to their module as well. */
 function listBindings(imports: readonly Node[], declarators: readonly Node[]): Map<string, string> {
   const bindings = new Map<string, string>();
   for (const statement of imports) {

@@ -1,7 +1,7 @@
 /**
- * `it`, `test` and their kin in JavaScript and TypeScript: `it.only`, `test.each(table)(…)`, `test.skipIf(x)(…)`, `t.test(…)`.
- * A case is counted once where it is written. It may exist many times when it stands in a loop, in a function that is not the
- * body of a suite, or below a table (`each`, `for`); then the tally is no longer exact.
+ * How many test cases a file declares, and which test libraries it imports.
+ * `cases` is a lower bound; `exact` is true only when nothing in the file can make more of them at run time (tables, loops,
+ * helpers that are called several times, parametrised tests) and no part of it was unreadable.
  */
 
 import type { Node } from 'web-tree-sitter';
@@ -10,6 +10,37 @@ import type { GrammarName } from '../../languages/languages.ts';
 import type { PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import type { ParsedSource } from '../../languages/parsing/parse-source.ts';
 import { listChildren, type Visitors, walkTree } from '../../languages/parsing/walk-tree.ts';
+
+export type TestCaseFacts = {
+  readonly cases: number;
+  readonly exact: boolean;
+  /** Modules of known test libraries, sorted: `node:test`, `vitest`, `pytest`, `org.junit` … */
+  readonly libraries: readonly string[];
+};
+
+const visitorsByGrammar: Partial<Record<GrammarName, (tally: TestCaseTally) => Visitors>> = {
+  typescript: javascriptTestVisitors,
+  tsx: javascriptTestVisitors,
+  javascript: javascriptTestVisitors,
+  python: pythonTestVisitors,
+  go: goTestVisitors,
+  rust: rustTestVisitors,
+  java: javaTestVisitors,
+} satisfies Record<PinnedGrammar, unknown>;
+
+export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): TestCaseFacts {
+  const tally: TestCaseTally = { cases: 0, exact: !hasErrors, modules: new Set() };
+  const visitors = visitorsByGrammar[grammar];
+  assert(visitors !== undefined, `no test is recognised in ${grammar}`);
+  walkTree(root, visitors(tally));
+  const libraries = [...tally.modules].filter((module) => testLibraryModules.has(module)).sort();
+  // A file that imports a test library and shows no case declares them in a way that is not understood here.
+  return { cases: tally.cases, exact: tally.exact && (tally.cases > 0 || libraries.length === 0), libraries };
+}
+
+// `it`, `test` and their kin in JavaScript and TypeScript: `it.only`, `test.each(table)(…)`, `test.skipIf(x)(…)`, `t.test(…)`.
+// A case is counted once where it is written. It may exist many times when it stands in a loop, in a function that is not the
+// body of a suite, or below a table (`each`, `for`); then the tally is no longer exact.
 
 const modifiers = new Set(
   'only skip todo concurrent sequential fails failing fail fixme serial each for skipIf runIf'.split(' '),
@@ -290,37 +321,6 @@ function javaTestVisitors(tally: TestCaseTally): Visitors {
       return undefined;
     },
   };
-}
-
-// How many test cases a file declares, and which test libraries it imports.
-// `cases` is a lower bound; `exact` is true only when nothing in the file can make more of them at run time (tables, loops,
-// helpers that are called several times, parametrised tests) and no part of it was unreadable.
-
-export type TestCaseFacts = {
-  readonly cases: number;
-  readonly exact: boolean;
-  /** Modules of known test libraries, sorted: `node:test`, `vitest`, `pytest`, `org.junit` … */
-  readonly libraries: readonly string[];
-};
-
-const visitorsByGrammar: Partial<Record<GrammarName, (tally: TestCaseTally) => Visitors>> = {
-  typescript: javascriptTestVisitors,
-  tsx: javascriptTestVisitors,
-  javascript: javascriptTestVisitors,
-  python: pythonTestVisitors,
-  go: goTestVisitors,
-  rust: rustTestVisitors,
-  java: javaTestVisitors,
-} satisfies Record<PinnedGrammar, unknown>;
-
-export function extractTestCases({ grammar, root, hasErrors }: ParsedSource): TestCaseFacts {
-  const tally: TestCaseTally = { cases: 0, exact: !hasErrors, modules: new Set() };
-  const visitors = visitorsByGrammar[grammar];
-  assert(visitors !== undefined, `no test is recognised in ${grammar}`);
-  walkTree(root, visitors(tally));
-  const libraries = [...tally.modules].filter((module) => testLibraryModules.has(module)).sort();
-  // A file that imports a test library and shows no case declares them in a way that is not understood here.
-  return { cases: tally.cases, exact: tally.exact && (tally.cases > 0 || libraries.length === 0), libraries };
 }
 
 // What the visitors of one file add to.
