@@ -1,10 +1,3 @@
-/**
- * Step 11 of a commit: the selected edits become whole new files, the files are exchanged (§8), the ledger learns of it, then the facts.
- * The order is that of the journal: each later step can be repeated from the earlier one.
- */
-
-import { loadFileStates } from '../../index/store/stored-files.ts';
-import type { CodeView } from '../../index/view/code-view.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import type { Answer, ApplyResult, Proof } from '../answer.ts';
 import { type ApplyOutcome, applyChanges, finishApply } from '../apply/apply-changes.ts';
@@ -16,12 +9,10 @@ import { makeDecision } from '../questions/remember.ts';
 import type { MutationWorld } from '../world.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
 import type { Edit, FileChange, Plan } from './plan.ts';
-import type { DiskFiles, Hider } from './plan-files.ts';
+import { type DiskFiles, type Hider, scopeFacts } from './plan-files.ts';
 import type { DecisionRow } from './plan-store.ts';
 import { isForced, type Selection } from './selection.ts';
 import { reviewOf } from './view-plan.ts';
-
-export type ApplyingWorld = MutationWorld;
 
 type Selected = {
   readonly plan: Plan;
@@ -34,7 +25,7 @@ type Selected = {
   readonly hider: Hider;
 };
 
-export async function applySelection(world: ApplyingWorld, selected: Selected): Promise<Answer> {
+export async function applySelection(world: MutationWorld, selected: Selected): Promise<Answer> {
   const { plan, selection, selections, hider } = selected;
   const changes = listChanges(world.root, selected);
   if (changes.kind === 'answer') return changes.answer;
@@ -64,7 +55,7 @@ type Applied = {
 };
 
 /** K11 to K13. All files are new: a failure or an abort from here on becomes a note of the answer. */
-async function settleApplied(world: ApplyingWorld, selected: Selected, applied: Applied): Promise<Answer> {
+async function settleApplied(world: MutationWorld, selected: Selected, applied: Applied): Promise<Answer> {
   const { plan, selection, selections, edits, binding } = selected;
   const { root, home, dataDir, plans, nowMs } = world;
   const { files, lateWrites } = applied.outcome;
@@ -100,16 +91,6 @@ async function settleApplied(world: ApplyingWorld, selected: Selected, applied: 
   const review = reviewOf(plan, new Set(selection.groupIds));
   const committed = isWhole && known?.plan !== undefined ? known.plan : { ...plan, status: 'committed' as const };
   return appliedAnswer(committed, result, isForced(plan) ? { binding, review } : null);
-}
-
-/** What a writer must know of the scope: all names of a file, and files in conflict. */
-export function scopeFacts(view: CodeView): { listScope: () => readonly string[]; conflicted: ReadonlySet<string> } {
-  const files = view.read(loadFileStates);
-  const present = (_: string, at: number) => files.presence[at] === 'present';
-  return {
-    listScope: () => files.path.filter(present),
-    conflicted: new Set(files.path.filter((_, at) => files.conflicted[at] === true)),
-  };
 }
 
 type Changes =

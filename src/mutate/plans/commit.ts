@@ -20,7 +20,7 @@ import type { Loc } from '../vocabulary.ts';
 import type { MutationWorld } from '../world.ts';
 import { anchorsOf, equalText, lineHash, quoteAt } from './anchors.ts';
 import { appliedAnswer, blockedAnswer, fileStates, refusedAnswer } from './answers.ts';
-import { type ApplyingWorld, afterCommit, applySelection } from './apply-selection.ts';
+import { afterCommit, applySelection } from './apply-selection.ts';
 import { ambiguityFingerprint, planHash } from './ids.ts';
 import type { Anchor, Edit, Plan, PlanDraft, PlanOperation } from './plan.ts';
 import { createHider, type DiskFile, type DiskFiles, type Hider, readPlanFiles, scopeDigestOf } from './plan-files.ts';
@@ -29,14 +29,14 @@ import { mergeEdits, readSelection, selectedPart } from './selection.ts';
 import { showOpen } from './show-plan.ts';
 import { withRequestId } from './with-request-id.ts';
 
-export function commitPlan(world: ApplyingWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
+export function commitPlan(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
   const { request_id: requestId, ...operation } = request;
   return withRequestId(world, requestId, { op: 'commit', ...operation }, () =>
     inTurn(world.plans, () => commitInTurn(world, request, replan)),
   );
 }
 
-async function commitInTurn(world: ApplyingWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
+async function commitInTurn(world: MutationWorld, request: CommitRequest, replan: Replan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs } = world;
   const recovery = recoverJournals({ root, home, dataDir, plans, nowMs });
   const found = findOwnPlan(world, request.plan_id, request.root_hash);
@@ -55,7 +55,7 @@ async function commitInTurn(world: ApplyingWorld, request: CommitRequest, replan
   return answer;
 }
 
-async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitRequest, replan: Replan): Promise<Answer> {
+async function commitOpen(world: MutationWorld, plan: Plan, request: CommitRequest, replan: Replan): Promise<Answer> {
   const { selections, proof } = request;
   const selection = readSelection(plan, selections);
   if (selection.stops) {
@@ -96,7 +96,7 @@ async function commitOpen(world: ApplyingWorld, plan: Plan, request: CommitReque
 }
 
 /** The user finishes a commit that was cut off: what is still as it was becomes new, what was edited stays. */
-async function finishConflict(world: ApplyingWorld, plan: Plan): Promise<Answer> {
+async function finishConflict(world: MutationWorld, plan: Plan): Promise<Answer> {
   const { root, home, dataDir, plans, nowMs, session } = world;
   const resolved = resolveConflict({ root, home, dataDir, plans, nowMs, planId: plan.id, by: 'commit' });
   if (resolved.kind !== 'resolved') return conflictAnswer(plan.id, plan.files);

@@ -17,11 +17,11 @@ import { type Judged, proveDraft } from '../proof/prove-draft.ts';
 import type { Findings, FoundOrNot, NotFresh, Refactoring } from '../refactoring.ts';
 import type { MutationWorld } from '../world.ts';
 import { asAnswer, blockedAnswer, lineOf, placeOf, refusedAnswer, refusedByClashes } from './answers.ts';
-import { scopeFacts } from './apply-selection.ts';
+
 import { buildGroups } from './groups.ts';
 import type { LongProof } from './long-proof.ts';
 import type { Drafted, PlanDraft } from './plan.ts';
-import { scopeDigestOf } from './plan-files.ts';
+import { scopeDigestOf, scopeFacts } from './plan-files.ts';
 import { conflictAnswer } from './plan-life.ts';
 import { findInnerRepository, isListed, setUnreadableAside } from './uneditable-files.ts';
 

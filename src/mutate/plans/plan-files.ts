@@ -108,3 +108,13 @@ export function scopeDigestOf(view: Pick<CodeView, 'read'>): string {
   }
   return hash.digest('hex').slice(0, 32);
 }
+
+/** What a writer must know of the scope: all names of a file, and files in conflict. */
+export function scopeFacts(view: CodeView): { listScope: () => readonly string[]; conflicted: ReadonlySet<string> } {
+  const files = view.read(loadFileStates);
+  const present = (_: string, at: number) => files.presence[at] === 'present';
+  return {
+    listScope: () => files.path.filter(present),
+    conflicted: new Set(files.path.filter((_, at) => files.conflicted[at] === true)),
+  };
+}

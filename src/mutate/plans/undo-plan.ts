@@ -9,8 +9,9 @@ import { recoverJournals, resolveConflict } from '../apply/recover.ts';
 import { undoChanges } from '../apply/undo.ts';
 import type { MutationWorld } from '../world.ts';
 import { refusedAnswer, undoneAnswer } from './answers.ts';
-import { afterCommit, scopeFacts } from './apply-selection.ts';
+import { afterCommit } from './apply-selection.ts';
 import type { Plan } from './plan.ts';
+import { scopeFacts } from './plan-files.ts';
 import { conflictAnswer, findOwnPlan, refuseStatus } from './plan-life.ts';
 import { withRequestId } from './with-request-id.ts';
 
