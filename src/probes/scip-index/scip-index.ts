@@ -6,9 +6,11 @@
 import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { scipInputs, semanticIndexSection } from './scip-index-section.ts';
+import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { configPathOf, scipInputs, semanticIndexSection } from './scip-index-section.ts';
 
 const timeoutSeconds = 300;
+const configsMax = 2_000;
 
 export default defineProbe({
   name: 'scip_index',
@@ -27,9 +29,14 @@ export default defineProbe({
     },
   ],
   declaredInputs: scipInputs,
+  // Bases under names that no glob has, and what the user adds. Installed packages are no part of the repository.
   async deriveInputs(repo, ctx) {
-    const { deriveConfigInputs } = await import('./derive-config-inputs.ts');
-    return deriveConfigInputs(repo, ctx);
+    const { listWantedBases, withNeighbours } = await import('../shared/tsconfig.ts');
+    const extra = ctx.config['scip.extra_projects'].flatMap((text) => configPathOf(text) ?? []);
+    const configs = repo.inputs.list(['**/tsconfig*.json']).slice(0, configsMax);
+    const isOwn = (path: string) => !isVendoredPath(path);
+    const bases = await listWantedBases(repo, ctx, configs.filter(isOwn));
+    return [...extra, ...withNeighbours(bases.filter(isOwn))];
   },
   configKeys: ['scip.indexer', 'scip.max_file_mb', 'scip.extra_projects'],
   tools: ['git', 'scip-typescript', 'tsgo'],

@@ -20,28 +20,13 @@ import {
   type SourceTree,
 } from '../../languages/typescript/tsconfig-files.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
-import { findPrimaryTsconfig, resolveTsconfig, tsconfigSource, withNeighbours } from '../shared/tsconfig.ts';
-import { metaConfigGlobs } from './semantic-index-meta-section.ts';
+import { findPrimaryTsconfig, tsconfigSource } from '../shared/tsconfig.ts';
+import { configsMax, listOwnConfigs } from './semantic-index-meta-section.ts';
 
-const configsMax = 2_000;
 const listMax = 200;
 const charsMax = 300;
 
-/** Bases under names that no glob of ours has, and what lies beside them. */
-export async function deriveMetaInputs(
-  repo: ProbeRepo,
-  ctx: Pick<ProbeContext, 'parsedManifest'>,
-): Promise<readonly string[]> {
-  const source = tsconfigSource(repo, ctx);
-  const wanted = new Set<string>();
-  for (const path of listOwnConfigs(repo)) {
-    const resolved = await resolveTsconfig(path, source);
-    for (const base of resolved.wanted) wanted.add(base);
-  }
-  return withNeighbours([...wanted]);
-}
-
-export async function gatherIndexMeta(
+export async function gatherSemanticIndexMeta(
   repo: ProbeRepo,
   ctx: Pick<ProbeContext, 'parsedManifest' | 'upstream'>,
 ): Promise<ProbeOutput> {
@@ -68,13 +53,6 @@ export async function gatherIndexMeta(
     ...findings.report(),
     evidence: evidenceOf(repo, [...new Set(configs.flatMap(({ layers }) => layers.map(({ path }) => path)))]),
   };
-}
-
-function listOwnConfigs(repo: ProbeRepo): readonly string[] {
-  return repo.inputs
-    .list(metaConfigGlobs)
-    .filter((path) => !isVendoredPath(path))
-    .slice(0, configsMax);
 }
 
 /** Every JSON file among the inputs is a configuration, a base or a manifest: all are read, and then nothing waits any more. */

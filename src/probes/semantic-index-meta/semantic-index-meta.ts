@@ -1,15 +1,6 @@
-/**
- * What the TypeScript configurations of a repository say that an index depends on: options after their `extends` chain, the projects
- * they reference, and how many files they mean by the compiler's rules. The same reading finds the contexts of the code plane.
- */
-
-import { defineProbe, namedOnly, type ProbeExample } from '../../gather/contract.ts';
+import { defineProbe, type ProbeExample } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { metaInputs } from './semantic-index-meta-section.ts';
-
-const path = namedOnly(z.string());
-const option = namedOnly(z.string()).nullable();
+import { listOwnConfigs, metaInputs, semanticIndexMetaSection } from './semantic-index-meta-section.ts';
 
 export default defineProbe({
   name: 'semantic_index_meta',
@@ -27,39 +18,19 @@ export default defineProbe({
     },
   ],
   declaredInputs: metaInputs,
+  // Bases under names that no glob has, and what lies beside them.
   async deriveInputs(repo, ctx) {
-    const { deriveMetaInputs } = await import('./gather-semantic-index-meta.ts');
-    return deriveMetaInputs(repo, ctx);
+    const { listWantedBases, withNeighbours } = await import('../shared/tsconfig.ts');
+    return withNeighbours(await listWantedBases(repo, ctx, listOwnConfigs(repo)));
   },
-  sections: {
-    semantic_index_meta: z.strictObject({
-      configs: z.array(
-        z.strictObject({
-          tsconfig_path: path,
-          has_extends: z.boolean(),
-          target: option,
-          module: option,
-          module_resolution: option,
-          strict: z.boolean().nullable(),
-          jsx: option,
-          references: z.array(path).describe('configurations of referenced projects'),
-          include_globs: z.array(path).describe('root-relative; empty where `files` lists everything'),
-          exclude_globs: z.array(path).describe('root-relative; without `exclude` the output directories'),
-          files_count_estimate: z
-            .int()
-            .describe('TypeScript and JavaScript files in scope, by the rules of the compiler'),
-        }),
-      ),
-      root: path.nullable().describe('the configuration that speaks for the repository'),
-    }),
-  },
+  sections: { semantic_index_meta: semanticIndexMetaSection },
   warningIds: ['semantic_index_meta.no_tsconfig', 'semantic_index_meta.extends_unresolved'],
   errorIds: ['semantic_index_meta.tsconfig_unparseable'],
   confidenceRule:
     'high; medium without a configuration or with a base that cannot be used; low with one that is no JSON',
   async run(repo, ctx) {
-    const { gatherIndexMeta } = await import('./gather-semantic-index-meta.ts');
-    return gatherIndexMeta(repo, ctx);
+    const { gatherSemanticIndexMeta } = await import('./gather-semantic-index-meta.ts');
+    return gatherSemanticIndexMeta(repo, ctx);
   },
   examples: examples(),
 });

@@ -15,6 +15,21 @@ export async function resolvePrimaryTsconfig(repo: ProbeRepo, ctx: ManifestConte
   return primary === null ? null : resolveTsconfig(primary, source);
 }
 
+/** Files that the given configurations extend and that are not among the inputs yet. */
+export async function listWantedBases(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  configs: readonly string[],
+): Promise<readonly string[]> {
+  const source = tsconfigSource(repo, ctx);
+  const wanted = new Set<string>();
+  for (const path of configs) {
+    const resolved = await resolveTsconfig(path, source);
+    for (const base of resolved.wanted) wanted.add(base);
+  }
+  return [...wanted];
+}
+
 /**
  * The files to declare so that `wanted` can be read. What such a file extends in turn is known only once it has been read, which
  * is too late to declare it; configurations extend what lies beside them, so that is declared too: of the repository every JSON
