@@ -1,5 +1,5 @@
 /**
- * One architecture decision record, in the styles people write them: id, title, status, date, and what it supersedes.
+ * The run of adrs: every architecture decision record, in the styles people write them: id, title, status, date, and what it supersedes.
  * Reads what the text says and nothing more: a status that is not one of the known words is `unknown`.
  */
 

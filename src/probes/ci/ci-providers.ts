@@ -1,4 +1,4 @@
-/** One shape for what a CI file of any provider says, as far as anybody asks. */
+/** CI files of seven providers, read into one shape: jobs, their steps, matrices, names of secrets. Readers are total: what has an unexpected shape is left out. */
 
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';

@@ -1,4 +1,4 @@
-/** What a dependency graph is, whoever locked it (probes.md, dep_graph), and how one is put together: each node and edge once, in order. */
+/** What a dependency graph is, for every ecosystem, how one is put together (each node and edge once, in order), and what reads one. */
 
 import type { ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';

@@ -126,7 +126,7 @@ export const readPoetryGraph: Strategy = async ({ repo, lockfile }) => {
   builder.add(root);
   const connect = (from: string, { name, range, type }: Declared) => {
     const targets = byName.get(name) ?? [];
-    // An extra that nobody asked for is not locked.
+    // An extra that was not asked for is not locked.
     if (targets.length === 0 && type !== 'optional') builder.miss(from, name, type, range);
     for (const target of targets) builder.connect(from, target.id, type, range);
   };

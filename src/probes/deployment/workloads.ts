@@ -1,4 +1,4 @@
-/** What one kind of deployment contributes; the section is the sum over all kinds. */
+/** What Kubernetes manifests and compose files say about workloads. Every kind of deployment contributes facts of this shape; the section is their sum. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';

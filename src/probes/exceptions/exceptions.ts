@@ -1,4 +1,4 @@
-/** Exceptions that somebody approved for this repository: those still in force today (UTC), and those that have run out. */
+/** Exceptions that were approved for this repository: those still in force today (UTC), and those that have run out. */
 
 import { defineProbe, namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';

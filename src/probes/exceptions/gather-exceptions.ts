@@ -1,4 +1,4 @@
-/** One exceptions file (gather.md §14): the entries that can be used, and what was wrong with the others. */
+/** The run of exceptions: the entries of every exceptions file (gather.md §14) that concern this repository, and what was wrong with the others. */
 
 import { basename } from 'node:path';
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';

@@ -1,4 +1,4 @@
-/** The rows of the document index: what the upstream slice says of each document, joined with its redacted text. */
+/** The run of external_docs_index. A row is what the upstream slice says of a document, joined with its redacted text. */
 
 import { relative } from 'node:path';
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';

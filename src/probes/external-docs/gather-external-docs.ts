@@ -1,5 +1,5 @@
 /**
- * Every document of the configured sources, each either made or with the reason why not. Bounded in number, size and time;
+ * The run of external_docs: every document of the configured sources, each either made or with the reason why not. Bounded in number, size and time;
  * what is left out because of a bound is a failure too, never silence.
  */
 
@@ -157,7 +157,7 @@ async function makeOne(repo: ProbeRepo, item: Work, options: FetchOptions): Prom
   return makeDocument({ source: 'filesystem', identity: item.id, uri: item.uri, text, format }) ?? 'html_too_deep';
 }
 
-/** Query and fragment may hold what is nobody's business; so may the user part. */
+/** Query, fragment and user part may hold secrets: none is shown. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? (url.split(/[?#]/)[0] ?? '') : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;

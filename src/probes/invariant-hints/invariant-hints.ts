@@ -1,6 +1,6 @@
 /**
  * Where the code says what must hold: assertions, guards that throw, exhaustive switches, validators, contracts in comments, and the
- * titles of tests. Hints for whoever is about to change it, not a specification.
+ * titles of tests. Hints for a change of the code, not a specification.
  */
 
 import { defineProbe } from '../../gather/contract.ts';

@@ -74,7 +74,7 @@ function javascriptHintVisitors(notes: HintNotes): Visitors {
       const body = node.childForFieldName('consequence');
       const first = body?.type === 'statement_block' ? listChildren(body)[0] : body;
       if (first?.type !== 'throw_statement' || node.childForFieldName('alternative') !== null) return undefined;
-      // What is only passed on was somebody else's rule.
+      // An error that is only passed on is no rule of this place.
       if (listChildren(first)[0]?.type !== 'identifier') notes.assertion('throw_guard', node);
       return undefined;
     },
@@ -139,7 +139,7 @@ function pythonHintVisitors(notes: HintNotes): Visitors {
       const body = node.childForFieldName('consequence');
       const [first] = listChildren(body);
       if (first?.type !== 'raise_statement' || node.childForFieldName('alternative') !== null) return undefined;
-      // `raise` and `raise error` pass on what was somebody else's rule; classes begin with a capital.
+      // `raise` and `raise error` pass an error on, which is no rule of this place; classes begin with a capital.
       if (/^raise\s+(?![a-z_]\w*\s*$)\S/.test(notes.head(first, 200))) notes.assertion('throw_guard', node);
       return undefined;
     },

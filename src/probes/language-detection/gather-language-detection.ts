@@ -1,4 +1,4 @@
-/** Counts a listing by language, from names and sizes alone: one pass, no file is opened. */
+/** The run of language_detection: languages counted from names and sizes in one pass; only manifests are opened. */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { findSecretKey } from '../../gather/run/validate-output.ts';
@@ -11,51 +11,6 @@ import { createLanguageResolver, dataLanguages, readExtraExtensions } from '../.
 import { workspaceGlobsOf } from '../shared/node-packages.ts';
 import { createFindings, readManifest } from '../shared/probe-reading.ts';
 import { type ManifestFailure, nodeDependencyNames, nodeFrameworks, readFrameworkManifests } from './frameworks.ts';
-
-/** The repository's own configuration may name languages, and a language becomes a key: none that looks like a secret's name. */
-function extraExtensions(configured: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const extra = readExtraExtensions(configured);
-  return new Map([...extra].filter(([, language]) => findSecretKey({ [language]: 0 }) === undefined));
-}
-
-/** The declared names; a literal input may also be a file that git ignores, and that one is not counted. */
-function listInScope(repo: ProbeRepo): readonly ScopeFile[] {
-  return repo.inputs.list().flatMap((id) => repo.scope.find(id) ?? []);
-}
-
-/** A link counts by its name, without bytes of its own, when it leads to a file of this repository. */
-function countable(repo: ProbeRepo, files: readonly ScopeFile[]): readonly NamedFile[] {
-  return files.flatMap((file) => {
-    if (file.kind === 'file') return [{ path: file.path, bytes: file.size }];
-    return linkStaysInside(repo.root, file.path) ? [{ path: file.path, bytes: 0 }] : [];
-  });
-}
-
-function monorepoMarkers(
-  repo: ProbeRepo,
-  rootManifest: JsonObject | null,
-  cargoWorkspace: boolean,
-): readonly { readonly tool: string; readonly marker: string }[] {
-  const candidates: readonly (readonly [marker: string, tool: string, there: boolean])[] = [
-    ['pnpm-workspace.yaml', 'pnpm-workspaces', repo.inputs.has('pnpm-workspace.yaml')],
-    ['turbo.json', 'turbo', repo.inputs.has('turbo.json')],
-    ['nx.json', 'nx', repo.inputs.has('nx.json')],
-    ['lerna.json', 'lerna', repo.inputs.has('lerna.json')],
-    ['package.json#workspaces', 'workspaces', (workspaceGlobsOf(rootManifest)?.length ?? 0) > 0],
-    ['go.work', 'go-work', repo.inputs.has('go.work')],
-    ['Cargo.toml#workspace', 'cargo-workspace', cargoWorkspace],
-  ];
-  return candidates.flatMap(([marker, tool, there]) => (there ? [{ tool, marker }] : []));
-}
-
-function judge(failures: readonly ManifestFailure[], incomplete: boolean): Confidence {
-  if (incomplete || failures.some((each) => each.failure.kind === 'symlink_refused')) return 'low';
-  return failures.length > 0 ? 'medium' : 'high';
-}
-
-function toRecord(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => compareCodeUnits(a, b)));
-}
 
 export async function gatherLanguageDetection(
   repo: ProbeRepo,
@@ -117,6 +72,51 @@ export async function gatherLanguageDetection(
     confidence: judge(failures, gaps.length > 0),
     ...findings.report(),
   };
+}
+
+/** The repository's own configuration may name languages, and a language becomes a key: none that looks like a secret's name. */
+function extraExtensions(configured: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const extra = readExtraExtensions(configured);
+  return new Map([...extra].filter(([, language]) => findSecretKey({ [language]: 0 }) === undefined));
+}
+
+/** The declared names; a literal input may also be a file that git ignores, and that one is not counted. */
+function listInScope(repo: ProbeRepo): readonly ScopeFile[] {
+  return repo.inputs.list().flatMap((id) => repo.scope.find(id) ?? []);
+}
+
+/** A link counts by its name, without bytes of its own, when it leads to a file of this repository. */
+function countable(repo: ProbeRepo, files: readonly ScopeFile[]): readonly NamedFile[] {
+  return files.flatMap((file) => {
+    if (file.kind === 'file') return [{ path: file.path, bytes: file.size }];
+    return linkStaysInside(repo.root, file.path) ? [{ path: file.path, bytes: 0 }] : [];
+  });
+}
+
+function monorepoMarkers(
+  repo: ProbeRepo,
+  rootManifest: JsonObject | null,
+  cargoWorkspace: boolean,
+): readonly { readonly tool: string; readonly marker: string }[] {
+  const candidates: readonly (readonly [marker: string, tool: string, there: boolean])[] = [
+    ['pnpm-workspace.yaml', 'pnpm-workspaces', repo.inputs.has('pnpm-workspace.yaml')],
+    ['turbo.json', 'turbo', repo.inputs.has('turbo.json')],
+    ['nx.json', 'nx', repo.inputs.has('nx.json')],
+    ['lerna.json', 'lerna', repo.inputs.has('lerna.json')],
+    ['package.json#workspaces', 'workspaces', (workspaceGlobsOf(rootManifest)?.length ?? 0) > 0],
+    ['go.work', 'go-work', repo.inputs.has('go.work')],
+    ['Cargo.toml#workspace', 'cargo-workspace', cargoWorkspace],
+  ];
+  return candidates.flatMap(([marker, tool, there]) => (there ? [{ tool, marker }] : []));
+}
+
+function judge(failures: readonly ManifestFailure[], incomplete: boolean): Confidence {
+  if (incomplete || failures.some((each) => each.failure.kind === 'symlink_refused')) return 'low';
+  return failures.length > 0 ? 'medium' : 'high';
+}
+
+function toRecord(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => compareCodeUnits(a, b)));
 }
 
 export type NamedFile = { readonly path: string; readonly bytes: number };

@@ -1,4 +1,4 @@
-/** Bundlers by the packages a manifest depends on; the one its build script calls is the bundler. */
+/** The run of node_build_system: manager, workspaces, scripts, bundler, TypeScript options and Node versions put together. */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -19,38 +19,6 @@ const managerWarnings = {
   yarn_variant_inferred: 'node_build_system.yarn_variant_inferred',
   field_unparseable: 'node_build_system.package_manager_field_unparseable',
 } as const;
-
-function judge(findings: Findings): Confidence {
-  if (findings.hasErrors() || findings.warned('package_manager.multi_lockfile')) return 'low';
-  return findings.warned('package_manager.declaration_lockfile_disagree') ? 'medium' : 'high';
-}
-
-function listCommands(manifest: JsonObject | null): { name: string; command: string }[] {
-  const scripts = manifest?.['scripts'];
-  if (!isJsonObject(scripts)) return [];
-  return Object.entries(scripts)
-    .flatMap(([name, command]) =>
-      typeof command === 'string'
-        ? [{ name: shown(name), command: truncate(singleLine(command), maxCommandChars) }]
-        : [],
-    )
-    .sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.command, b.command))
-    .slice(0, maxCommands);
-}
-
-function renderTypescript(tsconfig: ResolvedTsconfig, findings: Findings): JsonObject {
-  for (const problem of tsconfig.problems) {
-    if (problem.kind === 'failed') findings.failed('tsconfig', problem.path, problem.failure);
-    else findings.warn(`tsconfig.${problem.kind}`, { path: problem.path, detail: problem.detail });
-  }
-  const { shown: options, unknown } = renderCompilerOptions(tsconfig.options);
-  if (unknown > 0) findings.warn('tsconfig.options_unknown', { path: tsconfig.path, detail: `${unknown} left out` });
-  return {
-    compiler_options_path: singleLine(tsconfig.path),
-    resolved_compiler_options: options,
-    extends_chain: tsconfig.chain.map(singleLine),
-  };
-}
 
 export async function gatherNodeBuildSystem(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<ProbeOutput> {
   const findings = createFindings();
@@ -96,6 +64,38 @@ export async function gatherNodeBuildSystem(repo: ProbeRepo, ctx: ProbeContext<n
   };
 }
 
+function judge(findings: Findings): Confidence {
+  if (findings.hasErrors() || findings.warned('package_manager.multi_lockfile')) return 'low';
+  return findings.warned('package_manager.declaration_lockfile_disagree') ? 'medium' : 'high';
+}
+
+function listCommands(manifest: JsonObject | null): { name: string; command: string }[] {
+  const scripts = manifest?.['scripts'];
+  if (!isJsonObject(scripts)) return [];
+  return Object.entries(scripts)
+    .flatMap(([name, command]) =>
+      typeof command === 'string'
+        ? [{ name: shown(name), command: truncate(singleLine(command), maxCommandChars) }]
+        : [],
+    )
+    .sort((a, b) => compareCodeUnits(a.name, b.name) || compareCodeUnits(a.command, b.command))
+    .slice(0, maxCommands);
+}
+
+function renderTypescript(tsconfig: ResolvedTsconfig, findings: Findings): JsonObject {
+  for (const problem of tsconfig.problems) {
+    if (problem.kind === 'failed') findings.failed('tsconfig', problem.path, problem.failure);
+    else findings.warn(`tsconfig.${problem.kind}`, { path: problem.path, detail: problem.detail });
+  }
+  const { shown: options, unknown } = renderCompilerOptions(tsconfig.options);
+  if (unknown > 0) findings.warn('tsconfig.options_unknown', { path: tsconfig.path, detail: `${unknown} left out` });
+  return {
+    compiler_options_path: singleLine(tsconfig.path),
+    resolved_compiler_options: options,
+    extends_chain: tsconfig.chain.map(singleLine),
+  };
+}
+
 /** Package → bundler, most specific first: a wrapper says more than the engine below it. */
 const byPackage: readonly (readonly [name: string, bundler: string])[] = [
   ['tsup', 'tsup'],
@@ -134,7 +134,7 @@ function wordsOfBuildScript(manifest: JsonObject): readonly string[] {
 }
 
 // Compiler options as a slice may show them: the names are the compiler's own, a closed set, because a repository that invents
-// one must not choose a key of ours. Aliases are names too, so `paths` becomes a list.
+// one must not choose a key of the section. Aliases are names too, so `paths` becomes a list.
 
 const maxItems = 500;
 const maxChars = 300;

@@ -1,4 +1,4 @@
-/** Every package.json of a repository as rows, with what the one lockfile at the root says about each. */
+/** The run of node_manifest: every package.json as a row, what the one lockfile at the root says about each, and native modules. */
 
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -17,11 +17,6 @@ import {
 } from '../shared/probe-reading.ts';
 import { type LockInfo, type ManifestRow, manifestRow, type NativeModule } from './node-manifest-section.ts';
 import { listOtherManifests, lockKinds } from './other-manifests.ts';
-
-function judge(findings: Findings): Confidence {
-  if (findings.hasErrors() || findings.warned('lockfile.multi_present')) return 'low';
-  return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
-}
 
 export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<ProbeOutput> {
   const findings = createFindings();
@@ -53,6 +48,11 @@ export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<neve
     ...findings.report(),
     evidence: evidenceOf(repo, ['package.json', world.lockPath, ...lockKinds.map((kind) => kind.path)]),
   };
+}
+
+function judge(findings: Findings): Confidence {
+  if (findings.hasErrors() || findings.warned('lockfile.multi_present')) return 'low';
+  return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
 }
 
 /** What one manifest alone does not tell. */

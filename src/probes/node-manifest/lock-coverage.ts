@@ -88,7 +88,7 @@ function withoutPeers(version: string): string {
   return open < 0 ? version : version.slice(0, open);
 }
 
-/** Runtime, development and optional dependencies; peers are somebody else's to provide. */
+/** Runtime, development and optional dependencies; peers are for the dependents to provide. */
 function directRanges(manifest: JsonObject): ReadonlyMap<string, string> {
   const ranges = new Map<string, string>();
   for (const key of ['dependencies', 'devDependencies', 'optionalDependencies']) {
@@ -131,7 +131,7 @@ function isYarnChecksum(text: string): boolean {
   return /^(\d+(c\d+)?\/)?[0-9a-f]{128}$/.test(text);
 }
 
-// Dependencies whose versions the root manifest decides for everybody: npm's overrides, yarn's resolutions, pnpm's overrides.
+// Dependencies whose versions the root manifest decides for all packages: npm's overrides, yarn's resolutions, pnpm's overrides.
 
 const maxDepth = 8;
 

@@ -7,7 +7,7 @@ import { familyIds } from '../shared/probe-reading.ts';
 import { manifestsSection } from './node-manifest-section.ts';
 import { lockKinds, manifestKinds } from './other-manifests.ts';
 
-/** Has the form of a SHA-512, which is all that anybody checks here. */
+/** Has the form of a SHA-512: only the form is checked. */
 const checksum = `sha512-${'A'.repeat(86)}==`;
 
 const families = [

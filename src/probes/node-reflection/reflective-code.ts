@@ -321,7 +321,7 @@ const wrappers: ReadonlySet<string> = new Set([
 const literals: ReadonlySet<string> = new Set(['string', 'number', 'true', 'false', 'null', 'undefined']);
 const arithmetic: ReadonlySet<string> = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>']);
 const numberCall = /^(?:Math\.|Number\(|parseInt\(|Number\.parse|[\w$.]{1,100}\.(?:lastIndexOf|indexOf|charCodeAt)\()/;
-/** Longer sums are nobody's index. */
+/** Longer sums are no index. */
 const termsMax = 16;
 
 function readIndexForm(index: Node, text: string): IndexForm {

@@ -170,7 +170,7 @@ function indexSection(entries: readonly OwnershipEntry[]): SectionIndex {
 
 // The path patterns of CODEOWNERS: gitignore's, without negation and character ranges. A pattern covers what lies below the
 // directory it matches, except that `docs/*` stays within `docs`. Matching never backtracks further than the last star, so that a
-// pattern and a path of n and m characters cost at most n × m, whoever wrote them.
+// pattern and a path of n and m characters cost at most n × m, also where they are hostile.
 
 const STAR = -1;
 const ANY = -2;

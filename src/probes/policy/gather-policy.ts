@@ -1,4 +1,4 @@
-/** What one file of a policy directory is, and what it calls itself. */
+/** The run of policy: the files of each policy directory, what each is, and what it calls itself. */
 
 import { basename } from 'node:path';
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
@@ -18,17 +18,6 @@ import {
 import { cutText } from '../shared/probe-reading.ts';
 
 const POLICIES_MAX = 2000;
-
-function listFiles(repo: ProbeRepo, configured: ConfiguredPath) {
-  return repo.inputs.list().flatMap((id) => {
-    const below = relativeToConfigured(repo.root, id, configured);
-    return below === undefined || below === '' || below.split('/').includes('.git') ? [] : [{ id, below }];
-  });
-}
-
-export function kindOnDisk(path: string): string | undefined {
-  return lstatOf(path)?.kind;
-}
 
 export async function gatherPolicy(repo: ProbeRepo, ctx: ProbeContext<'policy_repos'>): Promise<ProbeOutput> {
   const repos = [];
@@ -85,6 +74,17 @@ export async function gatherPolicy(repo: ProbeRepo, ctx: ProbeContext<'policy_re
       ...(truncated ? ['policy.listing_truncated'] : []),
     ],
   };
+}
+
+function listFiles(repo: ProbeRepo, configured: ConfiguredPath) {
+  return repo.inputs.list().flatMap((id) => {
+    const below = relativeToConfigured(repo.root, id, configured);
+    return below === undefined || below === '' || below.split('/').includes('.git') ? [] : [{ id, below }];
+  });
+}
+
+export function kindOnDisk(path: string): string | undefined {
+  return lstatOf(path)?.kind;
 }
 
 export type PolicyKind = 'rego' | 'yaml' | 'cue' | 'other';

@@ -115,7 +115,7 @@ export function environmentOf(path: string): string {
   return names.at(-2) ?? 'default';
 }
 
-/** Two files for one environment keep their paths as names: otherwise nobody could tell them apart. */
+/** Two files for one environment keep their paths as names: otherwise they could not be told apart. */
 export function nameEnvironments(paths: readonly string[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
   for (const path of paths) counts.set(environmentOf(path), (counts.get(environmentOf(path)) ?? 0) + 1);
@@ -158,12 +158,12 @@ function maybeSecret(name: string, value: string): boolean {
 
 // A nested document as settings with dotted names; positions in lists are numbers.
 
-type Setting = { readonly name: string; readonly value: string };
+export type Setting = { readonly name: string; readonly value: string };
 
-/** More than anybody configures; the rest is left out and said. */
-const settingsMax = 5_000;
+/** Above any real configuration; the rest is left out, which a warning says. */
+export const settingsMax = 5_000;
 
-function flattenSettings(document: Json): { readonly settings: readonly Setting[]; readonly complete: boolean } {
+export function flattenSettings(document: Json): { readonly settings: readonly Setting[]; readonly complete: boolean } {
   const settings: Setting[] = [];
   let complete = true;
   const visit = (value: Json, name: string): void => {
@@ -184,7 +184,7 @@ function join(name: string, key: string): string {
 }
 
 // Settings in which environments differ: missing in some, with another literal, or from another kind of source. Secrets and
-// references are equal as far as anybody here can know. `environments` are those that have the setting.
+// references count as equal: their values are not known. `environments` are those that have the setting.
 
 export function findDrift(environments: readonly Environment[]): Drift[] {
   if (environments.length < 2) return [];

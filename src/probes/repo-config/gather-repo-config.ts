@@ -19,18 +19,6 @@ const failureReasons = {
   io: 'unreadable',
 } as const;
 
-/** Sorted; null for front matter that is not a mapping. */
-async function frontmatterKeys(yaml: Uint8Array): Promise<string[] | null> {
-  const { parseYaml } = await import('../../kernel/formats/yaml.ts');
-  const outcome = parseYaml(yaml, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
-  if (!outcome.ok) return null;
-  if (outcome.value === null) return [];
-  if (!isJsonObject(outcome.value)) return null;
-  return Object.keys(outcome.value)
-    .map((key) => cutText(singleLine(key), 100))
-    .sort();
-}
-
 export async function gatherRepoConfig(
   repo: ProbeRepo,
   ctx: ProbeContext<'repo_config.max_bytes'>,
@@ -66,4 +54,16 @@ export async function gatherRepoConfig(
     confidence: confidenceOf(files.length, errors.length),
     warnings: errors.length > 0 ? ['repo_config.per_file_errors_present'] : [],
   };
+}
+
+/** Sorted; null for front matter that is not a mapping. */
+async function frontmatterKeys(yaml: Uint8Array): Promise<string[] | null> {
+  const { parseYaml } = await import('../../kernel/formats/yaml.ts');
+  const outcome = parseYaml(yaml, { maxBytes: limits.yamlSmallBytes, maxDepth: limits.parseDepthSmall });
+  if (!outcome.ok) return null;
+  if (outcome.value === null) return [];
+  if (!isJsonObject(outcome.value)) return null;
+  return Object.keys(outcome.value)
+    .map((key) => cutText(singleLine(key), 100))
+    .sort();
 }

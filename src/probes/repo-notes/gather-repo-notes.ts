@@ -1,4 +1,4 @@
-/** `git log --format=%x01%H%x02%cI --name-only -z`: the newest commit that names each path. */
+/** The run of repo_notes: every note by title, headings, size, hash and the newest commit that names it. */
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
@@ -11,22 +11,6 @@ const NOTES_DIR = '.codegenie/notes';
 const LOG_BYTES_MAX = 32 * 1024 * 1024;
 
 type Commit = { readonly sha: string; readonly date: string };
-
-/** One walk over the history of the folder; undefined when git did not finish it. */
-async function readLastCommits(ctx: ProbeContext<never>): Promise<ReadonlyMap<string, Commit> | undefined> {
-  const outcome = await ctx.exec.git(
-    ['log', '--format=%x01%H%x02%cI', '--name-only', '-z', '--no-renames', '--', NOTES_DIR],
-    { timeoutS: 4, maxStdoutBytes: LOG_BYTES_MAX },
-  );
-  if (outcome.kind !== 'exited' || outcome.code !== 0 || outcome.truncated.stdout) return undefined;
-  const { parseNameLog } = await import('./gather-repo-notes.ts');
-  return parseNameLog(outcome.stdout.toString('utf8'));
-}
-
-function failureReason(kind: string): string {
-  if (kind === 'size_cap_exceeded') return 'file_exceeds_cap';
-  return kind === 'symlink_refused' ? kind : 'unreadable';
-}
 
 export async function gatherRepoNotes(
   repo: ProbeRepo,
@@ -68,6 +52,24 @@ export async function gatherRepoNotes(
     ],
   };
 }
+
+/** One walk over the history of the folder; undefined when git did not finish it. */
+async function readLastCommits(ctx: ProbeContext<never>): Promise<ReadonlyMap<string, Commit> | undefined> {
+  const outcome = await ctx.exec.git(
+    ['log', '--format=%x01%H%x02%cI', '--name-only', '-z', '--no-renames', '--', NOTES_DIR],
+    { timeoutS: 4, maxStdoutBytes: LOG_BYTES_MAX },
+  );
+  if (outcome.kind !== 'exited' || outcome.code !== 0 || outcome.truncated.stdout) return undefined;
+  const { parseNameLog } = await import('./gather-repo-notes.ts');
+  return parseNameLog(outcome.stdout.toString('utf8'));
+}
+
+function failureReason(kind: string): string {
+  if (kind === 'size_cap_exceeded') return 'file_exceeds_cap';
+  return kind === 'symlink_refused' ? kind : 'unreadable';
+}
+// `git log --format=%x01%H%x02%cI --name-only -z`: the newest commit that names each path.
+
 export type NamedCommit = { readonly sha: string; readonly date: string };
 
 export function parseNameLog(output: string): ReadonlyMap<string, NamedCommit> {

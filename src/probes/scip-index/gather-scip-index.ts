@@ -228,7 +228,7 @@ function judge(failed: boolean, files: number, coverage: number): Confidence {
   return coverage < 95 ? 'medium' : 'high';
 }
 
-/** Declarations of installed packages, committed or not, are nobody's source. */
+/** Declarations of installed packages, committed or not, are no sources of the repository. */
 function isInstalled(path: string): boolean {
   return path.startsWith('node_modules/') || path.includes('/node_modules/');
 }
@@ -324,7 +324,7 @@ async function countSources(
   signal: AbortSignal,
 ): Promise<SourceCounts | undefined> {
   if (checkGrammars(grammarsOf(sources)).some(({ state }) => state !== 'pinned')) return undefined;
-  // The indexer takes longer anyway, and has the other processor.
+  // One thread is enough: the indexer takes longer, and has the other processor.
   const pool = openParsePool({ signal, workers: 1 });
   try {
     let [dynamicImports, computedAccesses, typeNames, anyTypes] = [0, 0, 0, 0];

@@ -1,6 +1,6 @@
 /**
  * OpenAPI (Swagger 2, 3.0, 3.1) and AsyncAPI documents, known by the key at their top. Path items may live in other files;
- * whoever reads the document supplies them.
+ * the caller supplies them.
  */
 
 import { posix } from 'node:path';

@@ -1,4 +1,4 @@
-/** Backstage entities: what depends on what, by the names their references carry (`resource:default/orders-db` → `orders-db`). */
+/** Services and edges in one document: a Backstage entity, a plain list of services, a compose project, a mesh manifest. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
@@ -17,6 +17,8 @@ const kinds: Readonly<Record<string, DeclaredService['kind']>> = {
   Resource: 'resource',
   System: 'system',
 };
+
+// Backstage entities: what depends on what, by the names their references carry (`resource:default/orders-db` → `orders-db`).
 
 export function isCatalogEntity(document: Json): boolean {
   return textAt(document, 'apiVersion')?.startsWith('backstage.io/') === true;

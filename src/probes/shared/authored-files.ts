@@ -1,4 +1,4 @@
-/** Which inputs lie below a path that configuration names, and how such a file is shown to people. */
+/** Files that people author for this tool (layer D): where configuration puts them, their version, and what was wrong with one. */
 
 import { isAbsolute, relative } from 'node:path';
 import type { ConfigKey } from '../../gather/config.ts';

@@ -1,5 +1,5 @@
 /**
- * What can be said about a markdown document without copying it: title, headings, first paragraph, counts.
+ * Markdown and its front matter. What can be said about a document without copying it: title, headings, first paragraph, counts.
  * A line scanner, linear in the text, that knows fences and comments so that a `#` inside code is no heading.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Which package manager a repository uses and which lockfile counts: one decision, made here for every probe (probes.md,
- * node_build_system). The `packageManager` field names the manager; the lockfile that is there decides what is parsed.
+ * The packages of a Node repository: manager, workspace members, declared build outputs. Which manager it uses and which lockfile
+ * counts is one decision, made here for every probe (probes.md, node_build_system). The `packageManager` field names the manager; the lockfile that is there decides what is parsed.
  */
 
 import { posix } from 'node:path';
@@ -140,7 +140,7 @@ function decideYarnVariant(
   return { variant: facts.hasYarnrc || facts.hasPnp ? 'yarn-berry' : 'yarn-classic', inferred: true };
 }
 
-// The members of a Node workspace with their manifests, whoever declares them.
+// The members of a Node workspace with their manifests, declared by pnpm, npm, yarn, bun or lerna.
 
 /** What a probe must declare to call `readWorkspaceMembers`; unreadable files are reported as these families. */
 export const workspaceInputs: readonly string[] = ['**/package.json', 'pnpm-workspace.yaml', 'lerna.json'];

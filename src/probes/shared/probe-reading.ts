@@ -1,4 +1,4 @@
-/** Reading a declared input and parsing it, in one step, with failures as ids of the probe's own family. */
+/** What every probe does with its inputs: read and parse them, with failures as ids of the probe's own family, and say what was found. */
 
 import type { Diagnostic, Evidence, ProbeContext, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';

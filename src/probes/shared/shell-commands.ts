@@ -1,5 +1,5 @@
 /**
- * Shell text read just far enough to tell which program a line starts. Nothing is executed or expanded, every step is linear,
+ * What command lines do: shell text read just far enough to tell which program a line starts. Nothing is executed or expanded, every step is linear,
  * and what is not understood is simply not recognised.
  */
 

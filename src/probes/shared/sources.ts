@@ -1,4 +1,4 @@
-/** One extractor over many source files, off the main thread. What cannot be read as code is a failure with a reason, never a silence. */
+/** Sources of a probe: one extractor over many files, off the main thread, and the inputs as import resolution sees them. What cannot be read as code is a failure with a reason, never a silence. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';

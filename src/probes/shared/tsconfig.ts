@@ -1,4 +1,4 @@
-/** The tsconfig that speaks for a repository: at the root if there is one, else the shallowest. */
+/** Configurations of TypeScript as probes need them: the one that speaks for a repository (at the root, else the shallowest), and its options after `extends`. */
 
 import { posix } from 'node:path';
 import type { ProbeRepo } from '../../gather/contract.ts';
@@ -136,7 +136,7 @@ export type ResolvedTsconfig = {
   readonly path: string;
   /** Merged `compilerOptions`; options that hold paths are root-relative. */
   readonly options: JsonObject;
-  /** Root-relative; inherited where the leaf has none of its own; null where nobody has. */
+  /** Root-relative; inherited where the leaf has none of its own; null where no file of the chain has any. */
   readonly files: readonly string[] | null;
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[] | null;

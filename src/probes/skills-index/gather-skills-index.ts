@@ -188,7 +188,7 @@ function renderSkill(entry: Loaded, facts: SkillFacts) {
 }
 
 // Does a skill apply here, and why: task, languages, then each condition over what upstream probes found.
-// A field nobody has found is not a match: unknown never counts as equal.
+// A field that no probe found is not a match: unknown never counts as equal.
 
 export type SkillFacts = {
   readonly task: string;

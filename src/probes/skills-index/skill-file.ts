@@ -1,6 +1,6 @@
 /**
  * One SKILL.md: its front matter in either of the two accepted forms (gather.md §14), as one shape.
- * The body is somebody's instructions and is never loaded: only where it begins. Whatever the file holds, the answer is a value.
+ * The body holds instructions and is never loaded: only where it begins is told. Whatever the file holds, the answer is a value.
  */
 
 import { isJsonObject, type JsonObject } from '../../kernel/base/json.ts';

@@ -1,4 +1,4 @@
-/** One service level objective, whatever format declared it. */
+/** Service level objectives in the three formats that declare them: OpenSLO, Sloth, and burn-rate alerts of Prometheus. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';

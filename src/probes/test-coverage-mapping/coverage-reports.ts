@@ -1,4 +1,4 @@
-/** The configured coverage reports that have lines. One that cannot be read is named; the others still count. */
+/** The configured coverage reports that have lines, and the files of the repository that they speak of. A report that cannot be read is named; the others count. */
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
@@ -183,7 +183,7 @@ export type Located =
   | { readonly kind: 'missing'; readonly path: string }
   | { readonly kind: 'outside' };
 
-/** Deeper paths are nobody's source. */
+/** Depth limit of a path. */
 const maxSegments = 64;
 /** Enough of a report to see where it was written; a hostile one is not asked about every path. */
 const witnesses = 2_000;

@@ -49,7 +49,7 @@ const containerKinds: ReadonlySet<SymbolKind> = new Set([
 const valueKinds: ReadonlySet<SymbolKind> = new Set(['variable', 'constant']);
 /** A field may hold a function: it counts when the report has a record of one. */
 const memberKinds: ReadonlySet<SymbolKind> = new Set(['field', 'property']);
-/** Nesting of classes and namespaces that anyone writes. */
+/** Depth limit of nested classes and namespaces. */
 const maxAround = 16;
 const maxSymbolChars = 1_000;
 
@@ -189,7 +189,7 @@ export function createRecordReader({
     const recorded = new Set<Candidate>();
     for (const entry of record.functions) {
       const functionsByLine = new Map([[entry.line, [entry]]]);
-      // On one line there are few definitions that anyone wrote by hand.
+      // Code written by hand has few definitions on one line.
       const candidate = (atLine.get(entry.line) ?? [])
         .slice(0, 50)
         .find(

@@ -240,7 +240,7 @@ function addEdge(edges: Map<string, ImportEdge>, edge: ImportEdge): void {
   edges.set(key, before === undefined ? edge : { ...edge, type_only: before.type_only && edge.type_only });
 }
 
-// What comes with a language rather than from a package: of no interest to whoever counts packages.
+// What comes with a language rather than from a package, and is not counted as one.
 
 const rustCrates: ReadonlySet<string> = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 
