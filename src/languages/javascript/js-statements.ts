@@ -1,6 +1,6 @@
 /**
  * The statements of a file and of its namespaces: the one place that goes over them all. What can hold expressions or nested
- * declarations is only noted as a range; `nested.ts` looks into those. Every function but the first begins and ends with the cursor
+ * declarations is only noted as a range; `js-nested.ts` looks into those. Every function but the first begins and ends with the cursor
  * on the same node.
  */
 

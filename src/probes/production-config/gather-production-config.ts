@@ -158,12 +158,12 @@ function maybeSecret(name: string, value: string): boolean {
 
 // A nested document as settings with dotted names; positions in lists are numbers.
 
-export type Setting = { readonly name: string; readonly value: string };
+type Setting = { readonly name: string; readonly value: string };
 
 /** Above any real configuration; the rest is left out, which a warning says. */
-export const settingsMax = 5_000;
+const settingsMax = 5_000;
 
-export function flattenSettings(document: Json): { readonly settings: readonly Setting[]; readonly complete: boolean } {
+function flattenSettings(document: Json): { readonly settings: readonly Setting[]; readonly complete: boolean } {
   const settings: Setting[] = [];
   let complete = true;
   const visit = (value: Json, name: string): void => {
