@@ -14,6 +14,7 @@ import {
   createGraphBuilder,
   type DepNode,
   type EdgeType,
+  lockedNode,
   lockLimits,
   malformedLock,
   manifestLimits,
@@ -70,16 +71,7 @@ function readCrate(entry: Json, manifests: ReadonlyMap<string, CrateManifest>): 
   const path = source === null ? manifests.get(name)?.path : undefined;
   const kind =
     source === null ? (path === undefined ? 'file' : 'workspace') : source.startsWith('git+') ? 'git' : 'registry';
-  const node: DepNode = {
-    id: `${name}@${version}`,
-    name,
-    version,
-    kind,
-    ...(path === undefined ? {} : { path }),
-    dev: false,
-    optional: false,
-    ...(integrity === null ? {} : { integrity }),
-  };
+  const node: DepNode = lockedNode({ name, version, kind, path, integrity });
   const dependencies = listAt(entry, 'dependencies').filter((each): each is string => typeof each === 'string');
   return [{ node, source, dependencies }];
 }

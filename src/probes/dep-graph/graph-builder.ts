@@ -128,6 +128,27 @@ function markReachOf(nodes: readonly DepNode[], edges: readonly DepEdge[]): read
   );
 }
 
+/** A node of a lock that does not say how it is reached: `finish` marks that. */
+export function lockedNode(locked: {
+  readonly name: string;
+  readonly version: string;
+  readonly kind: NodeKind;
+  readonly path: string | undefined;
+  readonly integrity: string | null;
+}): DepNode {
+  const { name, version, kind, path, integrity } = locked;
+  return {
+    id: `${name}@${version}`,
+    name,
+    version,
+    kind,
+    ...(path === undefined ? {} : { path }),
+    dev: false,
+    optional: false,
+    ...(integrity === null ? {} : { integrity }),
+  };
+}
+
 /** Adds to the list at a key, which is made where it is missing. */
 export function pushTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const group = groups.get(key);

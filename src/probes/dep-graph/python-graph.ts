@@ -13,6 +13,7 @@ import {
   createGraphBuilder,
   type DepNode,
   type EdgeType,
+  lockedNode,
   lockLimits,
   malformedLock,
   manifestLimits,
@@ -87,16 +88,7 @@ function uvNode(entry: Json, base: string, members: ReadonlySet<Json>): DepNode 
           : 'file';
   const version = textAt(entry, 'version') ?? `${kind}:${path ?? '.'}`;
   const integrity = textAt(member(entry, 'sdist'), 'hash') ?? textAt(listAt(entry, 'wheels')[0], 'hash');
-  return {
-    id: `${name}@${version}`,
-    name,
-    version,
-    kind,
-    ...(path === undefined ? {} : { path }),
-    dev: false,
-    optional: false,
-    ...(integrity === null ? {} : { integrity }),
-  };
+  return lockedNode({ name, version, kind, path, integrity });
 }
 
 // poetry.lock lists packages with the ranges they ask for; where the graph begins is in pyproject.toml, in the standard tables and in
@@ -147,16 +139,7 @@ function poetryNode(entry: Json, directory: string): DepNode | undefined {
       ? posix.join(directory, textAt(source, 'url') ?? '.')
       : undefined;
   const integrity = textAt(listAt(entry, 'files')[0], 'hash');
-  return {
-    id: `${name}@${version}`,
-    name,
-    version,
-    kind,
-    ...(path === undefined ? {} : { path }),
-    dev: false,
-    optional: false,
-    ...(integrity === null ? {} : { integrity }),
-  };
+  return lockedNode({ name, version, kind, path, integrity });
 }
 
 const poetryKinds: Readonly<Record<string, NodeKind>> = { git: 'git', directory: 'link', file: 'file', url: 'file' };
