@@ -28,7 +28,7 @@ const skeletons: Readonly<Record<string, (names: Names) => Skeleton>> = {
 import { defineProbe } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 
-const section = z.strictObject({ path: z.string().nullable(), lines: z.int() });
+const section = z.strictObject({ path: z.string().nullable(), lines: z.int().nullable() });
 
 export default defineProbe({
   name: '${snake}',
@@ -61,7 +61,7 @@ export default defineProbe({
     if (slice === undefined)
       return {
         kind: 'ran',
-        slice: { ${snake}: { path: null, lines: 0 } },
+        slice: { ${snake}: { path: 'NOTICE', lines: null } },
         confidence: 'low',
         warnings: ['${snake}.unreadable'],
       };
@@ -78,10 +78,10 @@ import { decodeLenient } from '../../kernel/base/text.ts';
 export async function gatherLines(
   inputs: ProbeRepo['inputs'],
 ): Promise<{ readonly path: string | null; readonly lines: number } | undefined> {
-  const head = await inputs.readHead('NOTICE', 64 * 1024);
-  if (head.kind === 'absent') return { path: null, lines: 0 };
-  if (head.kind === 'failed') return undefined;
-  return { path: 'NOTICE', lines: decodeLenient(head.bytes).split('\\n').length - 1 };
+  const file = await inputs.read('NOTICE', 64 * 1024);
+  if (file.kind === 'absent') return { path: null, lines: 0 };
+  if (file.kind === 'failed') return undefined;
+  return { path: 'NOTICE', lines: decodeLenient(file.bytes).split('\\n').length - 1 };
 }
 `,
     },

@@ -1,6 +1,6 @@
 /**
  * The probe contract: what a probe declares, what it is given, what it may answer (gather.md §1).
- * A probe is one file whose default export is `defineProbe({...})`; the folder is the registry.
+ * A probe is a folder of `src/probes`; its `<name>.ts` has `defineProbe({...})` as default export, and the folder is the registry.
  */
 
 import type { z } from 'zod';
