@@ -96,9 +96,8 @@ export async function gatherLines(
       [`src/serve/operations/${kebab}.ts`]: `/** How many files the index knows. Replace this by what the question is. */
 
 import { countRows } from '../../index/store/store-counts.ts';
-import { z } from '../../kernel/base/schema.ts';
+import { strictInput, z } from '../../kernel/base/schema.ts';
 import { countOf, countWith } from './answer-words.ts';
-import { strictInput } from './input.ts';
 import { Count, defineOperation } from './operation.ts';
 
 export default defineOperation({
