@@ -208,6 +208,7 @@ import { defineLanguage } from '../language.ts';
 
 export default defineLanguage({
   name: '${word}',
+  title: '${word}',
   extensions: ['${word}'],
   grammars: { ${word}: { wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm' } },
   tokens: {
@@ -215,7 +216,8 @@ export default defineLanguage({
     strings: new Set(['string', 'raw_string', 'heredoc_body']),
     comments: new Set(['comment']),
   },
-  names: {},
+  names: { shape: /^[a-zA-Z_][a-zA-Z0-9_]*$/ },
+  reserved: { always: 'if then else elif fi for do done while until case esac function' },
 });
 `,
       [`src/languages/${word}/${word}-facts.ts`]: `/** Functions, one after the other. Total: broken text gives what could be read. */
