@@ -50,6 +50,21 @@ function tell(name: string, before: string, after: string): void {
   console.log([`${name}: line ${at + 1}`, ...show(old, '-'), ...show(now, '+')].join('\n'));
 }
 
+/** One field a line, so that a difference names its field. */
+function spread(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      if (!line.startsWith('{')) return line;
+      try {
+        return JSON.stringify(JSON.parse(line), null, 1);
+      } catch {
+        return line;
+      }
+    })
+    .join('\n');
+}
+
 /** `names` are the symbols that questions are about; the first program chooses them for both. */
 function collect(program: string, tree: string, names: readonly string[] | undefined) {
   for (const path of [work, home]) rmSync(path, { recursive: true, force: true });
@@ -70,14 +85,15 @@ function collect(program: string, tree: string, names: readonly string[] | undef
   ask('gather', '--json');
   ask('gather', '--json');
   ask('report');
-  for (const path of listFiles(join(work, '.codegenie/context')))
+  for (const path of listFiles(join(work, '.codegenie/context')).filter((one) => !one.startsWith('runs/')))
     answers.push({
       name: `context/${path}`,
       text: settle(readFileSync(join(work, '.codegenie/context', path), 'utf8')),
     });
   ask('index', '--semantic', '--json');
   ask('status', '--json');
-  const found = names ?? chooseNames(ask('symbols', 'e', '--json', '--limit', '400'));
+  const listed = ask('symbols', 'e', '--json', '--limit', '400');
+  const found = names ?? chooseNames(listed);
   for (const name of found) {
     for (const question of ['def', 'refs', 'implementations', 'slice']) {
       ask(question, name, '--json');
@@ -128,8 +144,11 @@ function listFiles(folder: string): string[] {
 }
 
 function settle(text: string): string {
-  return text
+  return spread(text)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:\.\d+)?Z?/g, '<time>')
+    .replaceAll(oldProgram, '<program>')
+    .replaceAll(newProgram, '<program>')
+    .replaceAll(/<time>-\d+Z?-[0-9a-f]+/g, '<run>')
     .replaceAll(/\bp-[0-9a-f]{6,}/g, '<plan>')
     .replaceAll(
       /"(?:[a-z_]*_ms|durationMs|duration|pid|bytes|generation|generations|size_bytes)": ?-?[\d.]+/g,
