@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findCycles as findGroups } from '../src/kernel/base/find-cycles.ts';
 import { type Exception, exceptions } from './house-exceptions.ts';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
@@ -160,26 +161,9 @@ export function findCycles(sources: readonly SourceFile[]): Problem[] {
   }));
 }
 
-function listCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const stack: string[] = [];
-  const found: string[][] = [];
-  const visit = (node: string): void => {
-    order.set(node, order.size);
-    low.set(node, order.size - 1);
-    stack.push(node);
-    for (const next of graph.get(node) ?? []) {
-      if (!graph.has(next)) continue;
-      if (!order.has(next)) visit(next);
-      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
-    }
-    if (low.get(node) !== order.get(node)) return;
-    const group = stack.splice(stack.indexOf(node));
-    if (group.length > 1) found.push(group.sort());
-  };
-  for (const node of graph.keys()) if (!order.has(node)) visit(node);
-  return found;
+/** Groups of two or more; what is no node (a package, a file outside) leads nowhere. */
+function listCycles(graph: ReadonlyMap<string, readonly string[]>): (readonly string[])[] {
+  return findGroups(graph.keys(), (node) => graph.get(node) ?? []).filter((group) => group.length > 1);
 }
 
 /** A surface may repeat the name of its operation. */
@@ -236,11 +220,12 @@ export function findCitations(): Problem[] {
   );
   const promises = new Set([...spec.values()].flatMap((text) => text.match(/\b[A-Z]\d{1,2}\b/g) ?? []));
   const decisions = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)));
-  const names = new Set(listTexts().map(({ path }) => basename(path)));
+  const texts = listTexts();
+  const names = new Set(texts.map(({ path }) => basename(path)));
   const wrong: Problem[] = [];
   const say = (path: string, cited: string, advice: string) =>
     wrong.push({ rule: 'citations', where: `${path}: ${cited}`, advice });
-  for (const { path, text } of listTexts()) {
+  for (const { path, text } of texts) {
     for (const [cited, page = '', section = ''] of text.matchAll(
       /\b((?:code-plane|containers|gather|mutation|probes|surfaces)\.md),? (?:§ ?|section )(\d+(?:\.\d+)*)/g,
     )) {
