@@ -6,6 +6,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   refs: () => import('./conformance-refs.ts'),
   rename: async () => (await import('./conformance-renames.ts')).runSuite('rename'),
   capture: async () => (await import('./conformance-renames.ts')).runSuite('capture'),
+  behaviour: () => import('./conformance-behaviour.ts'),
 };
 const part = name === undefined ? undefined : parts[name];
 if (part === undefined) {

@@ -80,7 +80,7 @@ export function reportRenames(suite: 'rename' | 'capture', done: readonly Judged
   ].join('\n');
   return {
     wrong,
-    summary: [...says, '', ...align([head, ...rows]), '', ...align([head, ...byFlag])],
+    summary: [...says, '', ...alignRows([head, ...rows]), '', ...alignRows([head, ...byFlag])],
     details: others.map(({ asked, result }) => {
       const why = [result.reason, result.note].filter((text) => text != null).join(' · ');
       return `${result.verdict === 'wrong' ? 'WRONG' : result.verdict} ${asked.id} → ${result.newName} [${asked.flags.join(' ')}] ${result.outcome}${why === '' ? '' : `: ${why}`}`;
@@ -112,7 +112,7 @@ function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-function align(rows: readonly (readonly string[])[]): readonly string[] {
+export function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>
     row.map((cell, at) => (at === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),

@@ -5,17 +5,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const head = `# Conformance
 
 Does codegenie do what a compiler's own tests expect? The corpus is TypeScript's tests for rename and find-references as data; it lies outside
-this repository, and the authors of the program did not write it. Each case runs through the real program.
+this repository, and the authors of the program did not write it. Each case runs through the real program. Behaviour is another corpus: small
+programs that run, where a name is also a key, a string, a path or a convention, beside programs where it is not.
 
 | part | what is asked | the answer must be |
 |---|---|---|
+| Behaviour | rename or move in a program that runs | applied only where the program prints the same afterwards; asked or refused otherwise |
 | Capture | rename to a name that would, or would not, capture another | refused where it captures; done where it does not |
 | Rename | rename to a free name | exactly the edits of the test |
 | References | every place that means the symbol | nothing wrong among what is called resolved; what is missing is admitted by \`gte\` |
 | TypeScript indexers | what our indexer says beside scip-typescript, on real projects | the same, or a difference with a reason |
 
 **wrong** means that a plan would be committed that is not right, and must be 0. *exact*: the expected edits. *different*: other edits, explained by
-class. *asked* and *refused*: nothing is written; they cost coverage. *eq* and *gte*: a count that is complete, or a lower bound that says so.
+class. *asked* and *refused*: nothing is written; they cost coverage. *eq* and *gte*: a count that is complete, or a lower bound that says so. *asked in
+vain*: a question or a refusal where the change is right.
 
 Written by \`npm run conformance -- <part> --write-docs\`; do not edit below this line.
 `;
