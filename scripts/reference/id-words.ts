@@ -41,10 +41,6 @@ const bug = 'report it: this is a bug';
 export const coordinatorErrors: Readonly<Record<(typeof coordinatorErrorIds)[number], IdWords>> = {
   'probe.timeout': { means: 'the probe did not end in its time', remedy: 'gather again when the machine is less busy' },
   'probe.threw': { means: 'the probe threw: a bug of the probe', remedy: bug },
-  'probe.budget_exceeded': {
-    means: 'the probe gave more than its budget allows',
-    remedy: 'leave out what is not yours with a `.gitignore`, or report it',
-  },
   'output.invalid': { means: 'the output does not fit its schema', remedy: bug },
   'output.not_json': { means: 'the output holds a value that is not JSON', remedy: bug },
   'output.secret_field_name': {
@@ -60,10 +56,6 @@ export const coordinatorErrors: Readonly<Record<(typeof coordinatorErrorIds)[num
   'artifact.too_large': {
     means: 'an artifact is larger than the budget of the probe',
     remedy: 'leave out what is not yours with a `.gitignore`, or report it',
-  },
-  'input.unreadable': {
-    means: 'a declared input could not be read',
-    remedy: 'make the named file readable, and gather again',
   },
 };
 

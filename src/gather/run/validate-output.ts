@@ -57,7 +57,6 @@ type Validation = { readonly ok: true; readonly output: ValidOutput } | OutputRe
 export const coordinatorErrorIds: readonly string[] = [
   'probe.timeout',
   'probe.threw',
-  'probe.budget_exceeded',
   'output.invalid',
   'output.not_json',
   'output.secret_field_name',
@@ -65,7 +64,6 @@ export const coordinatorErrorIds: readonly string[] = [
   'output.undeclared_id',
   'artifact.undeclared',
   'artifact.too_large',
-  'input.unreadable',
 ];
 
 const ids = z.array(z.string()).optional();
