@@ -35,6 +35,10 @@ export function makeRealCorpus(root: string): void {
         !isFile(path),
     });
   }
+  commitTree(root);
+}
+
+export function commitTree(root: string): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
       stdio: 'ignore',

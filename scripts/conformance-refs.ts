@@ -4,8 +4,7 @@
 // Violations, each of which fails the run: an answer that says `eq` and is not the golden one (T14), and a reference that is labelled
 // `resolved` and is none. Recall is reported by provenance.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,6 +14,8 @@ import { type CodeView, openSessionView } from '../src/index/view/code-view.ts';
 import { mapBounded } from '../src/kernel/base/turns.ts';
 import refs from '../src/serve/operations/refs.ts';
 import { answerFrom } from '../src/serve/operations/run-operation.ts';
+import { makeCaseTree, quietSettings } from './conformance/case-tree.ts';
+import { groupByFiles } from './conformance/rename-case.ts';
 import { writeSection } from './conformance/write-document.ts';
 
 type Golden = { readonly path: string; readonly line: number; readonly col: number; readonly len: number };
@@ -72,39 +73,9 @@ if (options.out !== undefined)
   writeFileSync(options.out, results.map(({ result }) => `${JSON.stringify(result)}\n`).join(''));
 process.exitCode = report(results) === 0 ? 0 : 1;
 
-/** Cases over the same files share one tree. */
-function groupByFiles(all: readonly Case[]): readonly (readonly Case[])[] {
-  const groups = new Map<string, Case[]>();
-  for (const one of all) {
-    const key = JSON.stringify(one.files);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
-}
-
 async function runGroup(group: readonly Case[]): Promise<{ asked: Case; result: Result }[]> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-refs-')));
-  const root = join(base, 'tree');
-  const dataDir = join(base, 'data');
-  mkdirSync(root);
-  mkdirSync(dataDir, { mode: 0o700 });
-  for (const { path, text } of group[0]?.files ?? []) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const opened = await openIndexSession({
-    root,
-    isGit: false,
-    dataDir,
-    environment: process.env,
-    extraExtensions: new Map(),
-    ...world,
-    onProgress: () => {},
-    waitMs: 10_000,
-    workers: 1,
-  });
+  const { base, root, dataDir } = makeCaseTree(group[0]?.files ?? []);
+  const opened = await openIndexSession(quietSettings(root, dataDir, false, world.signal));
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   try {
     if (!options['syntactic-only']) await runIndexers(opened.session, root, dataDir);

@@ -5,7 +5,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commitTree, ownConfig } from '../semantic/projects.ts';
+import { commitProject, ownConfig } from '../semantic/projects.ts';
 
 const holders = 200;
 const others = 100;
@@ -33,7 +33,7 @@ export function makeGeneratedProject(root: string, seed: number): RenameSubject 
   write('src/core/shape.ts', core);
   for (let at = 1; at < holders; at += 1) write(modulePath(at), renderHolder(at, random));
   for (let at = 0; at < others; at += 1) write(otherPath(at), renderOther(at, random));
-  commitTree(root);
+  commitProject(root);
   const line = core.split('\n').findIndex((text) => text.includes(`function ${oldName}`));
   const col = core.split('\n')[line]?.indexOf(oldName) ?? 0;
   return {

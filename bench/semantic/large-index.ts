@@ -11,7 +11,7 @@ import { createScipFile, encodeScip } from '../../src/kernel/formats/write-scip.
 import { createTable, mb, median, ms } from './figures.ts';
 import type { Decoded, Imported } from './import-child.ts';
 import { indexApart } from './indexing.ts';
-import { commitTree, copySources, ownConfig, type Project } from './projects.ts';
+import { commitProject, copySources, ownConfig, type Project } from './projects.ts';
 import { runChild } from './run-process.ts';
 
 const wantedBytes = 80_000_000;
@@ -86,7 +86,7 @@ function multiply(project: Project, output: string, root: string, large: string)
     });
   }
   file.close();
-  commitTree(root);
+  commitProject(root);
   return copies;
 }
 

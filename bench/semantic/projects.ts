@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { cachePackage, packageCache } from '../real-corpus.ts';
+import { cachePackage, commitTree, packageCache } from '../real-corpus.ts';
 
 export type Project = {
   readonly name: string;
@@ -57,7 +57,7 @@ export function makeProject(project: Project, root: string): { readonly files: n
   if (project.config !== null) writeFileSync(join(root, 'tsconfig.json'), project.config);
   if (project.installs.length > 0)
     cpSync(installDependencies(project), join(root, 'node_modules'), { recursive: true });
-  commitTree(root);
+  commitProject(root);
   return countSources(root);
 }
 
@@ -76,15 +76,10 @@ export function copySources(project: Project, root: string): void {
   });
 }
 
-export function commitTree(root: string): void {
+/** What a project builds or installs is not part of it. */
+export function commitProject(root: string): void {
   writeFileSync(join(root, '.gitignore'), 'node_modules/\n.codegenie/\n');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', root, '-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], {
-      stdio: 'ignore',
-    });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'sources');
+  commitTree(root);
 }
 
 export function listSources(root: string): readonly string[] {

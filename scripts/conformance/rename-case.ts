@@ -1,6 +1,7 @@
 /** A question of the rename and capture corpora, and how an answer to it is written down (the corpus's README says what each field is). */
 
 import { readFileSync } from 'node:fs';
+import type { CaseFiles } from './case-tree.ts';
 
 type GoldenEdit = {
   readonly path: string;
@@ -18,7 +19,7 @@ export type RenameCase = {
   readonly old: string;
   readonly useAliases: boolean;
   readonly edits: readonly GoldenEdit[];
-  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly files: CaseFiles;
   readonly flags: readonly string[];
   /** Of the rename corpus. */
   readonly expect?: 'edits' | 'refuse';
@@ -60,7 +61,9 @@ export function readCases(path: string, only: string | undefined): readonly Rena
 }
 
 /** Cases over the same files share one tree. */
-export function groupByFiles(cases: readonly RenameCase[]): readonly (readonly RenameCase[])[] {
+export function groupByFiles<Case extends { readonly files: CaseFiles }>(
+  cases: readonly Case[],
+): readonly (readonly Case[])[] {
   return [...Map.groupBy(cases, ({ files }) => JSON.stringify(files)).values()];
 }
 

@@ -3,10 +3,7 @@
  * for all cases over the same files, which nobody edits. Nothing is committed.
  */
 
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
 import { mapBounded } from '../../src/kernel/base/turns.ts';
 import type { Answer } from '../../src/mutate/answer.ts';
@@ -17,6 +14,7 @@ import type { Edit, Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';
 import { openWorld } from '../../src/serve/changes/run-change.ts';
+import { makeCaseTree, quietSettings } from './case-tree.ts';
 import { judge, type Observed } from './judge-rename.ts';
 import { createRecordingCompilers, type RecordingCompilers } from './recording-compilers.ts';
 import { freshName, groupByFiles, type RenameCase, type RenameResult, type ResultEdit } from './rename-case.ts';
@@ -42,34 +40,12 @@ export async function runRenames(
 }
 
 async function runGroup(group: readonly RenameCase[]): Promise<readonly Judged[]> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-rename-')));
-  const root = join(base, 'tree');
-  const dataDir = join(base, 'data');
-  mkdirSync(root);
-  mkdirSync(dataDir, { mode: 0o700 });
-  for (const { path, text } of group[0]?.files ?? []) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
+  const { base, root, dataDir } = makeCaseTree(group[0]?.files ?? []);
   const { signal } = new AbortController();
   const compilers = createRecordingCompilers((programs) =>
     openCompiler({ root, programs, environment: process.env, signal }),
   );
-  const settings = {
-    root,
-    isGit: false,
-    dataDir,
-    environment: process.env,
-    extraExtensions: new Map<string, string>(),
-    nowMs: Date.now,
-    signal,
-    onProgress: () => {},
-    waitMs: 10_000,
-    workers: 1,
-    random: () => randomBytes(8).toString('hex'),
-    onStep: () => {},
-    openCompiler: compilers.open,
-  };
+  const settings = { ...quietSettings(root, dataDir, false, signal), openCompiler: compilers.open };
   const opened = await openIndexSession(settings);
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   try {

@@ -1,6 +1,5 @@
 /** One session over one tree for many renames: requests share a compiler for as long as the tree is as it was when that was opened. */
 
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIndexSession } from '../../src/index/sync/index-session.ts';
@@ -11,6 +10,7 @@ import type { Plan } from '../../src/mutate/plans/plan.ts';
 import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import { undoPlan } from '../../src/mutate/plans/undo-plan.ts';
 import { openWorld } from '../../src/serve/changes/run-change.ts';
+import { quietSettings } from '../conformance/case-tree.ts';
 import { createRecordingCompilers } from '../conformance/recording-compilers.ts';
 
 type Asked = {
@@ -36,20 +36,7 @@ export async function openFuzzWorld(root: string, dataDir: string): Promise<Fuzz
   const openNew = (programs: Parameters<typeof compilers.open>[0]) =>
     openCompiler({ root, programs, environment: process.env, signal, limits: { timeoutS: 14_400 } });
   const compilers = createRecordingCompilers(openNew);
-  const settings = {
-    root,
-    isGit: existsSync(join(root, '.git')),
-    dataDir,
-    environment: process.env,
-    extraExtensions: new Map<string, string>(),
-    nowMs: Date.now,
-    signal,
-    onProgress: () => {},
-    waitMs: 10_000,
-    workers: 1,
-    random: () => randomBytes(8).toString('hex'),
-    onStep: () => {},
-  };
+  const settings = quietSettings(root, dataDir, existsSync(join(root, '.git')), signal);
   const opened = await openIndexSession(settings);
   if (opened.kind !== 'open') throw new Error(`the index did not open: ${JSON.stringify(opened)}`);
   const { session } = opened;

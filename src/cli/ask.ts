@@ -10,7 +10,7 @@ import type { OutcomeKind } from '../mutate/vocabulary.ts';
 import { type AnyAnswer, type Change, outcomeKindOf } from '../serve/changes/change.ts';
 import type { Freshness, Operation } from '../serve/operations/operation.ts';
 import { type LocatedRoot, locateRoot, type OpenSettings, openRoot } from '../serve/workspace/open-workspace.ts';
-import type { AskOptions, ChangeOutcome, ConfigInvalid, Workspace } from '../serve/workspace/workspace.ts';
+import type { AskOptions, AskOutcome, ChangeOutcome, Workspace } from '../serve/workspace/workspace.ts';
 import type { Invocation } from './command.ts';
 import type { Ending } from './exit-codes.ts';
 import { createIndexProgress, createStepProgress } from './progress.ts';
@@ -108,32 +108,14 @@ export async function askQuestion<I, O extends object>(
       waitMs: (options.waitS ?? questionWaitS) * 1000,
     })
     .finally(progress.end);
-  switch (outcome.kind) {
-    case 'busy':
-    case 'refused':
-    case 'config_invalid':
-      return endUnasked(invocation, outcome);
-    case 'not_answered': {
-      const { message, candidates } = outcome.problem;
-      if (globals.json) {
-        terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
-        return 'usage';
-      }
-      const list = candidates.map((candidate) => `\n  ${singleLine(candidate)}`).join('');
-      return endWith(invocation, 'usage', `${singleLine(message)}${list}`);
-    }
-    case 'answered': {
-      const { answer } = outcome;
-      options.onAnswer?.(answer);
-      terminal.stdout.write(
-        globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`,
-      );
-      if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
-        terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
-      }
-      return 'ok';
-    }
+  if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
+  const { answer } = outcome;
+  options.onAnswer?.(answer);
+  terminal.stdout.write(globals.json ? `${JSON.stringify(answer)}\n` : `${stripControls(operation.render(answer))}\n`);
+  if (!globals.json && !globals.quiet && answer.freshness.state !== 'clean') {
+    terminal.stderr.write(`${describeDirt(answer.freshness, outcome.view.unverified)}\n`);
   }
+  return 'ok';
 }
 
 export async function askChange<I, O extends AnyAnswer>(
@@ -175,39 +157,39 @@ export function endChange<I, O extends AnyAnswer>(
   outcome: ChangeOutcome<O>,
 ): Ending {
   const { globals, terminal } = invocation;
-  switch (outcome.kind) {
-    case 'busy':
-    case 'refused':
-    case 'config_invalid':
-      return endUnasked(invocation, outcome);
-    case 'not_answered': {
-      if (!globals.json) return endWith(invocation, 'usage', singleLine(outcome.problem.message));
-      terminal.stdout.write(`${JSON.stringify(outcome.problem)}\n`);
-      return 'usage';
-    }
-    case 'answered': {
-      const { answer, look } = outcome;
-      const text = globals.json
-        ? JSON.stringify(answer)
-        : paint(stripControls(change.render(answer, look)), invocation);
-      terminal.stdout.write(`${text}\n`);
-      if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
-        // A caller who asked to write goes on only if it was written.
-        if (globals.json) return 'needs_decision';
-        return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
-      }
-      return endings[outcomeKindOf(answer)];
-    }
+  if (outcome.kind !== 'answered') return endUnanswered(invocation, outcome);
+  const { answer, look } = outcome;
+  const text = globals.json ? JSON.stringify(answer) : paint(stripControls(change.render(answer, look)), invocation);
+  terminal.stdout.write(`${text}\n`);
+  if (invocation.flags['apply'] === true && isOnlyPlanned(answer)) {
+    // A caller who asked to write goes on only if it was written.
+    if (globals.json) return 'needs_decision';
+    return endWith(invocation, 'needs_decision', 'nothing was written: only what is proven is applied at once');
   }
+  return endings[outcomeKindOf(answer)];
 }
 
-/** The question was not put. */
-function endUnasked(
+function endUnanswered(
   invocation: Invocation,
-  outcome: { readonly kind: 'busy' | 'refused'; readonly message: string } | ConfigInvalid,
+  outcome: Exclude<AskOutcome<never> | ChangeOutcome<never>, { kind: 'answered' }>,
 ): Ending {
-  if (outcome.kind === 'config_invalid') return showConfigProblems(invocation, outcome.problems);
-  return endWith(invocation, outcome.kind === 'busy' ? 'busy' : 'output_refused', singleLine(outcome.message));
+  switch (outcome.kind) {
+    case 'busy':
+      return endWith(invocation, 'busy', singleLine(outcome.message));
+    case 'refused':
+      return endWith(invocation, 'output_refused', singleLine(outcome.message));
+    case 'config_invalid':
+      return showConfigProblems(invocation, outcome.problems);
+    case 'not_answered': {
+      const { problem } = outcome;
+      if (invocation.globals.json) {
+        invocation.terminal.stdout.write(`${JSON.stringify(problem)}\n`);
+        return 'usage';
+      }
+      const list = problem.candidates.map((candidate) => `\n  ${singleLine(candidate)}`).join('');
+      return endWith(invocation, 'usage', `${singleLine(problem.message)}${list}`);
+    }
+  }
 }
 
 /** P1: an answer that the disk has overtaken says so, and says where. */

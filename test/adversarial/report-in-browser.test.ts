@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/gather/report/html-page.ts';
 import { buildReport } from '../../src/gather/report/report-model.ts';
 import type { Json } from '../../src/kernel/base/json.ts';
-import { mapTexts, sampleEnvelope, sampleProbes } from '../support/sample-envelope.ts';
+import { decidingFields, mapTexts, sampleEnvelope, sampleProbes } from '../support/sample-envelope.ts';
 
 const executablePath = '/usr/bin/chromium';
 const args = [
@@ -36,17 +36,7 @@ const payloads = [
   `<details open ontoggle="${pwn}"><form action=http://127.0.0.1:9><input autofocus onfocus="${pwn}">`,
 ];
 /** Words that decide what is shown: kept in one of the two rounds, so that every part of the page is there to attack. */
-const vocabulary = new Set([
-  'status',
-  'reason',
-  'kind',
-  'confidence',
-  'result',
-  'sections',
-  'layer',
-  'indexed_at',
-  'severity',
-]);
+const vocabulary = new Set([...decidingFields, 'severity']);
 
 describe.skipIf(!existsSync(executablePath))('the HTML report in Chromium', () => {
   let browser: Browser;

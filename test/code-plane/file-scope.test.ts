@@ -5,7 +5,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findFile } from '../../src/index/store/stored-files.ts';
 import { listExportsNamed, listImportersOf, listImportsOfFile } from '../../src/index/store/stored-imports.ts';
 import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
@@ -21,24 +21,12 @@ import { createIndexedTree, type IndexedTree, sessionSettings } from '../support
 import { judgeNaively } from '../support/naive-scope.ts';
 import fc from '../support/properties.ts';
 import { secretSamples } from '../support/secret-samples.ts';
-import { listRows, type Rows, rowOf } from '../support/stored-rows.ts';
-
-const trees: IndexedTree[] = [];
-afterEach(async () => {
-  for (const tree of trees.splice(0)) await tree.dispose();
-});
+import { listRows, rowOf, rowsOf } from '../support/stored-rows.ts';
 
 function make(files: Readonly<Record<string, string | Uint8Array>>, options: { readonly git?: boolean } = {}) {
   const tree = createIndexedTree(files, options);
-  trees.push(tree);
+  onTestFinished(() => tree.dispose());
   return tree;
-}
-
-/** The rows after a full reconcile. */
-async function rowsOf(tree: IndexedTree): Promise<Rows> {
-  const session = await tree.session();
-  await session.reconcile('all');
-  return session.facts.read(listRows);
 }
 
 const soak = process.env['CODEGENIE_SOAK_RUNS'];

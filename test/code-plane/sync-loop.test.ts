@@ -9,8 +9,7 @@ import { findFile } from '../../src/index/store/stored-files.ts';
 import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { type SyncEvent, type SyncLoop, type SyncTimes, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
 import { hashDump } from '../support/canonical-dump.ts';
-import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
-import { sharedPool } from '../support/shared-pool.ts';
+import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
 const open: { tree: IndexedTree; loop: SyncLoop; dataDir: string }[] = [];
 afterEach(async () => {
@@ -29,18 +28,10 @@ async function start(
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-data-')));
   const events: SyncEvent[] = [];
   const started = await startSyncLoop({
-    root: tree.root,
-    isGit: options.git ?? true,
-    dataDir,
-    environment: process.env,
-    extraExtensions: new Map(),
-    nowMs: Date.now,
-    signal: new AbortController().signal,
-    onProgress: () => {},
+    ...sessionSettings(tree.root, dataDir, options.git ?? true),
     onEvent: (event) => void events.push(event),
     waitMs: 0,
     watch: options.watch ?? true,
-    pool: sharedPool(),
     times: { quietMs: 30, ...options.times },
   });
   if (started.kind !== 'started') throw new Error(`did not start: ${started.kind}`);

@@ -12,26 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
-import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
-import { listRows, type Rows, rowOf } from '../support/stored-rows.ts';
-
-const trees: IndexedTree[] = [];
-afterEach(async () => {
-  for (const tree of trees.splice(0)) await tree.dispose();
-});
+import { createIndexedTree } from '../support/indexed-tree.ts';
+import { listRows, type Rows, rowOf, rowsOf } from '../support/stored-rows.ts';
 
 function make(files: Readonly<Record<string, string | Uint8Array>>, options: { readonly git?: boolean } = {}) {
   const tree = createIndexedTree(files, options);
-  trees.push(tree);
+  onTestFinished(() => tree.dispose());
   return tree;
-}
-
-async function rowsOf(tree: IndexedTree): Promise<Rows> {
-  const session = await tree.session();
-  await session.reconcile('all');
-  return session.facts.read(listRows);
 }
 
 test('nested directories that appear at once, move, turn into files and back', async () => {

@@ -10,7 +10,7 @@ import { defineChange } from '../../src/serve/changes/change.ts';
 import { ChangeAnswer } from '../../src/serve/changes/change-answer.ts';
 import { renderChange } from '../../src/serve/changes/render-change.ts';
 import { parseChange } from '../../src/serve/workspace/json-schemas.ts';
-import { createIndexedTree, type IndexedTree } from '../support/indexed-tree.ts';
+import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 import { runCli } from '../support/run-cli.ts';
 import { sampleAnswer, sampleApplied, sampleSource } from '../support/sample-answers.ts';
 import { sharedPool } from '../support/shared-pool.ts';
@@ -127,16 +127,8 @@ test('an input that is not understood names the field and ends with 2', async ()
 test('G12 who waits for another writer is told who it is', async () => {
   const { openIndexSession } = await import('../../src/index/sync/index-session.ts');
   const opened = await openIndexSession({
-    root: tree.root,
-    isGit: true,
-    dataDir: `${tree.root}/.codegenie`,
-    environment: process.env,
-    extraExtensions: new Map(),
-    nowMs: Date.now,
-    signal: new AbortController().signal,
-    onProgress: () => {},
+    ...sessionSettings(tree.root, `${tree.root}/.codegenie`, true),
     waitMs: 0,
-    pool: sharedPool(),
   });
   if (opened.kind !== 'open') throw new Error(opened.kind);
   try {

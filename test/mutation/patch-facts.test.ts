@@ -12,7 +12,7 @@ import { openPlanStore } from '../../src/mutate/plans/plan-store.ts';
 import renameMutation from '../../src/serve/changes/rename.ts';
 import { runInSession } from '../../src/serve/changes/run-change.ts';
 import { createIndexedTree, sessionSettings } from '../support/indexed-tree.ts';
-import { dumpOf, freshDump, locate, origins, rename } from '../support/patched-facts.ts';
+import { configOf, dumpOf, freshDump, locate, origins, rename } from '../support/patched-facts.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 const ending: (() => void | Promise<void>)[] = [];
@@ -27,23 +27,9 @@ async function openRepo(files: Readonly<Record<string, string>>): Promise<Semant
   return made;
 }
 
-const config = (more: object = {}) =>
-  JSON.stringify({
-    compilerOptions: {
-      target: 'esnext',
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      strict: true,
-      noEmit: true,
-      types: [],
-    },
-    include: ['src'],
-    ...more,
-  });
-
 const shapes = {
   'package.json': '{"name":"shapes","version":"1.0.0","private":true}',
-  'tsconfig.json': config(),
+  'tsconfig.json': configOf(),
   'src/shape.ts': `export interface Shape {
   area(scale: number): number;
   readonly title: string;
@@ -130,13 +116,13 @@ test('E9 references to the new name are resolved at once, and the job behind the
 test('E9 a project that uses another follows it, edited or not', { timeout: 300_000 }, async () => {
   const repo = await openRepo({
     'package.json': '{"name":"all","version":"1.0.0","private":true}',
-    'core/tsconfig.json': config(),
+    'core/tsconfig.json': configOf(),
     'core/src/core.ts':
       'export class Core {\n  size = 1;\n}\nexport const core = new Core();\nexport const other = 2;\n',
-    'app/tsconfig.json': config(),
+    'app/tsconfig.json': configOf(),
     'app/src/app.ts': "import { Core, core } from '../../core/src/core';\nexport const mine: Core = core;\n",
     'app/src/more.ts': "import { mine } from './app';\nexport const again = mine;\n",
-    'tool/tsconfig.json': config(),
+    'tool/tsconfig.json': configOf(),
     'tool/src/tool.ts': "import { other } from '../../core/src/core';\nexport const tool = other;\n",
   });
   await rename(repo, 'core/src/core.ts:class «Core»', 'Kernel');

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from 'vitest';
-import { dumpOf, freshDump, rename } from '../support/patched-facts.ts';
+import { configOf, dumpOf, freshDump, rename } from '../support/patched-facts.ts';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';
 
 let repo: SemanticRepo | undefined;
@@ -64,17 +64,7 @@ const expected: Step = ['src/short.ts:Part = { «piece»', 'bit'];
 
 const files = {
   'package.json': '{"name":"kinds","version":"1.0.0","private":true}',
-  'tsconfig.json': JSON.stringify({
-    compilerOptions: {
-      target: 'esnext',
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      strict: true,
-      noEmit: true,
-      types: [],
-    },
-    include: ['src'],
-  }),
+  'tsconfig.json': configOf(),
   'src/kinds.ts': `export enum Color { Red, Green }
 export type Pair<Left, Right> = readonly [Left, Right];
 export namespace Tools {

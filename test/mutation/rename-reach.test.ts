@@ -19,6 +19,10 @@ function configOf(include: string, more: object = {}): string {
   return JSON.stringify({ compilerOptions, include: [include] });
 }
 
+/** A package of a workspace. */
+const packageOf = (name: string, more: object = {}) =>
+  JSON.stringify({ name: `@x/${name}`, private: true, type: 'module', ...more });
+
 const manifest = JSON.stringify({ name: 'x', private: true, type: 'module' });
 const project = { 'package.json': manifest, 'tsconfig.json': configOf('src') };
 
@@ -97,16 +101,11 @@ describe('M6 imports that the compiler cannot follow', () => {
     const world = open({
       'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
       'tsconfig.json': '{ "files": [] }',
-      'packages/a/package.json': JSON.stringify({
-        name: '@x/a',
-        private: true,
-        type: 'module',
-        exports: './src/index.ts',
-      }),
+      'packages/a/package.json': packageOf('a', { exports: './src/index.ts' }),
       'packages/a/tsconfig.json': configOf('src'),
       'packages/a/src/index.ts': "export { foo } from './impl.js';\n",
       'packages/a/src/impl.ts': 'export function foo() { return 1; }\n',
-      'packages/b/package.json': JSON.stringify({ name: '@x/b', private: true, type: 'module' }),
+      'packages/b/package.json': packageOf('b'),
       'packages/b/tsconfig.json': configOf('src'),
       'packages/b/src/main.ts': "import { foo } from '@x/a';\nexport const one = foo();\n",
     });
@@ -136,20 +135,14 @@ describe('M6 imports that the compiler cannot follow', () => {
         '.gitignore': ignored,
         'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
         'tsconfig.json': '{ "files": [] }',
-        'packages/a/package.json': JSON.stringify({
-          name: '@x/a',
-          private: true,
-          type: 'module',
-          main: 'dist/index.js',
-          types: 'dist/index.d.ts',
-        }),
+        'packages/a/package.json': packageOf('a', { main: 'dist/index.js', types: 'dist/index.d.ts' }),
         'packages/a/tsconfig.json': configOf('src'),
         'packages/a/src/index.ts':
           'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
         'packages/a/dist/index.js':
           'export class A { foo() { return 1; } }\nexport function make() { return new A(); }\n',
         'packages/a/dist/index.d.ts': 'export declare class A { foo(): number; }\nexport declare function make(): A;\n',
-        'packages/b/package.json': JSON.stringify({ name: '@x/b', private: true, type: 'module' }),
+        'packages/b/package.json': packageOf('b'),
         'packages/b/tsconfig.json': configOf('src'),
         'packages/b/src/main.ts': "import { make } from '@x/a';\nexport const one = make().foo();\n",
       },
@@ -195,15 +188,10 @@ describe('M5 one file under two paths', () => {
         '.gitignore': 'node_modules\n',
         'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
         'tsconfig.json': '{ "files": [] }',
-        'packages/a/package.json': JSON.stringify({
-          name: '@x/a',
-          private: true,
-          type: 'module',
-          exports: './src/index.ts',
-        }),
+        'packages/a/package.json': packageOf('a', { exports: './src/index.ts' }),
         'packages/a/tsconfig.json': configOf('src', keeping),
         'packages/a/src/index.ts': 'export function foo() { return 1; }\n',
-        'packages/b/package.json': JSON.stringify({ name: '@x/b', private: true, type: 'module' }),
+        'packages/b/package.json': packageOf('b'),
         'packages/b/tsconfig.json': configOf('src', keeping),
         'packages/b/src/main.ts': "import { foo } from '@x/a';\nexport const one = foo();\n",
       },

@@ -142,27 +142,26 @@ describe('while it has the store', () => {
     expect(withoutHead(await tree.dump())).toBe(await dumpOfClean());
   });
 
-  test('R28 stopped before it commits, it leaves nothing', async () => {
-    const { rig, place } = await openWorld({ at: 'begin', does: 'hold' });
+  async function stopAt(at: 'begin' | 'commit') {
+    const { rig, place } = await openWorld({ at, does: 'hold' });
     const before = generationOf(rig);
     const running = rig.run();
     await whenHeld(place);
     const cancelled = rig.refresher.cancel(key);
     goOn(place);
     await Promise.all([running, cancelled]);
+    return { rig, before };
+  }
+
+  test('R28 stopped before it commits, it leaves nothing', async () => {
+    const { rig, before } = await stopAt('begin');
     expect([generationOf(rig), isIndexed(rig, 'app/a.ts'), rig.session.hold.isLent]).toEqual([before, false, false]);
     expect(rig.jobs(key).map(({ status }) => status)).toEqual(['superseded', 'cancelled']);
     expect(rig.indexer.jobDirs.size).toBe(0);
   });
 
   test('R28 stopped when it commits, it is committed', async () => {
-    const { rig, place } = await openWorld({ at: 'commit', does: 'hold' });
-    const before = generationOf(rig);
-    const running = rig.run();
-    await whenHeld(place);
-    const cancelled = rig.refresher.cancel(key);
-    goOn(place);
-    await Promise.all([running, cancelled]);
+    const { rig, before } = await stopAt('commit');
     expect([generationOf(rig), isIndexed(rig, 'app/a.ts')]).toEqual([before + 1, true]);
     expect(rig.jobs(key).map(({ status }) => status)).toEqual(['completed']);
   });

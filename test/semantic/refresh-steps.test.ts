@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { createIndexedTree } from '../support/indexed-tree.ts';
 import { createRefreshRig, type RefreshRig } from '../support/refresh-rig.ts';
@@ -16,14 +16,9 @@ const files = {
   'lib/c.ts': "import { one } from '../app/a'\nexport const three: number = one\n",
 };
 
-const ending: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
-
 async function openRig(...of: Parameters<typeof createRefreshRig>): Promise<RefreshRig> {
   const rig = await createRefreshRig(...of);
-  ending.push(() => rig.dispose());
+  onTestFinished(() => rig.dispose());
   await rig.refresher.refreshContexts();
   return rig;
 }
@@ -43,7 +38,7 @@ test.each([
   };
   let isDone = false;
   const tree = createIndexedTree(files);
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const real = importParts(tree.root);
   const parts: Partial<RefreshParts> = {
     async prepareImport(ask) {
@@ -79,7 +74,7 @@ test.each([
 
 test('a new store is filled from the kept outputs, without running an indexer', async () => {
   const tree = createIndexedTree(files);
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const first = await openRig(files, { tree });
   await first.run();
   const dump = await tree.dump();
@@ -110,7 +105,7 @@ test('of each context the last output is kept, and none of a context that is gon
 
 test('a kept output that cannot be read is thrown away, and the indexer runs', async () => {
   const tree = createIndexedTree(files);
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const first = await openRig(files, { tree });
   await first.run();
   const kept = join(tree.dataDir, 'cache/scip');
@@ -160,7 +155,7 @@ test('R12 a text that was there before and after, but not all the time, is index
     Array.from({ length: 12 }, (_, n) => [`app/m${n}.ts`, `export const m${n} = ${n}\n`]),
   );
   const tree = createIndexedTree({ ...files, ...many });
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const real = importParts(tree.root);
   const parts: Partial<RefreshParts> = {
     prepareImport(ask) {

@@ -5,7 +5,7 @@
 
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { importParts, type RefreshParts } from '../../src/index/refresh/refresh-wiring.ts';
 import { stateEdgesSql } from '../../src/index/store/state-columns.ts';
 import { StoreFailed } from '../../src/index/store/store-failed.ts';
@@ -15,14 +15,9 @@ import { createRefreshRig, createRigOver, type RefreshRig } from '../support/ref
 const key = 'ts:app/tsconfig.json';
 const app = { 'app/tsconfig.json': '{}', 'app/a.ts': 'export const one: number = 1\n' };
 
-const ending: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).reverse()) await end();
-});
-
 async function openRig(...of: Parameters<typeof createRefreshRig>): Promise<RefreshRig> {
   const rig = await createRefreshRig(...of);
-  ending.push(() => rig.dispose());
+  onTestFinished(() => rig.dispose());
   return rig;
 }
 
@@ -152,7 +147,7 @@ describe('a store that cannot be used for a moment', () => {
 
 test('a kept output that is of no use and cannot be dropped is not taken twice', async () => {
   const tree = createIndexedTree(app);
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const real = importParts(tree.root);
   const directory = join(tree.dataDir, 'cache/scip');
   const copy = join(tree.base, 'copy.scip');
@@ -262,7 +257,7 @@ test('R24 files that nobody can settle cost one look at the store per generation
       ]),
     ),
   );
-  ending.push(() => tree.dispose());
+  onTestFinished(() => tree.dispose());
   const session = await tree.session();
   let looks = 0;
   const facts: typeof session.facts = Object.create(session.facts, {
@@ -281,7 +276,7 @@ test('R24 files that nobody can settle cost one look at the store per generation
   });
   const counted: typeof session = Object.create(session, { facts: { value: facts } });
   const { refresher, indexer } = createRigOver({ ...tree, session: counted }, {});
-  ending.push(() => refresher.close());
+  onTestFinished(() => refresher.close());
   for (const c of contexts) indexer.silent.add(`p${c}/m0.ts`);
   await refresher.refreshContexts();
   const { hopeless } = await refresher.runUntilIdle({ skipGuard: true, waitMs: null });

@@ -3,10 +3,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLocalFactory } from '../../src/serve/mcp/workspace-factory.ts';
+import { settingsFor } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import { connectHttp, type McpClient, serveHttp } from '../support/mcp-clients.ts';
 import { createMcpProject } from '../support/mcp-project.ts';
-import { sharedPool } from '../support/shared-pool.ts';
 
 let repo: FixtureRepo;
 let server: Awaited<ReturnType<typeof serveHttp>>;
@@ -14,17 +14,7 @@ let clients: readonly McpClient[];
 
 beforeAll(async () => {
   repo = createMcpProject();
-  const { root, home } = repo;
-  const factory = createLocalFactory({
-    root,
-    home,
-    isGit: true,
-    environment: { PATH: process.env['PATH'], HOME: home },
-    cliVersion: '0.0.0',
-    nowMs: Date.now,
-    signal: new AbortController().signal,
-    pool: sharedPool(),
-  });
+  const factory = createLocalFactory(settingsFor(repo, new AbortController().signal));
   server = await serveHttp(factory.open);
   clients = [await connectHttp(server.url), await connectHttp(server.url)];
 });

@@ -1,10 +1,6 @@
-/** The door `/mcp` of a daemon, and what tools are asked that must not be answered: nobody gets in, nothing is written, others are served. */
-
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
-import { createDaemonRepo, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
+import { createLinkedRepo, forbiddenPaths, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';
 import type { FixtureRepo } from '../support/fixture-repo.ts';
 import type { Loose } from '../support/mcp-clients.ts';
 import { floodChunks, sendFlood, sendRaw } from '../support/raw-http.ts';
@@ -15,9 +11,7 @@ let repo: FixtureRepo;
 let daemon: RunningDaemon;
 let before: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  repo = createDaemonRepo();
-  symlinkSync('/etc/passwd', join(repo.root, 'src/link.ts'));
-  symlinkSync('/etc', join(repo.root, 'src/linked'));
+  repo = createLinkedRepo();
   before = repo.tree();
   daemon = await startTestDaemon(repo, { mcp: createMcpHttpHandler, limits: { requestMs: 300, checkMs: 50 } });
 });
@@ -40,15 +34,7 @@ async function call(name: string, args: object): Promise<Loose> {
 }
 
 describe('paths that lead out of the tree, or to what is not for reading', () => {
-  test.each([
-    ['../../../etc/passwd'],
-    ['/etc/passwd'],
-    ['src/link.ts'],
-    ['src/linked/passwd'],
-    ['src/math.ts\0.png'],
-    ['.git/config'],
-    ['.codegenie/run/writer.json'],
-  ])('%j is not read, and not written', async (path) => {
+  test.each([...forbiddenPaths, '.codegenie/run/writer.json'])('%j is not read, and not written', async (path) => {
     for (const [name, args] of [
       ['symbols', { op: 'outline', file: path }],
       ['navigate', { op: 'deps', target: path }],

@@ -1,10 +1,8 @@
 /** Edit a file, then one tool call: facts of the edited file are refreshed first, and the answer is a plan (mutation.md §2.5). */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
-import type { FixtureRepo } from '../support/fixture-repo.ts';
-import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients.ts';
-import { createMcpProject } from '../support/mcp-project.ts';
+import { describe, expect, test } from 'vitest';
+import type { Loose } from '../support/mcp-clients.ts';
+import { useMcpProject } from '../support/mcp-project.ts';
 
 const timeout = 120_000;
 const pathsOf = (answer: Loose): readonly string[] => answer.outcome.plan.files.map((file: Loose) => file.path);
@@ -13,19 +11,9 @@ describe.each([
   ['in one process', ['--no-daemon']],
   ['with a daemon', []],
 ])('%s', (_, flags) => {
-  let repo: FixtureRepo;
-  let mcp: McpClient;
-  beforeAll(async () => {
-    repo = createMcpProject();
-    mcp = await connectStdio(repo, flags);
-  });
-  afterAll(async () => {
-    await mcp.close();
-    await stopDaemon(repo.root, { waitMs: 30_000, signal: new AbortController().signal });
-    repo.dispose();
-  });
+  const world = useMcpProject(flags);
   const rename = (target: string, to: string, more: object = {}) =>
-    mcp.call('plan_refactor', { kind: 'rename', target, to, wait_ms: 60_000, ...more });
+    world.mcp.call('plan_refactor', { kind: 'rename', target, to, wait_ms: 60_000, ...more });
 
   test('M2 the first call of all indexes what it needs, and plans', { timeout }, async () => {
     const { answer } = await rename('src/greet.ts:5:10', 'yell');
@@ -36,15 +24,21 @@ describe.each([
   test('M2 R14 right after edits of the file and of who uses it: a plan with the new uses, not `blocked`', {
     timeout,
   }, async () => {
-    repo.write(
+    world.repo.write(
       'src/greet.ts',
       '// A line that moves everything.\nexport function greet(name: string): string {\n  return shout(name) + shout(name);\n}\n\nfunction shout(text: string): string {\n  return text.toUpperCase();\n}\n',
     );
-    repo.write('src/more.ts', "import { greet } from './greet.js';\n\nexport const more = [greet('a'), greet('b')];\n");
+    world.repo.write(
+      'src/more.ts',
+      "import { greet } from './greet.js';\n\nexport const more = [greet('a'), greet('b')];\n",
+    );
     const own = await rename('src/greet.ts:6:10', 'yell');
     expect(own.answer.outcome).toMatchObject({ kind: 'ok', plan: { files: [{ path: 'src/greet.ts', edits: 3 }] } });
 
-    repo.write('src/main.ts', "import { greet as say } from './greet.js';\n\nexport const said = say('world');\n");
+    world.repo.write(
+      'src/main.ts',
+      "import { greet as say } from './greet.js';\n\nexport const said = say('world');\n",
+    );
     const used = await rename('src/greet.ts:2:17', 'welcome', { public_names: 'rename' });
     expect(pathsOf(used.answer)).toEqual(['src/greet.ts', 'src/index.ts', 'src/main.ts', 'src/more.ts']);
   });

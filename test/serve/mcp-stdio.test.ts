@@ -1,17 +1,16 @@
 /** The real program and the official client, over pipes. The script at the end knows the tools by their descriptions alone. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entryFile } from '../../src/kernel/exec/start-self.ts';
 import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { answerBytes } from '../../src/serve/mcp/answer-pages.ts';
 import { workspaceVariable } from '../../src/serve/setup/clients.ts';
-import type { FixtureRepo } from '../support/fixture-repo.ts';
-import { connectStdio, type Loose, type McpClient } from '../support/mcp-clients.ts';
+import { connectStdio, type Loose } from '../support/mcp-clients.ts';
 import { commitOf } from '../support/mcp-commit.ts';
-import { createMcpProject } from '../support/mcp-project.ts';
+import { createMcpProject, useMcpProject } from '../support/mcp-project.ts';
 
 const stopped = { waitMs: 30_000, signal: new AbortController().signal };
 
@@ -19,20 +18,10 @@ describe.each([
   ['in one process', ['--no-daemon']],
   ['with a daemon', []],
 ])('%s', (_, flags) => {
-  let repo: FixtureRepo;
-  let mcp: McpClient;
-  beforeAll(async () => {
-    repo = createMcpProject();
-    mcp = await connectStdio(repo, flags);
-  });
-  afterAll(async () => {
-    await mcp.close();
-    await stopDaemon(repo.root, stopped);
-    repo.dispose();
-  });
+  const used = useMcpProject(flags);
 
   test('eight tools, and instructions that say where to begin', async () => {
-    const { tools } = await mcp.client.listTools();
+    const { tools } = await used.mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'repo_context',
       'status',
@@ -46,78 +35,81 @@ describe.each([
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)).toEqual([
       'commit_plan',
     ]);
-    expect(mcp.client.getInstructions()).toContain('repo_context first');
+    expect(used.mcp.client.getInstructions()).toContain('repo_context first');
   });
 
   test('an answer has the repository, its freshness and what to do next', async () => {
-    const { answer, bytes, isError } = await mcp.call('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
+    const { answer, bytes, isError } = await used.mcp.call('navigate', { op: 'refs', target: 'src/greet.ts:1:17' });
     expect(isError).toBe(false);
     expect(bytes).toBeLessThanOrEqual(answerBytes);
-    expect(answer).toMatchObject({ outcome: 'ok', repo: { root: repo.root }, freshness: { state: 'clean' } });
+    expect(answer).toMatchObject({ outcome: 'ok', repo: { root: used.repo.root }, freshness: { state: 'clean' } });
     expect(answer.files.map((file: Loose) => file.path)).toEqual(['src/greet.ts', 'src/index.ts', 'src/main.ts']);
     expect(answer.next).toContain('plan_refactor');
   });
 
   describe('a script that knows the descriptions', () => {
     test('gathers, searches, plans, answers a question, commits, and undoes', { timeout: 300_000 }, async () => {
-      const before = repo.tree();
+      const before = used.repo.tree();
 
-      const gathered = await mcp.call('repo_context', { gather: true });
+      const gathered = await used.mcp.call('repo_context', { gather: true });
       expect(gathered.answer.outcome).toBe('ok');
       const section = gathered.answer.sections.find(({ bytes }: Loose) => bytes > 50).name;
-      expect((await mcp.call('repo_context', { section })).answer.section).toBe(section);
+      expect((await used.mcp.call('repo_context', { section })).answer.section).toBe(section);
 
-      const found = await mcp.call('search', { query: 'greet(' });
+      const found = await used.mcp.call('search', { query: 'greet(' });
       expect(found.answer.count.value).toBe(2);
-      const [symbol] = (await mcp.call('symbols', { query: 'greet', exact: true })).answer.symbols;
+      const [symbol] = (await used.mcp.call('symbols', { query: 'greet', exact: true })).answer.symbols;
       const target = `${symbol.path}:${symbol.line}:${symbol.col}`;
 
-      const planned = await mcp.call('plan_refactor', { kind: 'rename', target, to: 'salute' });
+      const planned = await used.mcp.call('plan_refactor', { kind: 'rename', target, to: 'salute' });
       expect(planned.answer.outcome.kind).toBe('needs_decision');
       expect(planned.answer.next).toContain('commit_plan');
-      expect(repo.tree()).toEqual(before);
+      expect(used.repo.tree()).toEqual(before);
 
-      const request = commitOf(repo.root, [planned.answer], /renam/i);
+      const request = commitOf(used.repo.root, [planned.answer], /renam/i);
       // What was not read is not committed.
-      const guessed = await mcp.call('commit_plan', { ...request, proof: undefined });
+      const guessed = await used.mcp.call('commit_plan', { ...request, proof: undefined });
       expect(guessed.answer.outcome).toMatchObject({ kind: 'refused', reason: 'proof_incomplete' });
-      expect(repo.tree()).toEqual(before);
+      expect(used.repo.tree()).toEqual(before);
 
-      const committed = await mcp.call('commit_plan', request);
+      const committed = await used.mcp.call('commit_plan', request);
       expect(committed.answer.outcome).toMatchObject({ kind: 'ok', state: 'applied' });
-      expect(readFileSync(join(repo.root, 'src/main.ts'), 'utf8')).toBe(
+      expect(readFileSync(join(used.repo.root, 'src/main.ts'), 'utf8')).toBe(
         "import { salute } from './greet.js';\n\nexport const said = salute('world');\n",
       );
-      expect((await mcp.call('search', { query: 'greet(' })).answer.count).toMatchObject({ value: 0, relation: 'eq' });
+      expect((await used.mcp.call('search', { query: 'greet(' })).answer.count).toMatchObject({
+        value: 0,
+        relation: 'eq',
+      });
 
-      const undone = await mcp.call('commit_plan', { op: 'undo', plan_id: request.plan_id });
+      const undone = await used.mcp.call('commit_plan', { op: 'undo', plan_id: request.plan_id });
       expect(undone.answer.outcome).toMatchObject({ kind: 'ok', state: 'undone' });
-      expect(repo.tree()).toEqual(before);
-      const listed = await mcp.call('commit_plan', { op: 'list' });
+      expect(used.repo.tree()).toEqual(before);
+      const listed = await used.mcp.call('commit_plan', { op: 'list' });
       expect(listed.answer.plans[0]).toMatchObject({ id: request.plan_id, status: 'undone' });
     });
 
     test('resources are the sections and the report', { timeout: 300_000 }, async () => {
-      await mcp.call('repo_context', { gather: true });
-      const { resources } = await mcp.client.listResources();
+      await used.mcp.call('repo_context', { gather: true });
+      const { resources } = await used.mcp.client.listResources();
       expect(resources[0]?.uri).toBe('codegenie://report');
-      const report = await mcp.client.readResource({ uri: 'codegenie://report' });
+      const report = await used.mcp.client.readResource({ uri: 'codegenie://report' });
       expect(report.contents[0]).toMatchObject({ mimeType: 'text/markdown' });
       const { uri = '' } = resources[1] ?? {};
-      const section = await mcp.client.readResource({ uri });
+      const section = await used.mcp.client.readResource({ uri });
       expect(JSON.parse((section.contents[0] as Loose).text)).toBeTruthy();
-      await expect(mcp.client.readResource({ uri: 'codegenie://context/nothing' })).rejects.toThrow(/not found/i);
-      await expect(mcp.client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/not found/i);
-      expect((await mcp.client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
+      await expect(used.mcp.client.readResource({ uri: 'codegenie://context/nothing' })).rejects.toThrow(/not found/i);
+      await expect(used.mcp.client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow(/not found/i);
+      expect((await used.mcp.client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
         'codegenie://context/{section}',
       );
     });
   });
 
   test('two clients at once: both are answered, one tree is changed once', { timeout: 300_000 }, async () => {
-    const other = await connectStdio(repo, flags);
+    const other = await connectStdio(used.repo, flags);
     try {
-      const calls = [mcp, other].flatMap((client) => [
+      const calls = [used.mcp, other].flatMap((client) => [
         client.call('search', { query: 'shout' }),
         client.call('symbols', { query: 'shout' }),
         client.call('navigate', { op: 'refs', target: 'src/greet.ts:5:10' }),
@@ -125,17 +117,17 @@ describe.each([
       ]);
       for (const { answer } of await Promise.all(calls)) expect(answer.outcome).toBe('ok');
       const asks = { kind: 'rename', target: 'src/greet.ts:5:10', to: 'yell' };
-      const plans = await Promise.all([mcp.call('plan_refactor', asks), other.call('plan_refactor', asks)]);
+      const plans = await Promise.all([used.mcp.call('plan_refactor', asks), other.call('plan_refactor', asks)]);
       const commits = await Promise.all(
         plans.map(
           ({ answer }, at) =>
-            [mcp, other][at]?.call('commit_plan', commitOf(repo.root, [answer], /./)) as Promise<Loose>,
+            [used.mcp, other][at]?.call('commit_plan', commitOf(used.repo.root, [answer], /./)) as Promise<Loose>,
         ),
       );
       const kinds = commits.map(({ answer }) => answer.outcome.kind ?? answer.outcome).sort();
       expect(kinds.filter((kind) => kind === 'ok')).toHaveLength(1);
       expect(['blocked', 'refused', 'busy']).toContain(kinds.find((kind) => kind !== 'ok'));
-      expect(readFileSync(join(repo.root, 'src/greet.ts'), 'utf8').match(/yell/g)).toHaveLength(2);
+      expect(readFileSync(join(used.repo.root, 'src/greet.ts'), 'utf8').match(/yell/g)).toHaveLength(2);
     } finally {
       await other.close();
     }
@@ -148,14 +140,7 @@ test('nothing but the protocol is on stdout, and the program ends with its input
     env: { PATH: process.env['PATH'], HOME: repo.home },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const said = listen(child);
   const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
   const clientInfo = { name: 'raw', version: '1' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
@@ -165,14 +150,14 @@ test('nothing but the protocol is on stdout, and the program ends with its input
   child.stdin.write('this is no message\n');
   send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'search', arguments: { query: 'text' } } });
   await new Promise<void>((resolve) => {
-    const look = () => (stdout.includes('"id":2') ? resolve() : undefined);
+    const look = () => (said.stdout.includes('"id":2') ? resolve() : undefined);
     child.stdout.on('data', look);
     child.once('exit', () => resolve());
   });
   child.stdin.end();
   expect(await exited).toBe(0);
-  for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-  expect(stderr).toBe('');
+  for (const line of said.stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  expect(said.stderr).toBe('');
   repo.dispose();
 });
 
@@ -207,17 +192,10 @@ test.each([
 test('a directory that is not there is said on stderr, with the code for usage', async () => {
   const repo = createMcpProject();
   const child = spawn(process.execPath, [entryFile, '-C', join(repo.root, 'nowhere'), 'mcp'], { stdio: 'pipe' });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
+  const said = listen(child);
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
-  expect(stdout).toBe('');
-  expect(stderr).toContain('does not exist');
+  expect(said.stdout).toBe('');
+  expect(said.stderr).toContain('does not exist');
   repo.dispose();
 });
 
@@ -245,3 +223,13 @@ test('what an editor leaves in place of its open folder is where it started us',
   await mcp.close();
   repo.dispose();
 });
+
+function listen(child: ChildProcessWithoutNullStreams): { readonly stdout: string; readonly stderr: string } {
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk) => {
+      said[stream] += chunk;
+    });
+  }
+  return said;
+}

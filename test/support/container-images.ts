@@ -29,7 +29,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { skipMount } from '../../src/kernel/containers/podman-settings.ts';
+import { skipMount, storagePlaces } from '../../src/kernel/containers/podman-settings.ts';
 import { openPrivateStorage, type PrivateStorage } from '../../src/kernel/containers/private-storage.ts';
 import { hasTool } from './tools.ts';
 
@@ -95,16 +95,7 @@ export function openContainers(): Containers {
 }
 
 function runPodman(storage: PrivateStorage, environment: Containers['environment'], args: readonly string[]) {
-  const places = [
-    '--root',
-    storage.root,
-    '--runroot',
-    storage.runRoot,
-    '--tmpdir',
-    storage.runTmp,
-    '--storage-opt',
-    skipMount,
-  ];
+  const places = [...storagePlaces(storage), '--storage-opt', skipMount];
   const { status, stdout, stderr } = spawnSync('podman', [...places, ...args], {
     encoding: 'utf8',
     env: environment as Record<string, string>,

@@ -1,5 +1,6 @@
 /** A repository with a daemon in this process, asked over its real socket. */
 
+import { symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { probes } from '../../src/probes/registry.gen.ts';
@@ -54,6 +55,24 @@ export function createDaemonRepo(files: Readonly<Record<string, string>> = daemo
   repo.commit();
   return repo;
 }
+
+/** Beside the files, links that lead out of the tree. */
+export function createLinkedRepo(): FixtureRepo {
+  const repo = createDaemonRepo();
+  symlinkSync('/etc/passwd', join(repo.root, 'src/link.ts'));
+  symlinkSync('/etc', join(repo.root, 'src/linked'));
+  return repo;
+}
+
+/** Of a linked repository: paths that lead out of the tree, or to what is not for reading. */
+export const forbiddenPaths = [
+  '../../../etc/passwd',
+  '/etc/passwd',
+  'src/link.ts',
+  'src/linked/passwd',
+  'src/math.ts\0.png',
+  '.git/config',
+] as const;
 
 export function settingsFor(repo: Pick<FixtureRepo, 'root' | 'home'>, signal: AbortSignal) {
   return {

@@ -1,6 +1,9 @@
 /** A small project as people have them: a package with a public name, a module that uses it, one that is not typed. */
 
+import { afterAll, beforeAll } from 'vitest';
+import { stopDaemon } from '../../src/serve/daemon/daemon-process.ts';
 import { createFixtureRepo, type FixtureRepo } from './fixture-repo.ts';
+import { connectStdio, type McpClient } from './mcp-clients.ts';
 
 export function createMcpProject(more: Readonly<Record<string, string>> = {}): FixtureRepo {
   return createFixtureRepo({
@@ -15,4 +18,19 @@ export function createMcpProject(more: Readonly<Record<string, string>> = {}): F
     'src/main.ts': "import { greet } from './greet.js';\n\nexport const said = greet('world');\n",
     ...more,
   });
+}
+
+/** The project and a client over pipes for all tests of a block; what the client started ends with them. */
+export function useMcpProject(flags: readonly string[]): { readonly repo: FixtureRepo; readonly mcp: McpClient } {
+  const used = {} as { repo: FixtureRepo; mcp: McpClient };
+  beforeAll(async () => {
+    used.repo = createMcpProject();
+    used.mcp = await connectStdio(used.repo, flags);
+  });
+  afterAll(async () => {
+    await used.mcp.close();
+    await stopDaemon(used.repo.root, { waitMs: 30_000, signal: new AbortController().signal });
+    used.repo.dispose();
+  });
+  return used;
 }

@@ -100,3 +100,19 @@ export async function rename(repo: SemanticRepo, at: string, to: string, flags: 
   );
   if (committed.code !== 0) throw new Error(`${at}: ${committed.stdout}${committed.stderr}`);
 }
+
+/** A strict project over `src`. */
+export function configOf(more: object = {}): string {
+  return JSON.stringify({
+    compilerOptions: {
+      target: 'esnext',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noEmit: true,
+      types: [],
+    },
+    include: ['src'],
+    ...more,
+  });
+}

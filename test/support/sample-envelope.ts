@@ -607,6 +607,9 @@ function stale(reason: JsonObject): JsonObject {
   return { kind: 'stale', reason };
 }
 
+/** Fields whose words decide which part of a report is shown. */
+export const decidingFields = ['status', 'reason', 'kind', 'confidence', 'result', 'sections', 'layer', 'indexed_at'];
+
 /** The same document with every text passed through `change`; keys that are data (languages, index names, details) too. */
 export function mapTexts(
   value: Json,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapTexts, sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
+import { decidingFields, mapTexts, sampleEnvelope, sampleProbes } from '../../../test/support/sample-envelope.ts';
 import type { Json } from '../../kernel/base/json.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { buildReport } from './report-model.ts';
@@ -16,20 +16,7 @@ const hostile = [
   '_a_ *b* ~~c~~ <http://e.vil> www.e.vil me@e.vil',
 ];
 /** Words that decide which part of the report is shown; a hostile document can choose them, but then shows something else. */
-const vocabulary = new Set([
-  'status',
-  'reason',
-  'kind',
-  'confidence',
-  'result',
-  'sections',
-  'layer',
-  'gather_status',
-  'indexed_at',
-  'package_manager',
-  'lockfile',
-  'primary',
-]);
+const vocabulary = new Set([...decidingFields, 'gather_status', 'package_manager', 'lockfile', 'primary']);
 
 test('G28 hostile text in every field stays inside its own line and cell', () => {
   const count = (text: string, what: RegExp) => (text.match(what) ?? []).length;

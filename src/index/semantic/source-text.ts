@@ -9,6 +9,7 @@
  */
 
 import { isAscii } from 'node:buffer';
+import { isAsciiWord } from '../../kernel/base/text.ts';
 import { findLine, lineStarts } from '../../kernel/tree/positions.ts';
 import type { Family } from '../../languages/projects/context-spec.ts';
 
@@ -128,15 +129,7 @@ const wordStart = /[\p{ID_Start}$_#@]/u;
 /** `$` is a letter where the language says so; elsewhere it may stand before a name in a string (`"$x"`). */
 function isWordPart(text: string, at: number, family: Family): boolean {
   const unit = text.charCodeAt(at);
-  if (unit < 0x80) {
-    return (
-      (unit >= 97 && unit <= 122) ||
-      (unit >= 65 && unit <= 90) ||
-      (unit >= 48 && unit <= 57) ||
-      unit === 95 ||
-      (unit === 36 && family === 'typescript')
-    );
-  }
+  if (unit < 0x80) return isAsciiWord(unit) || (unit === 36 && family === 'typescript');
   // The second half of a pair: look at the whole.
   const start = unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
   const code = text.codePointAt(start);

@@ -84,3 +84,8 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] as number;
 }
+
+/** A letter, a digit or `_`, as a code unit. */
+export function isAsciiWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
+}

@@ -138,6 +138,10 @@ function readState(storage: PrivateStorage, key: string): PodmanSettings | undef
   }
 }
 
+export function storagePlaces({ root, runRoot, runTmp }: PrivateStorage): readonly string[] {
+  return ['--root', root, '--runroot', runRoot, '--tmpdir', runTmp];
+}
+
 /**
  * One command of podman, in our private storage and with the settings that work here. Never with the machine's or the user's
  * `containers.conf` and `mounts.conf`: what they mount into every container, or let it do, is meant for containers the user trusts.
@@ -148,16 +152,7 @@ export function podmanCall(
   settings: Pick<PodmanSettings, 'configuration' | 'storageOptions'>,
 ): EngineCall {
   const { configuration, storageOptions } = settings;
-  const places = [
-    '--root',
-    storage.root,
-    '--runroot',
-    storage.runRoot,
-    '--tmpdir',
-    storage.runTmp,
-    '--default-mounts-file',
-    storage.noMounts,
-  ];
+  const places = [...storagePlaces(storage), '--default-mounts-file', storage.noMounts];
   const store = storageOptions.flatMap((option) => ['--storage-opt', option]);
   const CONTAINERS_CONF = configuration === 'fallback' ? storage.fallbackConfiguration : storage.plainConfiguration;
   return (args, { envExtra, ...options }) =>

@@ -2,7 +2,7 @@
 
 import { defineLanguage, type TokenTable } from '../language.ts';
 
-export const cTokens: TokenTable = {
+const tokens: TokenTable = {
   names: {
     identifier: 'name',
     type_identifier: 'type',
@@ -22,17 +22,19 @@ const keywords = `alignas alignof auto bool break case char const constexpr cont
   typeof typeof_unqual union unsigned void volatile while _Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32
   _Decimal64 _Generic _Imaginary _Noreturn _Static_assert _Thread_local`;
 
+/** What C++ writes like C. */
+export const cWriting = {
+  tokens,
+  names: { shape: /^[\p{XID_Start}_]\p{XID_Continue}*$/u, escapes: true },
+  byReference: { pointer_expression: /^&$/ },
+} as const;
+
 export default defineLanguage({
   name: 'c',
   title: 'C',
   extensions: ['c', 'h'],
   grammars: { c: { wasm: 'tree-sitter-c/tree-sitter-c.wasm' } },
-  tokens: cTokens,
-  names: { shape: /^[\p{XID_Start}_]\p{XID_Continue}*$/u, escapes: true },
-  byReference: { pointer_expression: /^&$/ },
-  reserved: {
-    always: keywords,
-    members: keywords,
-  },
+  ...cWriting,
+  reserved: { always: keywords, members: keywords },
   holders: /\.mm?$/,
 });

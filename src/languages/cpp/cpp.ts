@@ -1,6 +1,6 @@
 /** C++: read like C, with scopes of its own. */
 
-import { cTokens } from '../c/c.ts';
+import { cWriting } from '../c/c.ts';
 import { defineLanguage } from '../language.ts';
 
 const keywords = `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept
@@ -16,12 +16,7 @@ export default defineLanguage({
   extensions: ['cc', 'cpp', 'cxx', 'hpp', 'hh'],
   grammars: { cpp: { wasm: '@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm' } },
   readsLike: 'c',
-  tokens: cTokens,
-  names: { shape: /^[\p{XID_Start}_]\p{XID_Continue}*$/u, escapes: true },
-  byReference: { pointer_expression: /^&$/ },
-  reserved: {
-    always: keywords,
-    members: keywords,
-  },
+  ...cWriting,
+  reserved: { always: keywords, members: keywords },
   family: 'c',
 });

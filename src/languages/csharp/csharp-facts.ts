@@ -11,11 +11,14 @@ import {
   type FactSheet,
   finishSheet,
   knowsItsNames,
+  type NamedSpan,
+  nameOf,
   startSheet,
   within,
 } from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, runLength, type TokenRules } from '../extraction/source-tokens.ts';
 import type { RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import { spanOf } from '../parsing/walk-tree.ts';
 
 type Scope = {
   /** What is around: a namespace or the file itself, an interface, or another type, whose members are private unless they say so. */
@@ -99,14 +102,16 @@ const visitors: Readonly<Record<string, Visit>> = {
 
 function guardOf(walk: Walk, node: Node): string {
   const condition = node.childForFieldName('condition');
-  return condition === null ? '#else ' : `#if ${normaliseCSharp(walk.text.slice(...rangeOf(condition)))} `;
+  return condition === null
+    ? '#else '
+    : `#if ${normaliseCSharp(walk.text.slice(condition.startIndex, condition.endIndex))} `;
 }
 
 function addNamespace(walk: Walk, node: Node, scope: Scope, end: number): Scope {
   const name = node.childForFieldName('name');
   if (name === null) return scope;
   const text = normaliseCSharp(walk.text.slice(name.startIndex, name.endIndex));
-  const named = { text, start: name.startIndex, end: name.endIndex };
+  const named = { text, ...spanOf(name) };
   const parent = addSymbol(walk.sheet, 'namespace', named, { start: node.startIndex, end }, scope.parent, true);
   const path = within(scope.path, `${text}.`);
   walk.sheet.provides.add(`csharp:${path.slice(0, -1)}`);
@@ -116,7 +121,7 @@ function addNamespace(walk: Walk, node: Node, scope: Scope, end: number): Scope 
 
 function addType(walk: Walk, node: Node, scope: Scope, kind: SymbolKind): void {
   const { sheet } = walk;
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   const body = node.childForFieldName('body');
   const { exported, names } = accessOf(walk, node, scope, name.text);
   const parent = addSymbol(sheet, kind, name, spanOf(node), scope.parent, exported);
@@ -137,19 +142,19 @@ function addComponents(walk: Walk, record: Node, parent: number, exported: boole
   const components = record.namedChildren.find((child) => child.type === 'parameter_list');
   for (const part of components?.namedChildren ?? []) {
     if (part.type !== 'parameter') continue;
-    addSymbol(walk.sheet, 'property', nameOf(walk, part), spanOf(part), parent, exported);
+    addSymbol(walk.sheet, 'property', bareName(walk, part), spanOf(part), parent, exported);
   }
 }
 
 function addEnumMembers(walk: Walk, body: Node | null, parent: number, exported: boolean): void {
   for (const member of body?.namedChildren ?? []) {
     if (member.type !== 'enum_member_declaration') continue;
-    addSymbol(walk.sheet, 'enum_member', nameOf(walk, member), spanOf(member), parent, exported);
+    addSymbol(walk.sheet, 'enum_member', bareName(walk, member), spanOf(member), parent, exported);
   }
 }
 
 function addDelegate(walk: Walk, node: Node, scope: Scope): void {
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   const { exported, names } = accessOf(walk, node, scope, name.text);
   addSymbol(walk.sheet, 'delegate', name, spanOf(node), scope.parent, exported);
   if (exported && name.text !== '') walk.sheet.provides.add(`csharp:${scope.path}${name.text}`);
@@ -195,7 +200,7 @@ function addFields(walk: Walk, node: Node, scope: Scope): void {
   walk.searchBody(node, typeEnd, scope.parent);
   for (const declarator of declaration.namedChildren) {
     if (declarator.type !== 'variable_declarator') continue;
-    const name = nameOf(walk, declarator);
+    const name = bareName(walk, declarator);
     addSymbol(sheet, kind, name, spanOf(node), scope.parent, exported);
     // The length of a fixed buffer belongs to its type.
     const length = declarator.namedChildren.find((child) => child.type === 'bracketed_argument_list');
@@ -256,7 +261,7 @@ function addText(
 }
 
 /** Operators, indexers and finalisers have no name of their own. */
-function memberName(walk: Walk, node: Node): { text: string; start: number; end: number } {
+function memberName(walk: Walk, node: Node): NamedSpan {
   const marks: Readonly<Record<string, readonly [string, Node | null]>> = {
     operator_declaration: ['operator', node.childForFieldName('operator')],
     conversion_operator_declaration: ['operator', node.childForFieldName('type')],
@@ -265,28 +270,15 @@ function memberName(walk: Walk, node: Node): { text: string; start: number; end:
   };
   const [mark, last] = marks[node.type] ?? [];
   const first = mark === undefined ? undefined : node.children.find((child) => child.type === mark);
-  if (first === undefined) return nameOf(walk, node);
+  if (first === undefined) return bareName(walk, node);
   const span = { start: first.startIndex, end: (last ?? first).endIndex };
   return { text: normaliseCSharp(walk.text.slice(span.start, span.end)), ...span };
 }
 
-function named(text: string, node: Node): { text: string; start: number; end: number } {
-  return { text, start: node.startIndex, end: node.endIndex };
-}
-
-function rangeOf(node: Node): [number, number] {
-  return [node.startIndex, node.endIndex];
-}
-
 /** The name without `@`, which only says that it is no keyword here. */
-function nameOf(walk: Walk, node: Node): { text: string; start: number; end: number } {
-  const name = node.childForFieldName('name');
-  if (name === null) return { text: '', start: node.startIndex, end: node.startIndex };
-  return named(walk.text.slice(name.startIndex, name.endIndex).replace(/^@/, ''), name);
-}
-
-function spanOf(node: Node): { start: number; end: number } {
-  return { start: node.startIndex, end: node.endIndex };
+function bareName(walk: Walk, node: Node): NamedSpan {
+  const name = nameOf(walk, node);
+  return { ...name, text: name.text.replace(/^@/, '') };
 }
 
 // What is looked for inside a member: local functions, calls that reach a type or a member by a name in a string, and `dynamic`,
@@ -346,10 +338,8 @@ function createBodySearch(sheet: FactSheet, text: string): BodySearch {
 }
 
 function addFunction(sheet: FactSheet, node: Node, text: string, parent: number): number {
-  const name = node.childForFieldName('name');
-  if (name === null) return parent;
-  const named = { text: text.slice(name.startIndex, name.endIndex), start: name.startIndex, end: name.endIndex };
-  return addSymbol(sheet, 'function', named, { start: node.startIndex, end: node.endIndex }, parent, false);
+  const name = nameOf({ text }, node);
+  return addSymbol(sheet, 'function', name, spanOf(node), parent, false);
 }
 
 function addDynamic(sheet: FactSheet, node: Node, text: string): void {

@@ -13,7 +13,9 @@ import type {
   RawSymbol,
   SourceTree,
   SymbolKind,
+  TextSpan,
 } from '../facts.ts';
+import { spanOf } from '../parsing/walk-tree.ts';
 
 export type FactSheet = {
   readonly symbols: RawSymbol[];
@@ -51,12 +53,21 @@ export function finishSheet(sheet: FactSheet, source: SourceTree, canClose: bool
   };
 }
 
+export type NamedSpan = TextSpan & { readonly text: string };
+
+/** The name of a declaration; empty where it has none. */
+export function nameOf({ text }: { readonly text: string }, node: Node): NamedSpan {
+  const name = node.childForFieldName('name');
+  if (name === null) return { text: '', start: node.startIndex, end: node.startIndex };
+  return { text: text.slice(name.startIndex, name.endIndex), ...spanOf(name) };
+}
+
 /** Answers the position of the new symbol, which its children name as their parent. */
 export function addSymbol(
   sheet: FactSheet,
   kind: SymbolKind,
-  name: { readonly text: string; readonly start: number; readonly end: number },
-  span: { readonly start: number; readonly end: number },
+  name: NamedSpan,
+  span: TextSpan,
   parent: number,
   exported: boolean,
 ): number {

@@ -4,8 +4,9 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import type { InterfaceRecord, TextSpan } from '../facts.ts';
+import type { DynamicSite, InterfaceRecord, RawFacts, RawImport, RawSymbol, SourceTree, TextSpan } from '../facts.ts';
 import { hasMark } from '../parsing/walk-tree.ts';
+import { joinCode } from './source-tokens.ts';
 
 export type RecordPart = string | TextSpan;
 
@@ -45,4 +46,32 @@ export function mayHidePublic(root: Node, records: readonly RecordDraft[]): bool
       child.hasError &&
       (!privateStarts.has(child.startIndex) || hasMark(publicStarts, child.startIndex, child.endIndex)),
   );
+}
+
+/** What is written of a language whose interface is never closed (Ruby, PHP): more names may come to be when the program runs. */
+export type OpenSheet = {
+  readonly symbols: { -readonly [Key in keyof RawSymbol]: RawSymbol[Key] }[];
+  readonly imports: RawImport[];
+  readonly dynamicSites: DynamicSite[];
+  readonly records: RecordDraft[];
+  readonly provides: Set<string>;
+};
+
+export function startOpenSheet(): OpenSheet {
+  return { symbols: [], imports: [], dynamicSites: [], records: [], provides: new Set() };
+}
+
+/** Spans are taken as they are written, without the comments that the extractor cut out; any parse error makes the interface unknown. */
+export function finishOpenSheet({ records, provides, ...rest }: OpenSheet, { text, hasErrors }: SourceTree): RawFacts {
+  const interfaceRecords = records.map((record) => {
+    const finished = finishRecord(record, ({ start, end }) => text.slice(start, end));
+    return { ...finished, text: () => joinCode(finished.text()) };
+  });
+  return {
+    ...rest,
+    exports: [],
+    interfaceRecords: hasErrors ? null : interfaceRecords,
+    canClose: false,
+    provides: [...provides],
+  };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Node } from 'web-tree-sitter';
+import { isAsciiWord } from '../../kernel/base/text.ts';
 import type { TextSpan } from '../facts.ts';
 
 export type TokenRules = {
@@ -100,14 +101,7 @@ function needsSpace(left: number, right: number): boolean {
 }
 
 function isWordCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 36 ||
-    code >= 128
-  );
+  return isAsciiWord(code) || code === 36 || code >= 128;
 }
 
 function lineEnd(text: string, at: number): number {

@@ -7,7 +7,7 @@
 import type { Node } from 'web-tree-sitter';
 import { finishRecord, mayHidePublic, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
 import type { DynamicSite, RawFacts, RawImport, RawSymbol, SourceTree, SymbolKind, TextSpan } from '../facts.ts';
-import { findMarks, hasMark, listChildren, walkMarked } from '../parsing/walk-tree.ts';
+import { findMarks, hasMark, listChildren, pruneAlways, spanOf, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising = /\b(?:MethodByName|FieldByName(?:Func)?|Lookup)\b|\btype\s+[\p{L}_(]/gu;
 
@@ -162,31 +162,10 @@ export default function extractGo({ root, text, hasErrors }: SourceTree): RawFac
   }
 }
 
-const always = () => true;
-const prunable = Object.fromEntries(
-  [
-    'block',
-    'expression_statement',
-    'short_var_declaration',
-    'assignment_statement',
-    'if_statement',
-    'for_statement',
-    'return_statement',
-    'expression_switch_statement',
-    'type_switch_statement',
-    'select_statement',
-    'expression_case',
-    'type_case',
-    'default_case',
-    'defer_statement',
-    'go_statement',
-    'var_declaration',
-    'parameter_list',
-    'argument_list',
-    'literal_value',
-    'struct_type',
-    'interface_type',
-  ].map((type) => [type, always]),
+const prunable = pruneAlways(
+  `block expression_statement short_var_declaration assignment_statement if_statement for_statement return_statement
+   expression_switch_statement type_switch_statement select_statement expression_case type_case default_case defer_statement
+   go_statement var_declaration parameter_list argument_list literal_value struct_type interface_type`,
 );
 
 function isExported(name: string): boolean {
@@ -195,10 +174,6 @@ function isExported(name: string): boolean {
 
 function headerOf(node: Node): TextSpan {
   return { start: node.startIndex, end: node.childForFieldName('body')?.startIndex ?? node.endIndex };
-}
-
-function spanOf(node: Node): TextSpan {
-  return { start: node.startIndex, end: node.endIndex };
 }
 
 // A type declaration with its fields and methods as symbols. Anonymous structs inside it are read too, below the field they type.
@@ -298,7 +273,7 @@ function readConstants(declaration: Node, text: string): GoValue[] {
       const type = spec.childForFieldName('type');
       const value = spec.childForFieldName('value');
       if (value !== null) {
-        repeated = [...typePart(type), '=', spanOfNode(value)];
+        repeated = [...typePart(type), '=', spanOf(value)];
         usesIota = /\biota\b/.test(text.slice(value.startIndex, value.endIndex));
       }
       const names = namesOf(spec);
@@ -318,7 +293,7 @@ function readVariables(declaration: Node, text: string): GoValue[] {
       const value = spec.childForFieldName('value');
       const start = `var ${textsOf(names, text)}`;
       if (type !== null || value === null) return { names, spec, parts: [start, ...typePart(type)], inferred: false };
-      return { names, spec, parts: [start, '=', spanOfNode(value)], inferred: true };
+      return { names, spec, parts: [start, '=', spanOf(value)], inferred: true };
     });
 }
 
@@ -331,11 +306,7 @@ function textsOf(names: readonly Node[], text: string): string {
 }
 
 function typePart(type: Node | null): RecordPart[] {
-  return type === null ? [] : [' ', spanOfNode(type)];
-}
-
-function spanOfNode(node: Node): { start: number; end: number } {
-  return { start: node.startIndex, end: node.endIndex };
+  return type === null ? [] : [' ', spanOf(type)];
 }
 
 // Go's imports. A package may call itself something else than the last part of its path; the file shows which guess is right, since

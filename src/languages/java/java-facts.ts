@@ -11,11 +11,13 @@ import {
   type FactSheet,
   finishSheet,
   knowsItsNames,
+  nameOf,
   startSheet,
   within,
 } from '../extraction/fact-sheet.ts';
 import { normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { RawFacts, SourceTree, SymbolKind } from '../facts.ts';
+import { spanOf } from '../parsing/walk-tree.ts';
 
 type TypeKind = 'class' | 'interface' | 'enum' | 'record';
 
@@ -195,7 +197,7 @@ function addConstant(walk: Walk, node: Node, scope: Scope): void {
 function addPackage(walk: Walk, node: Node): void {
   const path = node.namedChildren.find((child) => child.type === 'scoped_identifier' || child.type === 'identifier');
   if (path === undefined) return;
-  const name = { text: dotted(walk, path), start: path.startIndex, end: path.endIndex };
+  const name = { text: dotted(walk, path), ...spanOf(path) };
   addSymbol(walk.sheet, 'package', name, spanOf(node), -1, true);
   walk.prefix = `${name.text}.`;
   walk.sheet.provides.add(`java:${name.text}.*`);
@@ -206,7 +208,7 @@ function addPackage(walk: Walk, node: Node): void {
 function addModule(walk: Walk, node: Node): void {
   const path = node.childForFieldName('name');
   if (path === null) return;
-  const name = { text: dotted(walk, path), start: path.startIndex, end: path.endIndex };
+  const name = { text: dotted(walk, path), ...spanOf(path) };
   addSymbol(walk.sheet, 'namespace', name, spanOf(node), -1, true);
   const { startIndex, endIndex } = node;
   addRecord(walk.sheet, [name.text], true, () => normaliseJava(walk.text.slice(startIndex, endIndex)));
@@ -258,16 +260,6 @@ function modifiersOf(walk: Walk, node: Node): ReadonlySet<string> {
 
 function dotted(walk: Walk, path: Node): string {
   return normaliseJava(walk.text.slice(path.startIndex, path.endIndex));
-}
-
-function nameOf(walk: Walk, node: Node): { text: string; start: number; end: number } {
-  const name = node.childForFieldName('name');
-  if (name === null) return { text: '', start: node.startIndex, end: node.startIndex };
-  return { text: walk.text.slice(name.startIndex, name.endIndex), start: name.startIndex, end: name.endIndex };
-}
-
-function spanOf(node: Node): { start: number; end: number } {
-  return { start: node.startIndex, end: node.endIndex };
 }
 
 // Calls that reach a class or a member by a name in a string. A name that other libraries use too (`invoke`, `getField`) counts only

@@ -6,36 +6,26 @@
  */
 
 import type { Language, Node, TreeCursor } from 'web-tree-sitter';
+import type { TextSpan } from '../facts.ts';
 
 /** What to do when a node of that type begins. An answered function is called where the node ends; `skip` leaves out what is inside. */
 export type Visitors = Readonly<Record<string, (node: Node) => (() => void) | 'skip' | undefined>>;
 
 export function walkTree(root: Node, visitors: Visitors): void {
-  const { language } = root.tree;
-  const visitorById = language.types.map((type, id) =>
-    Object.hasOwn(visitors, type) && language.nodeTypeIsNamed(id) ? visitors[type] : undefined,
-  );
-  const cursor = root.walk();
-  const leave: ((() => void) | undefined)[] = [];
-  try {
-    for (;;) {
-      const answer = visitorById[cursor.nodeTypeId]?.(cursor.currentNode);
-      leave.push(answer === 'skip' ? undefined : answer);
-      if (answer !== 'skip' && cursor.gotoFirstChild()) continue;
-      for (;;) {
-        leave.pop()?.();
-        if (cursor.gotoNextSibling()) break;
-        if (!cursor.gotoParent()) return;
-      }
-    }
-  } finally {
-    cursor.delete();
-  }
+  const ofNodes = Object.entries(visitors).map(([type, visit]) => [
+    type,
+    (cursor: TreeCursor) => visit(cursor.currentNode),
+  ]);
+  walkMarked(root, Object.fromEntries(ofNodes), [], {});
 }
 
 /** Named children without comments: what a grammar's rule talks about. */
 export function listChildren(node: Node | null): Node[] {
   return node === null ? [] : node.namedChildren.filter((child) => !child.isExtra);
+}
+
+export function spanOf(node: Node): TextSpan {
+  return { start: node.startIndex, end: node.endIndex };
 }
 
 // A walk that leaves out what cannot matter. A regular expression over the text marks the places where something may be found; a
@@ -47,6 +37,11 @@ export type CursorVisitors = Readonly<Record<string, (cursor: TreeCursor) => (()
 
 /** Types whose subtrees are left out where they hold no mark, as long as the function says so. */
 export type Prunable = Readonly<Record<string, () => boolean>>;
+
+/** Types that are left out wherever they hold no mark. */
+export function pruneAlways(types: string): Prunable {
+  return Object.fromEntries(types.split(/\s+/).map((type) => [type, () => true]));
+}
 
 /** Offsets in ascending order. */
 type Marks = readonly number[];

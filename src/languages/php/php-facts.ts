@@ -4,19 +4,10 @@
  */
 
 import type { Node, TreeCursor } from 'web-tree-sitter';
-import { finishRecord, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
-import { joinCode, spansWithoutComments } from '../extraction/source-tokens.ts';
-import type {
-  DynamicKind,
-  DynamicSite,
-  RawFacts,
-  RawImport,
-  RawSymbol,
-  SourceTree,
-  SymbolKind,
-  TextSpan,
-} from '../facts.ts';
-import { type CursorVisitors, findMarks, listChildren, walkMarked } from '../parsing/walk-tree.ts';
+import { finishOpenSheet, type RecordPart, startOpenSheet } from '../extraction/record-draft.ts';
+import { spansWithoutComments } from '../extraction/source-tokens.ts';
+import type { DynamicKind, DynamicSite, RawFacts, RawImport, SourceTree, SymbolKind } from '../facts.ts';
+import { type CursorVisitors, findMarks, listChildren, pruneAlways, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising =
   /\b(?:function|public|protected|private|readonly|class|interface|trait|enum|const|case|define|namespace|use|include|include_once|require|require_once|call_user_func|call_user_func_array|forward_static_call|method_exists|property_exists|is_callable|constant|eval|extract|compact|Reflection[A-Za-z]+)\b|(?:->|::)\s*[${]|\$[${]|\bnew\s*\(?\s*[$\\R]|\$[\w\u0080-\uffff]+\s*\(|[\])]\s*\(/gi;
@@ -27,14 +18,11 @@ type Scope = {
   /** Full name of the class, `Acme\Shop\Order`. */
   readonly path: string;
 };
-type MutableSymbol = { -readonly [Key in keyof RawSymbol]: RawSymbol[Key] };
 
-export default function extractPhp({ root, text, hasErrors }: SourceTree): RawFacts {
-  const symbols: MutableSymbol[] = [];
-  const imports: RawImport[] = [];
-  const dynamicSites: DynamicSite[] = [];
-  const records: RecordDraft[] = [];
-  const provides = new Set<string>();
+export default function extractPhp(source: SourceTree): RawFacts {
+  const { text } = source;
+  const sheet = startOpenSheet();
+  const { symbols, imports, dynamicSites, records, provides } = sheet;
   const globals = new Set<string>();
   const scopes: Scope[] = [{ kind: 'file', symbol: -1, path: '' }];
   const scope = (): Scope => scopes.at(-1) as Scope;
@@ -89,23 +77,9 @@ export default function extractPhp({ root, text, hasErrors }: SourceTree): RawFa
     require_expression: include,
     require_once_expression: include,
   };
-  walkMarked(root, visitors, findMarks(text, promising), prunable);
+  walkMarked(source.root, visitors, findMarks(text, promising), prunable);
 
-  const slice = ({ start, end }: TextSpan) => text.slice(start, end);
-  return {
-    symbols,
-    imports,
-    exports: [],
-    dynamicSites,
-    interfaceRecords: hasErrors
-      ? null
-      : records.map((record) => {
-          const finished = finishRecord(record, slice);
-          return { ...finished, text: () => joinCode(finished.text()) };
-        }),
-    canClose: false,
-    provides: [...provides],
-  };
+  return finishOpenSheet(sheet, source);
 
   function enter(next: Scope): () => void {
     scopes.push(next);
@@ -308,37 +282,11 @@ function variableName(variable: Node | null): Node | undefined {
   return name !== null && name !== undefined && name.startIndex < name.endIndex ? name : undefined;
 }
 
-const always = () => true;
-const prunable = Object.fromEntries(
-  [
-    'arguments',
-    'array_creation_expression',
-    'assignment_expression',
-    'binary_expression',
-    'case_statement',
-    'compound_statement',
-    'echo_statement',
-    'else_clause',
-    'else_if_clause',
-    'encapsed_string',
-    'expression_statement',
-    'for_statement',
-    'foreach_statement',
-    'formal_parameters',
-    'function_call_expression',
-    'if_statement',
-    'match_expression',
-    'member_call_expression',
-    'object_creation_expression',
-    'return_statement',
-    'scoped_call_expression',
-    'switch_statement',
-    'throw_expression',
-    'try_statement',
-    'catch_clause',
-    'unset_statement',
-    'while_statement',
-  ].map((type) => [type, always]),
+const prunable = pruneAlways(
+  `arguments array_creation_expression assignment_expression binary_expression case_statement compound_statement echo_statement
+   else_clause else_if_clause encapsed_string expression_statement for_statement foreach_statement formal_parameters
+   function_call_expression if_statement match_expression member_call_expression object_creation_expression return_statement
+   scoped_call_expression switch_statement throw_expression try_statement catch_clause unset_statement while_statement`,
 );
 
 // `use` in all its forms, and `include`/`require`.

@@ -9,7 +9,15 @@ import type { Node } from 'web-tree-sitter';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { finishRecord, mayHidePublic, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
 import type { RawExport, RawFacts, RawImport, RawSymbol, SourceTree, SymbolKind, TextSpan } from '../facts.ts';
-import { type CursorVisitors, findMarks, listChildren, type Prunable, walkMarked } from '../parsing/walk-tree.ts';
+import {
+  type CursorVisitors,
+  findMarks,
+  listChildren,
+  type Prunable,
+  pruneAlways,
+  spanOf,
+  walkMarked,
+} from '../parsing/walk-tree.ts';
 import { readCall, readFromStatement, readImportStatement, readSubscript, stringLiteral } from './python-reach.ts';
 
 const promising =
@@ -326,15 +334,7 @@ const statements = [
   'delete_statement',
 ];
 
-const always = () => true;
-const alwaysPrunable: Prunable = {
-  expression_statement: always,
-  parameters: always,
-  argument_list: always,
-  type: always,
-  decorator: always,
-  return_statement: always,
-};
+const alwaysPrunable = pruneAlways('expression_statement parameters argument_list type decorator return_statement');
 
 function headerEnd(node: Node): number {
   const last =
@@ -373,10 +373,6 @@ function describeAssignment(
   if (value === null) return { parts: [declared, spanOf(type)], inferred: false };
   const looksAtValue = value.type === 'call' || /(?:\bFinal|\bTypeAlias|\bClassVar)$/.test(type.text);
   return { parts: [declared, spanOf(type), '=', ...(looksAtValue ? [spanOf(value)] : [])], inferred: looksAtValue };
-}
-
-function spanOf(node: Node): { start: number; end: number } {
-  return { start: node.startIndex, end: node.endIndex };
 }
 
 // What an assignment binds: every target of `a = b, *c = value` and `self.x: T = value`, with what follows from it.

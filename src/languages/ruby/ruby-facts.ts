@@ -5,19 +5,10 @@
  */
 
 import type { Node, TreeCursor } from 'web-tree-sitter';
-import { finishRecord, type RecordDraft, type RecordPart } from '../extraction/record-draft.ts';
-import { joinCode, spansWithoutComments } from '../extraction/source-tokens.ts';
-import type {
-  DynamicKind,
-  DynamicSite,
-  ImportKind,
-  RawFacts,
-  RawImport,
-  RawSymbol,
-  SourceTree,
-  SymbolKind,
-} from '../facts.ts';
-import { findMarks, listChildren, walkMarked } from '../parsing/walk-tree.ts';
+import { finishOpenSheet, type RecordPart, startOpenSheet } from '../extraction/record-draft.ts';
+import { spansWithoutComments } from '../extraction/source-tokens.ts';
+import type { DynamicKind, DynamicSite, ImportKind, RawFacts, RawImport, SourceTree, SymbolKind } from '../facts.ts';
+import { findMarks, listChildren, pruneAlways, walkMarked } from '../parsing/walk-tree.ts';
 
 const promising =
   /\b(?:def|class|module|alias|alias_method|attr|attr_accessor|attr_reader|attr_writer|define_method|define_singleton_method|require|require_relative|load|autoload|private|protected|public|module_function|private_class_method|private_constant|include|extend|prepend|send|public_send|__send__|method|public_method|instance_method|respond_to|const_get|const_set|const_defined|(?:instance|class)_variable_(?:get|set|defined)|eval|instance_eval|class_eval|module_eval|undef_method|remove_method)\b|&:|[@$\p{Lu}][\p{L}\p{N}_]*\s*(?:\|\||&&)?=(?![=~>])/gu;
@@ -35,14 +26,11 @@ type Scope = {
   readonly home: Scope | undefined;
   visibility: Visibility;
 };
-type MutableSymbol = { -readonly [Key in keyof RawSymbol]: RawSymbol[Key] };
 
-export default function extractRuby({ root, text, hasErrors }: SourceTree): RawFacts {
-  const symbols: MutableSymbol[] = [];
-  const imports: RawImport[] = [];
-  const dynamicSites: DynamicSite[] = [];
-  const records: RecordDraft[] = [];
-  const provides = new Set<string>();
+export default function extractRuby(source: SourceTree): RawFacts {
+  const { text } = source;
+  const sheet = startOpenSheet();
+  const { symbols, imports, dynamicSites, records, provides } = sheet;
   const byPath = new Map<string, number>();
   /** Owner and name → the latest symbol of that name. */
   const latest = new Map<string, number>();
@@ -53,7 +41,7 @@ export default function extractRuby({ root, text, hasErrors }: SourceTree): RawF
   const home = (): Scope => scope().home ?? scope();
 
   walkMarked(
-    root,
+    source.root,
     {
       module: ({ currentNode }) => enterNamed(currentNode, 'namespace'),
       class: ({ currentNode }) => enterNamed(currentNode, 'class'),
@@ -83,21 +71,7 @@ export default function extractRuby({ root, text, hasErrors }: SourceTree): RawF
     prunable,
   );
 
-  const normalise = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
-  return {
-    symbols,
-    imports,
-    exports: [],
-    dynamicSites,
-    interfaceRecords: hasErrors
-      ? null
-      : records.map((record) => {
-          const finished = finishRecord(record, normalise);
-          return { ...finished, text: () => joinCode(finished.text()) };
-        }),
-    canClose: false,
-    provides: [...provides],
-  };
+  return finishOpenSheet(sheet, source);
 
   function enter(next: Scope): () => void {
     scopes.push(next);
@@ -339,42 +313,10 @@ function after(start: number): (span: { start: number; end: number }) => { start
   return (span) => ({ start: Math.max(span.start, start), end: Math.max(span.end, start) });
 }
 
-const always = () => true;
-const prunable = Object.fromEntries(
-  [
-    'argument_list',
-    'array',
-    'assignment',
-    'begin',
-    'binary',
-    'block',
-    'body_statement',
-    'call',
-    'case',
-    'conditional',
-    'do_block',
-    'else',
-    'elsif',
-    'ensure',
-    'for',
-    'hash',
-    'heredoc_body',
-    'if',
-    'if_modifier',
-    'method_parameters',
-    'operator_assignment',
-    'rescue',
-    'return',
-    'string',
-    'superclass',
-    'then',
-    'unless',
-    'unless_modifier',
-    'until',
-    'when',
-    'while',
-    'yield',
-  ].map((type) => [type, always]),
+const prunable = pruneAlways(
+  `argument_list array assignment begin binary block body_statement call case conditional do_block else elsif ensure for hash
+   heredoc_body if if_modifier method_parameters operator_assignment rescue return string superclass then unless
+   unless_modifier until when while yield`,
 );
 
 // `require`, `require_relative`, `load` and `autoload`.

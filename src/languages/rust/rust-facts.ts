@@ -5,7 +5,16 @@
  */
 
 import type { Node } from 'web-tree-sitter';
-import { addRecord, addSymbol, type FactSheet, finishSheet, startSheet, within } from '../extraction/fact-sheet.ts';
+import {
+  addRecord,
+  addSymbol,
+  type FactSheet,
+  finishSheet,
+  type NamedSpan,
+  nameOf,
+  startSheet,
+  within,
+} from '../extraction/fact-sheet.ts';
 import { closedBy, normaliseSource, quotedEnd, type TokenRules } from '../extraction/source-tokens.ts';
 import type { ImportedName, RawFacts, SourceTree, SymbolKind } from '../facts.ts';
 
@@ -54,7 +63,7 @@ function enter(walk: Walk, container: Node, scope: Scope): void {
       continue;
     }
     if (hideable.has(type) && scope.kind === 'module' && !isVisible(walk, node))
-      walk.hiddenTypes.add(nameOf(walk, node).text);
+      walk.hiddenTypes.add(bareName(walk, node).text);
     items.push({ node, start: start < 0 ? node.startIndex : start, attributes, scope });
     start = -1;
     attributes = '';
@@ -159,7 +168,7 @@ function addMembers(walk: Walk, body: Node, parent: number, exported: boolean, o
     const symbol = addSymbol(
       walk.sheet,
       isVariant ? 'enum_member' : 'field',
-      nameOf(walk, node),
+      bareName(walk, node),
       span,
       parent,
       visible,
@@ -174,7 +183,7 @@ function addTrait(walk: Walk, item: Item): void {
   const body = node.childForFieldName('body');
   const parent = addPlain(walk, item, 'trait', body?.startIndex ?? node.endIndex);
   if (body === null) return;
-  const name = nameOf(walk, node).text;
+  const name = bareName(walk, node).text;
   const open = scope.open && isVisible(walk, node);
   enter(walk, body, {
     kind: 'trait',
@@ -216,7 +225,7 @@ function addModule(walk: Walk, item: Item): void {
   const { node, scope, start } = item;
   const body = node.childForFieldName('body');
   const parent = addPlain(walk, item, 'namespace', body?.startIndex ?? node.endIndex);
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   if (body === null) {
     if (name.text === '') return;
     walk.hasModFiles = true;
@@ -246,7 +255,7 @@ function addModule(walk: Walk, item: Item): void {
 /** Other files may use a macro by its place in the text, without any mark of export: its tokens always count. */
 function addMacro(walk: Walk, item: Item): void {
   const { node, scope } = item;
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   const exported = !scope.local && /#\s*\[\s*macro_export\b/.test(item.attributes);
   addSymbol(walk.sheet, 'macro', name, { start: item.start, end: node.endIndex }, scope.parent, exported);
   if (!scope.local) addRecordOf(walk, item, [name.text], true, node.endIndex);
@@ -279,7 +288,7 @@ function addInvocation(walk: Walk, item: Item): void {
 /** A symbol and a record of the text up to `textEnd`. Answers the symbol. */
 function addPlain(walk: Walk, item: Item, kind: SymbolKind, textEnd: number): number {
   const { node, scope, start } = item;
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   const own = scope.kind === 'trait' || scope.kind === 'trait_impl' || isVisible(walk, node);
   const exported = !scope.local && own && (scope.open || scope.kind === 'module' || scope.kind === 'impl');
   const symbol = addSymbol(walk.sheet, kind, name, { start, end: node.endIndex }, scope.parent, exported);
@@ -348,7 +357,7 @@ function addBodyUses(walk: Walk, root: Node): void {
   for (const node of root.descendantsOfType(['use_declaration', 'extern_crate_declaration', 'mod_item'])) {
     if (node === null) continue;
     while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= node.startIndex) around.pop();
-    if (node.type === 'mod_item') around.push({ name: nameOf(walk, node).text, end: node.endIndex });
+    if (node.type === 'mod_item') around.push({ name: bareName(walk, node).text, end: node.endIndex });
     else if (!walk.usesSeen.has(node.startIndex)) {
       addUses(
         walk,
@@ -379,7 +388,7 @@ function listLeaves(walk: Walk, node: Node): UseLeaf[] {
     const argument = node.childForFieldName('argument');
     return argument === null ? [] : listUseLeaves(argument, walk.text);
   }
-  const name = nameOf(walk, node);
+  const name = bareName(walk, node);
   const alias = node.childForFieldName('alias');
   if (name.text === '') return [];
   return [{ path: name.text, name: { name: name.text, alias: alias && sliceOf(walk, alias), start: name.start } }];
@@ -510,10 +519,9 @@ function isVisible(walk: Walk, node: Node): boolean {
 }
 
 /** The name without `r#`, which only says that it is no keyword here. */
-function nameOf(walk: Walk, node: Node): { text: string; start: number; end: number } {
-  const name = node.childForFieldName('name');
-  if (name === null) return { text: '', start: node.startIndex, end: node.startIndex };
-  return { text: sliceOf(walk, name).replace(/^r#/, ''), start: name.startIndex, end: name.endIndex };
+function bareName(walk: Walk, node: Node): NamedSpan {
+  const name = nameOf(walk, node);
+  return { ...name, text: name.text.replace(/^r#/, '') };
 }
 
 function sliceOf(walk: Walk, node: Node): string {

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ApplyRig,
   create,
@@ -26,14 +26,9 @@ import {
   replace,
 } from '../../../test/support/apply-rig.ts';
 
-const rigs: ApplyRig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.dispose();
-});
-
 function open(files: Readonly<Record<string, string | Uint8Array>>): ApplyRig {
   const rig = createApplyRig(files);
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   return rig;
 }
 

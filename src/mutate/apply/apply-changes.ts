@@ -161,7 +161,7 @@ function exchange(
 ): ApplyOutcome {
   const { root, dataDir } = request;
   try {
-    const refusal = prepare(root, dataDir, journal, targets, flusher, hooks) ?? markReady(request, journal, hooks);
+    const refusal = prepare(request, journal, targets, flusher, hooks) ?? markReady(request, journal, hooks);
     if (refusal !== undefined) {
       giveUp(root, dataDir, journal, hooks);
       return refusal;
@@ -173,7 +173,7 @@ function exchange(
     giveUp(root, dataDir, journal, hooks);
     return refusal;
   }
-  return replaceAll(root, dataDir, journal, targets, flusher, hooks);
+  return replaceAll(request, journal, targets, flusher, hooks);
 }
 
 /** What is written down without a seal would not be believed: then nothing is begun. */
@@ -213,8 +213,7 @@ function markReady(request: WantedRequest, journal: Journal, hooks: ApplyHooks):
 
 /** K7 to K10, or the way back. */
 function replaceAll(
-  root: string,
-  dataDir: string,
+  { root, dataDir }: WantedRequest,
   journal: Journal,
   targets: readonly Target[],
   flusher: Flusher,
@@ -388,8 +387,7 @@ function listVolumes(root: string, entries: readonly Entry[], makes: readonly st
 
 /** K3 to K5: all that must be durable before the first target is replaced. */
 function prepare(
-  root: string,
-  dataDir: string,
+  { root, dataDir }: WantedRequest,
   journal: Journal,
   targets: readonly Target[],
   flusher: Flusher,

@@ -12,17 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ApplyRig, create, createApplyRig, hooksAt, replace } from '../../../test/support/apply-rig.ts';
-
-const rigs: ApplyRig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.dispose();
-});
 
 function open(files: Readonly<Record<string, string | Uint8Array>>): ApplyRig {
   const rig = createApplyRig(files);
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   return rig;
 }
 
@@ -162,7 +157,7 @@ describe('volumes', () => {
     run('mount', '-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', root);
     try {
       const rig = createApplyRig({ 'a.ts': 'a', 'b.ts': 'b' }, { root });
-      rigs.push(rig);
+      onTestFinished(() => rig.dispose());
       act(rig, (how) => run('mount', '-o', `remount,${how}`, root));
     } finally {
       run('umount', root);

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ApplyRig,
   create,
@@ -30,14 +30,9 @@ import { findConflicts, lookAtJournals, resolveConflict } from './recover.ts';
 import { openSeal } from './seal.ts';
 import { readTarget } from './target.ts';
 
-const rigs: ApplyRig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.dispose();
-});
-
 function open(files: Readonly<Record<string, string>>): ApplyRig & { readonly outside: string } {
   const rig = createApplyRig(files);
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   const outside = join(rig.home, '../outside');
   mkdirSync(outside);
   return { ...rig, outside };
@@ -189,7 +184,6 @@ describe('E3 behind a link nothing is the tree', { timeout: 60_000 }, () => {
       rig.recover();
       for (const by of ['undo', 'commit'] as const) resolveConflict({ ...rig, nowMs: () => 0, planId: rigPlan, by });
       expect(look(), count.seen[step]).toEqual(before);
-      rigs.pop()?.dispose();
     }
   });
 });

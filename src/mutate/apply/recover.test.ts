@@ -2,7 +2,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ApplyRig,
   create,
@@ -17,11 +17,6 @@ import { encodeRecord, journalDir, logPath } from './journal.ts';
 import { findConflicts, resolveConflict } from './recover.ts';
 import { openSeal } from './seal.ts';
 
-const rigs: ApplyRig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.dispose();
-});
-
 /** The way a killed process goes: no handler runs, nothing is cleaned up. */
 class Killed extends Error {}
 
@@ -35,7 +30,7 @@ function changesOf(rig: ApplyRig): FileChange[] {
 /** A commit that ended at this step. `meanwhile`: what somebody did at another. */
 function stopped(step: string, meanwhile: Readonly<Record<string, (rig: ApplyRig) => void>> = {}): ApplyRig {
   const rig = createApplyRig({ 'a.ts': 'a', 'b.ts': 'b', 'gone.ts': 'gone' });
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   let arrived = false;
   const hooks = {
     at(seen: string) {
@@ -193,14 +188,14 @@ describe('E3 nothing that is neither old nor new is overwritten', () => {
 
   test('E3 temps are recognised by journal entry, never by name alone', () => {
     const rig = createApplyRig({ '.a.ts.cg-0123456789abcdef.tmp': 'mine' });
-    rigs.push(rig);
+    onTestFinished(() => rig.dispose());
     rig.recover();
     expect(rig.tree()).toEqual({ '.a.ts.cg-0123456789abcdef.tmp': '644 mine' });
   });
 
   test('E3 a journal that came from elsewhere touches nothing outside the root', () => {
     const rig = createApplyRig({ 'a.ts': 'a' });
-    rigs.push(rig);
+    onTestFinished(() => rig.dispose());
     const dir = journalDir(rig.dataDir, 'p-1');
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(rig.dataDir, 'victim'), 'v');
@@ -253,7 +248,7 @@ test('a disk that refuses is no crash: nothing else is changed until it lets us'
 
 test('a plan that is committing without a journal is open again', () => {
   const rig = createApplyRig({});
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   rig.plans.setStatus(rigPlan, ['open'], 'committing');
   rig.recover();
   expect(rig.status()).toBe('open');
@@ -285,7 +280,7 @@ describe('ways out of a conflict', () => {
 
   test('without a conflict there is nothing to settle', () => {
     const rig = createApplyRig({});
-    rigs.push(rig);
+    onTestFinished(() => rig.dispose());
     expect(resolveConflict({ ...rig, nowMs, planId: rigPlan, by: 'undo' })).toEqual({ kind: 'no_conflict' });
   });
 });

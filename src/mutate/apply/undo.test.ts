@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ApplyRig,
   create,
@@ -14,14 +14,9 @@ import {
 } from '../../../test/support/apply-rig.ts';
 import { evictUndo } from './undo.ts';
 
-const rigs: ApplyRig[] = [];
-afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.dispose();
-});
-
 function committed(): { readonly rig: ApplyRig; readonly before: object } {
   const rig = createApplyRig({ 'a.ts': '\ufeffa\r\n', 'tool.sh': 'old', 'src/gone.ts': 'gone' });
-  rigs.push(rig);
+  onTestFinished(() => rig.dispose());
   chmodSync(join(rig.root, 'tool.sh'), 0o755);
   chmodSync(join(rig.root, 'src/gone.ts'), 0o640);
   if (process.getuid?.() === 0) chownSync(join(rig.root, 'src/gone.ts'), 12345, 23456);
@@ -59,7 +54,7 @@ describe('E13 undo restores every byte and mode of the tree before, or changes n
       'full/f.ts': 'f',
       'full/g.ts': 'g',
     });
-    rigs.push(rig);
+    onTestFinished(() => rig.dispose());
     chmodSync(join(rig.root, 'own'), 0o700);
     const before = rig.tree();
     const gone = ['a/b/c.ts', 'a/b/d.ts', 'own/e.ts', 'full/f.ts'];
@@ -127,7 +122,7 @@ describe('how long copies are kept', () => {
   /** Newest first: age in days, MiB. */
   function kept(commits: readonly (readonly [ageDays: number, mib: number])[]): number[] {
     const rig = createApplyRig({});
-    rigs.push(rig);
+    onTestFinished(() => rig.dispose());
     for (const [n, [ageDays, mib]] of commits.entries()) {
       const id = `p-${n}`;
       rig.plans.add(makePlan(id, { createdMs: now - ageDays * day }));

@@ -5,6 +5,7 @@
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { findLine, lineStarts } from '../../kernel/tree/positions.ts';
 import type { Anchor } from './plan.ts';
 
 export type TextSpan = { readonly start: number; readonly end: number };
@@ -63,8 +64,7 @@ export type Lines = {
 };
 
 export function createLines(text: string): Lines {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const starts = lineStarts(text);
   const hashes = new Map<number, string>();
   const bounds = (index: number): TextSpan | undefined => {
     const start = starts[index];
@@ -73,16 +73,6 @@ export function createLines(text: string): Lines {
     if (next === undefined) return { start, end: text.length };
     return { start, end: next - 2 >= start && text[next - 2] === '\r' ? next - 2 : next - 1 };
   };
-  const lineOf = (offset: number) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
   const line = (index: number) => {
     const found = bounds(index);
     return found === undefined ? undefined : text.slice(found.start, found.end);
@@ -90,7 +80,7 @@ export function createLines(text: string): Lines {
   return {
     count: starts.length,
     line,
-    lineOf,
+    lineOf: (offset) => findLine(starts, offset),
     hashOf(index) {
       const content = line(index);
       if (content === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DraftSpec, openPlanWorld, type PlanWorld } from '../../../test/support/plan-world.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import type { Answer } from '../answer.ts';
@@ -11,17 +11,12 @@ import { cancelPlan, keepPlan } from './plan-life.ts';
 import { showPlan } from './show-plan.ts';
 import { undoPlan } from './undo-plan.ts';
 
-let rig: PlanWorld | undefined;
-afterEach(async () => {
-  await rig?.close();
-  rig = undefined;
-});
-
 const files = { 'a.py': 'old = 1\nprint(old)\n', 'b.py': 'from a import old\n' };
 const spec: DraftSpec = { from: 'old', to: 'fresh', main: ['a.py', 'b.py'] };
 
 async function open(): Promise<PlanWorld> {
-  rig = await openPlanWorld(files);
+  const rig = await openPlanWorld(files);
+  onTestFinished(() => rig.close());
   return rig;
 }
 

@@ -14,8 +14,7 @@ import {
   findInTree,
   growTree,
   type LockEdge,
-  markReach,
-  mergePackages,
+  lockOf,
   newTree,
   objectMembers,
   type ResolvedImporter,
@@ -60,16 +59,7 @@ export function parseBunLock(bytes: Uint8Array, limits: ParseLimits): ParseOutco
   const packages = entries.flatMap(({ node, found, fields }): ResolvedPackage[] =>
     found === null ? [] : [{ ...found, dependencies: edgesAt(node, fields, false), optional: false, dev: false }],
   );
-  return parsed(
-    {
-      format: `bun-${version}`,
-      packages: markReach(mergePackages(packages), importers),
-      importers,
-      descriptors,
-      hasIntegrity: true,
-    },
-    outcome.notes,
-  );
+  return parsed(lockOf(`bun-${version}`, packages, importers, descriptors), outcome.notes);
 }
 
 type Entry = {

@@ -199,6 +199,17 @@ function edgeKey({ name, range, kind, target }: LockEdge): string {
   return JSON.stringify([name, range, kind, place]);
 }
 
+/** Of a format that says neither `dev` nor `optional`, and records a hash for each package. */
+export function lockOf(
+  format: string,
+  packages: readonly ResolvedPackage[],
+  importers: readonly ResolvedImporter[],
+  descriptors: ReadonlyMap<string, string>,
+): ResolvedLockfile {
+  const marked = markReach(mergePackages(packages), importers);
+  return { format, packages: marked, importers, descriptors, hasIntegrity: true };
+}
+
 /**
  * `dev` and `optional` for formats that do not record them, from how a package is reached: `dev` when every way begins with a
  * development dependency of a manifest, `optional` when every way passes an optional one.

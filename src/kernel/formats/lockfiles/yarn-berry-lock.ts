@@ -11,8 +11,7 @@ import { malformed, type ParseLimits, type ParseOutcome, parsed } from '../parse
 import { parseLockYaml } from './lock-yaml.ts';
 import {
   type LockEdge,
-  markReach,
-  mergePackages,
+  lockOf,
   optionalNames,
   type ResolvedImporter,
   type ResolvedLockfile,
@@ -43,16 +42,7 @@ export function parseYarnBerryLock(bytes: Uint8Array, limits: ParseLimits): Pars
     packages.push(toPackage(entry, dependencies));
     for (const descriptor of entry.descriptors) descriptors.set(descriptor, entry.version);
   }
-  return parsed(
-    {
-      format: `yarn-berry-${version}`,
-      packages: markReach(mergePackages(packages), importers),
-      importers,
-      descriptors,
-      hasIntegrity: true,
-    },
-    outcome.notes,
-  );
+  return parsed(lockOf(`yarn-berry-${version}`, packages, importers, descriptors), outcome.notes);
 }
 
 type Entry = {

@@ -5,6 +5,7 @@
  * or has to be asked about. Left out is what never has a symbol: most strings, and what the parser made up to go on after an error.
  */
 
+import { isAsciiWord } from '../../../kernel/base/text.ts';
 import type { Shape } from '../compiler/node-shape.ts';
 import { type Node, NodeFlags, type SourceFile, SyntaxKind } from '../compiler/typescript-api.ts';
 import { reverseTail } from './spell-declarations.ts';
@@ -119,7 +120,8 @@ function findWordStart(node: Node, text: string): number {
     const code = text.charCodeAt(at - 1);
     // Escapes, other alphabets, and the hyphens of `<my-element data-x>`.
     if (code > 127 || code === 92 || code === 125 || (code === 45 && isJsxName(node))) return node.getStart();
-    if (!isWordCode(code)) break;
+    // `$`, and the sign of `#private`.
+    if (!isAsciiWord(code) && code !== 36 && code !== 35) break;
   }
   return at;
 }
@@ -135,17 +137,6 @@ function isJsxName({ parent }: Node): boolean {
     default:
       return false;
   }
-}
-
-function isWordCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 36 ||
-    code === 35
-  );
 }
 
 function placeName(node: Node, start: number, inScript: boolean): FileName {
