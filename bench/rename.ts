@@ -41,7 +41,7 @@ export async function benchRename(flags: readonly string[]): Promise<void> {
       if (subject === undefined) continue;
       if (parts.includes('plan')) await benchPlan(subject, pairs);
       if (parts.includes('whole')) await benchWhole(subject, pairs);
-      // Only there is the text after the rename known without asking anybody.
+      // Only there is the text after the rename known without a question.
       if (parts.includes('apply') && name === 'generated') await benchApply(subject, pairs);
       rmSync(subject.root, { recursive: true, force: true });
     }

@@ -1,4 +1,4 @@
-/** The other peer of a rename: ts-morph, if whoever runs this has it installed (`TS_MORPH` says where). It is no dependency of ours. */
+/** The other peer of a rename: ts-morph, if it is installed (`TS_MORPH` says where). It is no dependency of ours. */
 
 import type { RenameAsk } from './language-service-child.ts';
 

@@ -1,4 +1,4 @@
-/** Edits of a real project: one that nobody else can observe, and one of an exported signature that so many files may see. */
+/** Edits of a real project: one that no other file can observe, and one of an exported signature that so many files may see. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ function editBody(text: string, round: number): string | undefined {
   return edited === text ? undefined : edited;
 }
 
-/** One more parameter, that nobody has to give. */
+/** One more parameter, an optional one. */
 function editSignature(text: string, round: number): string | undefined {
   const edited = text.replace(
     /\n(export (?:async )?function \w+\()([^)<>]*?)(,?\s*)\)(: [\w<>[\]]+ \{)/,

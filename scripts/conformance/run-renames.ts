@@ -1,6 +1,6 @@
 /**
  * Cases through the real pipeline, in this process: a tree in a temporary directory with an index and plans of its own, and one compiler
- * for all cases over the same files, which nobody edits. Nothing is committed.
+ * for all cases over the same files, which stay as they are. Nothing is committed.
  */
 
 import { rmSync } from 'node:fs';

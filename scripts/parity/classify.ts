@@ -160,7 +160,7 @@ function isScript(path: string): boolean {
   return /\.[cm]?jsx?$/.test(path);
 }
 
-/** What a type or a literal declares, not a file; of locals nobody can tell. */
+/** What a type or a literal declares, not a file; of locals it is unknown. */
 function isMember({ raw }: Mark): boolean {
   return /[#:][^#:]+$|:$/.test(raw) || raw.startsWith('local ');
 }

@@ -32,7 +32,7 @@ export const gatherWarnings: Readonly<Record<string, IdWords>> = {
 export const coordinatorDiagnostics: Readonly<Record<string, IdWords>> = {
   'input.changed': {
     means: 'a file was edited between snapshot and read; the answer is about the newer bytes and was not cached',
-    remedy: 'gather again when nobody edits',
+    remedy: 'gather again when no file is being edited',
   },
 };
 
@@ -130,7 +130,7 @@ const endings: Readonly<Record<string, IdWords>> = {
   corrupt: { means: 'a stored index is damaged', remedy: 'delete it; it is made anew' },
 };
 
-/** Subject, ending, words if there are any. Throws for an error that nobody has words for. */
+/** Subject, ending, words if there are any. Throws for an error without words. */
 export function wordsOf(id: string, kind: 'warning' | 'error', probe: Probe): IdWords | undefined {
   const words = endings[id.slice(id.indexOf('.') + 1)];
   if (words === undefined && kind === 'error') throw new Error(`id-words.ts: no words for ${id} of ${probe.name}`);

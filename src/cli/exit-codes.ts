@@ -47,7 +47,7 @@ export const exitCodes = {
   audit: {
     code: 11,
     when: 'the audit found a difference, or there is no run record',
-    remedy: 'gather again; if it happens twice, somebody writes below `.codegenie/`',
+    remedy: 'gather again; if it happens twice, another program writes below `.codegenie/`',
   },
   busy: { code: 12, when: 'another writer holds the lock past the wait', remedy: 'wait, or `codegenie daemon stop`' },
   interrupted: { code: 130, when: 'interrupted', remedy: 'nothing is left behind; run it again' },

@@ -108,7 +108,7 @@ test('NO_COLOR and --no-color leave cursor movement alone', () => {
   }
 });
 
-test('--quiet says nothing; --json says nothing where nobody watches', () => {
+test('--quiet says nothing; --json says nothing without a terminal', () => {
   for (const [isTTY, globals] of [
     [true, { ...plain, quiet: true }],
     [false, { ...plain, quiet: true }],

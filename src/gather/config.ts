@@ -49,7 +49,7 @@ export const configKeys = {
   'daemon.idle_exit_minutes': key(
     z.int().min(0).max(20_000),
     30,
-    'a daemon in the background ends when nobody has asked for so long; 0: never',
+    'a daemon in the background ends after so long without a question; 0: never',
     user,
   ),
   cache_ttl_hours: key(z.int().min(0), 24, 'age at which a cached result is looked for again'),

@@ -185,7 +185,7 @@ describe('G35 order and expansion', () => {
     expect(config['skills.user_path']).toBe(`${repo?.home}/.codegenie/skills`);
   });
 
-  test('G35 a probe that nobody knows is refused with the nearest name', async () => {
+  test('G35 an unknown probe is refused with the nearest name', async () => {
     const { outcome } = await gatherWith({ '.codegenie/config.yaml': 'probes: {disabled: [witnes]}' });
     expect(outcome).toEqual({ kind: 'unknown_probe', name: 'witnes', nearest: 'witness' });
   });

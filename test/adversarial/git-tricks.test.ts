@@ -20,7 +20,7 @@ import { createFixtureRepo, type FixtureRepo } from '../support/fixture-repo.ts'
 let repo: FixtureRepo | undefined;
 afterEach(() => repo?.dispose());
 
-/** A program that tells on whoever runs it. */
+/** A program that leaves a mark when it runs. */
 function trap(of: FixtureRepo): { readonly program: string; wasSprung(): boolean } {
   const program = join(of.base, 'trap.sh');
   const sentinel = join(of.base, 'sentinel');
@@ -155,7 +155,7 @@ describe('G30 programs that the configuration names', () => {
 });
 
 describe('G30 git as it may be found', () => {
-  test.skipIf(process.getuid?.() !== 0)('G30 a tree that somebody else owns', async () => {
+  test.skipIf(process.getuid?.() !== 0)('G30 a tree that another user owns', async () => {
     repo = createFixtureRepo(files);
     execFileSync('chown', ['-R', '12345:12345', repo.root]);
     const envelope = await gatherAt(repo.root, repo.home);

@@ -1,4 +1,4 @@
-/** Items 10, 11, 12, 16: documents made to exhaust a parser cost their own probe a typed id, and nobody else anything. */
+/** Items 10, 11, 12, 16: documents made to exhaust a parser cost their own probe a typed id, and no other anything. */
 
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ test('G6 planted node, git and rg never run, whichever PATH entry leads to them'
     }
   }
   repo.commit();
-  // The trap works: whoever trusts PATH runs it.
+  // The trap works: a program that trusts PATH runs it.
   execFileSync('git', ['--version'], { cwd: repo.root, env: { PATH: `${repo.root}/bin:${process.env['PATH']}` } });
   expect(existsSync(sentinel)).toBe(true);
   rmSync(sentinel);

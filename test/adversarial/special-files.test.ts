@@ -68,7 +68,7 @@ describe.each([true, false])('G29 git %s', (git) => {
   test.skipIf(!isRoot)('G29 devices, where the test may make one', async () => {
     repo = createFixtureRepo({ 'keep.ts': '' }, { git });
     const made = spawnSync('mknod', [join(repo.root, 'package.json'), 'c', '1', '5']);
-    // Some containers refuse it to root too; a device that cannot be made is read by nobody.
+    // Some containers refuse it to root too; a device that cannot be made is not read.
     if (made.status !== 0) mkdirSync(join(repo.root, 'package.json'));
     await gatherAll(repo);
   });

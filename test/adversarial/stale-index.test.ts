@@ -80,7 +80,7 @@ describe('G17 an index of an older commit', () => {
     expect(report).toContain(old.slice(0, 8));
   });
 
-  test('G17 a commit that nobody knows counts as one, with a warning', async () => {
+  test('G17 an unknown commit counts as one, with a warning', async () => {
     repo = threeCommits();
     const unknown = 'd34db33f'.repeat(5);
     const { envelope } = await repo.publish({}, { probes: [indexer({ commit: unknown, inputs: 'x' }), indexHealth] });
@@ -211,7 +211,7 @@ describe('G19 image digests', () => {
     });
   });
 
-  test('G19 a probe that waits for an image nobody built has a key that says so, and the log tells', async () => {
+  test('G19 a probe that waits for an image that was not built has a key that says so, and the log tells', async () => {
     repo = createFixtureRepo({ 'src/a.ts': '' });
     const probe = makeProbe(
       'traced',

@@ -1,4 +1,4 @@
-/** One probe that is slow, deaf or whose tool talks nonsense costs its own answer and nobody else's. */
+/** One probe that is slow, deaf or whose tool talks nonsense costs its own answer and no other. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A store that is damaged underneath is derived data: it is noticed, given up and built anew, and nobody is told that it is a bug. */
+/** A store that is damaged underneath is derived data: it is noticed, given up and built anew, and no answer calls it a bug. */
 
 import { closeSync, openSync, readdirSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

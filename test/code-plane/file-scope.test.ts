@@ -260,7 +260,7 @@ test('F7 gitlinks, nested work trees and sparse-absent paths are neither indexed
   expect(rowOf(rows, 'top.py')).toMatchObject({ presence: 'present' });
   expect((await (await tree.session()).reconcile('all')).deleted).toBe(0);
   expect(await tree.dump()).toBe(await tree.cleanDump());
-  // A file that somebody puts there all the same is a file.
+  // A file that is put there all the same is a file.
   tree.write('away/b.py', 'def other(): pass\n');
   expect(rowOf(await rowsOf(tree), 'away/b.py')).toMatchObject({ presence: 'present', parse: 'ok' });
   tree.git('sparse-checkout', 'disable');

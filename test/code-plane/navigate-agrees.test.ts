@@ -74,7 +74,7 @@ test('T14: references and definitions agree', { timeout: 60_000 }, async () => {
         const hits = new Set(found.hits.map((hit) => `${hit.path}:${hit.start}`));
         for (const hit of hits) {
           const meant = meanings.find((one) => `${one.path}:${one.start}` === hit);
-          // A clause that names it and an import nobody could follow have no definition of their own to compare.
+          // A clause that names it and an import that could not be followed have no definition of their own to compare.
           if (meant !== undefined) expect({ hit, of: text, means: meant.means }).toEqual({ hit, of: text, means });
         }
         for (const other of byMeaning.get(means) ?? [])

@@ -186,7 +186,7 @@ const typescriptRefs: readonly RefsCase[] = [
     excluded: { other_symbols: 1 },
   },
   {
-    shows: 'a member is bound by types, which nobody computes here',
+    shows: 'a member is bound by types, which are not computed here',
     files: {
       'a.ts': 'export class A { ‹go›() {} }\nexport const f = (a: A, go: number) => a.‹go›() ?? go;',
       'b.ts': 'export const o = { ‹go›: 1 };',

@@ -1,5 +1,5 @@
 /**
- * Never wrong while stale (code-plane.md §11, C3): after an edit, whoever keeps or does not keep the index, an answer that calls itself
+ * Never wrong while stale (code-plane.md §11, C3): after an edit, with any keeper of the index or none, an answer that calls itself
  * clean, or a count that calls itself exact, is the one a cold index of that moment gives.
  */
 
@@ -148,7 +148,7 @@ for (const mode of ['watched', 'polled', 'killed', 'never started'] as const) {
     }
     const cold = await askCold(tree, asked);
     const clean = said.map(({ atMs, answers }) => compare(answers, cold, `${mode}, ${atMs} ms`));
-    // Whoever can write, or waits for one who does, is clean.
+    // A process that can write, or waits for one that does, is clean.
     if (mode === 'killed' || mode === 'never started') expect(clean).toEqual(delaysMs.map(() => questions.length));
   });
 }
@@ -242,7 +242,7 @@ test('P1 R1 while imports wait to be resolved again, nothing is called clean', a
   await tree.closeSession();
   tree.write('tsconfig.json', '{"compilerOptions":{"paths":{"@lib/*":["./other/*"]}}}');
   const clean = await tree.cleanDump();
-  // Whoever writes is stopped in the middle, at one step after the other, and somebody else keeps the lock.
+  // The writer is stopped in the middle, at one step after the other, and another process keeps the lock.
   let unsettled = 0;
   for (let step = 20; step < 400; step += 7) {
     const dataDir = join(tree.base, `stopped-${step}`);

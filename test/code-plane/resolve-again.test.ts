@@ -1,4 +1,4 @@
-/** R4, R5: whoever a file that came or went concerns is resolved again, and nobody else is asked. */
+/** R4, R5: imports that a file which came or went concerns are resolved again, and no others. */
 
 import { afterEach, expect, test } from 'vitest';
 import { listImportsOfFile } from '../../src/index/store/stored-imports.ts';

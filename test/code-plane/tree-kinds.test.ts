@@ -77,7 +77,7 @@ test('a link with two versions in an unfinished merge stays a link', async () =>
   link('c.py');
   const session = await tree.session();
   expect(() => tree.git('merge', '-q', 'other')).toThrow();
-  // Nothing but the index says so, and nobody names the link.
+  // Nothing but the index says so, and no file names the link.
   await session.reconcile(new Set(['a.py', 'nothing-there']));
   expect(rowOf(session.facts.read(listRows), 'link.py')).toMatchObject({
     kind: 'alias',

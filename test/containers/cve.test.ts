@@ -1,4 +1,4 @@
-/** cve with a real image: what is found in local advisories, what is reachable, and that nothing is counted where nobody looked. */
+/** cve with a real image: what is found in local advisories, what is reachable, and that nothing is counted where nothing was looked at. */
 
 import { mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';

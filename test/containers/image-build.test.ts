@@ -288,7 +288,7 @@ withPodman('podman: the digest binds what comes after', () => {
     const back = await gatherOnce(repo);
     expect(back).toMatchObject({ digest: first.digest, states: ['hit', 'hit'], freshness: { kind: 'fresh' } });
 
-    // Somebody builds and tags another image after the gather: asked now, without one.
+    // Another image is built and tagged after the gather: asked now, without one.
     containers.podman('tag', other.digest ?? '', latestImageRef(repo.root));
     const report = await repo.workspace(settings).report();
     expect(report).toMatchObject({ kind: 'report' });

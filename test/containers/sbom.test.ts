@@ -89,7 +89,7 @@ withPodman('podman: what is in an image', () => {
   );
 
   test(
-    'podman: without a trace nothing is required, and nobody can tell what is loaded',
+    'podman: without a trace nothing is required, and what is loaded is unknown',
     async () => {
       repo = createFixtureRepo({ ...builtin, ...imageRepo(packageFiles) });
       const { slice, components } = await gather(repo, untraced);
@@ -141,7 +141,7 @@ withPodman('podman: what is in an image', () => {
       expect(second.record.cache.state).toBe('miss');
       expect(second.slice['built_image_digest']).not.toBe(first.slice['built_image_digest']);
       expect(second.freshness).toMatchObject({ freshness: { kind: 'fresh' } });
-      // Somebody tags the older image as the repository's own after the gather: asked now, without one.
+      // The older image is tagged as the repository's own after the gather: asked now, without one.
       containers.podman('tag', String(first.slice['built_image_digest']), latestImageRef(repo.root));
       const report = JSON.stringify(await repo.workspace(settings).report());
       expect(report).toContain(

@@ -221,7 +221,7 @@ test('an interrupt ends cleanly: exit 130, nothing published, no lock, no partia
   const context = join(repo.root, '.codegenie/context');
   expect(existsSync(context) ? readdirSync(context) : []).toEqual([]);
   const runDirectory = join(repo.root, '.codegenie/run');
-  // The file that the writer's lock is taken on stays; who held it is said beside it, and nobody does.
+  // The file that the writer's lock is taken on stays; the file beside it says who held it, and now no process does.
   const left = existsSync(runDirectory) ? readdirSync(runDirectory) : [];
   expect(left.filter((name) => name !== 'writer.db')).toEqual([]);
 });

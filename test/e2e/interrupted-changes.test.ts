@@ -107,7 +107,7 @@ test('Ctrl-C while it asks the compiler ends with 130: nothing written, nothing 
       if (moment.test(said)) child.kill('SIGINT');
     });
     const { code, stderr } = await ended;
-    // Whoever has written by then says so.
+    // A command that has written by then says so.
     expect([0, 130], stderr).toContain(code);
     expect(state()).toBe(code === 130 ? 'old' : 'new');
     expect(running()).toEqual([]);

@@ -187,7 +187,7 @@ describe('refs', () => {
     }
   });
 
-  test('P1: an edit that nobody announced is in the next answer', async () => {
+  test('P1: an unannounced edit is in the next answer', async () => {
     const path = join(repo.root, 'src/later.ts');
     writeFileSync(path, "import { sum } from './order.ts';\nsum([]);\n");
     expect((await ask('refs', 'sum')).stdout).toContain('8 references to sum in 4 files');

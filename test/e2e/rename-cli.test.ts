@@ -160,7 +160,7 @@ describe('other languages', () => {
     });
     expect(read('tool.py')).toContain('    edge = width\n    return edge * height\n');
     const shown = await run('rename', 'tool.py:1:5', 'surface', '--mode', 'force_syntactic', '--apply');
-    // Whoever asked to write must not go on as if it had been written.
+    // A caller that asked to write must not go on as if it had been written.
     expect(shown).toMatchObject({ code: 8, stdout: expect.stringContaining('2 edits to select, one by one') });
     expect(read('tool.py')).toContain('def area(');
   });

@@ -32,8 +32,8 @@ circular.self = circular;
 
 describe('a refused output', () => {
   test.each<[string, unknown, string]>([
-    ['a warning nobody declared', { ...good, warnings: ['bad.unknown'] }, 'output.undeclared_id'],
-    ['an error nobody declared', { ...good, errors: ['bad.unknown'] }, 'output.undeclared_id'],
+    ['an undeclared warning', { ...good, warnings: ['bad.unknown'] }, 'output.undeclared_id'],
+    ['an undeclared error', { ...good, errors: ['bad.unknown'] }, 'output.undeclared_id'],
     ['a diagnostic under an unknown id', { ...good, diagnostics: [{ id: 'bad.unknown' }] }, 'output.undeclared_id'],
     ['an id that is the coordinator’s', { ...good, errors: ['probe.timeout'] }, 'output.undeclared_id'],
     ['a section of another probe', { ...good, slice: { language_stack: {} } }, 'output.section_not_owned'],

@@ -115,7 +115,7 @@ describe.skipIf(!hasOpenssl)('against a real https server on this machine (needs
     expect(outcome).toEqual({ kind: 'failed', reason });
   });
 
-  test('G5 a certificate nobody vouches for, and one for another name', async () => {
+  test('G5 a certificate without an authority, and one for another name', async () => {
     const { ca: _ca, ...without } = options;
     expect(await fetchDocument(`https://${host}/page`, without)).toEqual({ kind: 'failed', reason: 'tls_failed' });
     const other = host.replace('docs.test', 'wrong.test');

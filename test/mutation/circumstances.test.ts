@@ -177,7 +177,7 @@ test('M24 M25 a plan lives 300 s from its last use and one hour in all', async (
 });
 
 describe('repositories that mean harm', () => {
-  test('a configuration that extends itself is named, and nobody waits for it', async () => {
+  test('a configuration that extends itself is named, and no request waits for it', async () => {
     const world = open({
       ...shop,
       'tsconfig.json': '{"extends":"./tsconfig.b.json"}',
@@ -190,7 +190,7 @@ describe('repositories that mean harm', () => {
     });
   });
 
-  test('a configuration that leads to one that extends itself is named, and nobody waits for it', async () => {
+  test('a configuration that leads to one that extends itself is named, and no request waits for it', async () => {
     const world = open({
       ...shop,
       'tsconfig.json': '{"references":[{"path":"./circle"}],"files":["a.ts","b.ts"]}',
@@ -205,7 +205,7 @@ describe('repositories that mean harm', () => {
     });
   });
 
-  test('pipes in the place of a source, a declaration file and manifests are named, and nobody waits for them', async () => {
+  test('pipes in the place of a source, a declaration file and manifests are named, and no request waits for them', async () => {
     const world = open({
       ...shop,
       '.gitignore': 'node_modules/\n',
@@ -272,7 +272,7 @@ describe('repositories that mean harm', () => {
     expect(outcome).toMatchObject({ kind: 'ok', state: 'applied' });
   });
 
-  test('M7 a file that nobody reads is one question, however often it has the name', async () => {
+  test('M7 a file that cannot be read is one question, however often it has the name', async () => {
     // Where the code is wrong, the compiler does not say either what is a name.
     const text = `export const page = '${'x'.repeat(1_100_000)}';\n${'@@@ total ###\n'.repeat(30)}`;
     const world = open({ ...shop, 'big.ts': text });

@@ -1,6 +1,6 @@
 /**
  * A writer that is killed with SIGKILL at any step, in a process of its own with a real ledger (mutation.md §14.3).
- * E2: recovery gives all old or all new files, or, if somebody edited one meanwhile, stops. E3: it never overwrites that edit.
+ * E2: recovery gives all old or all new files, or, if one was edited meanwhile, stops. E3: it never overwrites that edit.
  * E10: nothing of ours is left.
  *
  * Some points here; every point, and a hundred at random, under CODEGENIE_SOAK_RUNS.
@@ -94,7 +94,7 @@ function points(from: number, to: number, wanted: number): number[] {
   return Array.from({ length: wanted }, (_, n) => all[Math.round((n * (all.length - 1)) / (wanted - 1))] as number);
 }
 
-/** What somebody saved between the crash and the restart, in the file that is touched first or in the one that is touched last. */
+/** What was saved between the crash and the restart, in the file that is touched first or in the one that is touched last. */
 const mine = 'mine, not yours\n';
 const edited: Readonly<Record<Size, readonly string[]>> = {
   '1': ['src/f00.ts'],
@@ -185,7 +185,7 @@ describe.each(sizes)('a commit of %s files', (size) => {
     await each(points(1, steps, share[size]), (n) => withRig(size, (rig) => killCommit(rig, size, n)));
   });
 
-  test('E2, E3 killed at any step, and somebody edits a file before the restart: the edit stays', async () => {
+  test('E2, E3 killed at any step, and a file is edited before the restart: the edit stays', async () => {
     const { steps } = measure(size);
     const cases = points(1, steps, share[size] - 2).flatMap((n) => edited[size].map((path) => ({ n, path })));
     const some = soakRuns > 0 ? cases : cases.slice(0, share[size]);
@@ -299,7 +299,7 @@ describe('undo', () => {
     });
   });
 
-  test('E3 killed in the middle of it, and somebody edits a file: the edit stays', async () => {
+  test('E3 killed in the middle of it, and a file is edited: the edit stays', async () => {
     const world = measure('2');
     const rig = open('2');
     commitHere(rig, '2');
@@ -313,7 +313,7 @@ describe('undo', () => {
   });
 });
 
-describe('somebody else at work while the writer is stopped', () => {
+describe('another program at work while the writer is stopped', () => {
   /** Stopped by SIGSTOP behind the first rename; goes on when `meanwhile` is done. */
   async function stopAt(step: string, meanwhile: (rig: ApplyRig) => void, before: (rig: ApplyRig) => void = () => {}) {
     const world = measure('2');

@@ -579,7 +579,7 @@ function twoViews(): Files {
   };
 }
 
-/** A workspace whose packages nobody has installed. */
+/** A workspace whose packages are not installed. */
 function notInstalled(): Files {
   return {
     'package.json': '{"name":"root","private":true,"workspaces":["p","q"]}',

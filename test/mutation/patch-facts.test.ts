@@ -131,7 +131,7 @@ test('E9 a project that uses another follows it, edited or not', { timeout: 300_
 });
 
 describe('E12 a crash between the commit and its facts', () => {
-  /** As a process that ended after the ledger was written leaves it: all that a patch is made from is there, but nobody made one. */
+  /** As a process that ended after the ledger was written leaves it: all that a patch is made from is there, but no patch. */
   async function cutOff(repo: SemanticRepo): Promise<void> {
     const [cache, away] = [join(repo.dataDir, 'cache/scip'), join(repo.base, 'away')];
     renameSync(cache, away);

@@ -1,6 +1,6 @@
 /**
  * E9 for every kind of name there is: one rename after the other in one tree, no indexer between them, and at the end every row is compared
- * with those of a store that was made from nothing. A form of which nobody can say what an indexer makes of it is left to the indexer.
+ * with those of a store that was made from nothing. A form of which it is unknown what an indexer makes of it is left to the indexer.
  */
 
 import { afterEach, expect, test } from 'vitest';

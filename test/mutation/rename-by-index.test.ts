@@ -154,7 +154,7 @@ describe('Python', () => {
     ]);
   });
 
-  test('entries of __all__ and quoted annotations belong to the rename, comments and docstrings do not', async () => {
+  test('M12 entries of __all__ and quoted annotations belong to the rename, comments and docstrings do not', async () => {
     const base = await of('python').edits('shop/base.py:class «Base»(', 'Thing');
     expect(base).toEqual(
       expect.arrayContaining(['shop/__init__.py:2:13 Thing', 'shop/base.py:31:24 Thing', 'shop/base.py:31:36 Thing']),
@@ -183,7 +183,7 @@ describe('Python', () => {
     });
   });
 
-  test('M7 M9 what nobody can bind is an item with its options', async () => {
+  test('M7 M9 what cannot be bound is an item with its options', async () => {
     const plan = await of('python').plan('loose.py:def «reach»', 'grasp');
     if (plan.kind !== 'findings') throw new Error(JSON.stringify(plan));
     expect(plan.items.map(({ kind, edits }) => [kind, Object.keys(edits)])).toEqual([

@@ -74,7 +74,7 @@ test('M7 a parameter that callers may name is asked about at every argument of t
     counts: { planned: 2, unaccounted: 1 },
     items: [{ path: 'b.py', kind: 'uncovered_file' }],
   });
-  // Nobody can name these.
+  // No other file can name these.
   for (const at of ['a.py:f(«size», /', 'a.py:*«rest», **', 'a.py:**«more»)', 'a.py:m(«self», width'])
     expect(await renames.plan(at, 'other'), at).toMatchObject({ kind: 'findings', reach: 'file', items: [] });
 });
@@ -122,7 +122,7 @@ test('M32 forced: what scope binds in one file is one group, and it is scope-pro
   const forced = await renames.forced('a.py:    «n» = 1', 'm');
   expect(forced.edits.map(({ path, start }) => renames.show(path, start))).toEqual(['a.py:2:5', 'a.py:4:12']);
   expect(forced).toMatchObject({ binding: 'scope_proven', clashes: [] });
-  // A local is in no string and no comment: they are listed, and nobody is told to choose them.
+  // A local is in no string and no comment: they are listed, and no answer says to choose them.
   expect(forced.risky.map(({ tier, risk, reasons }) => [tier, risk, ...reasons])).toEqual([
     ['text', 'medium', 'comment'],
     ['text', 'medium', 'string'],
@@ -159,7 +159,7 @@ test('M33 forced: everything else is one by one, with its tier, its risk and wha
   for (const { checklist } of forced.risky) expect(checklist.length).toBeGreaterThan(0);
 });
 
-test('M32 forced: a parameter that somebody names is not of the lexical tier', async () => {
+test('M32 forced: a parameter that a caller names is not of the lexical tier', async () => {
   await open({ 'a.py': 'def f(w):\n    return w\nf(w=1)\n' });
   const forced = await renames.forced('a.py:f(«w»)', 'v');
   expect(forced.edits).toEqual([]);

@@ -129,7 +129,7 @@ describe.each(scanners)('$probe', (scanner) => {
     expectFailure(await scan(scanner.says(`\u001b[31m${scanner.finding('x')}\u001b[0m`)), { reason: 'invalid_json' });
   });
 
-  test('G32 controls inside the report reach nobody', async () => {
+  test('G32 controls inside the report reach no reader', async () => {
     const { section, text } = await scan(scanner.says(scanner.finding('red \u001b[31m, turned \u202e')));
     expect(section).toMatchObject({ outcome: { kind: 'ran' } });
     expect((section['findings'] as Json[]).length).toBe(1);

@@ -98,7 +98,7 @@ describe('an indexer that fails changes nothing', () => {
     }
     expect(repo.git('status', '--porcelain')).toBe(' M src/c.ts\n');
     expect(await repo.refs('src/a.ts:1:14')).toEqual(['src/a.ts:1:14', 'src/b.ts:1:10', 'src/b.ts:2:28']);
-    // What would be tried again later is tried when somebody asks.
+    // What would be tried again later is tried at a question.
     indexer.behave({ does: 'real' });
     expect(await repo.index()).toMatchObject({ code: 0, semantic: { state: 'clean', jobs: { queued: 0, failed: 0 } } });
   });

@@ -56,7 +56,7 @@ test('T7 what another indexer said is not fresh, is said until the new one has r
     /^ {2}ts:tsconfig\.json +tsgo [\d.]+ +2 files +2 indexed with another configuration or tool · job queued$/m,
   );
   expect((await repo.run('index')).stdout).toContain('2 contexts: 3 indexed with another configuration or tool');
-  // A file that nobody has indexed is told apart from them.
+  // A file that was never indexed is told apart from them.
   repo.write('src/new.ts', 'export const fresh = 1;\n');
   expect((await repo.run('status')).stdout).toContain(
     '2 contexts: 1 not indexed yet, 3 indexed with another configuration or tool',

@@ -42,7 +42,7 @@ function checkAgreement(files: Files, configPath: string): void {
   const theirs = readWithCompiler(files, configPath);
   const ours = readOurselves(files, configPath);
   expect(ours.allowJs, configPath).toBe(theirs.allowJs);
-  // `files` may name what is not there, what is JSON, or JavaScript that nobody allowed: the compiler lists it and cannot read it.
+  // `files` may name what is not there, what is JSON, or JavaScript that is not allowed: the compiler lists it and cannot read it.
   const readable = theirs.allowJs ? /\.[cm]?[jt]s$|\.[jt]sx$/ : /\.[cm]?ts$|\.tsx$/;
   const listed = theirs.fileNames
     .map((path) => findReadable(path, (at) => Object.hasOwn(files, at) && readable.test(at)))

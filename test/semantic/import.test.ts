@@ -266,7 +266,7 @@ function withLoneSurrogates(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-test('R28 an import for a job that is somebody else’s by now changes nothing', async () => {
+test('R28 an import for a job that another owner has by now changes nothing', async () => {
   const { tree, context, session } = await openPair();
   const before = session.facts.read(renderDump);
   const outcome = await tree.importOutput({ context, output: partsOf(a.document, b.document), owner: 'another' });

@@ -267,7 +267,7 @@ describe('the store of code facts', () => {
     expect(healthOf(again, 'facts_store')).toMatchObject({ freshness: { kind: 'fresh' } });
   });
 
-  test('a store that somebody else writes is read, and what it does not know yet is said', async () => {
+  test('a store that another process writes is read, and what it does not know yet is said', async () => {
     repo = createFixtureRepo(sources);
     await repo.publish(ask);
     repo.write('src/new.ts', 'export const fresh = 1;\n');
@@ -288,7 +288,7 @@ describe('the store of code facts', () => {
     }
   });
 
-  test('a store that somebody else is only building is absent', async () => {
+  test('a store that another process is only building is absent', async () => {
     repo = createFixtureRepo({ ...sources, '.codegenie/config.yaml': 'probes.timeouts: {facts_store: 1}\n' });
     const { signal } = new AbortController();
     const lock = await takeWriterLock({ dataDir: join(repo.root, '.codegenie'), waitMs: 0, signal });

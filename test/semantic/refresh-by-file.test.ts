@@ -37,7 +37,7 @@ async function refreshed(made: RefreshRig, change: () => void): Promise<readonly
 const jobsBehind = (made: RefreshRig, path: string) =>
   made.session.facts.read((moment) => listFactsOfFile(moment, path).map(({ jobId }) => jobId));
 
-test('R14 T4 an edit that nobody can observe is one run about one file, and no other row is touched', async () => {
+test('R14 T4 an edit that no other file can observe is one run about one file, and no other row is touched', async () => {
   const made = await indexed();
   const others = ['app/user.ts', 'app/last.ts', 'app/alone.ts'].map((path) => jobsBehind(made, path));
   const asked = await refreshed(made, () => made.tree.write('app/base.ts', 'export const base: number = 2\n'));
@@ -46,7 +46,7 @@ test('R14 T4 an edit that nobody can observe is one run about one file, and no o
   expect(['app/user.ts', 'app/last.ts', 'app/alone.ts'].map((path) => jobsBehind(made, path))).toEqual(others);
 });
 
-test('T2 T5 another interface takes along whoever may see it, through inferred ones, in the same run', async () => {
+test('T2 T5 another interface takes along the files that may see it, through inferred ones, in the same run', async () => {
   const made = await indexed();
   const asked = await refreshed(made, () => made.tree.write('app/base.ts', "export const base: string = 'x'\n"));
   expect(asked).toEqual([['app/base.ts', 'app/last.ts', 'app/user.ts']]);
@@ -72,7 +72,7 @@ test('R24 T5 what many use is clean before they are looked at, and they are the 
   expect(made.unsettled()).toEqual([]);
 });
 
-test('T3 a deleted file: those that used it, and nobody else', async () => {
+test('T3 a deleted file: those that used it, and no others', async () => {
   const made = await indexed();
   expect(await refreshed(made, () => made.tree.remove('app/base.ts'))).toEqual([['app/last.ts', 'app/user.ts']]);
   expect(made.unsettled()).toEqual([]);
@@ -85,7 +85,7 @@ test('a new file is one run about it', async () => {
   expect(made.unsettled()).toEqual([]);
 });
 
-test('R25 a file that is as it was again asks nobody', async () => {
+test('R25 a file that is as it was again starts no run', async () => {
   const made = await indexed();
   made.tree.write('app/base.ts', 'export const base: number = 3\n');
   await made.reconcile();

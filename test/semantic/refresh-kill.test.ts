@@ -73,7 +73,7 @@ test('R27 after kill -9 of the writer its job is queued, its indexer is ended, a
   expect((await rig.run()).ran).toMatchObject([{ status: 'completed', accepted: 1 }]);
 });
 
-test('R27 a group whose number belongs to somebody else now is left alone', async () => {
+test('R27 a group whose number belongs to another process now is left alone', async () => {
   const bystander = spawn('/bin/sleep', ['1000'], { detached: true, stdio: 'ignore' });
   const pgid = bystander.pid ?? 0;
   ending.push(async () => void process.kill(-pgid, 'SIGKILL'));

@@ -102,7 +102,7 @@ test.each(['project', 'file'] as const)(
         for (const run of made.indexer.runs) run.end();
         await Promise.all(running);
         await made.reconcile();
-        // Somebody may have cancelled what was asked for.
+        // What was asked for may have been cancelled.
         await made.refresher.enqueueUnsettled('test');
         let summary = await made.run();
         for (let tries = 0; tries < 10 && summary.waiting.length > 0; tries += 1) {
@@ -189,7 +189,7 @@ async function take(made: RefreshRig, step: Step, running: Promise<unknown>[]): 
       return;
     case 'cancel':
       await made.refresher.cancel(keys[0] ?? '');
-      // Whoever cancels takes that upon himself; everybody else is told again.
+      // A caller that cancels expects that; every other one is told again.
       await made.refresher.enqueueUnsettled('test');
       return;
   }

@@ -1,6 +1,6 @@
 /**
- * A refresher whose surroundings fail it: a store that somebody else holds for a moment, a kept output that cannot be dropped, a tool that
- * is replaced, a file of contexts that nobody can read (code-plane.md §5, §7). With an indexer that does what the test says.
+ * A refresher whose surroundings fail it: a store that another process holds for a moment, a kept output that cannot be dropped, a tool that
+ * is replaced, a file of contexts that cannot be read (code-plane.md §5, §7). With an indexer that does what the test says.
  */
 
 import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function openRig(...of: Parameters<typeof createRefreshRig>): Promise<Refr
 
 const held = () => new StoreFailed('database is locked');
 
-/** The next call of it fails, as if somebody else held the store; all others do what they do. */
+/** The next call of it fails, as if another process held the store; all others do what they do. */
 function failOnce<T extends object, K extends keyof T>(of: T, name: K, error: Error = held()): void {
   const real = of[name];
   of[name] = (() => {
@@ -69,7 +69,7 @@ describe('a store that cannot be used for a moment', () => {
     const rig = await openRig(app);
     await rig.refresher.refreshContexts();
     const release = failWhile(rig.session.facts.jobs, 'claim');
-    // What waits for its time is woken by a timer, and nobody is there to catch what that throws.
+    // What waits for its time is woken by a timer, and no caller is there to catch what that throws.
     await rig.refresher.start();
     rig.clock.advance(2_000);
     expect(failuresOf(rig)).toBe(1);
@@ -104,7 +104,7 @@ describe('a store that cannot be used for a moment', () => {
     failOnce(rig.session.facts.jobs, 'enqueue');
     await expect(rig.reconcile()).rejects.toThrow(StoreFailed);
     expect(rig.jobs(key)).toHaveLength(1);
-    // Nothing changes any more, and nobody asks.
+    // Nothing changes any more, and no question comes.
     rig.clock.advance(5_000);
     await rig.refresher.noteReconciled();
     expect(rig.jobs(key).at(-1)).toMatchObject({ status: 'queued' });
@@ -212,7 +212,7 @@ describe('tools', () => {
     expect(rig.indexer.probes).toBe(2);
     expect(rig.jobs(key)).toEqual([]);
     rig.indexer.probe = found;
-    // Nothing changes in the tree, and nobody asks.
+    // Nothing changes in the tree, and no question comes.
     rig.clock.advance(60_000);
     await whenEvent(rig, 'contexts', 2);
     await rig.refresher.noteReconciled();
@@ -247,7 +247,7 @@ test('what is wrong with contexts.json is said, once', async () => {
   ]);
 });
 
-test('R24 files that nobody can settle cost one look at the store per generation, however many contexts have one', async () => {
+test('R24 files that no indexer can settle cost one look at the store per generation, however many contexts have one', async () => {
   const contexts = [1, 2, 3, 4];
   const tree = createIndexedTree(
     Object.fromEntries(

@@ -96,7 +96,7 @@ describe('the way of a job', () => {
     expect(rig.unsettled()).toEqual([]);
   });
 
-  test('an edit asks for contexts that depend on the file, whoever has it', async () => {
+  test('an edit asks for contexts that depend on the file, in whichever context it is', async () => {
     rig = await settledRig({
       ...app,
       'lib/tsconfig.json': '{}',
@@ -131,7 +131,7 @@ describe('the way of a job', () => {
     expect(rig.indexer.runs).toHaveLength(1);
   });
 
-  test('the same inputs are indexed again where somebody asks for it, once', async () => {
+  test('the same inputs are indexed again on request, once', async () => {
     rig = await settledRig();
     const before = await rig.tree.dump();
     expect(await rig.refresher.requestAgain()).toBe(1);
@@ -152,7 +152,7 @@ describe('the way of a job', () => {
     expect(rig.unsettled()).toEqual([`${key} app/c.ts`]);
     await rig.run();
     expect(rig.unsettled()).toEqual([]);
-    // What came of it before is known: nobody is asked twice.
+    // What came of it before is known: no indexer is asked twice.
     expect(rig.indexer.runs).toHaveLength(1);
   });
 
@@ -209,7 +209,7 @@ describe('while the indexer runs', () => {
     expect(rig.indexedHashes('app/a.ts')).toEqual([blake3Hex('export const one: number = 111\n')]);
   });
 
-  test('R12 the old text comes back before anybody looks: still nothing of the run is taken for that file', async () => {
+  test('R12 the old text comes back before the next look: still nothing of the run is taken for that file', async () => {
     rig = await runningRig('app/a.ts');
     const before = rig.indexedHashes('app/a.ts');
     const running = rig.run();
@@ -228,7 +228,7 @@ describe('while the indexer runs', () => {
     expect(rig.unsettled()).toEqual([]);
   });
 
-  test('R13 a dependency is edited: whoever depends on it is not clean until it was indexed again', async () => {
+  test('R13 a dependency is edited: what depends on it is not clean until it was indexed again', async () => {
     rig = await runningRig('app/d.ts', { ...app, ...others });
     const running = rig.run();
     const run = await rig.indexer.started(2);
@@ -303,7 +303,7 @@ describe('while the indexer runs', () => {
     expect(rig.jobs(key).at(-1)).toMatchObject({ status: 'queued' });
   });
 
-  test('a file is deleted: the others are taken, and whoever needed it is asked again', async () => {
+  test('a file is deleted: the others are taken, and the files that needed it are asked again', async () => {
     rig = await runningRig('app/c.ts', { ...app, ...others });
     const running = rig.run();
     const run = await rig.indexer.started(2);
@@ -336,7 +336,7 @@ describe('while the indexer runs', () => {
     expect(rig.indexer.jobDirs.size).toBe(0);
   });
 
-  test('R28 its configuration changes and nobody looked before it ended: it imports nothing either', async () => {
+  test('R28 its configuration changes and no look came before it ended: it imports nothing either', async () => {
     rig = await runningRig();
     const running = rig.run();
     const run = await rig.indexer.started(2);
@@ -550,7 +550,7 @@ describe('a daemon', () => {
     expect(rig.unsettled()).toEqual([]);
   });
 
-  test('somebody who waits does not wait for the quiet', async () => {
+  test('a waiting caller does not wait for the quiet', async () => {
     rig = await settledRig();
     await rig.refresher.start();
     rig.tree.write('app/c.ts', 'export const three: number = 33\n');

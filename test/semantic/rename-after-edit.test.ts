@@ -1,4 +1,4 @@
-/** Edit, then rename, in one call each: nobody waits for a run of the whole project (mutation.md §2.5). */
+/** Edit, then rename, in one call each, without a run of the whole project (mutation.md §2.5). */
 
 import { afterEach, expect, test } from 'vitest';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';

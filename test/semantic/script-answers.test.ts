@@ -1,4 +1,4 @@
-/** What is said of scripts with our own indexer: exports by assignment are found in other files, and what nobody knows is never left out. */
+/** What is said of scripts with our own indexer: exports by assignment are found in other files, and what is unknown is never left out. */
 
 import { afterEach, expect, test } from 'vitest';
 import { createSemanticRepo, type SemanticRepo } from '../support/semantic-repo.ts';

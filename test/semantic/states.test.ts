@@ -127,7 +127,7 @@ function storeWorld(world: World): void {
       }
     }
   };
-  // Whoever is led elsewhere was indexed before the imports were asked again.
+  // A file that is led elsewhere was indexed before the imports were asked again.
   indexAll(true);
   facts.writer.transaction(() => {
     for (const { record: row } of records)

@@ -85,7 +85,7 @@ test('T1 T2 T3 T4 T7 R25: through edits, branches and configurations, by the com
     jobs: { queued: 0, running: 0, failed: 0 },
   });
 
-  // A body under declared types: nobody else is touched, and the old bytes are still known.
+  // A body under declared types: no other file is touched, and the old bytes are still known.
   repo.write('src/money.ts', otherBody);
   expect(await repo.unsettled()).toEqual({ 'src/money.ts': dirty });
   repo.git('stash', '-q');
@@ -216,7 +216,7 @@ test('T1 T3 T4 T7: one session that stays answers each question from the disk of
   }
 });
 
-test('serve indexes by itself after an edit, and whoever asks meanwhile is told what is not clean', {
+test('serve indexes by itself after an edit, and answers meanwhile say what is not clean', {
   timeout: 120_000,
 }, async () => {
   repo = createSemanticRepo(files);

@@ -1,6 +1,6 @@
 /**
  * Files that are deleted, edited and put back while our own TypeScript indexer reads them (code-plane.md §6.3, R12, R13, R22): what it says
- * of other bytes than those before, after and now is not taken, whoever used them is not clean by that run, and the next one settles it.
+ * of other bytes than those before, after and now is not taken, files that used them are not clean by that run, and the next one settles it.
  *
  * The moments are those at which the run waits at a gate: while the compiler loads the program, and when it has, before any document.
  */

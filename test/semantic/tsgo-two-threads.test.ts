@@ -1,6 +1,6 @@
 /**
  * A large job is shared with a second thread, which machines with few cores never start: here it is, from the sources and from what is built of
- * them, where the thread is a file of its own. Whoever makes a document, it says the same.
+ * them, where the thread is a file of its own. Whichever thread makes a document, it says the same.
  */
 
 import { execFileSync } from 'node:child_process';

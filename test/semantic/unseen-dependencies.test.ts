@@ -106,7 +106,7 @@ test('T2 with more augmenting files than are recorded, one that is not settled m
   expect(made.unsettled()).toHaveLength(73);
 });
 
-test('T5 the compiler: an augmentation that was added makes whoever uses the module pending', async () => {
+test('T5 the compiler: an augmentation that was added makes the files that use the module pending', async () => {
   repo = createSemanticRepo({
     'package.json': '{"name":"p","version":"1.0.0"}',
     'tsconfig.json': '{"compilerOptions":{"strict":true,"types":[],"lib":["es2022"]},"include":["src"]}',
@@ -182,7 +182,7 @@ test('T6 files of two projects that infer from each other keep no job busy for e
   expect([running, waiting]).toEqual([[], []]);
 });
 
-test('T8 a declaring file of which the indexer says nothing keeps nobody waiting', async () => {
+test('T8 a declaring file of which the indexer says nothing keeps no other file waiting', async () => {
   rig = await createRefreshRig({
     ...program,
     ...Object.fromEntries(
@@ -202,7 +202,7 @@ test('T8 a declaring file of which the indexer says nothing keeps nobody waiting
   expect(rig.unsettled()).toEqual([]);
 });
 
-test('R13 a declaration that was deleted while the indexer ran makes whoever was read with it stale', async () => {
+test('R13 a declaration that was deleted while the indexer ran makes the files that were read with it stale', async () => {
   const made = await indexed(program);
   made.tree.write('app/aug.ts', augmentation);
   made.tree.write('app/plain.ts', 'export const plain: number = 1\n');

@@ -14,7 +14,7 @@ import type { FixtureRepo } from '../support/fixture-repo.ts';
 
 const waiting = { timeout: 30_000, interval: 200 };
 
-describe('a store that nobody has compared with the disk yet', () => {
+describe('a store that was not compared with the disk yet', () => {
   let repo: FixtureRepo;
   let readers: ReaderPool;
   beforeEach(async () => {

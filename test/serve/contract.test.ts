@@ -163,7 +163,7 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     expect(await answer(symbols, { query: 'lateName' })).toMatchObject({ count: { value: 0, relation: 'eq' } });
   });
 
-  test('indexers run when somebody asks for it, and are told of', async () => {
+  test('indexers run on request, and are told of', async () => {
     const kinds: string[] = [];
     const onRefresh: AskOptions['onRefresh'] = (event) => void kinds.push(event.kind);
     const indexed = await answer(index, {}, { refresh: { waitMs: null }, onRefresh });
@@ -301,7 +301,7 @@ const hidden = new Set([
   'writer',
   'writer_pid',
   'reconciled',
-  // A session that was opened for the question says why it had to build; a daemon did that before anybody asked.
+  // A session that was opened for the question says why it had to build; a daemon did that before the question.
   'rebuilt',
   'seconds',
   'finished_at',

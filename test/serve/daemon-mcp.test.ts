@@ -1,4 +1,4 @@
-/** The official MCP client at the door of a real daemon: over TCP, with the token, beside somebody who asks over the socket. */
+/** The official MCP client at the door of a real daemon: over TCP, with the token, beside a client at the socket. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';

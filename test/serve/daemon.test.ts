@@ -109,14 +109,14 @@ describe('one daemon', () => {
     expect(readDaemonLog(repo.root, 10)?.join('\n')).toMatch(/starting: [\s\S]*ready: [\s\S]*ending: [\s\S]*ended$/);
   });
 
-  test('it ends when nobody has asked for long, and nobody listens any more', async () => {
+  test('it ends after a time without questions, and listens no more', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo, { background: true, times: { idleMs: 4_000 } });
     const listening = connect(daemon.at.socket);
     listening.write('GET /v1/events HTTP/1.1\r\nhost: x\r\n\r\n');
     await new Promise((resolve) => listening.once('data', resolve));
     listening.destroy();
-    expect(await daemon.ended).toEqual({ kind: 'ended', why: 'nobody has asked for a while' });
+    expect(await daemon.ended).toEqual({ kind: 'ended', why: 'no question for a while' });
   });
 
   test('a path that is too long for a socket has one elsewhere, which others find', async () => {
@@ -144,7 +144,7 @@ describe('one daemon', () => {
     expect(readFileSync(join(dataDirOf(repo), 'run/daemon.sock'), 'utf8')).toBe('mine');
   });
 
-  test('P9 a repository that says it has a daemon leads nobody anywhere', async () => {
+  test('P9 a repository that says it has a daemon is not believed', async () => {
     const repo = open();
     const run = join(dataDirOf(repo), 'run');
     mkdirSync(run, { recursive: true, mode: 0o700 });
@@ -253,7 +253,7 @@ describe('what happens to a daemon', () => {
     },
   );
 
-  test('its tree is deleted: whoever asks is told, and it ends', async () => {
+  test('its tree is deleted: a question is told so, and it ends', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo);
     renameSync(repo.root, `${repo.root}-moved`);
@@ -264,7 +264,7 @@ describe('what happens to a daemon', () => {
     rmSync(`${repo.root}-moved`, { recursive: true });
   });
 
-  test('its tree is deleted and nobody asks: it ends as well, and makes nothing anew', async () => {
+  test('its tree is deleted, without a question: it ends as well, and makes nothing anew', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo, { times: { lookMs: 50 } });
     rmSync(repo.root, { recursive: true });
@@ -272,7 +272,7 @@ describe('what happens to a daemon', () => {
     expect(existsSync(repo.root)).toBe(false);
   });
 
-  test('what says who it is was removed: it ends, because somebody else may be the writer now', async () => {
+  test('what says who it is was removed: it ends, because another process may be the writer now', async () => {
     const repo = open();
     const daemon = await startTestDaemon(repo, { times: { lookMs: 50 } });
     rmSync(join(dataDirOf(repo), 'run'), { recursive: true });
@@ -332,7 +332,7 @@ describe('what happens to a daemon', () => {
     // What was read to be searched is compared as it was read.
     expect((await find()).json).toMatchObject({ freshness: { state: 'clean' } });
     expect((await look('Square')).json).toMatchObject({ count: { value: 0, relation: 'eq' } });
-    // Questions about everything, and whoever asks for it, get all files compared.
+    // Questions about everything, and callers that ask for it, get all files compared.
     const { json } = await daemon.post('/v1/navigate', { kind: 'refs', target: 'src/other.ts:1:14' });
     expect(json).toMatchObject({ freshness: { state: 'clean' } });
     const whole = await daemon.workspace().ask(symbols, query, { onProgress: () => {}, waitMs: 100_000 });

@@ -298,7 +298,7 @@ describe('over TCP', () => {
   const ask = (path: string, given: HttpAsk = {}) =>
     askHttp({ host: '127.0.0.1', port: daemon.at.port as number }, path, given);
 
-  test('whoever has the token and means this root is served', async () => {
+  test('a client with the token that means this root is served', async () => {
     expect(await ask('/v1/status', { headers: good() })).toMatchObject({ status: 200 });
     const host = `localhost:${daemon.at.port}`;
     expect(await ask('/healthz', { headers: { ...good(), host, origin: `http://${host}` } })).toMatchObject({
@@ -319,7 +319,7 @@ describe('over TCP', () => {
     ['from a page without origin', { origin: 'null' }, 403, 'foreign_origin'],
     ['for another root', { 'x-codegenie-root': '0000000000000000' }, 412, 'wrong_root'],
     ['for no root', { 'x-codegenie-root': '' }, 412, 'wrong_root'],
-  ])('%s nobody gets in', async (_, headers, status, outcome) => {
+  ])('%s a client is not let in', async (_, headers, status, outcome) => {
     for (const path of ['/v1/status', '/healthz', '/metrics', '/openapi.json', '/v1/events', '/mcp', '/nothing'])
       expect(await ask(path, { headers: { ...good(), ...headers } }), path).toMatchObject({
         status,

@@ -151,7 +151,7 @@ describe('a proof that takes too long', { timeout: 300_000 }, () => {
     expect(await change(workspace, rename, input)).toMatchObject({ outcome: answer.outcome });
   });
 
-  test('files that change meanwhile: there is no plan, and nobody is told that it is proven', async () => {
+  test('files that change meanwhile: there is no plan, and no answer calls it proven', async () => {
     const world = await start();
     const { repo, workspace } = world;
     const { id, go } = await hold(world);
@@ -228,7 +228,7 @@ describe('while it goes on', { timeout: 300_000 }, () => {
   });
 });
 
-test('without a daemon whoever asks waits', { timeout: 120_000 }, async () => {
+test('without a daemon the asking process waits', { timeout: 120_000 }, async () => {
   const repo = createDaemonRepo();
   ending.push(() => repo.dispose());
   const local = createLocalWorkspace(settingsFor(repo, new AbortController().signal));

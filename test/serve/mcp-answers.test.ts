@@ -234,7 +234,7 @@ describe('the context', () => {
   });
 });
 
-test('a bug is an answer without a stack, and is told to whoever keeps the log', async () => {
+test('a bug is an answer without a stack, and goes to the log', async () => {
   const bugs: unknown[] = [];
   const world = async () => {
     throw new TypeError('secret detail at /home/somebody/file.ts:1');

@@ -1,4 +1,4 @@
-/** The official client at `/mcp` of a real daemon: by its port with its token, and nobody without. */
+/** The official client at `/mcp` of a real daemon: by its port with its token, and not without. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,8 +48,8 @@ test.each([
   ['no token', () => ({ ...headers, authorization: '' })],
   ['another token', () => ({ ...headers, authorization: 'Bearer x' })],
   ['another root', () => ({ ...headers, 'x-codegenie-root': '0'.repeat(16) })],
-  ['a page of somebody else', () => ({ ...headers, origin: 'http://example.com' })],
-])('%s: nobody is let in', async (_, wrong) => {
+  ['a page of another origin', () => ({ ...headers, origin: 'http://example.com' })],
+])('%s: the client is not let in', async (_, wrong) => {
   await expect(connectHttp(url, wrong())).rejects.toThrow();
 });
 

@@ -66,7 +66,7 @@ test.each([
   ['bad JSON', 'POST', 'application/json', '{"jsonrpc":', 400],
   ['another type of content', 'POST', 'text/plain', '{}', 415],
   ['a body that is too large', 'POST', 'application/json', `"${'x'.repeat(1_100_000)}"`, 413],
-  ['a session nobody keeps', 'DELETE', 'application/json', '', 405],
+  ['a session that is not kept', 'DELETE', 'application/json', '', 405],
 ])('%s is a clear refusal', async (_, method, contentType, body, status) => {
   const { code, text } = await send(method, contentType, body);
   expect(code).toBe(status);

@@ -1,3 +1,5 @@
+/** The door `/mcp` of a daemon, and what tools are asked that must not be answered: no intruder gets in, nothing is written, others are served. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcpHttpHandler } from '../../src/serve/mcp/http-handler.ts';
 import { createLinkedRepo, forbiddenPaths, type RunningDaemon, startTestDaemon } from '../support/daemon-world.ts';

@@ -33,7 +33,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 type Ran = { readonly ending: string; readonly stdout: string; readonly stderr: string };
 
-/** `answer`: somebody sits at a terminal and types this. */
+/** `answer`: what a user types at a terminal. */
 async function run(args: readonly string[], answer?: string): Promise<Ran> {
   let [stdout, stderr] = ['', ''];
   const isTTY = answer !== undefined;
@@ -158,7 +158,7 @@ describe.each(clientNames.map((name) => [name]))('%s', (name) => {
 });
 
 describe('asking', () => {
-  test('nobody at the terminal and no --yes: the change is shown, nothing is written', async () => {
+  test('no terminal and no --yes: the change is shown, nothing is written', async () => {
     const { ending, stdout, stderr } = await run(['cursor']);
     expect(ending).toBe('usage');
     expect(stdout).toContain('+++ ');

@@ -58,7 +58,7 @@ const goTools: Readonly<Record<string, GoTool>> = {
 };
 
 const seconds = 1_000;
-/** Long enough for a mirror nearby; without a network nobody waits for long. */
+/** Long enough for a mirror nearby; short enough without a network. */
 const reachMs = 20 * seconds;
 /** All steps run at once, and the tests wait for the slowest. */
 const usualMs = 240 * seconds;

@@ -24,7 +24,7 @@ const sections: readonly Section[] = [
   { name: 'meta', sql: "SELECT key, value FROM meta WHERE key = 'extractor'" },
   { name: 'repo', sql: 'SELECT head, ignore_epoch, config_epoch FROM repo_state' },
   {
-    // Line hashes are filled in when somebody first needs them.
+    // Line hashes are filled in when they are first needed.
     name: 'file',
     sql: `SELECT path, path_key, kind, canonical_path, language, presence, content_hash, eol, bom, lines, generated, vendored,
             test, conflicted, redacted, skip_reason, parse, syn_iface, iface_closed, iface_core

@@ -10,7 +10,7 @@ export function listCompilers(root: string): readonly number[] {
         const isJob = readFileSync(`/proc/${name}/cmdline`, 'latin1').includes('compiler/job/compiler-job.ts');
         return isJob && readlinkSync(`/proc/${name}/cwd`) === root;
       } catch {
-        // It ended meanwhile, or is somebody else's.
+        // It ended meanwhile, or is another process.
         return false;
       }
     })

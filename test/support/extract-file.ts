@@ -36,7 +36,7 @@ export async function checkFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Declarations are written as tokens with spaces between them, `BODY` for what nobody sees. Spaces inside quotes are no layout.
+ * Declarations are written as tokens with spaces between them, `BODY` for what no other file sees. Spaces inside quotes are no layout.
  * Every gap is laid out alone: white space, a line, or a comment that looks like code.
  */
 export const gap: fc.Arbitrary<string> = fc.constantFrom(' ', '\t', '\n', '  \r\n ', ' /* " } */ ', ' // fn x() { "\n');

@@ -106,7 +106,7 @@ export function createSemanticRepo(files: Readonly<Record<string, string>>): Sem
       const outcome = await workspace.ask(index, {}, asked);
       if (outcome.kind !== 'answered') throw new Error(outcome.kind);
       const { refreshed, semantic } = outcome.answer;
-      if (refreshed === null) throw new Error('somebody else has the index');
+      if (refreshed === null) throw new Error('another process has the index');
       return { refreshed, semantic, code: 0 };
     },
     async refs(at) {

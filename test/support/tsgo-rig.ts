@@ -141,7 +141,7 @@ export function listCompilersOf(pid: number): readonly number[] {
 }
 
 /**
- * A declaration file that is a pipe: whoever reads it waits until it is fed, and whoever feeds it knows that it is being read. The compiler
+ * A declaration file that is a pipe: a reader waits until it is fed, and the feeder knows that it is being read. The compiler
  * reads it when it loads the program, and the job right after that, before its first document: two moments to do something at.
  */
 export function createGate(path: string, text: string) {
@@ -158,7 +158,7 @@ export function createGate(path: string, text: string) {
         else execFileSync('mkfifo', [next]);
         renameSync(next, path);
         await pipe.writeFile(text).catch((error: NodeJS.ErrnoException) => {
-          // Whoever read it was ended by `act`.
+          // Its reader was ended by `act`.
           if (error.code !== 'EPIPE') throw error;
         });
       } finally {

@@ -6,7 +6,7 @@ import { type Command, defineCommand } from '../command.ts';
 export default [
   defineCommand({
     name: 'daemon start',
-    says: 'Start the daemon of the work tree in the background, if it does not run; it ends when nobody has asked for long',
+    says: 'Start the daemon of the work tree in the background, if it does not run; it ends after a time without questions',
     args: [],
     flags: [
       {
@@ -67,7 +67,7 @@ export default [
   }),
   defineCommand({
     name: 'daemon status',
-    says: 'Say whether the daemon of the work tree runs, since when, and who asks it',
+    says: 'Say whether the daemon of the work tree runs, since when, and which clients it has',
     args: [],
     flags: [],
     async run(invocation) {

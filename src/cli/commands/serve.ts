@@ -17,7 +17,7 @@ export default defineCommand({
     { flags: '--wait <s>', says: 'how long to wait for another process that writes the index (10)', kind: 'count' },
     {
       flags: '--background',
-      says: 'as `daemon start` runs it: say nothing, and end when nobody has asked for long',
+      says: 'as `daemon start` runs it: say nothing, and end after a time without questions',
       kind: 'boolean',
     },
   ],

@@ -60,7 +60,7 @@ export default defineCommand({
   },
 });
 
-const notAsked = 'nothing was written: nobody said yes; --yes writes it without asking';
+const notAsked = 'nothing was written: the change was not confirmed; --yes writes it without asking';
 
 function show({ globals, terminal }: Invocation, outcome: Ending, fields: object, text: string): Ending {
   terminal.stdout.write(globals.json ? `${JSON.stringify({ outcome, ...fields })}\n` : `${text}\n`);

@@ -114,7 +114,7 @@ describe('gc.lock', () => {
   test.each([
     ['a minute ago', -60],
     ['an instant after we looked at the clock', 1],
-  ])('somebody who began to collect %s is left alone', (_, seconds) => {
+  ])('a collector that began %s is left alone', (_, seconds) => {
     expire();
     writeFileSync(lock(), '');
     utimesSync(lock(), start / 1000 + seconds, start / 1000 + seconds);

@@ -46,7 +46,7 @@ test('G27 a second one waits until the first lets go', async () => {
 
 test.each([
   ['of a process that is gone', { pid: 2 ** 22 + 1, boot, started: '1', nonce: '' }],
-  ['of a process whose number somebody else has now', { pid: process.pid, boot, started: '1', nonce: '' }],
+  ['of a process whose number another one has now', { pid: process.pid, boot, started: '1', nonce: '' }],
   [
     'from before the machine was started again',
     { pid: process.pid, boot: 'other', started: processStart(process.pid), nonce: '' },
@@ -78,7 +78,7 @@ test('G27 a zombie holds nothing', async () => {
   held(await acquire()).release();
 });
 
-test('G27 release leaves the lock of somebody else alone', async () => {
+test('G27 release leaves the lock of another process alone', async () => {
   const first = held(await acquire());
   plant({ pid: process.pid, boot, started: processStart(process.pid), nonce: 'other' });
   first.release();

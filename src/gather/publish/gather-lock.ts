@@ -78,7 +78,7 @@ function removeDead(lock: string, dead: string): void {
   try {
     renameSync(lock, aside);
   } catch {
-    return; // Somebody else was faster.
+    return; // Another process was faster.
   }
   if (readTextIfThere(aside) !== dead) tryLink(aside, lock);
   rmSync(aside, { force: true });

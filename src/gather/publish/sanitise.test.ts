@@ -45,7 +45,7 @@ test('only whole segments are rewritten', () => {
   ]);
 });
 
-test("other people's homes are `~/` whoever they are", () => {
+test("other people's homes are `~/` too", () => {
   check(options, [
     ['/Users/Bob/x', '~/x'],
     ['/home/bob/.npm', '~/.npm'],

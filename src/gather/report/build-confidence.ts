@@ -33,7 +33,7 @@ export type TroubledProbe = {
   readonly confidence: Confidence | null;
   readonly ids: readonly string[];
   readonly diagnostics: readonly string[];
-  /** A skip that asks nothing of anybody. */
+  /** A skip that needs no action. */
   readonly ordinary: boolean;
 };
 

@@ -125,9 +125,7 @@ function producerOf(view: EnvelopeView, top: string, section: string | null, pro
   if (probe !== null) return `${probe}, section ${section}`;
   if (headFields.has(top)) return 'the coordinator';
   const group = [...view.owners.keys()].filter((path) => path.startsWith(`${top}.`));
-  return group.length === 0
-    ? 'nobody: no registered probe owns this field'
-    : `several probes, sections ${group.join(', ')}`;
+  return group.length === 0 ? 'no registered probe owns this field' : `several probes, sections ${group.join(', ')}`;
 }
 
 /** The section a path leads into; null for the head of the document, which the coordinator writes. */

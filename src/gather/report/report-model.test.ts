@@ -50,7 +50,7 @@ test('G11 a document nested 10 000 deep, and keys that name prototypes', () => {
   for (const text of everything(envelope)) expect(text).toBeTypeOf('string');
 });
 
-test('P1 an index that nobody judged is shown as stale', () => {
+test('P1 an index that was not judged is shown as stale', () => {
   const { index_health: _, ...without } = sampleEnvelope();
   const rows = buildReport(without, sampleProbes()).indexes;
   expect(rows.map((row) => row.name)).toEqual([

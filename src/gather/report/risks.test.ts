@@ -32,7 +32,7 @@ test('every rule can be raised', () => {
   ]);
 });
 
-test('P2 a risk nobody looked for is not ruled out', () => {
+test('P2 a risk that was not looked for is not ruled out', () => {
   const { unjudged, clear, notApplicable } = judge(
     { gitleaks_findings: undefined, cve_scan: undefined },
     {

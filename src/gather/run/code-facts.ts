@@ -1,6 +1,6 @@
 /**
- * The code plane's store as a gather sees it: its syntactic layer is brought up to date within the time given, then read. Somebody
- * else who writes it, or too little time, makes the answer incomplete, never a failure; semantic jobs are not started.
+ * The code plane's store as a gather sees it: its syntactic layer is brought up to date within the time given, then read. Another
+ * writer, or too little time, makes the answer incomplete, never a failure; semantic jobs are not started.
  */
 
 import type { SessionSettings } from '../../index/sync/index-session.ts';

@@ -20,7 +20,7 @@ test('a selection brings what it requires and the prelude, and nothing that is o
   expect(selectedNames(chain, null).size).toBe(chain.length);
 });
 
-test('a name nobody knows comes with the nearest one', () => {
+test('an unknown name comes with the nearest one', () => {
   expect(findUnknownProbe(['graph', 'manifst'], chain)).toEqual({ name: 'manifst', nearest: 'manifest' });
   expect(findUnknownProbe(['graph'], chain)).toBeUndefined();
 });

@@ -446,7 +446,7 @@ function isAnother({ semantics: { family, layer } }: Tally, ones: readonly Said[
   return ones.every((one) => isPlainKey(one.key) && layer.isSettled(one));
 }
 
-/** Is this occurrence one of the subject's? Who asks for a class does not ask for the word `constructor`. */
+/** Is this occurrence one of the subject's? A question about a class is not about the word `constructor`. */
 function isMeant(tally: Tally, said: Said): boolean {
   const { family } = tally.semantics;
   return family?.isAlias === false && family.ids.has(said.symbolId) && !isKeywordOf(tally, said);

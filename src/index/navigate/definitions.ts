@@ -173,7 +173,7 @@ function findSemanticDefinitions(question: Question, { facts, token }: Subject):
   const file = layer.said(facts.path);
   const said = listSaidOf(file?.at, facts, token);
   if (file === undefined || said.length === 0) return undefined;
-  // Who asks at a key of a literal stands on the declaration already, and wants what is expected there.
+  // A question at a key of a literal stands on the declaration already: it means what is expected there.
   const expected = said.filter((one) => !declaresKey(one));
   const here = expected.length > 0 ? expected : said;
   const ids = new Set(here.map(({ symbolId }) => symbolId));

@@ -1,7 +1,7 @@
 /**
  * Every name, in every file, that means the same declaration: from the one that is asked about along imports and exports. Down the chain
- * (to those who import it) aliases are followed, up (to what is imported) only equal names, as editors do: who asks for `b` of
- * `import { a as b }` asks for `b`.
+ * (to those who import it) aliases are followed, up (to what is imported) only equal names, as editors do: a question about `b` of
+ * `import { a as b }` is about `b`.
  *
  * A heart: one walk along imports and exports. Promise: what is in the family is bound by lexical scope and resolved imports alone. Ways that cannot be followed are in `doubts`.
  */

@@ -124,7 +124,7 @@ const edit = fc.record({
   text: line,
 });
 
-test('T11 a realigned position says what it said; lines that nobody touched are never lost', () => {
+test('T11 a realigned position says what it said; untouched lines are never lost', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 25 }), fc.array(edit, { maxLength: 8 }), (drafts, edits) => {
       // Numbered, so that a line is only ever itself.

@@ -274,7 +274,7 @@ export function addOtherHalf(session: ReadSession, { key, form, symbolId }: Said
 }
 
 /**
- * A member of a union is a member of each; which of them one who asks there means, the token does not say. What an object literal
+ * A member of a union is a member of each; the token does not say which of them a question there means. What an object literal
  * declares under a key is the one member that is expected of it there, and not another one.
  */
 function hasSeveral(here: readonly Said[]): boolean {

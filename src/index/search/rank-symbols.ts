@@ -85,7 +85,7 @@ function tierOfName(asked: string, name: string): SymbolTier | undefined {
   return folded.includes(askedFolded) ? 'substring' : undefined;
 }
 
-/** Whether a name has any tier, for who looks through all names: most of them are told apart without taking them to pieces. */
+/** Whether a name has any tier, for a look through all names: most of them are told apart without taking them to pieces. */
 export function compileNameTest(asked: string): (name: string, nameFold: string) => boolean {
   const askedFolded = asked.toLowerCase();
   const ways = waysToSplit(asked).filter((parts) => parts.length > 1);

@@ -85,7 +85,7 @@ test('what was read is remembered under its own hash, whatever the index knows o
   expect(memory.mayHold(rememberedFile('a.ts', 'as it is'), query)).toBe(false);
 });
 
-test('who asks once learns nothing, and one search learns a share', () => {
+test('the first search learns nothing, and each later one a share', () => {
   const large = scrambled(3 * 1024 * 1024, 'abcdef \n', 1);
   const memory = createTextMemory();
   const query = indexQueryOf(asking('qzxjvw'));

@@ -19,7 +19,7 @@ type TextMemory = {
   mayHold(file: RememberedFile, query: Pick<IndexQuery, 'trigrams' | 'names'>): boolean;
   /** For one search: takes the bytes of the files it reads, within bounds. */
   open(): (file: RememberedFile, bytes: Uint8Array) => void;
-  /** Where the secrets of these bytes lie, to be completed by who looks. */
+  /** Where the secrets of these bytes lie, completed by each search that looks. */
   secretsOf(path: string, bytes: Uint8Array): KnownSecrets;
 };
 type RememberedFile = { readonly path: string; readonly contentHash: string | null };
@@ -71,7 +71,7 @@ export function createTextMemory(): TextMemory {
     },
     open() {
       searches += 1;
-      // Who asks only once learns nothing.
+      // The first search learns nothing: a command has only one.
       let room = searches === 1 ? 0 : LEARNED_BYTES;
       return ({ path, contentHash }, bytes) => {
         if (room <= 0 || filterBytes >= MAX_FILTER_BYTES || known.get(path)?.contentHash === contentHash) return;

@@ -43,7 +43,7 @@ test('a parameter is named in the signature of its function', () => {
   expect(rewrite(text, of('other'), holders('member', 'member'))).toBe(text);
 });
 
-test('texts are nobody’s name, unless they may be the keys of a type', () => {
+test('texts are no names, unless they may be the keys of a type', () => {
   expect(rewrite('module "item.ts"', nobody, holders('member'))).toBe('module "item.ts"');
   expect(rewrite('var x: "item"', nobody, holders('top'))).toBe('var x: "item"');
   expect(() => rewrite('var x: "item" | "b"', nobody, holders('member'))).toThrow('quotes');

@@ -34,7 +34,7 @@ describe('T2 T5', () => {
     expect(differing(files, { ...files, d: 'other' })).toEqual(['a', 'b']);
   });
 
-  test('what a closed file depends on reaches nobody', () => {
+  test('what a closed file depends on reaches no other file', () => {
     expect(close(files)).not.toHaveProperty('d');
   });
 

@@ -51,7 +51,7 @@ describe('TypeScript', () => {
     });
   });
 
-  test('packages without a name are told apart by their files, and equal ones by who asks', () => {
+  test('packages without a name are told apart by their files, and equal ones by the asking file', () => {
     expect(keys.key('scip-typescript npm . . `only.ts`/x.')).toBe('typescript @two `only.ts`/x.');
     const same = 'scip-typescript npm . . `same.ts`/x.';
     expect(keys.key(same, 'one/same.ts')).toBe('typescript @one `same.ts`/x.');
@@ -67,7 +67,7 @@ describe('TypeScript', () => {
     const bare = keysIn({ 'src/a.ts': '', 'lib/b.ts': '' }, 'typescript');
     expect(bare.key('scip-typescript npm outer 1.0.0 code/repo/src/`a.ts`/x.')).toBe('typescript @ src/`a.ts`/x.');
     expect(bare.key('scip-typescript npm . . home/me/code/repo/lib/`b.ts`/x.')).toBe('typescript @ lib/`b.ts`/x.');
-    // The same path in a package of somebody else.
+    // The same path in another package.
     expect(bare.of('scip-typescript npm other 1.0.0 lib/`b.ts`/x.')?.inRepo).toBe(false);
   });
 

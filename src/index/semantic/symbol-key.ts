@@ -117,7 +117,7 @@ export function createSymbolKeys(packages: RepoPackages, family: Family, options
     last = { prefix, file: keyAt({ ...symbol, descriptors: symbol.descriptors.slice(0, place.depth) }, place) };
   };
 
-  /** Which of several equally spelled files is meant depends on who asks: by place, one answer for each of the files. */
+  /** Which of several equally spelled files is meant depends on the asking file: by place, one answer for each of the files. */
   const ambiguous = new Map<
     SymbolShape,
     { readonly hits: readonly Place[]; readonly keys: (SymbolKey | undefined)[] }

@@ -94,7 +94,7 @@ describe('opening', () => {
     const before = second.writer.generation;
     expect(before).toBe(first.writer.generation);
     second.writer.transaction(() => second.writer.putFile(b.record, b.resolutions));
-    // What is not committed is seen by nobody else, and by nobody where it was undone.
+    // No other reader sees what is not committed, and none sees what was undone.
     expect(() =>
       second.writer.transaction(() => {
         second.writer.deleteFile('src/a.ts');

@@ -59,7 +59,7 @@ test('R10: killing the holder leaves no lock behind', async () => {
   expect(busy).toMatchObject({ kind: 'busy', holder: { pid: child.pid, socket: '/run/x.sock' } });
   child.kill('SIGKILL');
   await ended;
-  // Its word is still there; nobody believes it.
+  // Its file is still there, and is not believed.
   expect(readWriterIdentity(dataDir)).toMatchObject({ pid: child.pid });
   const lock = await take(0);
   expect(lock.kind).toBe('taken');
@@ -103,7 +103,7 @@ test('an abort ends the waiting', async () => {
   lock.release();
 });
 
-test('a removed run/ is made anew, and its old lock keeps nobody out', async () => {
+test('a removed run/ is made anew, and its old lock keeps no one out', async () => {
   const lost = await hold();
   rmSync(`${dataDir}/run`, { recursive: true });
   const lock = await hold();

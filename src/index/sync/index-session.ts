@@ -44,9 +44,9 @@ export type SessionSettings = {
    * a store is opened and a file is read; not where the data dir came with the repository, because then nothing in it is believed.
    */
   readonly recover?: (() => void | Promise<void>) | undefined;
-  /** Called as soon as the writer lock is held: for who wants to say where it can be reached. */
+  /** Called as soon as the writer lock is held: for a daemon, which then says where it can be reached. */
   readonly onLock?: ((lock: HeldLock) => void | Promise<void>) | undefined;
-  /** Called while threads read files that have changed: for who will need something afterwards and can get it meanwhile. */
+  /** Called while threads read files that have changed: for a caller that can get meanwhile what it will need afterwards. */
   readonly onReading?: (() => void) | undefined;
   /** Called when a store that was there is open, before anything was compared with it. */
   readonly onStore?: ((facts: WritableFacts) => void) | undefined;

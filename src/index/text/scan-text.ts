@@ -113,7 +113,7 @@ function joinNames(scan: ByteScan, text: string, language: string | null, key: R
 }
 
 const identifierRuns = /[\p{ID_Continue}$\u200c\u200d]+/gu;
-/** May be in identifiers, and ends a word for who searches for words (`find-matches.ts`). */
+/** May be in identifiers, and ends a word in a search for words (`find-matches.ts`). */
 const betweenWords = /[$[\p{ID_Continue}--[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]]]/v;
 
 function addRuns(text: string, language: string | null, key: RunKey, names: Set<string>): void {

@@ -22,7 +22,7 @@ import { type CodeView, viewOf } from './code-view.ts';
 /** Between two steps of a reconcile that began since there is no moment to take; the next one ends it. */
 const tries = 3;
 
-/** Without a look at the disk: for who compares what it is going to name. Undefined between two steps of a reconcile. */
+/** Without a look at the disk: for a caller that compares the files it is going to name. Undefined between two steps of a reconcile. */
 export function openUncomparedView(of: {
   readonly root: string;
   readonly generation: number;

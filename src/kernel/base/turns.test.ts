@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTurns, mapBounded, orAborted, shareNext, within } from './turns.ts';
 
-test('who asks while one is under way gets the next, and shares it; a failure is that of its askers alone', async () => {
+test('callers during a run share the next run; a failure reaches its own callers alone', async () => {
   const begun: string[] = [];
   const ends: ((fails: boolean) => void)[] = [];
   const shared = shareNext(async (about: string) => {

@@ -39,7 +39,7 @@ export async function readToolVersion(
     if (version === undefined) {
       version = readVersion(tool, at.tool, ask);
       versions.set(key, version);
-      // A failure may be of the moment (a busy machine, a cancelled gather): the next one who asks tries again.
+      // A failure may be of the moment (a busy machine, a cancelled gather): the next question tries again.
       const known = await version.catch(() => 'unknown');
       if (known === 'unknown') versions.delete(key);
     }

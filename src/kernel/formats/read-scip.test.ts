@@ -286,7 +286,7 @@ describe('hostile parts', () => {
     );
   });
 
-  test('one undecodable document can be left out by who asks for that', () => {
+  test('a caller can have one undecodable document left out', () => {
     const bad = withDocument((writer) => writer.raw(Buffer.from([0x02, 0x00])));
     const bytes = Buffer.concat([bad, encodeScip([{ kind: 'document', document: emptyDocument }])]);
     const told: string[] = [];

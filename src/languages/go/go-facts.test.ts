@@ -7,7 +7,7 @@ import fc from '../../../test/support/properties.ts';
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/syntax/go');
 const [orders, dynamic] = ['orders.go', 'dynamic.go'].map((name) => readFileSync(join(fixtures, name), 'utf8'));
 
-/** Declarations as tokens, one list per line; `{` and `}` around `BODY` mark what nobody sees. */
+/** Declarations as tokens, one list per line; `{` and `}` around `BODY` mark what no other file sees. */
 const declaration = fc.constantFrom(
   'func F ( a , b int ) ( string , error ) BODY',
   'func ( t * T ) M ( xs ... int ) BODY',

@@ -54,11 +54,7 @@ describe('.codegenie/contexts.json', () => {
     ['another version', { version: 2 }, 'version'],
     ['no version', {}, 'version'],
     ['a name with a colon', { version: 1, contexts: [{ key: 'ts-loose:.', name: 'ts:x' }] }, 'contexts.0.name'],
-    [
-      'an indexer nobody knows',
-      { version: 1, contexts: [{ key: 'ts-loose:.', indexer: 'ctags' }] },
-      'contexts.0.indexer',
-    ],
+    ['an unknown indexer', { version: 1, contexts: [{ key: 'ts-loose:.', indexer: 'ctags' }] }, 'contexts.0.indexer'],
     ['a list', [], 'expected object'],
     ['no JSON', '{ "version": 1,', 'cannot be read in line 1'],
     ['nothing', '', 'cannot be read'],

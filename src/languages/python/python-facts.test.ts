@@ -114,7 +114,7 @@ test.each([
 test.each([
   ['a docstring', 'def f(x):\n  "one"\n  return x\n', 'def f(x):\n  """two"""\n  return x\n'],
   ['the value of an annotated variable', 'LIMIT: int = 1\n', 'LIMIT: int = 2\n'],
-  ['a private name that nobody mentions', '_a = 1\n', '_a = 2\n'],
+  ['a private name without a mention', '_a = 1\n', '_a = 2\n'],
   ['a name that __all__ leaves out', '__all__ = []\nx = 1\n', '__all__ = []\nx = 2\n'],
 ])('S2 %s leaves the interface hash as it was', async (_, before, after) => {
   expect(await interfaceHash('python', before)).toBe(await interfaceHash('python', after));

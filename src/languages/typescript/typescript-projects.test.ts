@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    shows: 'one that is referenced is a project, whoever extends it',
+    shows: 'one that is referenced is a project, also where others extend it',
     tree: {
       'tsconfig.json': { files: [], references: [{ path: './tsconfig.lib.json' }] },
       'tsconfig.lib.json': {},
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    shows: 'what no configuration covers belongs to the nearest package, minified and installed files to nobody',
+    shows: 'what no configuration covers belongs to the nearest package, minified and installed files to none',
     tree: {
       'package.json': {},
       'packages/x/package.json': {},

@@ -85,7 +85,7 @@ describe('E4 every target is hashed again immediately before its rename', () => 
     expect(rig.status()).toBe('open');
   });
 
-  test('E4 a name that was free is not taken from whoever took it meanwhile', () => {
+  test('E4 a name that was free is not taken from a file that took it meanwhile', () => {
     const rig = open({ 'a.ts': 'a' });
     const changes = [replace(rig, 'a.ts', 'x'), create('new/b.ts', 'y')];
     const hooks = hooksAt('before K7 new/b.ts', () => rig.write('new/b.ts', 'mine'));
@@ -102,7 +102,7 @@ describe('E4 every target is hashed again immediately before its rename', () => 
   });
 });
 
-test('E3 a way back leaves what somebody saved over a new file', () => {
+test('E3 a way back leaves what was saved over a new file', () => {
   const rig = open({ 'a.ts': 'a', 'b.ts': 'b', 'c.ts': 'c' });
   const changes = [replace(rig, 'a.ts', 'x'), replace(rig, 'b.ts', 'y'), replace(rig, 'c.ts', 'z')];
   const hooks = hooksAt('before K9', () => saveByRename(join(rig.root, 'b.ts'), 'mine'));
@@ -244,7 +244,7 @@ describe('E10 nothing is left behind', () => {
     expect(rig.status()).toBe('open');
   });
 
-  test('E10 a directory that somebody used meanwhile stays', () => {
+  test('E10 a directory that was used meanwhile stays', () => {
     const rig = open({ 'a.ts': 'a' });
     const hooks = hooksAt('before K7 a.ts', () => {
       rig.write('a.ts', 'mine');
@@ -329,7 +329,7 @@ test('a recovery between commit point and end is no harm', () => {
   expect(rig.undo().kind).toBe('undone');
 });
 
-test('a plan that somebody else commits is left to them', () => {
+test('a plan that another commit has is left to it', () => {
   const rig = open({ 'a.ts': 'a' });
   const outcome = rig.apply([replace(rig, 'a.ts', 'x')], { onReady: () => false });
   expect(outcome).toMatchObject({ kind: 'refused', reason: 'plan_used' });

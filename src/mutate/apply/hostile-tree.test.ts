@@ -1,4 +1,4 @@
-/** Trees and data dirs that somebody else made: nothing is written, removed or believed that should not be (mutation.md §8; P9). */
+/** Trees and data dirs that another user made: nothing is written, removed or believed that should not be (mutation.md §8; P9). */
 
 import {
   cpSync,
@@ -72,7 +72,7 @@ function plant(rig: ApplyRig, paths: readonly string[], sealedBy: string, last: 
 const rollback = { kind: 'ROLLBACK', ends: 'open' } as const;
 
 describe('P9 a journal that came with the tree', () => {
-  test('is not acted upon, stays, is shown, and stops nobody', () => {
+  test('is not acted upon, stays, is shown, and stops nothing', () => {
     const rig = open({ 'a.ts': 'a' });
     plant(rig, ['run.sh'], join(rig.home, '../attacker'), rollback);
     expect(rig.recover()).toEqual({ recovered: [], conflicts: [] });
@@ -99,7 +99,7 @@ describe('P9 a journal that came with the tree', () => {
     expect(rig.tree()).toEqual({ 'a.ts': '644 old', 'b.ts': '644 old' });
   });
 
-  test('copies for an undo that somebody else sealed are none', () => {
+  test('copies for an undo under another seal are none', () => {
     const rig = open({ 'a.ts': 'old' });
     expect(rig.commit([replace(rig, 'a.ts', 'new')]).kind).toBe('applied');
     const manifest = `${rig.dataDir}/state/undo/${rigPlan}/manifest`;
@@ -140,7 +140,7 @@ describe('E3 behind a link nothing is the tree', { timeout: 60_000 }, () => {
   });
 
   const lasts: readonly JournalRecord[] = [rollback, { kind: 'READY' }, { kind: 'FORWARD' }, { kind: 'END' }];
-  test.each(lasts)('recovery writes nothing through one, whoever sealed it: %j', (last) => {
+  test.each(lasts)('recovery writes nothing through one, under any seal: %j', (last) => {
     const rig = linked();
     plant(rig, ['g/hooks/post-checkout', 'h/escaped.sh', 'h/new/escaped.sh'], rig.home, last);
     rig.recover();

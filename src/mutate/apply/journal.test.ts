@@ -138,7 +138,7 @@ test('P9 without the seal of this user, for this root and this plan, nothing is 
   expect(readLog(seal, copied).kind).toBe('foreign');
 });
 
-test('P9 a record that somebody added ends the reading, and goes before anything is added', () => {
+test('P9 a record that another user added ends the reading, and goes before anything is added', () => {
   append(begin);
   append({ kind: 'READY' });
   const theirs = openSeal({ root: base, home: join(base, 'somebody') });

@@ -27,7 +27,7 @@ function changesOf(rig: ApplyRig): FileChange[] {
   return [replace(rig, 'a.ts', 'x'), replace(rig, 'b.ts', 'y'), remove(rig, 'gone.ts'), create('src/new/c.ts', 'c')];
 }
 
-/** A commit that ended at this step. `meanwhile`: what somebody did at another. */
+/** A commit that ended at this step. `meanwhile`: what was done at another. */
 function stopped(step: string, meanwhile: Readonly<Record<string, (rig: ApplyRig) => void>> = {}): ApplyRig {
   const rig = createApplyRig({ 'a.ts': 'a', 'b.ts': 'b', 'gone.ts': 'gone' });
   onTestFinished(() => rig.dispose());
@@ -139,7 +139,7 @@ describe('the recovery table', () => {
     },
   );
 
-  test('READY, some other: whoever puts the file back lets recovery go on', () => {
+  test('READY, some other: putting the file back lets recovery go on', () => {
     const rig = stopped('after K7 a.ts');
     rig.write('b.ts', 'mine');
     rig.recover();

@@ -62,7 +62,7 @@ test('references and types in comments are found, other comments are not read', 
   ).toEqual(['reference reference x.ts', 'jsdoc import ./1', 'jsdoc import ./2', 'jsdoc import ./3']);
 });
 
-test('what is escaped is nobody’s path, what is computed has a beginning, and a plain string is told apart', async () => {
+test('what is escaped is no path, what is computed has a beginning, and a plain string is told apart', async () => {
   expect(
     await list(
       "import(`./#{x}`); require('./a' + b); import('./\\x61'); f('./c'); new URL('./d', base);".replace('#', '$'),

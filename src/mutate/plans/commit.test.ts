@@ -172,7 +172,7 @@ describe('M25 a plan that is over is refused by name and writes nothing', () => 
     expect(said(await commit())).toBe('ok applied');
   });
 
-  test('one that nobody proves any more is given up', async () => {
+  test('a plan whose proof has ended unheard is given up', async () => {
     const it = await open();
     const made = keepPlan(it.world, it.draft(proven), 'proving');
     expect(said(await it.commit(made))).toBe('refused plan_cancelled');
@@ -592,7 +592,7 @@ describe('M33 a forced plan', () => {
     expect([it.read('b.py'), it.read('c.py')]).toEqual(['x = "fresh"\n', texts['c.py']]);
   });
 
-  test('a group that nobody selected takes no part in the gate, one that is selected does', async () => {
+  test('a group that is not selected takes no part in the gate, a selected one does', async () => {
     const it = await open(texts);
     const made = it.plan(forced);
     const risky = made.risks.map(({ groupId }) => made.groups.find(({ id }) => id === groupId));

@@ -125,7 +125,7 @@ describe('a commit that was cut off', () => {
     expect(readdirSync(join(it.tree.dataDir, 'state/journal'))).toEqual([]);
   });
 
-  test('E3 with an edit of somebody else’s in between it blocks everything until it is decided', async () => {
+  test('E3 with a foreign edit in between it blocks everything until it is decided', async () => {
     const it = await open();
     const made = it.plan(spec);
     const other = it.plan({ ...spec, to: 'another' });

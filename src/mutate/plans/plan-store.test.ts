@@ -298,7 +298,7 @@ test('M22 M25 whatever is done to a plan, its status only moves along the state 
   plans.close();
 });
 
-test('P9 a plan that could be committed is there for the user who made it, and for nobody who was given its ledger', () => {
+test('P9 a plan that could be committed is there for the user who made it, and not for one who was given its ledger', () => {
   const mine = open('mine');
   mine.add(makePlan('p-1'));
   mine.add(makePlan('p-2'));

@@ -132,7 +132,7 @@ export const censusWords: Readonly<Record<CensusClass, string>> = {
   other_symbol: 'of other symbols',
   string: 'in strings and data',
   comment: 'in comments',
-  unaccounted: 'bound by nobody: each is a question',
+  unaccounted: 'not bound: each is a question',
 };
 
 export const statusWords: Readonly<Record<PlanStatus, string>> = {

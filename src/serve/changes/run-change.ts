@@ -35,7 +35,7 @@ export type ChangeSettings = SessionSettings & {
   readonly onStep: (says: string) => void;
   /** The session was opened for this request, and has just compared every file with the disk. */
   readonly isFresh?: boolean | undefined;
-  /** Other compilers than a new one for each request: for who asks many questions about one tree. */
+  /** Instead of a new compiler for each request: for a caller with many questions about one tree. */
   readonly openCompiler?: MutationWorld['openCompiler'] | undefined;
   /** Without it no indexer is run, and a change that rests on one waits for another process. */
   readonly semantic?: Omit<SemanticSettings, 'onEvent'> | undefined;

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('nobody has asked since the start', () => {
+test('no question since the start', () => {
   const onIdle = vi.fn();
   createIdle(1_000, onIdle);
   vi.advanceTimersByTime(999);

@@ -66,7 +66,7 @@ export async function findDaemon(of: {
   return { kind: health.version === of.version ? 'found' : 'other_version', socket, health };
 }
 
-/** Who says that it is the daemon, lives, and names a socket that a daemon of this root would have. */
+/** The process that says it is the daemon, if it lives and names a socket that a daemon of this root would have. */
 export function findAnnounced(root: string): (WriterIdentity & { readonly socket: string }) | undefined {
   const dataDir = `${root}/${DATA_DIR}`;
   try {
@@ -110,7 +110,7 @@ export function openSocketPath(of: SocketPlace): string {
 /** P9: a data dir may have come with the repository, and what it says about sockets leads nowhere but to ours. */
 function isOurSocket(path: string, of: SocketPlace): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  // Who starts a daemon may have another place for temporary files than who asks it.
+  // The process that started the daemon may have another place for temporary files than a client.
   const isElsewhere = basename(path) === `${of.rootHash}.sock` && basename(dirname(path)) === `codegenie-${of.uid}`;
   return (
     (path === `${of.dataDir}/run/daemon.sock` || isElsewhere) && found?.isSocket() === true && found.uid === of.uid

@@ -38,7 +38,7 @@ type ProofJobsSettings = {
   readonly waitMs: number;
   /** Of the daemon. */
   readonly signal: AbortSignal;
-  /** Somebody works until the answer is called. */
+  /** The daemon is at work until the answer is called. */
   readonly noteWork: () => () => void;
   readonly onBug: (error: unknown) => void;
 };
@@ -99,7 +99,7 @@ export function createProofJobs({ waitMs, signal: ending, noteWork, onBug }: Pro
         },
         (error: unknown) => {
           isOver = true;
-          // Nobody is left to hear it.
+          // No caller is left to hear it.
           if (isDetached && !own.signal.aborted && !ending.aborted) onBug(error);
         },
       );

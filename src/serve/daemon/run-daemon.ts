@@ -104,7 +104,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
 
   const hub = createEventHub();
   const metrics = createMetrics();
-  const idle = createIdle(idleMs, () => stop('nobody has asked for a while'));
+  const idle = createIdle(idleMs, () => stop('no question for a while'));
   // Building an index may take longer than the idle time.
   const started = idle.enter();
   const tree = createTreeWatch(root, dataDir);
@@ -193,7 +193,7 @@ async function live(settings: DaemonSettings, dataDir: string, idleMs: number | 
     signal: ending.signal,
     log,
   };
-  // Nobody sees what a process without a terminal dies of.
+  // A process without a terminal shows no one what it dies of: the log does.
   const dying = (error: Error) => log(`bug: ${error.stack ?? error.message}`);
   if (settings.background) process.on('uncaughtExceptionMonitor', dying);
   log(`starting: codegenie ${settings.cliVersion} for ${root}`);

@@ -23,7 +23,7 @@ export type Service = {
   workspace(signal: AbortSignal): Workspace;
   listen(receive: (event: DaemonEvent) => void): () => void;
   readonly metrics: Metrics;
-  /** Somebody is served until the answer is called: for as long the daemon is not idle. */
+  /** A client is served until the answer is called: for as long the daemon is not idle. */
   noteClient(): () => void;
   /** The work tree is where it was; says why not. */
   whyGone(): string | null;

@@ -76,7 +76,7 @@ function noteCall(
   return nameOf(id);
 }
 
-/** The whole body; undefined for one that is too large, of which what was read is put back for who refuses it. */
+/** The whole body; undefined for one that is too large, of which what was read is put back for the handler that refuses it. */
 async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -87,7 +87,7 @@ const optional: ReadonlySet<string> = new Set([
   'retry_after_ms',
 ]);
 
-/** Hashes are for who compares bytes, and a line says more than the parts of an anchor. */
+/** Hashes are for programs that compare bytes, and a line says more than the parts of an anchor. */
 function slimPlan(plan: PlanView): PlanView {
   return {
     ...plan,

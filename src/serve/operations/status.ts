@@ -151,7 +151,7 @@ export default defineOperation({
       [
         'kept by',
         status.writer === null
-          ? 'nobody; each command brings the index up to date itself'
+          ? 'no daemon; each command brings the index up to date itself'
           : `process ${status.writer.pid}, which follows the disk`,
       ],
       ['watcher', watchWords[status.watch]],

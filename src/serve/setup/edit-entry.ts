@@ -23,7 +23,7 @@ type Document = Readonly<Record<string, unknown>>;
 
 /**
  * Whether nothing but the entry differs. Asked of every edit before it is written: an editor of text that is wrong about a corner of
- * the format must not cost anybody their configuration.
+ * the format must not cost a user their configuration.
  */
 function isOnlyEntry(before: Document, after: Document, at: readonly [string, string]): boolean {
   return isDeepStrictEqual(withoutEntry(before, at), withoutEntry(after, at));

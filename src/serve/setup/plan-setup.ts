@@ -49,7 +49,7 @@ export async function planSetup(ask: SetupAsk): Promise<SetupPlan> {
   };
 
   const record = ask.remove ? readRecord(ask.machine.home, ask.client) : undefined;
-  // Nobody has touched it since: it becomes again what it was, also where it was not there.
+  // Unchanged since: it becomes again what it was, also where it was not there.
   if (record !== undefined && before !== null && record.path === target && record.afterHash === hashOf(before))
     return planned(record.before);
 

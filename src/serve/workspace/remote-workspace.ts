@@ -128,7 +128,7 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
 export type DaemonReply =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'problem'; readonly status: number; readonly outcome: string; readonly message: string }
-  /** Nobody is there: nothing has been asked. */
+  /** No daemon answers: nothing has been asked. */
   | { readonly kind: 'unreachable' }
   /** The connection broke before there was an answer. */
   | { readonly kind: 'lost' };

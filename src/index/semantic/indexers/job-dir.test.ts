@@ -105,7 +105,7 @@ test('R27 the job dirs of processes that are gone are swept, those of living one
   const mine = make(1);
   const gone = join(dirname(mine), '2-1.0');
   const strange = join(dirname(mine), 'not a job');
-  // Of a root that nobody will come back to.
+  // Of a root that is gone.
   const other = join(dirname(dirname(mine)), sha256Hex(`${root} of before`).slice(0, 16));
   const lost = join(other, '3-1.0');
   mkdirSync(other, { mode: 0o700 });

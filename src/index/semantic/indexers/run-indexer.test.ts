@@ -240,7 +240,7 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
   );
 });
 
-test('R26 a tool that forks without end leaves nobody, not even what left its group (needs bubblewrap)', async ({
+test('R26 a tool that forks without end leaves no process, not even what left its group (needs bubblewrap)', async ({
   skip,
 }) => {
   if (!hasBwrap) skip();

@@ -227,7 +227,7 @@ function isExportSpecifier({ kind }: Node): boolean {
   return kind === SyntaxKind.ExportSpecifier;
 }
 
-/** `{ a } from '…'`: the module and the name, which mean the same in every file. What `default` is depends on who asks. */
+/** `{ a } from '…'`: the module and the name, which mean the same in every file. What `default` is depends on the importing file. */
 function findImported(declaration: Shape, answers: Answers): string | undefined {
   if (declaration.kind !== SyntaxKind.ImportSpecifier && declaration.kind !== SyntaxKind.ExportSpecifier)
     return undefined;
