@@ -95,6 +95,8 @@ export const itemKinds = {
   indexer_gap: ['rename', 'leave'],
   unknown_inherited: ['accept', 'stop'],
   convention_name: ['accept', 'stop'],
+  protocol_name: ['accept', 'stop'],
+  ambient_name: ['accept', 'stop'],
   proof_unavailable: ['accept', 'stop'],
 } as const satisfies Record<string, readonly string[]>;
 export type ItemKind = keyof typeof itemKinds;

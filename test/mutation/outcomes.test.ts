@@ -368,7 +368,17 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
       'pages/i.ts': 'export function getServerSideProps() {}\n',
     },
     ask: rename('pages/i.ts:function «getServerSideProps»'),
-    says: /calls `getServerSideProps`/,
+    says: /finds `getServerSideProps`/,
+  },
+  protocol_name: {
+    files: { 'm.ts': 'export class Money {\n  toJSON() {\n    return 1;\n  }\n}\n' },
+    ask: rename('Money/toJSON', 'plain'),
+    says: /`JSON.stringify` calls/,
+  },
+  ambient_name: {
+    files: { 'env.d.ts': 'declare const VERSION: string;\n', 'u.ts': 'console.log(VERSION);\n' },
+    ask: rename('env.d.ts:const «VERSION»', 'RELEASE'),
+    says: /is only declared here/,
   },
   proof_unavailable: {
     files: one,

@@ -1,8 +1,9 @@
 /** A rename under way in a small project: the target is marked `«name»` in one of the files. */
 
 import type { RenameWorld } from '../../src/mutate/compiler/job/job-types.ts';
+import { findDoubts } from '../../src/mutate/compiler/rename/doubts.ts';
 import { planOccurrences } from '../../src/mutate/compiler/rename/occurrences.ts';
-import type { AliasPolicy } from '../../src/mutate/vocabulary.ts';
+import type { AliasPolicy, ItemKind } from '../../src/mutate/vocabulary.ts';
 import { openTree } from './open-programs.ts';
 
 export function openRename(
@@ -28,4 +29,17 @@ export function openRename(
   });
   if ('kind' in world) throw new Error(`refused: ${world.reason}, ${world.detail}`);
   return world;
+}
+
+/** What is asked for one reason, as `path: text`, the text being what stands at the place. */
+export function askedAbout(
+  kind: ItemKind,
+  marked: string | Readonly<Record<string, string>>,
+  newName = 'b',
+): readonly string[] {
+  const world = openRename(typeof marked === 'string' ? { 'a.ts': marked } : marked, newName);
+  return findDoubts(world).flatMap((item) => {
+    const text = world.programs.open[0]?.sourceFile(item.path)?.text ?? '';
+    return item.kind === kind ? [`${item.path}: ${text.slice(item.start, item.end)}`] : [];
+  });
 }

@@ -31,7 +31,9 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   dist_boundary: 'the token is bound to a build output',
   indexer_gap: 'the compiler failed on this token',
   unknown_inherited: 'the owner inherits members that cannot be listed',
-  convention_name: 'a framework calls this by its name',
+  convention_name: 'a framework or a tool finds this by its name',
+  protocol_name: 'the language or the platform finds a member of the old or the new name',
+  ambient_name: 'only declared here; something else defines it',
   proof_unavailable: 'the compiler could not check the plan to its end',
 };
 
@@ -232,6 +234,16 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     question: 'does the framework call this by its name here?',
     fact: 'whether the file is one the framework loads',
     how: 'read the conventions of the framework for this path',
+  },
+  protocol_name: {
+    question: 'is a value with this member ever given to what looks for the name?',
+    fact: 'one conversion, loop, `await` or registration that it reaches',
+    how: 'look for the uses of its owner',
+  },
+  ambient_name: {
+    question: 'what defines this when the program runs?',
+    fact: 'the definition, and whether it is renamed as well',
+    how: 'look for it in the build, the environment, the package or the file beside the declaration',
   },
   proof_unavailable: {
     question: 'is the plan right without the compiler’s check?',

@@ -38,6 +38,7 @@ const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
   public_api: 'import_alias',
   string_reference: 'string_reference',
   convention_name: 'string_reference',
+  protocol_name: 'string_reference',
 };
 
 export async function buildCapsules(

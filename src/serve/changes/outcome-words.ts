@@ -107,7 +107,9 @@ export const itemWords: Readonly<Record<ItemKind, string>> = {
   dist_boundary: 'a build output that cannot be traced to its source',
   indexer_gap: 'a name that the indexer failed on',
   unknown_inherited: 'its owner extends something outside the repository whose members cannot be listed',
-  convention_name: 'a name that a framework calls by itself',
+  convention_name: 'a name that a framework or a tool finds by itself',
+  protocol_name: 'the old or the new name is one that the language or the platform looks up',
+  ambient_name: 'it is only declared here, and something else defines it',
   proof_unavailable: 'the compiler could not finish the proof',
 };
 

@@ -383,10 +383,13 @@ describe('M9 what else may have or call the name', () => {
     const page = 'export const «getServerSideProps» = () => ({});';
     expect(doubtsOf({ ...next, 'pages/index.ts': page })).toEqual(['convention_name: getServerSideProps']);
     expect(doubtsOf({ ...next, 'lib/index.ts': page })).toEqual([]);
-    expect(doubtsOf({ 'package.json': '{}', 'pages/index.ts': page })).toEqual([]);
-    expect(doubtsOf({ 'pages/index.ts': page })).toEqual([]);
+    // Only Next.js calls anything so, wherever its dependency is listed; `config` says nothing by itself.
+    expect(doubtsOf({ 'pages/index.ts': page })).toEqual(['convention_name: getServerSideProps']);
+    const common = 'export const «config» = {};';
+    expect(doubtsOf({ ...next, 'pages/index.ts': common })).toEqual(['convention_name: config']);
+    expect(doubtsOf({ 'package.json': '{}', 'pages/index.ts': common })).toEqual([]);
     // The nearest manifest decides.
-    expect(doubtsOf({ ...next, 'x/package.json': '{}', 'x/pages/index.ts': page })).toEqual([]);
+    expect(doubtsOf({ ...next, 'x/package.json': '{}', 'x/pages/index.ts': common })).toEqual([]);
   });
 
   test('M9 a method that a framework calls', () => {

@@ -8,13 +8,16 @@ import { placeKey, type RenameWorld } from '../job/job-types.ts';
 import { type CompilerEdit, cannotFollow, type ItemDraft } from '../session/messages.ts';
 import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
+import { findAmbientNames } from './declared-elsewhere.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
 import { memberDeclaration } from './member-types.ts';
 import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
+import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
 import { findDynamicAccesses, findEvals, findStringReferences } from './spelled-names.ts';
 import { findTies, siteKey, type TiedSite, type TieKind, type Ties, tieKinds, tieWords } from './ties.ts';
 import { findModuleLookups, findUnknownBases, findUntypedAccesses, findUntypedBoundaries } from './untyped-doubts.ts';
+import { findWiths } from './with-statements.ts';
 
 /** One per place and kind, sorted by place. */
 export function findDoubts(world: RenameWorld): readonly ItemDraft[] {
@@ -41,6 +44,9 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findUntypedBoundaries(world, owners),
     ...findUnknownBases(world, owners),
     ...findConventionNames(world),
+    ...findProtocolNames(world),
+    ...findAmbientNames(world),
+    ...findWiths(world),
   ];
   return { items, ties: findTies(world, owners) };
 }
