@@ -120,8 +120,8 @@ function describe(outcome: Outcome): Pick<Observed, 'outcome' | 'reasons'> {
 }
 
 /** Its exit status and all that it printed, but for where the project lies and the number of the process. */
-function runCommand(command: string, root: string, temporary: string): Promise<string> {
-  mkdirSync(temporary);
+export function runCommand(command: string, root: string, temporary: string): Promise<string> {
+  mkdirSync(temporary, { recursive: true });
   const bin = new URL('../../node_modules/.bin', import.meta.url).pathname;
   const path = [dirname(process.execPath), bin, process.env['PATH']].join(delimiter);
   const env = { HOME: temporary, PATH: path, TMPDIR: temporary, LANG: 'C.UTF-8', NODE_NO_WARNINGS: '1' };
