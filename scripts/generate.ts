@@ -76,9 +76,12 @@ async function generateLanguages(): Promise<void> {
   const imports: string[] = [];
   const entries: string[] = [];
   const resolvers: string[] = [];
+  const indexed: { name: string; ids: readonly string[] }[] = [];
   for (const name of names) {
-    const { readsLike, resolvesLike } = (await import(pathToFileURL(join(root, folder, name, `${name}.ts`)).href))
-      .default as Language;
+    const { readsLike, resolvesLike, indexers } = (
+      await import(pathToFileURL(join(root, folder, name, `${name}.ts`)).href)
+    ).default as Language;
+    if (indexers !== undefined) indexed.push({ name, ids: indexers });
     const parts = ['facts', 'scopes', 'flow'].flatMap((part) => {
       const owner = [name, readsLike].find((one) => existsSync(join(root, folder, `${one}/${one}-${part}.ts`)));
       if (owner === name) imports.push(`import ${camel(`${owner}_${part}`)} from './${owner}/${owner}-${part}.ts';\n`);
@@ -99,6 +102,26 @@ async function generateLanguages(): Promise<void> {
         .join('') +
       `import type { CreateResolve } from './resolution.ts';\n` +
       `\nexport const resolvers: Readonly<Record<string, CreateResolve>> = {\n${resolvers.join('')}};\n`,
+  );
+  put(
+    `${folder}/projects/discoverers.gen.ts`,
+    `${note}${indexed.map(({ name }) => `import ${camel(`${name}_projects`)} from '../${name}/${name}-projects.ts';\n`).join('')}` +
+      `import type { ContextSpec, Family } from './context-spec.ts';\nimport type { DiscoveryWorld } from './project-files.ts';\n` +
+      `\nexport const discoverers: Readonly<Record<Family, (world: DiscoveryWorld) => readonly ContextSpec[]>> = {\n` +
+      `${indexed.map(({ name }) => `  ${name}: ${camel(`${name}_projects`)},\n`).join('')}};\n`,
+  );
+  put(
+    `${folder}/indexers/indexers.gen.ts`,
+    note +
+      indexed
+        .map(({ name, ids }) => {
+          const adapters = ids.map((id) => camel(id.replaceAll('-', '_'))).sort();
+          return `import { ${adapters.join(', ')} } from '../${name}/${name}-indexer.ts';\n`;
+        })
+        .join('') +
+      `import type { IndexerId } from '../projects/context-spec.ts';\nimport type { IndexerAdapter } from './indexer-adapter.ts';\n` +
+      `\nexport const indexers: Readonly<Record<IndexerId, IndexerAdapter>> = {\n` +
+      `${indexed.flatMap(({ ids }) => ids.map((id) => `  '${id}': ${camel(id.replaceAll('-', '_'))},\n`)).join('')}};\n`,
   );
   put(
     `${folder}/readers.gen.ts`,

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { scipTypescript, tsgo } from '../src/languages/typescript/typescript-indexers.ts';
+import { scipTypescript, tsgo } from '../src/languages/typescript/typescript-indexer.ts';
 import { writeSection } from './conformance/write-document.ts';
 import { classifyDifferences } from './parity/classify.ts';
 import { type Comparison, compareIndexes, readIndex } from './parity/compare-indexes.ts';

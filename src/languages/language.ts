@@ -1,7 +1,9 @@
 /**
  * What a language says of itself in `<name>/<name>.ts`: plain data, so that asking which languages there are loads neither a parser nor
  * an extractor. What reads its files stands beside it, as default exports: `<name>-facts.ts`, `<name>-scopes.ts` and, where the order of
- * execution is known, `<name>-flow.ts`; and `<name>-resolve.ts`, from imports to files. A language that has none of these files borrows them (`readsLike`). `npm run gen` finds the folders.
+ * execution is known, `<name>-flow.ts`; and `<name>-resolve.ts`, from imports to files. A language that has none of these files borrows them (`readsLike`).
+ * One that names indexers has `<name>-projects.ts`, which finds their projects, and `<name>-indexer.ts`, whose exports are named after
+ * their ids. `npm run gen` finds the folders.
  */
 
 import type { Extract, SourceTree } from './facts.ts';
@@ -33,6 +35,10 @@ export type Language = {
   readonly holders?: RegExp;
   /** Names of types are found through imports, which its scopes leave unbound. */
   readonly importsTypes?: true;
+  /** Ids of the indexers that understand its family, the preferred one first; without it, none does. */
+  readonly indexers?: readonly string[];
+  /** Languages without a folder that those understand too. */
+  readonly indexesToo?: readonly string[];
 };
 
 export type Grammar = {

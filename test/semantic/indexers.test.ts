@@ -25,7 +25,7 @@ import { resolveTool } from '../../src/kernel/exec/resolve-tool.ts';
 import { findTool, type ToolName } from '../../src/kernel/exec/tools.ts';
 import { readScip } from '../../src/kernel/formats/read-scip.ts';
 import type { IndexerContext } from '../../src/languages/indexers/indexer-adapter.ts';
-import { indexers } from '../../src/languages/indexers/indexers.ts';
+import { indexers } from '../../src/languages/indexers/indexers.gen.ts';
 import type { IndexerId } from '../../src/languages/projects/context-spec.ts';
 
 const pathEntries = (process.env['PATH'] ?? '').split(':').filter((entry) => entry !== '' && existsSync(entry));

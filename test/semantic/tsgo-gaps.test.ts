@@ -12,7 +12,7 @@ import { listItemsOfFile } from '../../src/index/store/stored-items.ts';
 import { listOccurrencesOfFile } from '../../src/index/store/stored-occurrences.ts';
 import { noDifferences } from '../../src/index/sync/find-differences.ts';
 import type { OpenProgram } from '../../src/languages/typescript/tsgo/open-program.ts';
-import type { TsgoJob } from '../../src/languages/typescript/typescript-indexers.ts';
+import type { TsgoJob } from '../../src/languages/typescript/typescript-indexer.ts';
 import { createImportedTree, type ImportedTree } from '../support/imported-tree.ts';
 
 const compiler = vi.hoisted(() => ({

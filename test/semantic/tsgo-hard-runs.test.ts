@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
 import { compilerVersion } from '../../src/kernel/exec/compiler-packages.ts';
-import { tsgo } from '../../src/languages/typescript/typescript-indexers.ts';
+import { tsgo } from '../../src/languages/typescript/typescript-indexer.ts';
 import { createGate, createTsgoRig, expectClean, listCompilersOf, type TsgoRig } from '../support/tsgo-rig.ts';
 
 const timeout = 120_000;

@@ -15,7 +15,7 @@ import { describeDocument } from '../../src/index/semantic/describe-document.ts'
 import type { IndexerRun } from '../../src/index/semantic/indexers/run-indexer.ts';
 import { createShapes } from '../../src/index/semantic/symbol-shape.ts';
 import type { IndexerAdapter } from '../../src/languages/indexers/indexer-adapter.ts';
-import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-indexers.ts';
+import { scipTypescript, tsgo } from '../../src/languages/typescript/typescript-indexer.ts';
 import { commonjsForms } from '../support/commonjs-forms.ts';
 import { typescriptForms } from '../support/typescript-forms.ts';
 

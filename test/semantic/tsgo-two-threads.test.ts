@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageDirectory } from '../../src/kernel/base/package-files.ts';
-import { renderProject, type TsgoJob } from '../../src/languages/typescript/typescript-indexers.ts';
+import { renderProject, type TsgoJob } from '../../src/languages/typescript/typescript-indexer.ts';
 
 const timeout = 120_000;
 /** Enough that the second thread is there before the first one is done. */

@@ -18,7 +18,7 @@ import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { ScipPart } from '../../kernel/formats/scip.ts';
 import { createScipFile } from '../../kernel/formats/write-scip.ts';
 import type { IndexerAdapter } from '../../languages/indexers/indexer-adapter.ts';
-import { indexers } from '../../languages/indexers/indexers.ts';
+import { indexers } from '../../languages/indexers/indexers.gen.ts';
 import { joinInRoot } from '../../languages/resolving/root-paths.ts';
 import { createFileStates } from '../freshness/file-states.ts';
 import { commitPatch } from '../semantic/commit-import.ts';

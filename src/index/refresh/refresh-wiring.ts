@@ -8,7 +8,7 @@ import { silentLogger } from '../../kernel/base/log.ts';
 import { createExecHost } from '../../kernel/exec/exec-host.ts';
 import { redactScip } from '../../kernel/formats/rewrite-scip.ts';
 import type { IndexerAdapter, IndexerContext, ProgramRoots } from '../../languages/indexers/indexer-adapter.ts';
-import { indexers } from '../../languages/indexers/indexers.ts';
+import { indexers } from '../../languages/indexers/indexers.gen.ts';
 import type { Family, IndexerId, TypeScriptIndexer } from '../../languages/projects/context-spec.ts';
 import { type Discovery, discoverWithProblems } from '../../languages/projects/discover-contexts.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';

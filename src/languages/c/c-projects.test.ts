@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverC } from './c-projects.ts';
+import discoverC from './c-projects.ts';
 
 const database = (root: string, ...files: readonly string[]): string =>
   JSON.stringify(files.map((file) => ({ directory: `${root}/build`, file, command: `cc -I../include -c ${file}` })));

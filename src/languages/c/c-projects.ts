@@ -11,7 +11,7 @@ import { listTranslationUnits } from './compile-commands.ts';
 
 const languages: ReadonlySet<string | null> = new Set(['c', 'cpp']);
 
-export function discoverC(world: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverC(world: DiscoveryWorld): readonly ContextSpec[] {
   const { resolve } = world;
   return resolve.configFilesNamed('compile_commands.json').flatMap((path): readonly ContextSpec[] => {
     const units = listTranslationUnits(resolve, path);

@@ -37,4 +37,5 @@ export default defineLanguage({
   ...cWriting,
   reserved: { always: keywords, members: keywords },
   holders: /\.mm?$/,
+  indexers: ['scip-clang'],
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverCSharp } from './csharp-projects.ts';
+import discoverCSharp from './csharp-projects.ts';
 
 const sdk = (items = ''): string => `<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>${items}</ItemGroup></Project>`;
 const solution = (...paths: readonly string[]): string =>

@@ -24,7 +24,7 @@ const sharedFiles = [
   'global.json',
 ];
 
-export function discoverCSharp({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverCSharp({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
   const files = resolve.allFiles();
   const projectPaths = files.filter((path) => path.endsWith('.csproj'));
   if (projectPaths.length === 0) return [];

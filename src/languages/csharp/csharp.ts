@@ -42,4 +42,5 @@ export default defineLanguage({
   },
   holders: /\.(?:razor|cshtml)$/i,
   importsTypes: true,
+  indexers: ['scip-dotnet'],
 });

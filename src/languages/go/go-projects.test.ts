@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverGo } from './go-projects.ts';
+import discoverGo from './go-projects.ts';
 
 const moduleOf = (path: string): string => `module ${path}\n\ngo 1.22\n`;
 

@@ -23,7 +23,7 @@ import type { ResolveWorld } from '../resolving/resolution.ts';
 import { below, directoryOf } from '../resolving/root-paths.ts';
 import { type GoModules, readGoModules, readGoWorkspace } from './go-modules.ts';
 
-export function discoverGo({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverGo({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
   const directories = resolve.configFilesNamed('go.mod').map(directoryOf);
   if (directories.length === 0) return [];
   const modules = new Map(

@@ -34,4 +34,5 @@ export default defineLanguage({
     types: 'init',
     functions: 'init',
   },
+  indexers: ['scip-go'],
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExecOutcome } from '../../kernel/exec/exec.ts';
 import { classifyExit } from './indexer-adapter.ts';
-import { indexers } from './indexers.ts';
+import { indexers } from './indexers.gen.ts';
 
 const streams = (stderr: string, stdout = '') => ({
   stdout: Buffer.from(stdout),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findTool } from '../../kernel/exec/tools.ts';
 import { families, indexerIds } from '../projects/context-spec.ts';
 import type { IndexerContext, PlanWorld } from './indexer-adapter.ts';
-import { indexers } from './indexers.ts';
+import { indexers } from './indexers.gen.ts';
 
 const world: PlanWorld = { repoRoot: '/r', jobDir: '/job', maxFileMb: 4, environment: {}, scope: null, roots: null };
 
@@ -21,7 +21,7 @@ test('every indexer has an adapter under its id, a tool of the allow-list, and a
 
 test('what runs code of the repository is said to', () => {
   const running = indexerIds.filter((id) => indexers[id].executesRepoCode);
-  expect(running).toEqual(['scip-java', 'scip-clang', 'scip-dotnet']);
+  expect(running).toEqual(['scip-clang', 'scip-dotnet', 'scip-java']);
 });
 
 test.each(indexerIds)('R18 %s writes below the job dir alone, and plans the same for the same context', (id) => {

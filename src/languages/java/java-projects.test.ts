@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverJava } from './java-projects.ts';
+import discoverJava from './java-projects.ts';
 
 const pom = (...modules: readonly string[]): string =>
   `<project><modules>${modules.map((name) => `<module>${name}</module>`).join('')}</modules></project>`;

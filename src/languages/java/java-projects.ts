@@ -25,7 +25,7 @@ const settingsNames = ['settings.gradle', 'settings.gradle.kts'];
 const buildNames = ['build.gradle', 'build.gradle.kts'];
 const buildFile = /(?:^|\/)(?:pom\.xml|build\.sbt|gradle\.properties|gradle\.lockfile|[^/]+\.gradle(?:\.kts)?)$/;
 
-export function discoverJava({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverJava({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
   const { roots, owners } = findBuilds(resolve);
   if (roots.size === 0) return [];
   const files = resolve.allFiles();

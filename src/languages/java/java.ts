@@ -32,4 +32,6 @@ export default defineLanguage({
   },
   holders: /\.(?:kts?|scala|jsp)$/,
   importsTypes: true,
+  indexers: ['scip-java'],
+  indexesToo: ['kotlin', 'scala'],
 });

@@ -4,25 +4,21 @@
  */
 
 import type { JsonObject } from '../../kernel/base/json.ts';
+import type { Language } from '../language.ts';
+import { familyOf } from '../language-family.ts';
+import { languages } from '../registry.gen.ts';
+import typescript from '../typescript/typescript.ts';
 
-export const families = ['typescript', 'python', 'go', 'rust', 'java', 'csharp', 'c'] as const;
+type Indexed = Extract<(typeof languages)[number], { readonly indexers: readonly string[] }>;
 /** A group of languages that one kind of indexer understands; the first word of every symbol key. */
-export type Family = (typeof families)[number];
+export type Family = Indexed['name'];
+export type IndexerId = Indexed['indexers'][number];
 
-export const indexerIds = [
-  'scip-typescript',
-  'tsgo',
-  'scip-python',
-  'scip-go',
-  'scip-java',
-  'rust-analyzer',
-  'scip-clang',
-  'scip-dotnet',
-] as const;
-export type IndexerId = (typeof indexerIds)[number];
+const indexed = languages.filter((language) => 'indexers' in language);
+export const families: readonly Family[] = indexed.map(({ name }) => name);
+export const indexerIds: readonly IndexerId[] = indexed.flatMap(({ indexers }) => indexers);
 
-/** Those that read TypeScript and JavaScript; the first one does unless the user chose (decision 0027). */
-export const typeScriptIndexers = ['tsgo', 'scip-typescript'] as const satisfies readonly IndexerId[];
+export const typeScriptIndexers = typescript.indexers;
 export type TypeScriptIndexer = (typeof typeScriptIndexers)[number];
 
 /** What a refresh scope is widened to. */
@@ -79,22 +75,21 @@ export const failures = [
 export type Failure = (typeof failures)[number];
 
 /** What the indexers of a family understand. A file of any other language is `unsupported`, whatever context lists it (T8). */
-const languagesOf: Readonly<Record<Family, readonly string[]>> = {
-  typescript: ['typescript', 'javascript'],
-  python: ['python'],
-  go: ['go'],
-  rust: ['rust'],
-  java: ['java', 'kotlin', 'scala'],
-  csharp: ['csharp'],
-  c: ['c', 'cpp'],
-};
+const languagesOf: ReadonlyMap<Family, readonly string[]> = new Map(
+  indexed.map((head: Indexed & Language) => [head.name, [...familyOf(head.name).code, ...(head.indexesToo ?? [])]]),
+);
 
-const everyLanguage: ReadonlySet<string> = new Set(Object.values(languagesOf).flat());
+const everyLanguage: ReadonlySet<string> = new Set([...languagesOf.values()].flat());
+
+/** Can an indexer read the projects of a family? */
+export function understands(indexer: IndexerId, family: Family): boolean {
+  return indexed.some(({ name, indexers }) => name === family && (indexers as readonly string[]).includes(indexer));
+}
 
 export function hasIndexer(language: string | null): boolean {
   return language !== null && everyLanguage.has(language);
 }
 
 export function isIndexedBy(family: Family, language: string | null): boolean {
-  return language !== null && languagesOf[family].includes(language);
+  return language !== null && languagesOf.get(family)?.includes(language) === true;
 }

@@ -11,14 +11,8 @@ import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 import { parseJson } from '../../kernel/formats/parse-json.ts';
-import { discoverC as discoverCFamily } from '../c/c-projects.ts';
-import { discoverCSharp } from '../csharp/csharp-projects.ts';
-import { discoverGo } from '../go/go-projects.ts';
-import { discoverJava } from '../java/java-projects.ts';
-import { discoverPython } from '../python/python-projects.ts';
-import { discoverRust } from '../rust/rust-projects.ts';
-import { discoverTypeScript } from '../typescript/typescript-projects.ts';
-import { type ContextSpec, type Family, families, type IndexerId, indexerIds } from './context-spec.ts';
+import { type ContextSpec, indexerIds, understands } from './context-spec.ts';
+import { discoverers } from './discoverers.gen.ts';
 import type { DiscoveryWorld } from './project-files.ts';
 
 export type Discovery = {
@@ -33,22 +27,10 @@ export function discoverContexts(world: DiscoveryWorld): readonly ContextSpec[] 
 }
 
 export function discoverWithProblems(world: DiscoveryWorld): Discovery {
-  const found = families.flatMap((family) => byFamily[family](world));
+  const found = Object.values(discoverers).flatMap((discover) => discover(world));
   const { contexts, problems } = applyPinned(found, world.pinned);
   return { contexts: [...contexts].sort((a, b) => compareCodeUnits(a.key, b.key)), problems };
 }
-
-type Discover = (world: DiscoveryWorld) => readonly ContextSpec[];
-
-const byFamily: Readonly<Record<Family, Discover>> = {
-  typescript: discoverTypeScript,
-  python: discoverPython,
-  go: discoverGo,
-  rust: discoverRust,
-  java: discoverJava,
-  csharp: discoverCSharp,
-  c: discoverCFamily,
-};
 
 export const pinnedContextsPath = '.codegenie/contexts.json';
 
@@ -89,17 +71,6 @@ const PinnedContexts = z.strictObject({
   contexts: z.array(Entry).optional(),
 });
 type Pinned = z.infer<typeof PinnedContexts>;
-
-const familyOf: Readonly<Record<IndexerId, Family>> = {
-  'scip-typescript': 'typescript',
-  tsgo: 'typescript',
-  'scip-python': 'python',
-  'scip-go': 'go',
-  'scip-java': 'java',
-  'rust-analyzer': 'rust',
-  'scip-clang': 'c',
-  'scip-dotnet': 'csharp',
-};
 
 export function applyPinned(found: readonly ContextSpec[], bytes: Uint8Array | undefined): PinnedOutcome {
   if (bytes === undefined) return { contexts: found, problems: [] };
@@ -148,7 +119,7 @@ function apply(found: readonly ContextSpec[], pinned: Pinned): PinnedOutcome {
       continue;
     }
     seen.add(key);
-    const isFit = indexer === undefined || familyOf[indexer] === context.family;
+    const isFit = indexer === undefined || understands(indexer, context.family);
     if (!isFit) report(`${indexer} cannot read the files of "${show(key)}"`);
     const isFree = name === undefined || !named.has(name);
     if (!isFree) report(`two contexts are named "${name}"`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverPython } from './python-projects.ts';
+import discoverPython from './python-projects.ts';
 
 test('every file belongs to the nearest project, and what is in none to the root', () => {
   const world = discoveryWorldOf({

@@ -25,7 +25,7 @@ import { readPythonProject } from './python-places.ts';
 const projectFiles = ['pyproject.toml', 'setup.cfg', 'setup.py'];
 const lockfiles = ['uv.lock', 'poetry.lock', 'pdm.lock', 'Pipfile.lock', 'Pipfile'];
 
-export function discoverPython({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverPython({ resolve, languageOf }: DiscoveryWorld): readonly ContextSpec[] {
   const sources = resolve.allFiles().filter((path) => /\.pyi?$/.test(path) && languageOf(path) === 'python');
   if (sources.length === 0) return [];
   const projects = projectFiles.flatMap((name) => resolve.configFilesNamed(name).map(directoryOf));

@@ -31,4 +31,5 @@ export default defineLanguage({
     members: keywords,
   },
   holders: /\.ipynb$/i,
+  indexers: ['scip-python'],
 });

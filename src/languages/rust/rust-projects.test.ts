@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discoveryWorldOf, emptyFiles } from '../../../test/support/discovery-world.ts';
-import { discoverRust } from './rust-projects.ts';
+import discoverRust from './rust-projects.ts';
 
 const crateOf = (name: string, more = ''): string => `[package]\nname = "${name}"\nversion = "0.1.0"\n${more}`;
 const membersByKey = (files: Record<string, string>, targets: Record<string, readonly string[]> = {}) =>

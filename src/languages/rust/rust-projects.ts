@@ -20,7 +20,7 @@ import { moduleOf, type RustCrate, type RustCrates, readRustCrates } from './rus
 
 const toolchainFiles = ['rust-toolchain', 'rust-toolchain.toml'];
 
-export function discoverRust(world: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverRust(world: DiscoveryWorld): readonly ContextSpec[] {
   const { resolve } = world;
   const manifests = new Map<string, JsonObject | null>();
   for (const path of resolve.configFilesNamed('Cargo.toml')) {

@@ -36,4 +36,5 @@ export default defineLanguage({
     members: keywords,
   },
   importsTypes: true,
+  indexers: ['rust-analyzer'],
 });

@@ -34,7 +34,7 @@ import {
   type SourceTree,
 } from './tsconfig-files.ts';
 
-export function discoverTypeScript(world: DiscoveryWorld): readonly ContextSpec[] {
+export default function discoverTypeScript(world: DiscoveryWorld): readonly ContextSpec[] {
   const { resolve, typeScriptIndexer: indexer = typeScriptIndexers[0] } = world;
   const packages = createPackages(resolve);
   const findPackaged = createFindPackagedConfig(resolve, packages, createFindRepositoryPackage(resolve, packages));

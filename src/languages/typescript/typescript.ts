@@ -27,4 +27,6 @@ export default defineLanguage({
       'any unknown never string number boolean symbol object bigint keyof infer unique readonly asserts intrinsic globalThis',
   },
   holders: /\.(?:vue|svelte|astro|mdx|html?|ejs|hbs)$/i,
+  // The first reads a project unless the user chose (decision 0027).
+  indexers: ['tsgo', 'scip-typescript'],
 });

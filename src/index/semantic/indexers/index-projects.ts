@@ -19,7 +19,7 @@ import type {
   PlanWorld,
 } from '../../../languages/indexers/indexer-adapter.ts';
 import type { TypeScriptIndexer } from '../../../languages/projects/context-spec.ts';
-import { listTypeRoots, scipTypescript, tsgo } from '../../../languages/typescript/typescript-indexers.ts';
+import { listTypeRoots, scipTypescript, tsgo } from '../../../languages/typescript/typescript-indexer.ts';
 import { type IndexerRun, type RunOptions, runIndexer } from './run-indexer.ts';
 
 export type IndexedProject = {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../kernel/base/log.ts';
 import { createExecHost } from '../../../kernel/exec/exec-host.ts';
-import { indexers } from '../../../languages/indexers/indexers.ts';
+import { indexers } from '../../../languages/indexers/indexers.gen.ts';
 import type { IndexerId } from '../../../languages/projects/context-spec.ts';
 import { isBelow, probeIndexer } from './probe-indexer.ts';
 

@@ -14,7 +14,7 @@ import { compilerVersion } from '../../../kernel/exec/compiler-packages.ts';
 import { createScipFile, encodeScip } from '../../../kernel/formats/write-scip.ts';
 import { isCompilerGone, isPipe } from '../compiler/compiler-process.ts';
 import type { Node, Project, Symbol as TsSymbol } from '../compiler/typescript-api.ts';
-import type { TsgoJob } from '../typescript-indexers.ts';
+import type { TsgoJob } from '../typescript-indexer.ts';
 import { createQuestions } from './ask-compiler.ts';
 import { createDescriber } from './describe-declarations.ts';
 import { createAncestry } from './find-relationships.ts';

@@ -6,7 +6,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createPipeGuard } from '../compiler/compiler-process.ts';
 import { API, type Project, type Snapshot } from '../compiler/typescript-api.ts';
-import type { TsgoJob } from '../typescript-indexers.ts';
+import type { TsgoJob } from '../typescript-indexer.ts';
 
 export type OpenProgram = {
   readonly project: Project;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { compilerVersion, readCompilerVersion } from '../../../kernel/exec/compiler-packages.ts';
 import { countMemoryKills, isCompilerGone } from '../compiler/compiler-process.ts';
-import type { TsgoJob } from '../typescript-indexers.ts';
+import type { TsgoJob } from '../typescript-indexer.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

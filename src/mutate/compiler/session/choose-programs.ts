@@ -13,7 +13,7 @@ import { textLimits } from '../../../kernel/base/limits.ts';
 import { createDirectoryGuard, readSource } from '../../../kernel/tree/safe-read.ts';
 import type { ContextSpec } from '../../../languages/projects/context-spec.ts';
 import { applyPinned, pinnedContextsPath } from '../../../languages/projects/discover-contexts.ts';
-import { discoverTypeScript } from '../../../languages/typescript/typescript-projects.ts';
+import discoverTypeScript from '../../../languages/typescript/typescript-projects.ts';
 import type { ProgramSpec } from './messages.ts';
 
 type Discovered = {
