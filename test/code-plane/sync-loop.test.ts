@@ -8,6 +8,9 @@ import { countFiles } from '../../src/index/store/store-counts.ts';
 import { findFile } from '../../src/index/store/stored-files.ts';
 import { listSymbolsOfFile } from '../../src/index/store/stored-symbols.ts';
 import { type SyncEvent, type SyncLoop, type SyncTimes, startSyncLoop } from '../../src/index/sync/sync-loop.ts';
+import type { Operation } from '../../src/serve/operations/operation.ts';
+import { operations } from '../../src/serve/operations/operations.gen.ts';
+import { runOperation } from '../../src/serve/operations/run-operation.ts';
 import { hashDump } from '../support/canonical-dump.ts';
 import { createIndexedTree, type IndexedTree, sessionSettings } from '../support/indexed-tree.ts';
 
@@ -27,10 +30,10 @@ async function start(
   const tree = createIndexedTree(files, { git: options.git ?? true });
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'codegenie-test-data-')));
   const events: SyncEvent[] = [];
+  const settings = { ...sessionSettings(tree.root, dataDir, options.git ?? true), waitMs: 0 };
   const started = await startSyncLoop({
-    ...sessionSettings(tree.root, dataDir, options.git ?? true),
+    ...settings,
     onEvent: (event) => void events.push(event),
-    waitMs: 0,
     watch: options.watch ?? true,
     times: { quietMs: 30, ...options.times },
   });
@@ -39,7 +42,7 @@ async function start(
   const { session } = started.loop;
   const symbols = (path: string) => session.facts.read((read) => listSymbolsOfFile(read, path).map((row) => row.name));
   const has = (path: string) => session.facts.read((read) => findFile(read, path) !== undefined);
-  return { tree, loop: started.loop, session, events, symbols, has };
+  return { tree, loop: started.loop, session, settings, events, symbols, has };
 }
 
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
@@ -111,6 +114,37 @@ test('without a watcher the safety poll finds everything', async () => {
   expect(loop.watch).toBe('off');
   tree.write('a.py', 'def two(): pass\n');
   await eventually(() => expect(symbols('a.py')).toEqual(['two']));
+});
+
+test('R11 a degraded watcher is in every answer, and changes nothing else in it', async () => {
+  const { session, settings } = await start({ 'a.py': 'def one(): pass\none()\n' }, { watch: false });
+  const inputs: Record<string, unknown> = {
+    def: { target: 'a.py:2:1' },
+    deps: { path: 'a.py' },
+    outline: { path: 'a.py' },
+    refs: { target: 'a.py:1:5' },
+    search: { query: 'one' },
+    symbols: { query: 'one' },
+  };
+  const asked = (operations as readonly Operation<unknown, object>[]).filter(({ name }) => Object.hasOwn(inputs, name));
+  expect(asked).toHaveLength(Object.keys(inputs).length);
+  const answersWhile = async (state: 'ok' | 'degraded') => {
+    session.setWatch(state);
+    // As a daemon does before it answers.
+    await session.reconcile('all');
+    const answers = [];
+    for (const operation of asked) {
+      const outcome = await runOperation(operation, inputs[operation.name], settings);
+      if (outcome.kind !== 'answered') throw new Error(`${operation.name}: ${JSON.stringify(outcome)}`);
+      // What the watcher does is written down, which is a generation.
+      answers.push({ ...outcome.answer, repo: { ...outcome.answer.repo, generation: null } });
+    }
+    return answers;
+  };
+  const healthy = await answersWhile('ok');
+  const ill = await answersWhile('degraded');
+  expect(ill.map(({ freshness }) => freshness.watch)).toEqual(ill.map(() => 'degraded'));
+  expect(ill.map((answer) => ({ ...answer, freshness: { ...answer.freshness, watch: 'ok' } }))).toEqual(healthy);
 });
 
 test('touching a file, or saving it as it was, writes no facts', async () => {

@@ -1,12 +1,12 @@
 -- facts.db: what is known about the files of one root (code-plane.md §4.1). Everything here is derived and can be built again.
 --
 -- Reading rules
---   * A statement ends where a line ends in `;`. `schema.ts` splits the file there: tables first, secondary indexes when a new
+--   * A statement ends where a line ends in `;`. `store-schema.ts` splits the file there: tables first, secondary indexes when a new
 --     store has been filled. So no comment line may end in a semicolon.
 --   * Paths are root-relative and `/`-separated. `*_byte`, `name_start`, `name_end` count bytes of the raw file (a BOM is three).
 --     `line` and `col` are 0-based, `col` in UTF-16 units without the BOM. Intervals are half-open.
 --   * Row ids are assigned by the writer and never leave the store: a rebuilt store has other ids and the same canonical dump.
---   * Flags are 0 or 1. Words (`kind`, `reason`, …) are the unions of rows.ts; only those another layer branches on have a CHECK,
+--   * Flags are 0 or 1. Words (`kind`, `reason`, …) are the unions of file-rows.ts; only those another layer branches on have a CHECK,
 --     because a CHECK is paid for on every one of 300,000 rows.
 --   * STRICT everywhere: a wrong type is an error, not a conversion.
 
@@ -22,7 +22,7 @@ CREATE TABLE repo_state(
   id INTEGER PRIMARY KEY CHECK(id = 1),
   head TEXT NOT NULL,                  -- commit id, `unborn` or `none`
   git_index_sig TEXT,                  -- stat signature of the git index, NULL where there is none
-  ignore_epoch TEXT NOT NULL,          -- hash over every ignore file seen
+  ignore_epoch TEXT NOT NULL,          -- hash over the rules of every .cplignore seen
   config_epoch TEXT NOT NULL,          -- hash over every configuration file seen
   watch TEXT NOT NULL CHECK(watch IN ('ok','degraded','off')),
   reconciled_ms INTEGER                -- end of the last full reconcile, Unix milliseconds
