@@ -34,8 +34,8 @@ export type CommitOptions = {
   readonly states: SettledStates;
   readonly nowMs: number;
   /**
-   * Asked between documents, and last, with `true`, when nothing is left but to commit; false: everything is undone. For a caller that commits where
-   * others can go on meanwhile and may want to stop it.
+   * Asked between documents, and last, with `true`, when nothing is left but to commit; false: everything is undone. For a caller that
+   * commits where others can go on meanwhile and may want to stop it.
    */
   readonly mayGoOn?: ((isLast: boolean) => boolean) | undefined;
 };
