@@ -328,7 +328,7 @@ withPodman('podman: nothing outlives a build', () => {
   test('podman: G26 G33 a build that takes too long is ended and told', async () => {
     repo = createFixtureRepo({
       Dockerfile: sleeping(98762),
-      '.codegenie/config.yaml': 'probes: {timeouts: {image_build: 8}}\n',
+      '.codegenie/config.yaml': 'probes: {timeouts: {image_build: 40}}\n',
     });
     const { record } = await build(repo);
     expect(record.errors).toEqual(['image_build.timeout']);

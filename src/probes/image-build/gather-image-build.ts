@@ -32,7 +32,8 @@ const ownData = '.codegenie';
 export async function gatherImageBuild(
   repo: ProbeRepo,
   ctx: ImageBuildContext,
-  timeoutS: number,
+  /** Asked when the build begins. */
+  leftS: () => number,
 ): Promise<ProbeOutput> {
   const { config } = ctx;
   const dockerfile = normaliseDockerfile(config['image_build.dockerfile']) ?? '';
@@ -65,7 +66,7 @@ export async function gatherImageBuild(
       memoryMb: config['containers.memory_mb'],
       ignore: `${await readDockerIgnore(repo)}\n${ownData}\n`,
       workspace: ctx.workspace,
-      timeoutS,
+      timeoutS: leftS(),
     }));
   ctx.logger.event('probe.image_build.finish', {
     outcome: built.kind,

@@ -51,9 +51,10 @@ export default defineProbe({
     return findAgain(digestOf(slice), ctx, await sourcesOf(ctx));
   },
   async run(repo, ctx) {
-    const { gatherImageBuild } = await import('./gather-image-build.ts');
+    const startedMs = performance.now();
     const givenS = repo.config['probes.timeouts']['image_build'] ?? timeoutSeconds;
-    return gatherImageBuild(repo, ctx, leaveTime(givenS));
+    const { gatherImageBuild } = await import('./gather-image-build.ts');
+    return gatherImageBuild(repo, ctx, () => leaveTime(givenS, (performance.now() - startedMs) / 1000));
   },
   examples: [
     {
@@ -126,7 +127,8 @@ async function sourcesOf(
   return findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile)?.sources ?? [];
 }
 
-/** For ending a build and saying so, before the probe itself is ended. */
-function leaveTime(seconds: number): number {
-  return Math.max(0.5, seconds - Math.max(2, seconds * 0.02));
+/** What is left for the build of the probe's time: ending it and saying so takes seconds on a busy machine, as opening the engine did. */
+function leaveTime(seconds: number, spentS: number): number {
+  const endingS = Math.max(2, Math.min(15, seconds / 5));
+  return Math.max(0.5, seconds - spentS - endingS);
 }
