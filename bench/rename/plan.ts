@@ -1,7 +1,7 @@
 /** A plan in a process that has the index open: without the compiler, and with it and its proof. */
 
-import { findOneSubject } from '../../src/index/navigate/find-subjects.ts';
 import { createQuestion } from '../../src/index/navigate/question.ts';
+import { findOneSubject } from '../../src/index/navigate/subject.ts';
 import { isNotAnswered } from '../../src/index/view/not-answered.ts';
 import type { CompilerJob, CompilerQuestion, CompilerUnavailable } from '../../src/mutate/compiler/session/messages.ts';
 import { draftPlan } from '../../src/mutate/plans/draft-plan.ts';

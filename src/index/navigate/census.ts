@@ -18,7 +18,7 @@ import { MAX_RUN_CHARS } from '../text/scan-bytes.ts';
 import type { SourceText } from '../view/code-view.ts';
 import { findNames, findPlainNames, mayHold, mayRespell } from './find-in-text.ts';
 import { type Ending, findImportRow, findRowAt, followRow } from './follow-exports.ts';
-import { bindingKey, type Family, type FamilyHit } from './name-family.ts';
+import type { Family, FamilyHit } from './name-family.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte, scriptLanguageOf, withSourceTree } from './read-file-facts.ts';
 import { type RealignedFile, realignFile } from './realign.ts';
@@ -31,7 +31,7 @@ import {
   type SemanticFamily,
   type SemanticLayer,
 } from './semantic-layer.ts';
-import { findHolder, listHeldModules } from './subject.ts';
+import { bindingKey, findHolder, listHeldModules } from './subject.ts';
 
 export type Census = {
   readonly hits: readonly CensusHit[];

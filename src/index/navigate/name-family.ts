@@ -24,7 +24,7 @@ import {
 } from './follow-exports.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, indexOfByte } from './read-file-facts.ts';
-import { findOwnerOf, findScopeOf, isHeldOpen, listHeldModules, type Subject } from './subject.ts';
+import { bindingKey, findOwnerOf, findScopeOf, isHeldOpen, listHeldModules, type Subject } from './subject.ts';
 
 type HitRole = 'definition' | 'read' | 'write' | 'readwrite' | 'declare' | 'type' | 'export' | 'import';
 export type FamilyHit = { readonly start: number; readonly end: number; readonly role: HitRole };
@@ -596,10 +596,6 @@ function addHolder(family: Growing, key: string, name: string): void {
   const names = family.holders.get(key);
   if (names === undefined) family.holders.set(key, new Set([name]));
   else names.add(name);
-}
-
-export function bindingKey(path: string, binding: number): string {
-  return `${path}\0${binding}`;
 }
 
 // ---- bindings of TypeScript and JavaScript that are more than one thing to the language, so that "a reference to it" has more than one

@@ -10,19 +10,12 @@ import { listDefinitionsOf } from '../store/stored-occurrences.ts';
 import { countDifferences } from '../sync/find-differences.ts';
 import { type Census, type CensusHit, classifyTokens, type Scope, type Semantics } from './census.ts';
 import { findRowAt } from './follow-exports.ts';
-import {
-  bindingKey,
-  collectFamily,
-  type Family,
-  isConfinedBinding,
-  listKindDoubts,
-  listPublicNames,
-} from './name-family.ts';
+import { collectFamily, type Family, isConfinedBinding, listKindDoubts, listPublicNames } from './name-family.ts';
 import type { Question } from './question.ts';
 import { type FileFacts, readScopeFacts, type ScopeFacts, scriptLanguageOf } from './read-file-facts.ts';
 import { realignFile } from './realign.ts';
 import { collectSemanticFamily, listFamilyOccurrences, listSaidOf } from './semantic-layer.ts';
-import type { Subject } from './subject.ts';
+import { bindingKey, type Subject } from './subject.ts';
 
 export type References = Omit<Census, 'family'> & {
   readonly name: string;

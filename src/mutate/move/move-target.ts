@@ -4,8 +4,8 @@
  */
 
 import { posix } from 'node:path';
-import { findTargetFile } from '../../index/navigate/find-target-file.ts';
 import type { Question } from '../../index/navigate/question.ts';
+import { findTargetFile } from '../../index/navigate/question-target.ts';
 import { listAllPaths, listFilesBelow, type StoredFile } from '../../index/store/stored-files.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';

@@ -3,11 +3,9 @@
  * stands there; here only the text is looked at. A name of several things is a question back (mutation.md §2.1).
  */
 
-import { findOneSubject, lineAt } from '../../index/navigate/find-subjects.ts';
-import { findTargetFile } from '../../index/navigate/find-target-file.ts';
-import { parseTarget } from '../../index/navigate/parse-target.ts';
 import type { Question } from '../../index/navigate/question.ts';
-import type { Subject } from '../../index/navigate/subject.ts';
+import { findTargetFile, parseTarget } from '../../index/navigate/question-target.ts';
+import { findOneSubject, lineAt, type Subject } from '../../index/navigate/subject.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { shown } from '../../kernel/base/text.ts';
 import { listIdentifierRuns } from '../../languages/identifiers.ts';

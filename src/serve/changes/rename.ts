@@ -1,6 +1,6 @@
 /** A rename as a plan, or applied at once where nothing is left to ask. */
 
-import { parseTarget } from '../../index/navigate/parse-target.ts';
+import { parseTarget } from '../../index/navigate/question-target.ts';
 import { strictInput } from '../../kernel/base/schema.ts';
 import { RenameInput } from '../../mutate/rename/rename-request.ts';
 import { requestFields } from '../operations/input.ts';

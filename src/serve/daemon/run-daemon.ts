@@ -13,7 +13,7 @@ import { OutputRefused } from '../../kernel/base/write-file.ts';
 import type { httpLimits, McpMount, Service } from '../http/create-app.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { whyRefused } from '../operations/run-operation.ts';
-import { readSessionSettings } from '../workspace/session-settings.ts';
+import { readSessionSettings } from '../workspace/local-workspace.ts';
 import type { ConfigInvalid, LocalSettings, Workspace } from '../workspace/workspace.ts';
 import { type CoreSettings, openDaemonCore } from './daemon-core.ts';
 import { createEventHub, relay } from './daemon-events.ts';

@@ -16,7 +16,12 @@ import { changeRefreshWith } from '../changes/change-refresh.ts';
 import { planCancel } from '../changes/plan-requests.ts';
 import type { RanChange } from '../changes/run-change.ts';
 import { answerFrom, readInput } from '../operations/run-operation.ts';
-import { asStoreRefusal, type ReadySettings, readSessionSettings } from '../workspace/session-settings.ts';
+import {
+  asStoreRefusal,
+  createLocalWorkspace,
+  type ReadySettings,
+  readSessionSettings,
+} from '../workspace/local-workspace.ts';
 import type { LocalSettings, Workspace } from '../workspace/workspace.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import type { EventHub } from './daemon-events.ts';
@@ -40,7 +45,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   const { root } = settings;
   const { hub } = world;
   // Loaded when it is asked for: most questions are about code.
-  const openLocal = async () => (await import('../workspace/local-workspace.ts')).createLocalWorkspace(settings);
+  const local = createLocalWorkspace(settings);
 
   /** The core of the configuration of now, waited for at most this long. */
   const openCore = async (waitMs: number) => {
@@ -69,10 +74,10 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
   return {
     root,
     repo: () => ({ root, root_hash: sha256Hex(root).slice(0, 16), worktree: root, head: null, generation: null }),
-    report: async () => (await openLocal()).report(),
-    explain: async (field) => (await openLocal()).explain(field),
-    audit: async () => (await openLocal()).audit(),
-    doctor: async () => (await openLocal()).doctor(),
+    report: () => local.report(),
+    explain: (field) => local.explain(field),
+    audit: () => local.audit(),
+    doctor: () => local.doctor(),
     async gather(ask) {
       hub.events.emit({ type: 'gather', state: 'started' });
       let outcome = 'failed';
@@ -80,7 +85,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
         // Probes read the store beside the session, and wait for it to be as the disk is.
         const opened = await openCore(0).catch(() => undefined);
         if (opened?.kind === 'ready') await orAborted(opened.core.session.reconcile('all'), signal).catch(() => {});
-        const gathered = await (await openLocal()).gather(ask);
+        const gathered = await local.gather(ask);
         outcome = gathered.kind;
         return gathered;
       } finally {

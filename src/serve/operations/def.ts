@@ -1,8 +1,8 @@
 /** Where a name is declared: by scope, through imports, or, where only types could tell, every declaration of that name. */
 
 import { type Definition, findDefinitions } from '../../index/navigate/definitions.ts';
-import { type FoundSubjects, findSubjects } from '../../index/navigate/find-subjects.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import { type FoundSubjects, findSubjects } from '../../index/navigate/subject.ts';
 import { symbolsCut } from '../../index/search/find-symbols.ts';
 import type { SymbolHit } from '../../index/store/stored-symbols.ts';
 import { isNotAnswered } from '../../index/view/not-answered.ts';

@@ -1,6 +1,6 @@
 /** What a file imports, and in reverse who imports it. */
 
-import { type FoundFile, findTargetFile } from '../../index/navigate/find-target-file.ts';
+import { type FoundFile, findTargetFile } from '../../index/navigate/question-target.ts';
 import type { ReadSession } from '../../index/store/read-session.ts';
 import { listContexts } from '../../index/store/stored-contexts.ts';
 import { listDependencies, listDependents, listFactsOfFile } from '../../index/store/stored-facts.ts';

@@ -1,6 +1,6 @@
 /** What answers about one file share: which file answers, how much its facts are worth, and lines and columns of stored offsets. */
 
-import type { FoundFile } from '../../index/navigate/find-target-file.ts';
+import type { FoundFile } from '../../index/navigate/question-target.ts';
 import type { StoredFile } from '../../index/store/stored-files.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';

@@ -1,6 +1,6 @@
 /** What a file declares, in its order and nesting. */
 
-import { findTargetFile } from '../../index/navigate/find-target-file.ts';
+import { findTargetFile } from '../../index/navigate/question-target.ts';
 import type { SymbolRow } from '../../index/store/file-rows.ts';
 import { listSymbolsOfFile } from '../../index/store/stored-symbols.ts';
 import { strictInput, z } from '../../kernel/base/schema.ts';

@@ -1,12 +1,11 @@
 /** Deterministic extracts for reading (mutation.md §11), from verified bytes; never an input of a change. */
 
 import { findDefinitions } from '../../index/navigate/definitions.ts';
-import { type FoundSubjects, findOneSubject } from '../../index/navigate/find-subjects.ts';
-import { findTargetFile } from '../../index/navigate/find-target-file.ts';
-import { parseTarget } from '../../index/navigate/parse-target.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
+import { findTargetFile, parseTarget } from '../../index/navigate/question-target.ts';
 import { type FileFacts, withSourceTree } from '../../index/navigate/read-file-facts.ts';
 import { findSymbolAround, linkKinds, sliceChain } from '../../index/navigate/slice-chain.ts';
+import { type FoundSubjects, findOneSubject } from '../../index/navigate/subject.ts';
 import { isNotAnswered, type NotAnswered, notAnswered } from '../../index/view/not-answered.ts';
 import { oneOf, strictInput, z } from '../../kernel/base/schema.ts';
 import { symbolKinds, type TextSpan } from '../../languages/facts.ts';

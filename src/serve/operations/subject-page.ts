@@ -3,9 +3,8 @@
  * show places in code.
  */
 
-import { findOneSubject, type SubjectAsk } from '../../index/navigate/find-subjects.ts';
 import { createQuestion, type Question } from '../../index/navigate/question.ts';
-import type { Subject } from '../../index/navigate/subject.ts';
+import { findOneSubject, type Subject, type SubjectAsk } from '../../index/navigate/subject.ts';
 import { createLineTexts, noSecretsKnown } from '../../index/search/line-texts.ts';
 import type { CodeView } from '../../index/view/code-view.ts';
 import { isNotAnswered, type NotAnswered } from '../../index/view/not-answered.ts';

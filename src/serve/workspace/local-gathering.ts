@@ -18,7 +18,7 @@ import { silentLogger } from '../../kernel/base/log.ts';
 import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.ts';
 import { catalogs } from '../../probes/catalogs.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
-import { forcedCpuCount, recover } from './session-settings.ts';
+import { forcedCpuCount, recover } from './local-workspace.ts';
 import type { BrokenContext, ExplainAnswer, LocalSettings, NoContext, ReportAnswer, Workspace } from './workspace.ts';
 
 export type Gathering = Pick<Workspace, 'gather' | 'report' | 'explain' | 'audit'>;

@@ -1,11 +1,10 @@
 /** `force_syntactic` (mutation.md §10): what scope binds in one file as one group, every other place of the name to be chosen by itself. */
 
 import { findNames } from '../../../index/navigate/find-in-text.ts';
-import { findOneSubject } from '../../../index/navigate/find-subjects.ts';
 import { collectFamily, type Family, isConfinedBinding } from '../../../index/navigate/name-family.ts';
 import type { Question } from '../../../index/navigate/question.ts';
 import type { FileFacts } from '../../../index/navigate/read-file-facts.ts';
-import type { Subject } from '../../../index/navigate/subject.ts';
+import { findOneSubject, type Subject } from '../../../index/navigate/subject.ts';
 import { listUnresolvedImports } from '../../../index/store/stored-imports.ts';
 import { isNotAnswered } from '../../../index/view/not-answered.ts';
 import { sha256Hex } from '../../../kernel/base/hash.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTarget, type Target } from './parse-target.ts';
+import { parseTarget, type Target } from './question-target.ts';
 
 const cases: readonly (readonly [text: string, first: Target])[] = [
   ['src/a.ts:3:14', { kind: 'position', path: 'src/a.ts', line: 3, col: 14 }],

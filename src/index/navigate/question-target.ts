@@ -1,6 +1,8 @@
 /**
- * The file a question names, however it is written: from the current directory or from the root, with `./`, absolute, by the end of
- * its path, or by a link to it. What is not found says why where that is known, and names the nearest.
+ * The target of a question. How it may be written: `file:line:col`, `file:line`, a name path (`Class/method`, `/top`, `name[1]`), or a
+ * name path in one file (`file.ts#name`, `file.ts:Class/method`). And the file it names, however that is written: from the current
+ * directory or from the root, with `./`, absolute, by the end of its path, or by a link to it. What is not found says why where that is
+ * known, and names the nearest.
  */
 
 import { findNearest, listNearest, shown } from '../../kernel/base/text.ts';
@@ -11,6 +13,10 @@ import { isFileNow } from '../sync/file-table.ts';
 import type { CodeView } from '../view/code-view.ts';
 import { type NotAnswered, notAnswered } from '../view/not-answered.ts';
 
+export type Target =
+  | { readonly kind: 'position'; readonly path: string; readonly line: number; readonly col: number | null }
+  | { readonly kind: 'name'; readonly name: string; readonly path: string | null };
+
 /** `cwd`: where a relative path may be meant from; the root otherwise. */
 type FileTarget = { readonly path: string; readonly cwd?: string | undefined };
 
@@ -20,6 +26,21 @@ export type FoundFile = {
   /** The link that was asked about, where `file` answers for it. */
   readonly alias: string | null;
 };
+
+/** Several readings, the likelier first: a colon may be part of a name. */
+export function parseTarget(text: string): readonly Target[] {
+  const given = text.trim();
+  const position = /^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$/.exec(given);
+  if (position !== null) {
+    const [, path = '', line = '', col] = position;
+    return [{ kind: 'position', path, line: Number(line), col: col === undefined ? null : Number(col) }];
+  }
+  const whole: Target = { kind: 'name', name: given, path: null };
+  const inFile = /^([^#]+)#(.+)$/.exec(given) ?? /^(.*[./][^:]*):(?!:)(.+)$/.exec(given);
+  if (inFile === null) return [whole];
+  const [, path = '', name = ''] = inFile;
+  return [{ kind: 'name', name, path }, whole];
+}
 
 export function findTargetFile(session: ReadSession, view: CodeView, target: FileTarget): FoundFile | NotAnswered {
   const names = readNames(view.root, target);
