@@ -97,6 +97,7 @@ export const itemKinds = {
   convention_name: ['accept', 'stop'],
   protocol_name: ['accept', 'stop'],
   ambient_name: ['accept', 'stop'],
+  name_as_data: ['accept', 'stop'],
   proof_unavailable: ['accept', 'stop'],
 } as const satisfies Record<string, readonly string[]>;
 export type ItemKind = keyof typeof itemKinds;

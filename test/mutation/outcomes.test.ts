@@ -380,6 +380,11 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
     ask: rename('env.d.ts:const «VERSION»', 'RELEASE'),
     says: /is only declared here/,
   },
+  name_as_data: {
+    files: { 'k.ts': 'export class Money {}\nexport const kind = Money.name;\n' },
+    ask: rename('Money', 'Amount'),
+    says: /reads the name `Money`/,
+  },
   proof_unavailable: {
     files: one,
     ask: (world) => {

@@ -34,6 +34,7 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   convention_name: 'a framework or a tool finds this by its name',
   protocol_name: 'the language or the platform finds a member of the old or the new name',
   ambient_name: 'only declared here; something else defines it',
+  name_as_data: 'the program reads the name of the function, class or member as a value',
   proof_unavailable: 'the compiler could not check the plan to its end',
 };
 
@@ -244,6 +245,11 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     question: 'what defines this when the program runs?',
     fact: 'the definition, and whether it is renamed as well',
     how: 'look for it in the build, the environment, the package or the file beside the declaration',
+  },
+  name_as_data: {
+    question: 'does anything depend on what the name is?',
+    fact: 'where the value goes that is made of the name',
+    how: 'follow it from the place that reads it',
   },
   proof_unavailable: {
     question: 'is the plan right without the compiler’s check?',

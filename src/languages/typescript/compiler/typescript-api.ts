@@ -96,6 +96,7 @@ export {
   isUnionTypeNode,
   isVariableDeclaration,
   isVariableStatement,
+  type NewExpression,
   type Node,
   NodeFlags,
   type ObjectLiteralExpression,

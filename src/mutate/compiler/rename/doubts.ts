@@ -11,6 +11,7 @@ import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
 import { memberDeclaration } from './member-types.ts';
+import { findNamesAsData } from './names-as-data.ts';
 import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
@@ -46,6 +47,7 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findConventionNames(world),
     ...findProtocolNames(world),
     ...findAmbientNames(world),
+    ...findNamesAsData(world),
     ...findWiths(world),
   ];
   return { items, ties: findTies(world, owners) };

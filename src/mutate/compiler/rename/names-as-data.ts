@@ -1,0 +1,674 @@
+/**
+ * `name_as_data`: functions, classes and members of enums carry their names into the running program, and here the program reads one that
+ * is renamed: `f.name`, `x.constructor.name`, `String(f)`, an instance that is printed, a decorator, `E[0]`. A read counts where what is
+ * renamed can reach it: the receiver is it, or has it for a type, or is a parameter that it is given for. What only shows in the message
+ * of an error is nobody's data.
+ */
+
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr, tokensNamed } from '../job/bind-tokens.ts';
+import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
+import type { ItemDraft } from '../session/messages.ts';
+import { listDeclared } from './declared-elsewhere.ts';
+import { beforeAssertions, isUntyped, type Site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
+import { isFunctionLike } from './lexical-scope.ts';
+import { declarationOf } from './target-symbol.ts';
+
+const K = ts.SyntaxKind;
+
+export function findNamesAsData(world: RenameWorld): readonly ItemDraft[] {
+  if (world.oldName.startsWith('#')) return [];
+  const subjects = listSubjects(world);
+  const reads = [
+    ...(subjects.length === 0 ? [] : findReads(world, subjects)),
+    ...findDecorators(world),
+    ...findEnumReads(world),
+  ];
+  return tellFirst('name_as_data', reads, `The program reads the name \`${world.oldName}\` as a value here`);
+}
+
+/** A function or class whose name at run time is the renamed one. */
+type Subject = { readonly program: OpenProgram; readonly path: string; readonly node: ts.Node };
+
+function listSubjects(world: RenameWorld): readonly Subject[] {
+  return listDeclared(world).flatMap(({ program, token }) => {
+    const node = namedBy(declarationOf(token.node), token.node);
+    return node === undefined ? [] : [{ program, path: token.path, node }];
+  });
+}
+
+function namedBy(declaration: ts.Node, name: ts.Node): ts.Node | undefined {
+  if ((declaration as { readonly name?: ts.Node }).name === name) {
+    if (hasOwnName.has(declaration.kind)) return declaration;
+    const { initializer } = declaration as { readonly initializer?: ts.Node };
+    return initializer === undefined ? undefined : anonymous(initializer);
+  }
+  // `exports.a = function () {}`
+  const { parent } = declaration;
+  if (!ts.isPropertyAccessExpression(declaration) || !ts.isBinaryExpression(parent)) return undefined;
+  return parent.left === declaration ? anonymous(parent.right) : undefined;
+}
+
+const hasOwnName: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.FunctionDeclaration,
+  K.ClassDeclaration,
+  K.FunctionExpression,
+  K.ClassExpression,
+  K.MethodDeclaration,
+]);
+
+function anonymous(value: ts.Node): ts.Node | undefined {
+  const made = beforeAssertions(value);
+  if (made.kind === K.ArrowFunction) return made;
+  const isOpen = made.kind === K.FunctionExpression || made.kind === K.ClassExpression;
+  return isOpen && (made as { readonly name?: ts.Node }).name === undefined ? made : undefined;
+}
+
+function findReads(world: RenameWorld, subjects: readonly Subject[]): readonly Site[] {
+  const uses = world.occurrences.flatMap(({ program, token }) => {
+    const value = expressionOf(token.node);
+    return value === undefined ? [] : [{ program, path: token.path, value }];
+  });
+  const direct = uses.flatMap(({ path, value }): Site[] => {
+    const read = readsName(value);
+    return read === undefined ? [] : [{ path, node: read }];
+  });
+  if (direct.length > 0) return direct;
+  const isClass = subjects.some(({ node }) => ts.isClassLikeDeclaration(node));
+  const given = uses.filter(({ program, value }) => isGivenAway(world, program, value));
+  const others = subjects.some(({ node }) => node.kind === K.FunctionExpression || node.kind === K.ClassExpression);
+  const reads = isClass || given.length > 0 || others || isShownUnderOtherNames(world) ? listNameReads(world) : [];
+  const found = reads.filter((read) => askOr(() => reaches(world, subjects, given, read), true));
+  const prints = isClass ? listPrinted(world).filter((one) => holdsInstance(subjects, one)) : [];
+  return [...found, ...prints].map(({ path, node }) => ({ path, node }));
+}
+
+type Use = { readonly program: OpenProgram; readonly path: string; readonly value: ts.Node };
+
+/** The expression that a name stands for, if it is one: `f`, `o.f`. */
+function expressionOf(name: ts.Node): ts.Node | undefined {
+  const { parent } = name;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === name) return parent;
+  if (ts.isShorthandPropertyAssignment(parent)) return name;
+  return ts.isIdentifier(name) && (parent as { readonly name?: ts.Node }).name !== name && isValuePosition(name)
+    ? name
+    : undefined;
+}
+
+function isValuePosition(name: ts.Node): boolean {
+  const { parent } = name;
+  return !noValues.has(parent.kind) && !(parent.kind >= K.FirstTypeNode && parent.kind <= K.LastTypeNode);
+}
+
+const noValues: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.ImportSpecifier,
+  K.ImportClause,
+  K.ExportSpecifier,
+  K.NamespaceImport,
+  K.QualifiedName,
+  K.TypeReference,
+  K.ExpressionWithTypeArguments,
+  K.BindingElement,
+]);
+
+/** Past what leaves a value as it is. */
+function outermost(value: ts.Node): ts.Node {
+  let at = value;
+  for (;;) {
+    const { parent } = at;
+    const isSame =
+      parent.kind === K.ParenthesizedExpression ||
+      parent.kind === K.AsExpression ||
+      parent.kind === K.NonNullExpression ||
+      parent.kind === K.SatisfiesExpression;
+    if (isSame) at = parent;
+    else if (isBinding(at)) at = parent.parent;
+    else return at;
+  }
+}
+
+/** `f.bind(o)` is named after `f`. */
+function isBinding({ parent }: ts.Node): boolean {
+  return (
+    ts.isPropertyAccessExpression(parent) && parent.name.getText() === 'bind' && ts.isCallExpression(parent.parent)
+  );
+}
+
+/** The place that makes a value of the name, where it is one of these. */
+function readsName(value: ts.Node): ts.Node | undefined {
+  const at = outermost(value);
+  const { parent } = at;
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === at && readers.has(parent.name.getText()))
+    return parent.name;
+  if (
+    ts.isElementAccessExpression(parent) &&
+    parent.expression === at &&
+    /^['"`]name/.test(parent.argumentExpression.getText())
+  )
+    return parent.argumentExpression;
+  if (
+    ts.isVariableDeclaration(parent) &&
+    ts.isObjectBindingPattern(parent.name) &&
+    /\bname\b/.test(parent.name.getText())
+  )
+    return parent.name;
+  if (parent.kind === K.TemplateSpan && !isTagged(parent)) return at;
+  if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === K.PlusToken) return at;
+  const call = enclosingCall(at);
+  return call !== undefined && (makesStrings.test(call.expression.getText()) || prints.test(call.expression.getText()))
+    ? at
+    : undefined;
+}
+
+const readers: ReadonlySet<string> = new Set(['name', 'toString', 'displayName']);
+const makesStrings = /^(?:String|Function\.prototype\.toString\.call)$/;
+const prints = /^(?:console\s*\.\s*(?:log|info|dir|table)|(?:util\s*\.\s*)?(?:inspect|format|formatWithOptions))$/;
+
+function isTagged(span: ts.Node): boolean {
+  return span.parent.parent.kind === K.TaggedTemplateExpression;
+}
+
+/** The call that a value is an argument of, also as part of a literal. */
+function enclosingCall(value: ts.Node): ts.CallExpression | undefined {
+  let at = value;
+  while (literals.has(at.parent.kind)) at = at.parent;
+  const { parent } = at;
+  return ts.isCallExpression(parent) && parent.expression !== at ? parent : undefined;
+}
+
+const literals: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.ArrayLiteralExpression,
+  K.ObjectLiteralExpression,
+  K.PropertyAssignment,
+  K.ShorthandPropertyAssignment,
+  K.SpreadElement,
+  K.SpreadAssignment,
+  K.ParenthesizedExpression,
+  K.AsExpression,
+]);
+
+/** Kept or passed on, and not merely called, extended or compared: then somebody else may read its name. */
+function isGivenAway(world: RenameWorld, program: OpenProgram, value: ts.Node): boolean {
+  const at = outermost(value);
+  const { parent } = at;
+  if (ts.isCallExpression(parent) || ts.isNewExpression(parent))
+    return parent.expression !== at && !isOfLibrary(world, program, parent);
+  if (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) return false;
+  if (ts.isBinaryExpression(parent)) return parent.operatorToken.kind === K.EqualsToken && parent.right === at;
+  return keeps.has(parent.kind);
+}
+
+const keeps: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.ShorthandPropertyAssignment,
+  K.PropertyAssignment,
+  K.ArrayLiteralExpression,
+  K.VariableDeclaration,
+  K.PropertyDeclaration,
+  K.Parameter,
+  K.ReturnStatement,
+  K.ArrowFunction,
+  K.ConditionalExpression,
+  K.SpreadElement,
+  K.YieldExpression,
+  K.JsxExpression,
+]);
+
+/** `list.map(f)`, `setTimeout(f)`: what calls it lies outside the repository, and so does whatever it reads; unless it keeps it. */
+function isOfLibrary(
+  { programs }: RenameWorld,
+  { project }: OpenProgram,
+  call: ts.CallExpression | ts.NewExpression,
+): boolean {
+  if (isKeptBy(call)) return false;
+  const handle = project.checker.getResolvedSignature(call)?.declaration;
+  return handle !== undefined && programs.place(handle.path).outside;
+}
+
+function isKeptBy({ expression }: ts.CallExpression | ts.NewExpression): boolean {
+  return ts.isPropertyAccessExpression(expression) && keepers.has(expression.name.getText());
+}
+
+const keepers: ReadonlySet<string> = new Set([
+  'push',
+  'unshift',
+  'splice',
+  'set',
+  'add',
+  'concat',
+  'of',
+  'from',
+  'freeze',
+]);
+
+/** `export default f`, `import { f as g }`: its uses elsewhere are under other names. */
+function isShownUnderOtherNames(world: RenameWorld): boolean {
+  return world.occurrences.some(({ token: { node } }) => {
+    const { parent } = node;
+    if (ts.isExportAssignment(parent)) return true;
+    const { name, propertyName } = parent as { readonly name?: ts.Node; readonly propertyName?: ts.Node };
+    return (
+      (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) && propertyName !== undefined && name !== node
+    );
+  });
+}
+
+/** A read of some function's name. `of`: what the function is had from: itself, or something that it made. */
+type Read = {
+  readonly program: OpenProgram;
+  readonly path: string;
+  readonly node: ts.Node;
+  readonly of: ts.Node;
+  readonly way: 'function' | 'instance' | 'new.target';
+};
+
+const knownReads = new WeakMap<OpenProgram, readonly Read[]>();
+
+function listNameReads({ programs }: RenameWorld): readonly Read[] {
+  return programs.open.flatMap((program) => {
+    const known = knownReads.get(program) ?? program.files.flatMap((path) => readsIn(program, path));
+    knownReads.set(program, known);
+    return known;
+  });
+}
+
+function readsIn(program: OpenProgram, path: string): readonly Read[] {
+  const file = program.sourceFile(path);
+  if (file === undefined || file.isDeclarationFile || !/\bname\b/.test(file.text)) return [];
+  const open: Read[] = [];
+  walkNodes(file, (node) => {
+    const receiver = receiverOfName(node);
+    if (receiver === undefined || isMessage(receiver)) return;
+    const of = beforeAssertions(receiver);
+    if (of.kind === K.MetaProperty) open.push({ program, path, node, of, way: 'new.target' });
+    else if (ts.isPropertyAccessExpression(of) && of.name.getText() === 'constructor')
+      open.push({ program, path, node, of: beforeAssertions(of.expression), way: 'instance' });
+    else open.push({ program, path, node, of, way: 'function' });
+  });
+  const types = typesAt(
+    program,
+    open.map(({ of }) => of),
+  );
+  return open.filter(({ way }, at) => way !== 'function' || mayBeFunction(program, types[at]));
+}
+
+/** `x` of `x.name`, `x["name"]` and `const { name } = x`. */
+function receiverOfName(node: ts.Node): ts.Node | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.getText() === 'name' ? node.expression : undefined;
+  if (ts.isElementAccessExpression(node))
+    return /^['"]name['"]$/.test(node.argumentExpression.getText()) ? node.expression : undefined;
+  if (!ts.isVariableDeclaration(node) || !ts.isObjectBindingPattern(node.name)) return undefined;
+  const takes = node.name.elements.some((element) => (element.propertyName ?? element.name)?.getText() === 'name');
+  return takes ? node.initializer : undefined;
+}
+
+/** Callable, or made by `new`; a type of which nothing is known is one of many other things. */
+function mayBeFunction({ project: { checker } }: OpenProgram, type: ts.Type | undefined): boolean {
+  if (type === undefined || isUntyped(type)) return false;
+  const bare = checker.getBaseConstraintOfType(type) ?? type;
+  const parts = bare.isUnionType() ? (bare.getTypes() ?? []) : [bare];
+  return parts.some((part) => {
+    const symbol = part.getSymbol();
+    if (symbol?.name === 'Function') return true;
+    return (
+      askOr(() => checker.getSignaturesOfType(part, ts.SignatureKind.Call).length > 0, true) ||
+      askOr(() => checker.getSignaturesOfType(part, ts.SignatureKind.Construct).length > 0, true)
+    );
+  });
+}
+
+/** `throw new Error(`… ${f.name}`)`. */
+function isMessage(node: ts.Node): boolean {
+  for (let at: ts.Node = node; at.parent !== undefined; at = at.parent) {
+    const { parent } = at;
+    if (parent.kind === K.ThrowStatement) return true;
+    if (ts.isNewExpression(parent) && /(?:Error|Exception)$/.test(parent.expression.getText())) return true;
+    if (ts.isCallExpression(parent) && /\.(?:error|warn|debug|trace)$/.test(parent.expression.getText())) return true;
+    if (isFunctionLike(parent) || parent.kind === K.Block) return false;
+  }
+  return false;
+}
+
+function reaches(world: RenameWorld, subjects: readonly Subject[], given: readonly Use[], read: Read): boolean {
+  const { program, of, way } = read;
+  const classes = subjects.filter(({ node }) => ts.isClassLikeDeclaration(node));
+  if (way === 'new.target' || of.kind === K.ThisKeyword) {
+    const owner = enclosingClass(of);
+    return owner !== undefined && classes.some((subject) => derives(subject, owner));
+  }
+  const [type] = typesAt(program, [of]);
+  const parts = partsOfType(program, type);
+  const known = parts.flatMap((part) => part.getSymbol()?.declarations ?? []).filter(({ kind }) => isDefinition(kind));
+  const isOwn = known.some((handle) => {
+    const node = world.programs.place(handle.path).outside ? undefined : handle.resolve(program.project);
+    if (node === undefined) return false;
+    return subjects.some((subject) => subject.node === node || (classes.includes(subject) && derives(subject, node)));
+  });
+  if (isOwn) return true;
+  if (way === 'instance') {
+    if (parts.every((part) => !isLoose(part)))
+      return classes.some((subject) => parts.some((part) => isInstanceOf(subject, part)));
+    return classes.some((subject) =>
+      flowsInto(world, { ...read, isIt: (value) => isInstance(program, subject, value) }),
+    );
+  }
+  if (given.length === 0 && !isShownUnderOtherNames(world)) return false;
+  const values = new Set(given.map(({ value }) => value));
+  const isIt = (value: ts.Node) => values.has(value);
+  if (flowsInto(world, { ...read, isIt })) return true;
+  if (isCalledByName(program, of) || !given.some((use) => isHeldLoosely(use))) return false;
+  // Types of equal shape stand for one another.
+  return subjects.some((subject) => parts.some((part) => fits(subject, part)));
+}
+
+function partsOfType({ project: { checker } }: OpenProgram, type: ts.Type | undefined): readonly ts.Type[] {
+  if (type === undefined) return [];
+  const bare = checker.getNonNullableType(type) ?? type;
+  return bare.isUnionType() ? (bare.getTypes() ?? []) : [bare];
+}
+
+function isDefinition(kind: ts.SyntaxKind): boolean {
+  return hasOwnName.has(kind) || kind === K.ArrowFunction;
+}
+
+/** Instances of any class can be in it. */
+function isLoose(type: ts.Type): boolean {
+  const { flags } = type;
+  if (isUntyped(type) || (flags & (ts.TypeFlags.NonPrimitive | ts.TypeFlags.TypeParameter)) !== 0) return true;
+  const name = type.getSymbol()?.name;
+  return name === 'Object' || name === '__type';
+}
+
+function fits(subject: Subject, type: ts.Type): boolean {
+  const { checker } = subject.program.project;
+  const symbol = symbolOf(subject);
+  const own = symbol === undefined ? checker.getTypeAtLocation(subject.node) : checker.getTypeOfSymbol(symbol);
+  return own === undefined || checker.isTypeAssignableTo(own, type);
+}
+
+function symbolOf({ program, node }: Subject): ts.Symbol | undefined {
+  const { name } = node as { readonly name?: ts.Node };
+  return name === undefined ? undefined : program.project.checker.getSymbolAtLocation(name);
+}
+
+function isInstanceOf(subject: Subject, type: ts.Type): boolean {
+  const { checker } = subject.program.project;
+  const symbol = symbolOf(subject);
+  return symbol !== undefined && checker.isTypeAssignableTo(checker.getDeclaredTypeOfSymbol(symbol), type);
+}
+
+function isInstance(program: OpenProgram, subject: Subject, value: ts.Node): boolean {
+  return partsOfType(program, typesAt(program, [value])[0]).some((part) =>
+    (part.getSymbol()?.declarations ?? []).some((handle) => {
+      const node =
+        handle.kind === K.ClassDeclaration || handle.kind === K.ClassExpression
+          ? handle.resolve(program.project)
+          : undefined;
+      return node !== undefined && (node === subject.node || derives(subject, node));
+    }),
+  );
+}
+
+function enclosingClass(node: ts.Node): ts.Node | undefined {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent)
+    if (ts.isClassLikeDeclaration(at)) return at;
+  return undefined;
+}
+
+const depthMax = 20;
+
+/** Is it this class, or does it extend it, however far up? */
+function derives({ program, node }: Subject, base: ts.Node): boolean {
+  let at: ts.Node | undefined = node;
+  for (let depth = 0; at !== undefined && depth < depthMax; depth++) {
+    if (at === base) return true;
+    at = askOr(() => parentClass(program, at as ts.Node), undefined);
+  }
+  return false;
+}
+
+function parentClass({ project }: OpenProgram, node: ts.Node): ts.Node | undefined {
+  const clauses = (node as { readonly heritageClauses?: readonly ts.HeritageClause[] }).heritageClauses ?? [];
+  const base = clauses.find(({ token }) => token === K.ExtendsKeyword)?.types[0];
+  const symbol = base === undefined ? undefined : project.checker.getTypeAtLocation(base)?.getSymbol();
+  const handle = symbol?.declarations.find(({ kind }) => kind === K.ClassDeclaration || kind === K.ClassExpression);
+  return handle?.resolve(project);
+}
+
+/** In a list, a table or a variable without a type of its own: nobody can say where it goes from there. */
+function isHeldLoosely({ program, value }: Use): boolean {
+  const at = outermost(value);
+  const { parent } = at;
+  if ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && !isKeptBy(parent)) return false;
+  const expected = askOr(() => program.project.checker.getContextualType(at as unknown as ts.Expression), undefined);
+  return expected === undefined || isUntyped(expected) || expected.getSymbol()?.name === 'Function';
+}
+
+// Parameters: what is read of one is read of what its function is called with, and of what their callers were called with.
+
+type Flow = { readonly program: OpenProgram; readonly of: ts.Node; readonly isIt: (value: ts.Node) => boolean };
+
+const callersMax = 3;
+
+function flowsInto(world: RenameWorld, { program, of, isIt }: Flow): boolean {
+  let level = [of];
+  for (let depth = 0; depth < callersMax && level.length > 0; depth++) {
+    const values = level.flatMap((value) => argumentsFor(world, program, value));
+    if (values.some((value) => isIt(value) || isIt(beforeAssertions(value)))) return true;
+    level = values.map(beforeAssertions);
+  }
+  return false;
+}
+
+/** A parameter of something that callers can say; what a callback is given comes from elsewhere. */
+function isCalledByName(program: OpenProgram, value: ts.Node): boolean {
+  const parameter = parameterOf(program, value);
+  return parameter !== undefined && !ts.isCallExpression(parameter.of.parent);
+}
+
+type Parameter = { readonly of: ts.Node; readonly at: number; readonly isRest: boolean };
+
+function parameterOf({ project }: OpenProgram, value: ts.Node): Parameter | undefined {
+  if (!ts.isIdentifier(value)) return undefined;
+  const handle = project.checker.getSymbolAtLocation(value)?.valueDeclaration;
+  const declaration = handle?.kind === K.Parameter ? handle.resolve(project) : undefined;
+  if (declaration === undefined) return undefined;
+  const { parameters } = declaration.parent as unknown as { readonly parameters: readonly ts.Node[] };
+  const isRest = (declaration as { readonly dotDotDotToken?: ts.Node }).dotDotDotToken !== undefined;
+  const isThisFirst = parameters[0]?.getText().startsWith('this') === true ? 1 : 0;
+  return { of: declaration.parent, at: parameters.indexOf(declaration) - isThisFirst, isRest };
+}
+
+/** What stands in calls where the parameter takes its value from. */
+function argumentsFor(world: RenameWorld, program: OpenProgram, value: ts.Node): readonly ts.Node[] {
+  const parameter = askOr(() => parameterOf(program, value), undefined);
+  if (parameter === undefined) return [];
+  return callsOf(world, parameter.of).flatMap((call) => {
+    const given = [...(call.arguments ?? [])];
+    return parameter.isRest ? given.slice(parameter.at) : given.slice(parameter.at, parameter.at + 1);
+  });
+}
+
+function callsOf(world: RenameWorld, callee: ts.Node): readonly { readonly arguments?: readonly ts.Node[] }[] {
+  const named = callee.kind === K.Constructor ? callee.parent : callee;
+  const holder = (named as { readonly name?: ts.Node }).name === undefined ? named.parent : named;
+  const { name } = holder as { readonly name?: ts.Node };
+  if (name === undefined || !ts.isIdentifier(name)) return [];
+  return tokensNamed(world.programs, name.text).flatMap(({ program, token: { node } }) => {
+    const at = ts.isPropertyAccessExpression(node.parent) ? node.parent : node;
+    const { parent } = at;
+    const isCall = (ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression === at;
+    return isCall && means(program, node, holder) ? [parent] : [];
+  });
+}
+
+/** Through imports, to where it is declared. */
+function means({ project }: OpenProgram, name: ts.Node, declaration: ts.Node): boolean {
+  return askOr(() => {
+    const found = project.checker.getSymbolAtLocation(name);
+    const isAlias = found !== undefined && (found.flags & ts.SymbolFlags.Alias) !== 0;
+    const symbol = isAlias ? project.checker.getAliasedSymbol(found) : found;
+    return symbol?.declarations.some((handle) => handle.resolve(project) === declaration) === true;
+  }, true);
+}
+
+// Instances that are printed: the name of the class is printed with them.
+
+type Printed = {
+  readonly program: OpenProgram;
+  readonly path: string;
+  readonly node: ts.Node;
+  readonly type: ts.Type | undefined;
+};
+
+const knownPrinted = new WeakMap<OpenProgram, readonly Printed[]>();
+
+function listPrinted({ programs }: RenameWorld): readonly Printed[] {
+  return programs.open.flatMap((program) => {
+    const known = knownPrinted.get(program) ?? program.files.flatMap((path) => printedIn(program, path));
+    knownPrinted.set(program, known);
+    return known;
+  });
+}
+
+function printedIn(program: OpenProgram, path: string): readonly Printed[] {
+  const file = program.sourceFile(path);
+  if (file === undefined || !/\bconsole\b|\b(?:inspect|format)\b/.test(file.text)) return [];
+  const nodes: ts.Node[] = [];
+  walkNodes(file, (node) => {
+    if (!ts.isCallExpression(node) || !prints.test(node.expression.getText())) return;
+    for (const value of node.arguments) if (!isPlain(value.kind)) nodes.push(value);
+  });
+  const types = typesAt(program, nodes);
+  return nodes.map((node, at) => ({ program, path, node, type: types[at] }));
+}
+
+function isPlain(kind: ts.SyntaxKind): boolean {
+  return (
+    kind === K.StringLiteral ||
+    kind === K.TemplateExpression ||
+    kind === K.NoSubstitutionTemplateLiteral ||
+    kind === K.NumericLiteral
+  );
+}
+
+/** Itself, or one level down in a list or an object. */
+function holdsInstance(subjects: readonly Subject[], { program, type }: Printed): boolean {
+  const { checker } = program.project;
+  const isIt = (each: ts.Type | undefined) =>
+    partsOfType(program, each).some((part) => isOneOf(program, subjects, part));
+  return askOr(() => {
+    if (isIt(type)) return true;
+    return partsOfType(program, type).some((part) => {
+      if (!part.isObjectType()) return false;
+      if (part.isTypeReference()) return checker.getTypeArguments(part).some(isIt);
+      const isLiteral = part.getSymbol()?.declarations.some(({ kind }) => kind === K.ObjectLiteralExpression) === true;
+      return isLiteral && checker.getPropertiesOfType(part).some((property) => isIt(checker.getTypeOfSymbol(property)));
+    });
+  }, false);
+}
+
+function isOneOf({ project }: OpenProgram, subjects: readonly Subject[], type: ts.Type): boolean {
+  return (type.getSymbol()?.declarations ?? []).some((handle) => {
+    const node = handle.resolve(project);
+    return node !== undefined && subjects.some((subject) => subject.node === node);
+  });
+}
+
+// Decorators are given the name, or the class that has it. One that is written here is read; of others nothing is known but for a few.
+
+function findDecorators(world: RenameWorld): readonly Site[] {
+  return listDeclared(world).flatMap(({ program, token }) => {
+    const declaration = declarationOf(token.node);
+    const isClass = ts.isClassLikeDeclaration(declaration);
+    return decoratorsOf(declaration).flatMap((decorator): Site[] =>
+      askOr(() => mayReadName(world, program, decorator, isClass), true) ? [{ path: token.path, node: decorator }] : [],
+    );
+  });
+}
+
+function decoratorsOf(node: ts.Node): readonly ts.Node[] {
+  const { modifiers } = node as { readonly modifiers?: readonly ts.Node[] };
+  return modifiers?.filter(({ kind }) => kind === K.Decorator) ?? [];
+}
+
+function mayReadName(world: RenameWorld, program: OpenProgram, decorator: ts.Node, isClass: boolean): boolean {
+  const { checker } = program.project;
+  const { expression } = decorator as unknown as { readonly expression: ts.Node };
+  const callee = ts.isCallExpression(expression) ? expression.expression : expression;
+  const found = checker.getSymbolAtLocation(callee);
+  const symbol =
+    found !== undefined && (found.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(found) : found;
+  const handles = symbol?.declarations ?? [];
+  const nodes = handles.flatMap((handle) =>
+    world.programs.place(handle.path).outside ? [] : (handle.resolve(program.project) ?? []),
+  );
+  if (nodes.length === 0 || nodes.length < handles.length) return !isKnownSilent(callee, isClass);
+  return nodes.some((node) => (isClass ? /\bname\b|\btoString\b/.test(node.getText()) : takesKey(node)));
+}
+
+/** A function, itself or inside its factory, that does something with its second parameter: the key, or the context with the name. */
+function takesKey(node: ts.Node): boolean {
+  const functions: ts.Node[] = [];
+  const pending = [node];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (isFunctionLike(at)) functions.push(at);
+    at.forEachChild((child) => {
+      pending.push(child);
+    });
+  }
+  if (functions.length === 0) return true;
+  return functions.some((one) => {
+    const { parameters, body } = one as unknown as {
+      readonly parameters?: readonly ts.ParameterDeclaration[];
+      readonly body?: ts.Node;
+    };
+    const [first, second] = parameters ?? [];
+    if (body === undefined) return parameters !== undefined && parameters.length > 1;
+    if (first?.dotDotDotToken !== undefined || /\barguments\b/.test(body.getText())) return true;
+    if (second === undefined) return false;
+    if (!ts.isIdentifier(second.name)) return /\bname\b/.test(second.name.getText());
+    return new RegExp(`\\b${second.name.text.replaceAll('$', '\\$')}\\b`).test(body.getText());
+  });
+}
+
+/**
+ * Decorators of packages that make nothing of the name, as their documentation has it: those of Angular and Nest register the class
+ * itself, and Nest's handlers are found by their routes (docs.nestjs.com/controllers, angular.dev/guide/di).
+ */
+function isKnownSilent(callee: ts.Node, isClass: boolean): boolean {
+  return (isClass ? silentOnClasses : silentOnMembers).has(callee.getText());
+}
+
+const silentOnClasses: ReadonlySet<string> = new Set(
+  'Injectable Component Directive Pipe NgModule Controller Module Catch Global WebSocketGateway'.split(' '),
+);
+const silentOnMembers: ReadonlySet<string> = new Set(
+  'Get Post Put Patch Delete Head Options All UseGuards UseInterceptors UsePipes UseFilters HttpCode Header HostListener'.split(
+    ' ',
+  ),
+);
+
+// Enums are objects whose keys are the names of their members, and of numbers the names again.
+
+function findEnumReads(world: RenameWorld): readonly Site[] {
+  return listDeclared(world).flatMap(({ token }) => {
+    const declaration = declarationOf(token.node);
+    if (declaration.kind !== K.EnumMember) return [];
+    const { name } = declaration.parent as unknown as { readonly name: ts.Node };
+    return tokensNamed(world.programs, name.getText()).flatMap(({ program, token: { path, node } }): Site[] =>
+      isWhole(node) && means(program, node, declaration.parent) ? [{ path, node }] : [],
+    );
+  });
+}
+
+/** Used as an object, and not for one of its members by name. */
+function isWhole(node: ts.Node): boolean {
+  const value = expressionOf(node);
+  if (value === undefined) return false;
+  const at = outermost(value);
+  const { parent } = at;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression !== at;
+  if (ts.isElementAccessExpression(parent))
+    return parent.expression === at && !ts.isStringLiteral(parent.argumentExpression);
+  return parent.kind !== K.TypeQuery && !ts.isExportAssignment(parent);
+}
