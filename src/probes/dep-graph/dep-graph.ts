@@ -75,7 +75,7 @@ export default defineProbe({
   },
   examples: [
     {
-      shows: 'npm: a workspace with a circle, two versions of a package, a peer that nobody provides',
+      shows: 'npm: a workspace with a circle, two versions of a package, a peer that no package provides',
       files: {
         'package.json':
           '{"name":"shop","private":true,"workspaces":["packages/*"],"dependencies":{"left":"^1.0.0"},"devDependencies":{"tool":"^2.0.0"}}',
@@ -171,7 +171,7 @@ export default defineProbe({
       confidence: 'low',
     },
     {
-      shows: 'a manager nobody knows, and no lockfile of one that is known',
+      shows: 'an unknown manager, and no lockfile of one that is known',
       files: { 'package.json': '{"packageManager":"vlt@1.0.0"}' },
       gives: { dep_graph: { ecosystem: 'npm', reason: 'unrecognized_package_manager' } },
       warnings: ['dep_graph.unrecognized_package_manager'],

@@ -49,7 +49,7 @@ test('ENV is stronger than ARG, wherever each stands', () => {
   expect(stage('FROM a', 'ARG X=arg', 'LABEL l=$X', 'ENV X=env').labels).toEqual([{ name: 'l', value: 'arg' }]);
 });
 
-test('what an empty image does not set is empty; of any other base nobody knows', () => {
+test('what an empty image does not set is empty; of any other base it is unknown', () => {
   expect(stage('FROM scratch', 'ENV A=x$NO').env).toEqual([{ name: 'A', value: 'x' }]);
   expect(stage('FROM a', 'ENV A=x$NO').env).toEqual([{ name: 'A', value: 'x$NO' }]);
 });

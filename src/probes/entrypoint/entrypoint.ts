@@ -160,7 +160,7 @@ export default defineProbe({
       confidence: 'high',
     },
     {
-      shows: 'nothing declared: the base image decides, and nobody built it',
+      shows: 'nothing declared: the base image decides, and was not built',
       files: { Dockerfile: 'FROM nginx:1.27\nCOPY html /usr/share/nginx/html\n' },
       gives: {
         entrypoint: {

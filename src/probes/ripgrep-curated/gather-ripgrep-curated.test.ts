@@ -15,7 +15,7 @@ test.each([
   expect(idsOnLine(line)).toEqual(ids);
 });
 
-test('messages of rg; a name that is not UTF-8 is nobody’s', () => {
+test('messages of rg; a name that is not UTF-8 is none', () => {
   const match = (path: object) =>
     JSON.stringify({ type: 'match', data: { path, lines: { text: 'x\n' }, line_number: 2 } });
   expect(parseRgLine(match({ text: './a' }))).toEqual({ kind: 'match', path: 'a', line: 2, text: 'x\n' });

@@ -88,7 +88,7 @@ test('G21 unterminated front matter, also one that goes on beyond the head', () 
   expect(failure(parse('---', 'id: a', `x: ${'y'.repeat(70_000)}`))).toEqual({ reason: 'frontmatter_unterminated' });
 });
 
-test('G21 bytes that are not UTF-8 are unsafe in the front matter and nobody’s business in the body', () => {
+test('G21 bytes that are not UTF-8 are unsafe in the front matter and allowed in the body', () => {
   const front = new TextEncoder().encode('---\nid: a\n---\n');
   expect(parseSkill(new Uint8Array([...front, 0xff, 0xfe]))).toMatchObject({ kind: 'loaded', bodyOffset: 14 });
   const broken = Uint8Array.from(front);

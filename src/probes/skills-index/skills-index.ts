@@ -147,7 +147,7 @@ export default defineProbe({
       confidence: 'medium',
     },
     {
-      shows: 'a condition on a field that nobody found does not hold',
+      shows: 'a condition on an unknown field does not hold',
       files: { '.codegenie/skills/a/SKILL.md': '---\nname: a\napplies_to:\n  conditions: [{no.such.field: 1}]\n---\n' },
       gives: {
         'organizational.skills': {
