@@ -4,7 +4,7 @@
  * itself. Every line is looked at again by itself, whatever was known before.
  */
 
-import { stripControls } from '../../kernel/base/text.ts';
+import { isLowSurrogate, stripControls } from '../../kernel/base/text.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
 import { findSecretSpans, maskSpans } from '../text/redact-secrets.ts';
 import { asBuffer, type TextMatch } from './find-matches.ts';
@@ -113,7 +113,7 @@ function render(
   const lead = Math.floor((room - Math.min(match.endColumn - match.column, room)) / 2);
   const from = isWhole ? 0 : Math.max(0, Math.min(at - lead, line.length - room));
   const to = isWhole ? line.length : Math.min(line.length, from + room);
-  const part = line.slice(isLowHalf(line, from) ? from + 1 : from, isLowHalf(line, to) ? to - 1 : to);
+  const part = line.slice(isLowSurrogate(line, from) ? from + 1 : from, isLowSurrogate(line, to) ? to - 1 : to);
   const shown = redactString(stripControls(part).replace(/[\u2028\u2029]/g, ' '), { entropy: true }).text;
   return `${cut.before || from > 0 ? '…' : ''}${shown}${cut.after || to < line.length ? '…' : ''}`;
 }
@@ -123,10 +123,4 @@ function borderAt(buffer: Buffer, at: number): number {
   let border = at;
   while (border > 0 && border < buffer.length && ((buffer[border] as number) & 0xc0) === 0x80) border -= 1;
   return border;
-}
-
-/** The second half of a surrogate pair: no place to cut. */
-function isLowHalf(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

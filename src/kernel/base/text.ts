@@ -89,3 +89,9 @@ function editDistance(a: string, b: string): number {
 export function isAsciiWord(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
 }
+
+/** The second half of a surrogate pair: no place to cut. */
+export function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -7,7 +7,7 @@
  * way round; parameters do not see the body's names; a name inside an `ERROR` node is never bound.
  */
 
-import type { SourceTree, TextSpan } from '../facts.ts';
+import type { SourceTree } from '../facts.ts';
 import { normaliseIdentifier } from '../identifiers.ts';
 import {
   childByField,
@@ -16,6 +16,7 @@ import {
   flattenTree,
   isNamed,
   listChildNodes,
+  spanAt,
   textOf,
 } from '../parsing/flat-tree.ts';
 import {
@@ -149,7 +150,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
       case 'type_identifier':
         if (roleOf[node] === role.declare) declareAt(node, scope);
         else if (roleOf[node] !== role.ignored && tree.start[node] !== tree.end[node])
-          refer(scope, nameOf(node), spanOf(node), 'type', meaning.type);
+          refer(scope, nameOf(node), spanAt(tree, node), 'type', meaning.type);
         return true;
       case 'property_identifier':
         visitMemberName(node, scope);
@@ -159,12 +160,12 @@ export default function analyseJavaScript(source: SourceTree, language: string):
         return true;
       case 'shorthand_property_identifier':
       case 'shorthand_property_identifier_pattern':
-        addUnbound(scope, nameOf(node), spanOf(node), type.endsWith('_pattern') ? 'read' : 'declare', true);
+        addUnbound(scope, nameOf(node), spanAt(tree, node), type.endsWith('_pattern') ? 'read' : 'declare', true);
         visitIdentifier(node, scope);
         return true;
       case 'statement_identifier':
-        if (roleOf[node] === role.declare) declare(scope, nameOf(node), 'label', meaning.label, spanOf(node));
-        else refer(scope, nameOf(node), spanOf(node), 'read', meaning.label);
+        if (roleOf[node] === role.declare) declare(scope, nameOf(node), 'label', meaning.label, spanAt(tree, node));
+        else refer(scope, nameOf(node), spanAt(tree, node), 'read', meaning.label);
         return true;
       case 'ERROR':
         addErrorNames(tree, node, scope, language, builder);
@@ -398,7 +399,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
         if (qualifier >= 0) roleOf[qualifier] = role.namespace;
         if (name >= 0) {
           roleOf[name] = role.ignored;
-          addUnbound(scope, nameOf(name), spanOf(name), 'type', true);
+          addUnbound(scope, nameOf(name), spanAt(tree, name), 'type', true);
         }
         return false;
       }
@@ -422,7 +423,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
   // ---- names
 
   function visitIdentifier(node: number, scope: number): void {
-    const span = spanOf(node);
+    const span = spanAt(tree, node);
     if (span.start === span.end) return;
     const name = nameOf(node);
     switch (roleOf[node]) {
@@ -469,15 +470,22 @@ export default function analyseJavaScript(source: SourceTree, language: string):
     }
     const defines = memberOwners.has(tree.type[tree.parent[node] ?? -1] ?? '');
     const access = roleOf[node] === role.write ? 'write' : roleOf[node] === role.readwrite ? 'readwrite' : 'read';
-    addUnbound(scope, nameOf(node), spanOf(node), defines ? 'declare' : access, true);
+    addUnbound(scope, nameOf(node), spanAt(tree, node), defines ? 'declare' : access, true);
   }
 
   /** `#x` is a member that is found lexically: in the nearest class that declares it. */
   function visitPrivateName(node: number, scope: number): void {
     const owner = surroundings[scope]?.classScope ?? -1;
     if (memberOwners.has(tree.type[tree.parent[node] ?? -1] ?? '') && owner >= 0)
-      declare(owner, nameOf(node), 'private_name', meaning.privateName, spanOf(node));
-    else refer(scope, nameOf(node), spanOf(node), roleOf[node] === role.write ? 'write' : 'read', meaning.privateName);
+      declare(owner, nameOf(node), 'private_name', meaning.privateName, spanAt(tree, node));
+    else
+      refer(
+        scope,
+        nameOf(node),
+        spanAt(tree, node),
+        roleOf[node] === role.write ? 'write' : 'read',
+        meaning.privateName,
+      );
   }
 
   function declareAt(node: number, scope: number): void {
@@ -491,10 +499,16 @@ export default function analyseJavaScript(source: SourceTree, language: string):
     const twin = kind === 'type_parameter' ? builder.find(twinOf.get(scope) ?? -1, name) : undefined;
     if (twin !== undefined) {
       builder.alias(scope, name, twin);
-      twin.declarations.push(spanOf(node));
+      twin.declarations.push(spanAt(tree, node));
       return twin;
     }
-    const binding = declare(targetScope(scope, name, kind, exported), name, kind, meaningsOfKind[kind], spanOf(node));
+    const binding = declare(
+      targetScope(scope, name, kind, exported),
+      name,
+      kind,
+      meaningsOfKind[kind],
+      spanAt(tree, node),
+    );
     const owner = surroundings[binding.scope];
     if (exported === exporting.default) binding.exportedAs.add('default');
     else if (exported === exporting.named || kind === 'enum_member' || sharesNames(scope, kind) === binding.scope)
@@ -577,7 +591,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
         isProperty = true;
     }
     if (isProperty && tree.type[pattern] === 'identifier')
-      addUnbound(scope, nameOf(pattern), spanOf(pattern), 'declare', true);
+      addUnbound(scope, nameOf(pattern), spanAt(tree, pattern), 'declare', true);
   }
 
   function visitClass(node: number, type: string, scope: number): void {
@@ -659,7 +673,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
         addErrorNames(tree, part, scope, language, builder);
         part = (tree.after[part] ?? part + 1) - 1;
       } else if (type === 'import_specifier') importSpecifier(part);
-      else if (type === 'property_identifier') addUnbound(scope, nameOf(part), spanOf(part), 'declare', true);
+      else if (type === 'property_identifier') addUnbound(scope, nameOf(part), spanAt(tree, part), 'declare', true);
       else if (type === 'identifier' && above === 'import_clause') importName(part, 'default', wholeTypeOnly);
       else if (type === 'identifier' && above === 'namespace_import') importName(part, '*', wholeTypeOnly);
       else if (type === 'identifier' && above === 'import_require_clause') importName(part, '=', wholeTypeOnly);
@@ -671,7 +685,7 @@ export default function analyseJavaScript(source: SourceTree, language: string):
       if (name < 0) return;
       const typeOnly = wholeTypeOnly || childByType(tree, part, "'type'") >= 0;
       const imported = tree.type[name] === 'string' ? stringValue(name) : nameOf(name);
-      if (alias >= 0 && tree.type[name] === 'identifier') addUnbound(scope, imported, spanOf(name), 'read', true);
+      if (alias >= 0 && tree.type[name] === 'identifier') addUnbound(scope, imported, spanAt(tree, name), 'read', true);
       importName(alias >= 0 ? alias : name, imported, typeOnly);
     }
 
@@ -833,10 +847,6 @@ export default function analyseJavaScript(source: SourceTree, language: string):
 
   function nameOf(node: number): string {
     return normaliseIdentifier(textOf(tree, node), language);
-  }
-
-  function spanOf(node: number): TextSpan {
-    return { start: tree.start[node] ?? 0, end: tree.end[node] ?? 0 };
   }
 
   function stringValue(node: number): string {

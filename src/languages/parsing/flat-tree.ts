@@ -4,7 +4,7 @@
  * visits parents before children and needs no stack, so nesting in the source cannot exhaust one.
  */
 
-import type { SourceTree } from '../facts.ts';
+import type { SourceTree, TextSpan } from '../facts.ts';
 
 export type FlatTree = {
   readonly count: number;
@@ -59,6 +59,10 @@ export function childByType(tree: FlatTree, node: number, type: string): number 
 
 export function textOf(tree: FlatTree, node: number): string {
   return tree.text.slice(tree.start[node], tree.end[node]);
+}
+
+export function spanAt(tree: FlatTree, node: number): TextSpan {
+  return { start: tree.start[node] ?? 0, end: tree.end[node] ?? 0 };
 }
 
 /** A type name, not a quoted keyword or sign. */

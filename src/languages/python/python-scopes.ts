@@ -6,7 +6,7 @@
  * `import` are always declarations. Names of a module or class can be reached as members, so their `exportedAs` is never empty.
  */
 
-import type { SourceTree, TextSpan } from '../facts.ts';
+import type { SourceTree } from '../facts.ts';
 import { normaliseIdentifier } from '../identifiers.ts';
 import {
   childByField,
@@ -15,6 +15,7 @@ import {
   flattenTree,
   isNamed,
   listChildNodes,
+  spanAt,
   textOf,
 } from '../parsing/flat-tree.ts';
 import { addErrorNames, createScopeBuilder, listDoubtfulNames, meaning } from '../scopes/scope-builder.ts';
@@ -193,12 +194,12 @@ export default function analysePython(source: SourceTree, language: string): Sco
         bindName(node, scope, 'readwrite');
         return;
       case role.member:
-        addUnbound(scope, name, spanOf(node), memberAccess(node), true);
+        addUnbound(scope, name, spanAt(tree, node), memberAccess(node), true);
         return;
       case role.ignored:
         return;
       default:
-        refer(scope, name, spanOf(node), roleOf[node] === role.type ? 'type' : 'read', meaning.value);
+        refer(scope, name, spanAt(tree, node), roleOf[node] === role.type ? 'type' : 'read', meaning.value);
     }
   }
 
@@ -210,7 +211,7 @@ export default function analysePython(source: SourceTree, language: string): Sco
 
   function bindName(node: number, scope: number, access: 'write' | 'readwrite'): void {
     const name = nameOf(node, scope);
-    const span = spanOf(node);
+    const span = spanAt(tree, node);
     const kind = bindingKinds[kindOf[node] ?? 0] ?? 'variable';
     if (nonlocalNames.get(scope)?.has(name) === true) {
       refer(scope, name, span, access, meaning.value);
@@ -325,7 +326,7 @@ export default function analysePython(source: SourceTree, language: string): Sco
         nonlocalNames.set(scope, names.add(name));
       } else if (scope !== moduleScope && builder.find(scope, name) === undefined)
         builder.alias(scope, name, declare(moduleScope, name, 'variable', meaning.value));
-      refer(scope, name, spanOf(child), 'read', meaning.value);
+      refer(scope, name, spanAt(tree, child), 'read', meaning.value);
     }
   }
 
@@ -350,7 +351,7 @@ export default function analysePython(source: SourceTree, language: string): Sco
       if (local === undefined) return;
       for (const part of parts)
         if (part !== local)
-          addUnbound(scope, normaliseIdentifier(textOf(tree, part), language), spanOf(part), 'read', true);
+          addUnbound(scope, normaliseIdentifier(textOf(tree, part), language), spanAt(tree, part), 'read', true);
       set(local, role.bind, 'import');
       bindName(local, scope, 'write');
       const binding = builder.find(scope, nameOf(local, scope));
@@ -422,10 +423,6 @@ export default function analysePython(source: SourceTree, language: string): Sco
     const name = normaliseIdentifier(textOf(tree, node), language);
     const owner = classOf[scope] ?? -1;
     return owner >= 0 && name.startsWith('__') && !name.endsWith('__') ? `${name}\0${owner}` : name;
-  }
-
-  function spanOf(node: number): TextSpan {
-    return { start: tree.start[node] ?? 0, end: tree.end[node] ?? 0 };
   }
 }
 

@@ -6,7 +6,7 @@
 
 import type { SourceTree, TextSpan } from '../facts.ts';
 import { findLanguage } from '../languages.ts';
-import { type FlatTree, firstChild, flattenTree, textOf } from '../parsing/flat-tree.ts';
+import { type FlatTree, firstChild, flattenTree, spanAt, textOf } from '../parsing/flat-tree.ts';
 import { analyseScopes, getReader } from '../readers.ts';
 import { createFlow, createFlowWalk, type FlowEvent } from './flow-graph.ts';
 import { type Binding, findBinding, type Reference, type ScopeTree } from './scope-tree.ts';
@@ -185,7 +185,7 @@ function listByReference(
     if (sign === undefined || first < 0 || !sign.test(textOf(tree, first))) continue;
     for (let child = tree.next[first] ?? -1; child >= 0; child = tree.next[child] ?? -1) {
       const name = language === 'php' && tree.type[child] === 'variable_name' ? child + 1 : child;
-      const span = { start: tree.start[name] ?? 0, end: tree.end[name] ?? 0 };
+      const span = spanAt(tree, name);
       const bare = language === 'php' ? child + 2 : name;
       const start = tree.start[bare] ?? span.start;
       if (places.has(start)) found.push({ start, end: tree.end[bare] ?? span.end, kind: 'by_reference' });

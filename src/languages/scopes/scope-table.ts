@@ -8,7 +8,7 @@ import { assert } from '../../kernel/base/assert.ts';
 import type { SourceTree, TextSpan } from '../facts.ts';
 import { normaliseIdentifier } from '../identifiers.ts';
 import type { AnalyseScopes } from '../language.ts';
-import { childByType, type FlatTree, firstChild, flattenTree, isNamed, textOf } from '../parsing/flat-tree.ts';
+import { childByType, type FlatTree, firstChild, flattenTree, isNamed, spanAt, textOf } from '../parsing/flat-tree.ts';
 import { addErrorNames, createScopeBuilder, listDoubtfulNames, meaning, type OpenBinding } from './scope-builder.ts';
 import type { Access, BindingKind, ScopeKind, ScopeTree } from './scope-tree.ts';
 
@@ -332,8 +332,7 @@ function analyseByTable(source: SourceTree, language: string, table: ScopeTable)
   }
 
   function spanOf(node: number): TextSpan {
-    const name = bareName(node);
-    return { start: tree.start[name] ?? 0, end: tree.end[name] ?? 0 };
+    return spanAt(tree, bareName(node));
   }
 
   /** The name without its sigil, where the grammar has a node for that. */

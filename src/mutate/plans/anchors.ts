@@ -5,6 +5,7 @@
  */
 
 import { sha256Hex } from '../../kernel/base/hash.ts';
+import { isLowSurrogate } from '../../kernel/base/text.ts';
 import { findLine, lineStarts } from '../../kernel/tree/positions.ts';
 import type { Anchor } from './plan.ts';
 
@@ -126,9 +127,4 @@ function sidesOf(text: string, start: number, end: number): { readonly before: s
   }
   if (to > end && to < text.length && isLowSurrogate(text, to)) to -= 1;
   return { before: text.slice(from, start), after: text.slice(end, to) };
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -250,14 +250,8 @@ function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Di
     listMoved(places, disk.get(path)),
   );
   if (moved.length > 0) {
-    return blockedAnswer('anchor_mismatch', `${moved.length} places are not what was planned`, {
-      plan_id: plan.id,
-      files: fileStates(
-        moved.map(({ path }) => path),
-        'changed',
-        'the text at a planned place is another',
-      ),
-    });
+    const detail = `${moved.length} places are not what was planned`;
+    return blockedByMoved(plan, 'anchor_mismatch', detail, moved, 'the text at a planned place is another');
   }
   const lengths = new Map(
     planned.map(({ path, line, col, anchor }) => [placeKey({ file: path, line, col }), anchor.text.length]),
@@ -277,20 +271,25 @@ function checkAnchors(plan: Plan, edits: readonly Edit[], proof: Proof, disk: Di
   return undefined;
 }
 
+function blockedByMoved(
+  plan: Plan,
+  reason: 'anchor_mismatch' | 'line_mismatch',
+  detail: string,
+  moved: readonly { readonly path: string }[],
+  why: string,
+): Answer {
+  const paths = moved.map(({ path }) => path);
+  return blockedAnswer(reason, detail, { plan_id: plan.id, files: fileStates(paths, 'changed', why) });
+}
+
 /** Step 8. */
 function checkLines(plan: Plan, edits: readonly Edit[], proof: Proof, disk: DiskFiles): Answer | undefined {
   const moved = [...edits, ...plan.items.filter(isQuoted)].filter(
     (place) => !isLineAsPlanned(place, disk.get(place.path)),
   );
   if (moved.length > 0) {
-    return blockedAnswer('line_mismatch', `${moved.length} lines are not what was planned`, {
-      plan_id: plan.id,
-      files: fileStates(
-        moved.map(({ path }) => path),
-        'changed',
-        'a planned line is another',
-      ),
-    });
+    const detail = `${moved.length} lines are not what was planned`;
+    return blockedByMoved(plan, 'line_mismatch', detail, moved, 'a planned line is another');
   }
   for (const supplied of proof.lines) {
     const file = disk.get(supplied.file);

@@ -14,7 +14,7 @@ import { textLimits } from '../../kernel/base/limits.ts';
 import type { SourceTree } from '../../languages/facts.ts';
 import { familyOf } from '../../languages/language-family.ts';
 import { hasSyntax } from '../../languages/languages.ts';
-import { type FlatTree, flattenTree } from '../../languages/parsing/flat-tree.ts';
+import { type FlatTree, flattenTree, spanAt } from '../../languages/parsing/flat-tree.ts';
 import { analyseScopes } from '../../languages/readers.ts';
 import type { ScopeTree } from '../../languages/scopes/scope-tree.ts';
 import { type CompilerEdit, type Refusal, refuse } from '../compiler/session/messages.ts';
@@ -43,10 +43,10 @@ export async function proveEdits(question: Question, edits: readonly CompilerEdi
     const after = await read(path, language, edited.text);
     const parse = compareLeaves(path, before.leaves, after.leaves, { oldText: source.text, ...edited });
     if (parse.kind === 'breaks')
-      return broken('parse_breaks', 'the edited file does not parse as before', parse.places);
+      return refuse('parse_breaks', 'the edited file does not parse as before', parse.places);
     const scope = compareScopes(path, before.scopes, after.scopes, edited);
     if (scope.kind === 'breaks')
-      return broken('bindings_change', 'a name would mean something else than before', scope.places);
+      return refuse('bindings_change', 'a name would mean something else than before', scope.places);
   }
   return { kind: 'proved', proofs: { parse: 'holds', scope: 'holds', places: [] } };
 }
@@ -57,10 +57,6 @@ function read(path: string, language: string, text: string) {
     leaves: listLeaves(source),
     scopes: analyseScopes(source, language),
   }));
-}
-
-function broken(reason: Refusal['reason'], detail: string, places: readonly BrokenPlace[]): Refusal {
-  return refuse(reason, detail, places);
 }
 
 // The parse proof (mutation.md §3.2), for every language: an edited file parses again without a new error, and nothing but the planned
@@ -133,7 +129,7 @@ function listLeaves(source: SourceTree): readonly Leaf[] {
     const type = tree.type[node] ?? '';
     const after = tree.after[node] ?? node + 1;
     const isLeaf = after === node + 1 || type === 'ERROR';
-    if (isLeaf) leaves.push({ type, start: tree.start[node] ?? 0, end: tree.end[node] ?? 0 });
+    if (isLeaf) leaves.push({ type, ...spanAt(tree, node) });
     if (isLeaf) node = after - 1;
   }
   return leaves;

@@ -3,7 +3,7 @@
  * `kind` where it matters.
  */
 
-import type { Node } from './typescript-api.ts';
+import { type Node, SyntaxKind } from './typescript-api.ts';
 
 export type Shape = Node & {
   readonly argument?: Node;
@@ -36,3 +36,13 @@ export type Shape = Node & {
 export function textOfName(node: Node | undefined): string {
   return (node as { readonly text?: string } | undefined)?.text ?? '';
 }
+
+/** Declarations in the body of a class or an interface that have a name. */
+export const memberKinds: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.PropertySignature,
+  SyntaxKind.PropertyDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+]);

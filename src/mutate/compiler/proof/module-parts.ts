@@ -6,6 +6,7 @@
  * others mean without being mentioned (what runs, what is assigned again), a module has one part only.
  */
 
+import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 
 const K = ts.SyntaxKind;
@@ -257,13 +258,8 @@ function readMentions(
 }
 
 const members: ReadonlySet<ts.SyntaxKind> = new Set([
-  K.PropertySignature,
-  K.PropertyDeclaration,
+  ...memberKinds,
   K.PropertyAssignment,
-  K.MethodSignature,
-  K.MethodDeclaration,
-  K.GetAccessor,
-  K.SetAccessor,
   K.PropertyAccessExpression,
   K.JsxAttribute,
 ]);

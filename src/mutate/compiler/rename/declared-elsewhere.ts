@@ -6,6 +6,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import { type BoundToken, type OpenProgram, type Programs, placeKey, type RenameWorld } from '../job/job-types.ts';
@@ -75,12 +76,7 @@ const declares: ReadonlySet<ts.SyntaxKind> = new Set([
   K.EnumDeclaration,
   K.EnumMember,
   K.ModuleDeclaration,
-  K.PropertySignature,
-  K.MethodSignature,
-  K.PropertyDeclaration,
-  K.MethodDeclaration,
-  K.GetAccessor,
-  K.SetAccessor,
+  ...memberKinds,
 ]);
 
 const types: ReadonlySet<ts.SyntaxKind> = new Set([K.InterfaceDeclaration, K.TypeAliasDeclaration]);

@@ -1,5 +1,6 @@
 /** Which types a member's name is declared in or looked up in, and whether what is found there is one of the family. */
 
+import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { declarationStart } from '../job/declarations.ts';
 import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
@@ -46,21 +47,11 @@ export function parameterPropertyOwner(
 export function memberDeclaration(name: ts.Node): ts.Node | undefined {
   const holder = name.parent.kind === K.ComputedPropertyName ? name.parent : name;
   const { parent } = holder;
-  switch (parent.kind) {
-    case K.PropertyAssignment:
-    case K.ShorthandPropertyAssignment:
-    case K.PropertyDeclaration:
-    case K.PropertySignature:
-    case K.MethodDeclaration:
-    case K.MethodSignature:
-    case K.GetAccessor:
-    case K.SetAccessor:
-    case K.EnumMember:
-      return (parent as { readonly name?: ts.Node }).name === holder ? parent : undefined;
-    default:
-      return undefined;
-  }
+  const declares = memberKinds.has(parent.kind) || literalMembers.has(parent.kind);
+  return declares && (parent as { readonly name?: ts.Node }).name === holder ? parent : undefined;
 }
+
+const literalMembers = new Set([K.PropertyAssignment, K.ShorthandPropertyAssignment, K.EnumMember]);
 
 /** The types a name is looked up in, each constituent of a union apart. Of a literal's key, those the literal is meant to be. */
 export function lookedUpIn(program: OpenProgram, name: ts.Node): readonly ts.Type[] {

@@ -3,6 +3,7 @@
  * namespace), or is it looked up in something else, as members and specifiers are? Lexical rules apply to the first two only.
  */
 
+import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 
 /** Bits: one name can mean a value, a type and a namespace at once. */
@@ -131,15 +132,10 @@ export function nameOf(node: ts.Node): ts.Node | undefined {
 
 /** A member's name, declared or looked up. */
 function isKey(node: ts.Node, parent: ts.Node): boolean {
+  if (memberKinds.has(parent.kind)) return nameOf(parent) === node;
   switch (parent.kind) {
     case K.PropertyAccessExpression:
     case K.PropertyAssignment:
-    case K.PropertyDeclaration:
-    case K.PropertySignature:
-    case K.MethodDeclaration:
-    case K.MethodSignature:
-    case K.GetAccessor:
-    case K.SetAccessor:
     case K.EnumMember:
     case K.JsxAttribute:
       return nameOf(parent) === node;
