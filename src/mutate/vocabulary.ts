@@ -99,6 +99,13 @@ export const itemKinds = {
   ambient_name: ['accept', 'stop'],
   name_as_data: ['accept', 'stop'],
   proof_unavailable: ['accept', 'stop'],
+  computed_path: ['accept', 'stop'],
+  file_listing: ['accept', 'stop'],
+  own_path: ['accept', 'stop'],
+  module_system: ['accept', 'stop'],
+  module_shadow: ['accept', 'stop'],
+  companion_file: ['accept', 'stop'],
+  file_convention: ['accept', 'stop'],
 } as const satisfies Record<string, readonly string[]>;
 export type ItemKind = keyof typeof itemKinds;
 

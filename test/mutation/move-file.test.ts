@@ -315,8 +315,8 @@ test('M9 a path that is computed is a question, from where it stands and for wha
   });
   const answer = await world.move('src/pages/home.ts', 'src/start.ts');
   expect(world.planOf(answer).items.map(({ kind, path, text }) => `${kind} ${path} ${text}`)).toEqual([
-    'dynamic_access src/all.ts ./pages/*.ts',
-    'dynamic_access src/load.ts ./pages/',
+    "file_listing src/all.ts './pages/*.ts'",
+    "computed_path src/load.ts './pages/' + name",
     'string_reference src/pages/home.ts ./parts/',
   ]);
   expect(stateOf(await world.finish(answer))).toBe('applied');
@@ -434,4 +434,59 @@ test('what cannot be is refused before anything is planned', async () => {
     expect([file, to, stateOf(await world.move(file, to))]).toEqual([file, to, state]);
   expect(world.world.plans.list(10)).toEqual([]);
   expect(stateOf(await world.move('a.ts', 'c.ts', { cwd: `${world.tree.root}/src` }))).toBe('planned');
+});
+
+test('M39 another module system, another package and a rival name are questions, each with its two sides', async () => {
+  const world = await openRepo({
+    'package.json': '{ "type": "module", "dependencies": { "dep": "1" } }\n',
+    'tsconfig.json': config({ allowJs: true }),
+    'a.js': 'export const a = 1;\n',
+    'main.js': "export * from './a.js';\n",
+    'old/package.json': '{ "type": "commonjs" }\n',
+    'old/b.cjs': 'exports.b = require("./x");\n',
+    'old/x/index.cjs': 'exports.x = 1;\n',
+    'old/x/index.js': 'exports.x = 1;\n',
+    'old/y.js': 'exports.y = 1;\n',
+  });
+  const asked = async (from: string, to: string) =>
+    world.planOf(await world.move(from, to)).items.map(({ kind, path, detail }) => `${kind} ${path}: ${detail}`);
+  expect(await asked('a.js', 'old/a.js')).toEqual([
+    'module_system a.js: a.js is an ES module, and old/a.js is CommonJS',
+  ]);
+  expect(await asked('a.js', 'a.mjs')).toEqual([]);
+  const [shadow] = await asked('old/y.js', 'old/x.js');
+  expect(shadow).toContain('module_shadow old/b.cjs: `./x` means old/x/index.js, and old/x.js');
+});
+
+test('M38 what a tool finds by its path is a question where it would see it differently', async () => {
+  const world = await openRepo({
+    'package.json': '{ "devDependencies": { "vitest": "1", "next": "1" } }\n',
+    'src/a.js': 'exports.a = 1;\n',
+    'src/a.test.js': "require('./a');\n",
+    'pages/b.js': 'exports.b = 1;\n',
+    'src/c.js': 'exports.c = 1;\n',
+    'src/c.js.map': '{}\n',
+    'vite.config.js': 'module.exports = {};\n',
+  });
+  const asked = async (from: string, to: string) => {
+    const { outcome } = await world.move(from, to);
+    return outcome.kind === 'needs_decision' ? outcome.plan?.items.map(({ kind }) => kind).join() : outcome.kind;
+  };
+  expect(await asked('src/a.test.js', 'src/a.js.x.js')).toBe('file_convention');
+  expect(await asked('src/a.test.js', 'test/a.spec.js')).toBe('ok');
+  expect(await asked('src/a.js', 'test/a.js')).toBe('ok');
+  expect(await asked('pages/b.js', 'pages/c.js')).toBe('file_convention');
+  expect(await asked('vite.config.js', 'conf/vite.config.js')).toBe('file_convention');
+  expect(await asked('src/c.js', 'src/d.js')).toBe('companion_file');
+});
+
+test('both paths of a request are meant from the same directory', async () => {
+  const world = await openRepo({ 'src/a.js': 'exports.a = 1;\n', 'src/sub/b.js': 'exports.b = 1;\n' });
+  const { root } = world.tree;
+  const goal = async (file: string, to: string, cwd: string) =>
+    world.planOf(await world.move(file, to, { cwd })).moves.map((one) => one.to);
+  expect(await goal('a.js', 'c.js', `${root}/src`)).toEqual(['src/c.js']);
+  expect(await goal('src/a.js', 'src/c.js', `${root}/src`)).toEqual(['src/c.js']);
+  expect(await goal('src/a.js', 'src/c.js', '/')).toEqual(['src/c.js']);
+  expect(await goal('src/sub', 'other', `${root}/src`)).toEqual(['other/b.js']);
 });

@@ -5,8 +5,8 @@
 
 import { posix } from 'node:path';
 import type { Question } from '../../index/navigate/question.ts';
-import { listSearchableFiles } from '../../index/store/stored-files.ts';
-import { listUnresolvedImports } from '../../index/store/stored-imports.ts';
+import { listAllPaths, listSearchableFiles } from '../../index/store/stored-files.ts';
+import { listImportersWaitingFor, listUnresolvedImports } from '../../index/store/stored-imports.ts';
 import { listFilesMatchingName, listRedactedFiles } from '../../index/store/stored-text.ts';
 import { MAX_RUN_CHARS } from '../../index/text/scan-bytes.ts';
 import { sha256Hex } from '../../kernel/base/hash.ts';
@@ -17,18 +17,26 @@ import { listIdentifierRuns } from '../../languages/identifiers.ts';
 import { findFamily, isJavaScript } from '../../languages/language-family.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { createResolver, type Resolver } from '../../languages/resolving/resolvers.ts';
-import { directoryOf } from '../../languages/resolving/root-paths.ts';
+import { ancestorsOf, baseNameOf, directoryOf, isRelativeName } from '../../languages/resolving/root-paths.ts';
 import type { CompilerEdit, FileMove, ItemDraft } from '../compiler/session/messages.ts';
+import { placeOf } from '../plans/answers.ts';
+import type { ItemKind } from '../vocabulary.ts';
+import { type Ground, lookAtCode } from './code-paths.ts';
+import { lookAtCompanions, lookAtConventions } from './file-conventions.ts';
 import { listSpecifiers, type Specifier } from './list-specifiers.ts';
 import { createMovedTree, type Found, type MoveChanges, type Moves, type Moving, movesAlong } from './moved-tree.ts';
-import { findDirectoryStrings, findPathStrings, lookAtText, type PathString } from './path-strings.ts';
+import { lookAtPackages, readPackagesAround } from './packages-around.ts';
+import { findDirectoryStrings, findPathStrings, isProse, lookAtText, type PathString } from './path-strings.ts';
 import { isIndex, pathNamed, relativeTo, stemOf } from './path-style.ts';
+import { lookAtWords } from './text-paths.ts';
 import { type Written, writeSpecifier } from './write-specifier.ts';
 
 type Trees = { readonly before: Resolver; readonly after: Resolver; readonly afterConfigs: Resolver };
 export async function collectChanges(question: Question, world: ResolveWorld, moving: Moving): Promise<MoveChanges> {
   const { moves } = moving;
-  const candidates = findCandidates(question, moving);
+  const around = readPackagesAround(world);
+  const ground = readGround(world, moving, around);
+  const candidates = findCandidates(question, moving, listRivals(world, moves));
   const found: Found = { edits: [], items: [], mentions: [] };
   const notScanned: { path: string; why: string }[] = [];
   const texts: Record<string, string> = {};
@@ -53,20 +61,106 @@ export async function collectChanges(question: Question, world: ResolveWorld, mo
     if (isHolder(path)) holders.push({ path, text: source.text });
     const edits = lookAtText(question, path, source.text, moving, found);
     if (edits.length > 0) configs.set(path, Buffer.from(applyAll(source.text, edits)));
+    if (isReadByTools(question, path) && !moves.has(path))
+      found.items.push(...lookAtWords(path, source.text, ground, new Set(edits.map(({ start }) => start))));
   }
-  const about = { ...moving, trees: openTrees(world, moves, configs), world, packages: listPackageNames(world) };
+  const about: About = {
+    ...ground,
+    trees: openTrees(world, moves, configs),
+    packages: listPackageNames(world),
+    rivals: listRivals(world, moves),
+  };
   for (const { path, language, text } of code) {
     const before = found.edits.length + found.items.length;
     for (const specifier of await listSpecifiers(path, language, text))
       lookAtSpecifier({ ...about, path, specifier }, found);
+    await lookAtCode(path, language, text, ground, found);
     if (found.edits.length + found.items.length > before) texts[path] = sha256Hex(text);
   }
   for (const { path, text } of holders) lookAtHolder(path, text, about, found);
+  lookAtPackages(question, moving, around, found);
+  lookAtConventions(question, moving, around, found);
+  lookAtCompanions(world, moving, found);
   for (const { path } of found.items) {
     const text = question.source(path)?.text;
     if (text !== undefined) texts[path] = sha256Hex(text);
   }
-  return { ...found, texts, scanned: candidates.length, notScanned };
+  return { ...found, items: groupByReason(question, found.items), texts, scanned: candidates.length, notScanned };
+}
+
+/** Asked once for all their places: what is answered for one is answered for all. */
+const askedOnce: ReadonlySet<ItemKind> = new Set([
+  'computed_path',
+  'file_listing',
+  'own_path',
+  'module_system',
+  'module_shadow',
+  'companion_file',
+  'file_convention',
+]);
+const mostShown = 3;
+
+function groupByReason(question: Question, items: readonly ItemDraft[]): readonly ItemDraft[] {
+  const byKind = Map.groupBy(
+    items.filter(({ kind }) => askedOnce.has(kind)),
+    ({ kind }) => kind,
+  );
+  const grouped = [...byKind.values()].flatMap((ones): ItemDraft[] => {
+    const [first] = ones;
+    if (first === undefined) return [];
+    const reasons = [...Map.groupBy(ones, ({ detail }) => detail)].map(([detail, same]) => {
+      const places = new Set(same.map((one) => `${one.path}:${placeOf(question, one).line}`));
+      places.delete(`${first.path}:${placeOf(question, first).line}`);
+      return places.size === 0 ? detail : `${detail} (${shorten([...places])})`;
+    });
+    return [{ ...first, detail: shorten(reasons, '; ') }];
+  });
+  return [...items.filter(({ kind }) => !askedOnce.has(kind)), ...grouped];
+}
+
+function shorten(texts: readonly string[], between = ', '): string {
+  const more = texts.length - mostShown;
+  return texts.slice(0, mostShown).join(between) + (more > 0 ? `${between}and ${more} more` : '');
+}
+
+/** Which files a path that a program makes can mean is judged by these. */
+function readGround(world: ResolveWorld, moving: Moving, around: ReturnType<typeof readPackagesAround>): Ground {
+  const counts = new Map<string, number>();
+  for (const path of world.allFiles()) counts.set(baseNameOf(path), (counts.get(baseNameOf(path)) ?? 0) + 1);
+  return {
+    ...moving,
+    world,
+    workingDirectories: (path) => [...new Set([...around.of(path).map(({ directory }) => directory), ''])],
+    countNamed: (name) => counts.get(name) ?? 0,
+  };
+}
+
+const toolLanguages: ReadonlySet<string> = new Set(
+  'json yaml toml shell powershell dockerfile make html css'.split(' '),
+);
+
+/** Configuration, scripts and lists, of which some program takes the words; no prose, no code of other languages. */
+function isReadByTools(question: Question, path: string): boolean {
+  const { language = null, generated = false } = question.file(path) ?? {};
+  return !generated && !isProse(path) && (language === null || toolLanguages.has(language));
+}
+
+/** Files that an import without an ending could mean as well as what moves: the same name with another ending, or as a directory. */
+function listRivals(world: ResolveWorld, moves: Moves): ReadonlyMap<string, string> {
+  const rivals = new Map<string, string>();
+  for (const to of moves.values()) {
+    const stem = stemOf(to);
+    if (stem === to || to.endsWith('.d.ts')) continue;
+    const beside = world.listDirectory(directoryOf(to)).filter((path) => stemOf(path) === stem);
+    const inside = world.listDirectory(stem).filter(isIndex);
+    // The file of a directory’s own name is looked for before its index.
+    const around = isIndex(to)
+      ? world.listDirectory(directoryOf(directoryOf(to))).filter((path) => stemOf(path) === directoryOf(to))
+      : [];
+    for (const path of [...beside, ...inside, ...around])
+      if (path !== to && !moves.has(path) && !/\.d\.[cm]?ts$/.test(path)) rivals.set(path, to);
+  }
+  return rivals;
 }
 
 function openTrees(world: ResolveWorld, moves: Moves, configs: ReadonlyMap<string, Uint8Array>): Trees {
@@ -78,10 +172,10 @@ function openTrees(world: ResolveWorld, moves: Moves, configs: ReadonlyMap<strin
   };
 }
 
-type About = Moving & {
+type About = Ground & {
   readonly trees: Trees;
-  readonly world: ResolveWorld;
   readonly packages: ReadonlySet<string>;
+  readonly rivals: ReadonlyMap<string, string>;
 };
 type Place = About & { readonly path: string; readonly specifier: Specifier };
 
@@ -93,17 +187,23 @@ function lookAtSpecifier(place: Place, found: Found): void {
     return;
   }
   if (role === 'pattern') {
+    // Elsewhere it is a path that is computed, which `code-paths.ts` tells.
+    if (!moves.has(path)) return;
     const item = lookAtPattern(path, specifier, moves, place.directory);
     if (item !== undefined) found.items.push(item);
     return;
   }
-  // `<reference path="a.ts">` is relative without saying so.
-  const bare = role === 'reference' && !/^\.{1,2}\//.test(oldText) ? './' : '';
+  // `<reference path="a.ts">` and `new URL('a.ts', import.meta.url)` are relative without saying so.
+  const isBare = role === 'reference' || (role === 'url' && !/^(?:\/|[a-z][\w+.-]*:)/i.test(oldText));
+  const bare = isBare && !/^\.{1,2}(?:\/|$)/.test(oldText) ? './' : '';
   const ask = (resolver: Resolver, from: string, name: string) =>
     resolver('typescript', from, { specifier: name, kind, literal: true, names: [] }).targets;
   const targets = ask(trees.before, path, bare + oldText);
   const target = targets.find((one) => moves.has(one)) ?? targets[0] ?? null;
-  if (!moves.has(path) && (target === null || !moves.has(target))) return;
+  if (!moves.has(path) && (target === null || !moves.has(target))) {
+    lookAtShadow(place, target, ask(trees.after, path, bare + oldText)[0] ?? null, found);
+    return;
+  }
   const fromAfter = moves.get(path) ?? path;
   const move = {
     specifier: bare + oldText,
@@ -135,8 +235,28 @@ function lookAtSpecifier(place: Place, found: Found): void {
   found.edits.push(edit);
 }
 
+/** An import that is not about what moves, and would lead to it. */
+function lookAtShadow(
+  { path, specifier, rivals }: Place,
+  target: string | null,
+  after: string | null,
+  found: Found,
+): void {
+  const { start, end, text } = specifier;
+  const rival = target === null ? undefined : rivals.get(target);
+  const isOpen = rival !== undefined && isRelativeName(text) && !text.endsWith(baseNameOf(target ?? ''));
+  if (target === after && !isOpen) return;
+  const is = target === after ? rival : after;
+  const detail =
+    target === null
+      ? `\`${text}\` leads to nothing now, and would lead to ${is}`
+      : `\`${text}\` means ${target}, and ${is} ${target === after ? 'could be meant as well' : 'would be found first'}`;
+  found.items.push({ path, start, end, kind: 'module_shadow', detail, edits: {} });
+}
+
 /** A string in code that is the path of the file, from where it stands or from the root. */
-function lookAtString({ path, specifier, moves, directory, world }: Place, found: Found): void {
+function lookAtString(place: Place, found: Found): void {
+  const { path, specifier, moves, directory, world } = place;
   const { start, end, text } = specifier;
   const along = moves.has(path) && movesAlong(path, text, moves);
   if (along) return;
@@ -149,7 +269,10 @@ function lookAtString({ path, specifier, moves, directory, world }: Place, found
     .find((one) => one.end === text.length || text[one.end] === '/');
   // A bare word is a name of many things.
   const own = whole === undefined || !text.includes('/') ? whatItLoads(path, text, moves, world) : whole.newText;
-  if (own === undefined || own === text) return;
+  if (own === undefined || own === text) {
+    if (!moves.has(path)) lookAtOtherString(place, found);
+    return;
+  }
   const leads = moves.has(path) && !moves.has(pathNamed(directoryOf(path), text));
   found.items.push({
     path,
@@ -161,6 +284,29 @@ function lookAtString({ path, specifier, moves, directory, world }: Place, found
       : 'a string has the path of the file that moves; what reads it may start from elsewhere',
     edits: { rename: [{ path, start, end, oldText: text, newText: own, form: 'string' }] },
   });
+}
+
+/** A string that means what moves in another way: without its ending, by a pattern, behind a part that is filled in, by its directory. */
+function lookAtOtherString(place: Place, found: Found): void {
+  const { path, specifier, moves } = place;
+  const { start, end, text } = specifier;
+  if (!/[/*]/.test(text) || /\s|^[a-z][\w+.-]*:|^\/(?!\*)/i.test(text)) return;
+  const words = lookAtWords(path, text, place, new Set()).filter(({ start: at }) => at === 0);
+  const [word] = words;
+  if (word === undefined) return;
+  const isRelative = isRelativeName(text);
+  // A directory is told where the string cannot be anything else.
+  if (word.kind === 'file_listing' && !isGlob(text) && !isRelative && !/^<\w+>/.test(text)) return;
+  if (word.kind === 'dist_boundary') return;
+  const isStem = isRelative && [...moves.keys()].some((from) => pathNamed(directoryOf(path), text) === stemOf(from));
+  if (word.kind === 'computed_path' && !isStem && !isRelative) return;
+  const edits = Object.fromEntries(
+    Object.entries(word.edits).map(([option, ones]) => [
+      option,
+      ones.map((edit) => ({ ...edit, start: start + edit.start, end: start + edit.end })),
+    ]),
+  );
+  found.items.push({ ...word, start, end, edits });
 }
 
 /** Of a file that moves: a relative path to a file that is there. */
@@ -233,7 +379,11 @@ function applyAll(text: string, edits: readonly PathString[]): string {
 }
 
 /** Files in which a moving file may be named: those that import it, and all whose text has the words of its name. A superset. */
-function findCandidates(question: Question, { moves, directory }: Moving): readonly string[] {
+function findCandidates(
+  question: Question,
+  { moves, directory }: Moving,
+  rivals: ReadonlyMap<string, string>,
+): readonly string[] {
   const found = new Set<string>(moves.keys());
   const words = new Set<string>();
   let isAnywhere = false;
@@ -249,8 +399,12 @@ function findCandidates(question: Question, { moves, directory }: Moving): reado
       else if (name !== '') isAnywhere = true;
     }
   }
-  // Paths that are computed do not have the name.
-  for (const word of ['glob', 'globEager', 'context']) words.add(word);
+  // Paths that are computed, and listings, do not have the name.
+  for (const word of listingWords) words.add(word);
+  for (const path of listReadForPlaces(question, moves)) found.add(path);
+  const places = [...moves.values()].flatMap((to) => [to, `${directoryOf(to)}/`]);
+  for (const path of question.ask((session) => listImportersWaitingFor(session, places))) found.add(path);
+  for (const rival of rivals.keys()) for (const { path } of question.importers(rival)) found.add(path);
   const computed = question.ask(listUnresolvedImports).filter(({ reason }) => reason === 'dynamic');
   for (const { path, language } of computed) if (language !== null && isJavaScript(language)) found.add(path);
   const holding = question.ask((session) => [
@@ -259,6 +413,30 @@ function findCandidates(question: Question, { moves, directory }: Moving): reado
   ]);
   for (const { path } of holding) found.add(path);
   return [...found].filter((path) => question.file(path)?.presence === 'present').sort(compareCodeUnits);
+}
+
+const listingWords =
+  'readdir readdirSync opendir opendirSync readDir readDirSync glob globSync globEager globby globbySync fg fastGlob Glob context klaw readdirp autoload AutoLoad requireDir importAll walk walkSync'.split(
+    ' ',
+  );
+const pathWords = '__dirname dirname cwd join resolve URL static serveStatic sep'.split(' ');
+
+/** Files in which the directories on both sides may be named: all configuration above, and what else has the words of their names. */
+function listReadForPlaces(question: Question, moves: Moves): ReadonlySet<string> {
+  const directories = new Set([...moves].flat().flatMap((path) => [...ancestorsOf(directoryOf(path))]));
+  const names = new Set([...directories].flatMap((path) => longestWord(baseNameOf(path)) ?? []));
+  const matching = (word: string) =>
+    question.ask((session) => listFilesMatchingName(session, word)).map(({ path }) => path);
+  const makesPaths = new Set(pathWords.flatMap(matching));
+  const isCode = (path: string) => isJavaScript(question.file(path)?.language ?? '');
+  const isConfigCode = /\.(?:config|conf)\.[cm]?[jt]s$|(?:^|\/)\.[\w-]+rc\.[cm]?js$/;
+  const naming = [...names]
+    .flatMap(matching)
+    .filter((path) => !isCode(path) || makesPaths.has(path) || isConfigCode.test(path));
+  const above = question
+    .ask(listAllPaths)
+    .filter((path) => directories.has(directoryOf(path)) && (!isCode(path) || isConfigCode.test(path)));
+  return new Set([...naming, ...above]);
 }
 
 export function longestWord(name: string): string | undefined {

@@ -43,9 +43,10 @@ type Found = MoveTarget | { readonly kind: 'answer'; readonly answer: Answer };
 /** More is a reorganisation, which no reader can look through. */
 const mostFiles = 1_000;
 
-export function findMoveTarget(world: LookingWorld, input: MoveInput): Found {
+export function findMoveTarget(world: LookingWorld, asked: MoveInput): Found {
   const { question, root } = world;
-  const named = pathInRoot(root, input.cwd ?? root, input.file);
+  const input = { ...asked, cwd: whereFrom(world, asked) };
+  const named = pathInRoot(root, input.cwd, input.file);
   if (named !== undefined && named !== '' && lstatOf(`${root}/${named}`)?.kind === 'directory')
     return findDirectory(world, named, input);
   const found = question.ask((session) => findTargetFile(session, question.view, { path: input.file, cwd: input.cwd }));
@@ -61,6 +62,19 @@ export function findMoveTarget(world: LookingWorld, input: MoveInput): Found {
   if (twins.kind === 'refused') return refused('collision', twins.detail);
   const stays = whyItStays(world, found.file, twins.moves);
   return stays ?? { kind: 'target', from, to, isDirectory: false, moves: twins.moves, notes: twins.notes };
+}
+
+/**
+ * Both paths of a request are meant from the same directory: the current one where it has what is to move, or where both name something in
+ * the root from there; otherwise, as under `-C`, the root.
+ */
+function whereFrom({ root }: LookingWorld, { cwd, file }: MoveInput): string {
+  if (cwd === undefined) return root;
+  const isThere = (from: string) => {
+    const named = pathInRoot(root, from, file);
+    return named !== undefined && lstatOf(`${root}/${named}`) !== undefined;
+  };
+  return isThere(cwd) || (pathInRoot(root, cwd, '.') !== undefined && !isThere(root)) ? cwd : root;
 }
 
 function findDirectory(world: LookingWorld, from: string, input: MoveInput): Found {

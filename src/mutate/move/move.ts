@@ -102,7 +102,8 @@ async function findByImports(
 
 /** Those that have a file which takes part, and those whose configuration may mean the new place. */
 function choosePrograms({ view }: LookingWorld, moves: Moves, { edits, items }: MoveChanges): readonly ProgramSpec[] {
-  const taking = new Set([...moves.keys(), ...[...edits, ...items].map(({ path }) => path)]);
+  const chosen = items.flatMap((item) => Object.values(item.edits).flat());
+  const taking = new Set([...moves.keys(), ...[...edits, ...chosen].map(({ path }) => path)]);
   const holding = new Set(listPrograms(view, taking).map(({ key }) => key));
   if (holding.size === 0) return [];
   const mayMean = ({ config }: ProgramSpec) => {

@@ -81,6 +81,10 @@ function quote(text: string): string {
 // Paths in text that is not parsed as TypeScript or JavaScript: in configuration and scripts they are questions, in prose and in code of
 // other languages they are counted.
 
+export function isProse(path: string): boolean {
+  return prose.test(path);
+}
+
 const prose = /(?:\.(?:mdx?|markdown|rst|txt|adoc|org|tex|snap)|(?:^|\/)(?:LICENSE|CHANGELOG|AUTHORS)[^/]*)$/i;
 /** Tools write these anew. */
 const written = /\.(?:tsbuildinfo|map)$/;

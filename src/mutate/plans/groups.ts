@@ -187,7 +187,7 @@ const words: Readonly<Record<string, string>> = {
   rename: 'rename it here too',
   leave: 'leave it as it is',
   accept: 'go on: it does not reach the renamed thing, or that is seen to elsewhere',
-  stop: 'give the rename up',
+  stop: 'give the change up',
   edit: 'edit the generated file',
   keep_alias: 'keep the public name, as an alias of the new one',
 };
@@ -205,6 +205,13 @@ const special: Partial<Record<ItemKind, Readonly<Record<string, string>>>> = {
   generated_code: { edit: 'edit the generated file', leave: 'leave it to the next generation' },
   unreadable_file: { leave: 'leave the file as it is' },
   proof_unavailable: { accept: 'go on without the compiler’s proof' },
+  computed_path: { accept: 'go on: it does not lead there, or is seen to by hand' },
+  file_listing: { accept: 'go on: it does not matter there, or is seen to by hand' },
+  own_path: { accept: 'go on: its new path serves as well, or is seen to by hand' },
+  module_system: { accept: 'go on: it runs the same in its new place' },
+  module_shadow: { accept: 'go on: it leads where it should' },
+  file_convention: { accept: 'go on: the new path is what the tool is to see' },
+  companion_file: { accept: 'go on: the other file stays, or is moved by hand' },
 };
 
 function describeOption(kind: ItemKind, option: string): string {

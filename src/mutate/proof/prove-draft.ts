@@ -49,7 +49,9 @@ export async function proveDraft(
     case 'proven':
       return judged([proofNote(report)], [], 'proven');
     case 'disproved':
-      if (items.length === 0) return { kind: 'answer', answer: refuse(report, question) };
+      // Going on and stopping are the only answers, and neither mends it.
+      if (items.every(({ kind, options = itemKinds[kind] }) => options.every((one) => /^(?:accept|stop)$/.test(one))))
+        return { kind: 'answer', answer: refuse(report, question) };
       return judged(await tryRenaming(job, ask, items, report));
     case 'gaps':
       return judged(

@@ -36,6 +36,13 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   ambient_name: 'only declared here; something else defines it',
   name_as_data: 'the program reads the name of the function, class or member as a value',
   proof_unavailable: 'the compiler could not check the plan to its end',
+  computed_path: 'a path is made at run time, and can be that of what moves',
+  file_listing: 'files are found by their directory or by a pattern, and what moves is found by one of its two places',
+  own_path: 'what moves makes something of its own path',
+  module_system: 'the packages on both sides read the file differently',
+  module_shadow: 'an import of something else can come to mean what moves',
+  companion_file: 'a file that belongs to what moves by its name stays behind',
+  file_convention: 'a tool finds files by their path, and sees the two places differently',
 };
 
 /** One set per item. */
@@ -255,6 +262,41 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     question: 'is the plan right without the compiler’s check?',
     fact: 'a build and test run after the commit',
     how: 'commit, build, and undo if it fails',
+  },
+  computed_path: {
+    question: 'does this path lead to what moves?',
+    fact: 'the values that its parts can take',
+    how: 'follow the parts back to where they are written',
+  },
+  file_listing: {
+    question: 'must the file be among those that are found here?',
+    fact: 'what is done with the files that are found',
+    how: 'read what follows the listing, or what the tool does with the directory',
+  },
+  own_path: {
+    question: 'what does the file look for from its own place?',
+    fact: 'the files that its path leads to',
+    how: 'follow the path to where it is used',
+  },
+  module_system: {
+    question: 'does the file run the same in its new package?',
+    fact: 'the `type` and the dependencies of both packages',
+    how: 'read the package.json on both sides',
+  },
+  module_shadow: {
+    question: 'which of the two files is this import to mean?',
+    fact: 'the order in which its tool tries endings',
+    how: 'write the ending out, and plan again',
+  },
+  companion_file: {
+    question: 'must the other file be moved along?',
+    fact: 'which tool finds it by its name',
+    how: 'move it too, or delete it if it is written anew',
+  },
+  file_convention: {
+    question: 'does the tool find the file by its path here?',
+    fact: 'the patterns that the tool is run with',
+    how: 'read its configuration and the command that starts it',
   },
 };
 

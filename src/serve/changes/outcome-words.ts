@@ -112,6 +112,13 @@ export const itemWords: Readonly<Record<ItemKind, string>> = {
   ambient_name: 'it is only declared here, and something else defines it',
   name_as_data: 'the program reads the name itself as a value',
   proof_unavailable: 'the compiler could not finish the proof',
+  computed_path: 'a path is made at run time, and can lead to what moves',
+  file_listing: 'files are found by their directory or a pattern, which the move changes',
+  own_path: 'what moves makes something of its own path',
+  module_system: 'the packages on both sides read the file differently',
+  module_shadow: 'an import of something else can come to mean what moves',
+  companion_file: 'a file that belongs to what moves by its name stays behind',
+  file_convention: 'a tool finds files by their path, and sees the two places differently',
 };
 
 /** `before → after`, with old `a` and new `b`. */
