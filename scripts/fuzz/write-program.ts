@@ -104,6 +104,9 @@ export type Shapes = typeof types;
 export function same<T>(given: T): T { return given; }
 export function parse<T>(text: string): T { return JSON.parse(text); }
 export function read<T, K extends keyof T>(from: T, key: K): T[K] { return from[key]; }
+export function keys<T>(...all: (keyof T)[]): (keyof T)[] { return all; }
+function isObject<T>(given: unknown): given is T { return typeof given === 'object'; }
+export function narrow<T>(given: unknown): T { if (!isObject<T>(given)) throw new Error('no object'); return given; }
 export function dump(given: object): string { return Object.entries(given).map(([key, part]) => key + '=' + String(part)).join(); }
 export function many(list: readonly unknown[]): number { return list.length; }
 export function equal(left: unknown, right: unknown): boolean { return JSON.stringify(left) === JSON.stringify(right); }
@@ -167,6 +170,10 @@ function literal(shape: Shape): string {
   return `{ ${shape.members.map((one) => `${one.name}: ${literalOf(one)}`).join(', ')} }`;
 }
 
+function computed(shape: Shape): string {
+  return `{ ${shape.members.map((one) => `['${one.name}']: ${literalOf(one)}`).join(', ')} }`;
+}
+
 function jsonOf(shape: Shape): string {
   const of = ({ type, name }: Member): string =>
     type === 'number' ? String(name.length) : type === 'string' ? `"${name[0]}"` : jsonOf(type);
@@ -180,12 +187,15 @@ const sources: readonly Source[] = [
   make,
   (shape) => `((): ${shape.name} => (${make(shape)}))()`,
   (shape) => `same<${shape.name}>(${make(shape)})`,
+  (shape) => (shape.form === 'class' ? make(shape) : computed(shape)),
 ];
 const looseSources: readonly Source[] = [
   (shape) => `JSON.parse('${jsonOf(shape)}') as ${shape.name}`,
   (shape) => `parse<${shape.name}>('${jsonOf(shape)}')`,
   (shape) => `(${literal(shape)}) as unknown as ${shape.name}`,
   (shape) => `pass(${literal(shape)})`,
+  (shape) => `Object.fromEntries(Object.entries(JSON.parse('${jsonOf(shape)}'))) as unknown as ${shape.name}`,
+  (shape) => `narrow<${shape.name}>(JSON.parse('${jsonOf(shape)}'))`,
 ];
 
 /** How it travels. A class's own methods are lost on some ways, and nobody asks for them afterwards. */
@@ -200,6 +210,8 @@ const transports: readonly Step[] = [
   (value, { name }) => `new Table<${name}>().put('k', ${value}).take('k')`,
   (value) => `({ inside: ${value} }).inside`,
   (value, { form }) => (form === 'class' ? value : `({ ...${value} })`),
+  (value, { name }) => `apply(${value} as Readonly<${name}>, (given) => given)`,
+  (value, { name }) => `[${value}].reduce((last: ${name}, one: ${name}) => (last === one ? one : last))`,
 ];
 const looseTransports: readonly Step[] = [
   (value, { twin }) => `apply(${value}, (given: ${twin}) => given)`,
@@ -227,6 +239,14 @@ const uses: readonly Step[] = [
   (value, shape, random) => `many([${value}].filter((one) => one.${memberOf(shape, random)} !== undefined))`,
   (value, shape, random) => `\`\${${value}.${memberOf(shape, random)}}\``,
   (value) => `Object.keys(${value}).length`,
+  (value, shape, random) => {
+    const member = memberOf(shape, random);
+    return `((given: Pick<${shape.name}, '${member}'>) => given.${member})(${value})`;
+  },
+  (value, shape, random) => {
+    const [first, second] = [memberOf(shape, random), memberOf(shape, random)];
+    return `keys<${shape.name}>('${first}', '${second}').map((key) => ${value}[key]).join()`;
+  },
 ];
 const looseUses: readonly Step[] = [
   (value, shape, random) => `Reflect.get(${value}, '${memberOf(shape, random)}')`,
@@ -241,6 +261,7 @@ const looseUses: readonly Step[] = [
   (value) => `Object.keys(${value}).join()`,
   (value) => `JSON.stringify(${value})`,
   (value) => `dump(${value})`,
+  (value) => `(() => { let all = ''; for (const key in ${value}) all += key; return all; })()`,
   (value, shape) => `equal(${value}, ${literal(shape)})`,
 ];
 
@@ -278,7 +299,7 @@ function writeModule(shapes: readonly Shape[], chains: readonly Chain[], prefix:
   const names = shapes.map(({ name, form, twin }) => `${form === 'class' ? '' : 'type '}${name}, type ${twin}`);
   return [
     `import { ${names.join(', ')} } from './types.ts';`,
-    `import { apply, dump, equal, Holder, later, many, parse, read, same, Table } from './lib.ts';`,
+    `import { apply, dump, equal, Holder, keys, later, many, narrow, parse, read, same, Table } from './lib.ts';`,
     `import { pass, pick, visit } from './loose.js';`,
     ...chains.map(({ text }) => `${prefix}${text}`),
     '',
