@@ -98,6 +98,7 @@ export const itemKinds = {
   protocol_name: ['accept', 'stop'],
   ambient_name: ['accept', 'stop'],
   name_as_data: ['accept', 'stop'],
+  text_reference: ['leave', 'stop'],
   proof_unavailable: ['accept', 'stop'],
   computed_path: ['accept', 'stop'],
   file_listing: ['accept', 'stop'],

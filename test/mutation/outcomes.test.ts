@@ -380,6 +380,11 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
     ask: rename('env.d.ts:const «VERSION»', 'RELEASE'),
     says: /is only declared here/,
   },
+  text_reference: {
+    files: { 'src/job.ts': 'export function run() {}\n', 'cron.yml': 'handler: src/job.run\n' },
+    ask: rename('src/job.ts:function «run»', 'start'),
+    says: /leads to the module of `run`.*cron.yml:1/,
+  },
   name_as_data: {
     files: { 'k.ts': 'export class Money {}\nexport const kind = Money.name;\n' },
     ask: rename('Money', 'Amount'),

@@ -215,6 +215,60 @@ describe('M6 a declaration and the script it describes', () => {
   });
 });
 
+describe('M6 one module in several files', () => {
+  const go = (says: string) => `export const go = () => '${says}';\n`;
+  const user = "import { go } from './impl.js';\nexport const one = go();\n";
+
+  test.each([
+    ['for another platform', { 'src/impl.ios.ts': go('ios') }, 'src/impl.ios.ts'],
+    ['for tests', { 'src/__mocks__/impl.ts': go('mock') }, 'src/__mocks__/impl.ts'],
+    [
+      'under another condition',
+      {
+        'package.json': JSON.stringify({
+          name: 'x',
+          private: true,
+          type: 'module',
+          imports: { '#impl': { browser: './src/web.ts', default: './src/impl.ts' } },
+        }),
+        'src/web.ts': go('web'),
+      },
+      'src/web.ts',
+    ],
+    [
+      'under another condition, by a pattern',
+      {
+        'package.json': JSON.stringify({
+          name: 'x',
+          private: true,
+          type: 'module',
+          imports: { '#all/*': { browser: './src/web/*.ts', default: './src/*.ts' } },
+        }),
+        'src/web/impl.ts': go('web'),
+      },
+      'src/web/impl.ts',
+    ],
+  ])('%s: the same export is asked about', async (_, files, twin) => {
+    const world = open({ 'src/impl.ts': go('default'), 'src/main.ts': user, ...files });
+    const answer = await world.rename('src/impl.ts:«go»', 'run');
+    expect(asked(world, answer)).toEqual([`unresolved_reference ${twin}:1`]);
+    const plan = world.planOf(answer);
+    await world.commit(plan, { selections: world.select(plan, { unresolved_reference: 'rename' }) });
+    expect(world.read(twin)).toContain('const run');
+  });
+
+  test('a test, another name, and another module are none of it', async () => {
+    const world = open({
+      'src/impl.ts': go('default'),
+      'src/main.ts': user,
+      'src/impl.test.ts': go('test'),
+      'src/impl.web.ts': 'export const other = 1;\n',
+      'src/__mocks__/else.ts': go('mock'),
+    });
+    expect(reasonOf(await world.rename('src/impl.ts:«go»', 'run'))).toBe('ok');
+  });
+});
+
 describe('files that git does not have', () => {
   test('M13 a use in an ignored file is asked about, not edited', async () => {
     const world = open({

@@ -34,6 +34,7 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   convention_name: 'a framework or a tool finds this by its name',
   protocol_name: 'the language or the platform finds a member of the old or the new name',
   ambient_name: 'only declared here; something else defines it',
+  text_reference: 'text that the compiler does not read names it',
   name_as_data: 'the program reads the name of the function, class or member as a value',
   proof_unavailable: 'the compiler could not check the plan to its end',
   computed_path: 'a path is made at run time, and can be that of what moves',
@@ -257,6 +258,11 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     question: 'does anything depend on what the name is?',
     fact: 'where the value goes that is made of the name',
     how: 'follow it from the place that reads it',
+  },
+  text_reference: {
+    question: 'does this text mean the symbol?',
+    fact: 'what reads the text',
+    how: 'read the lines; edit them by hand where they mean it',
   },
   proof_unavailable: {
     question: 'is the plan right without the compiler’s check?',

@@ -39,6 +39,7 @@ const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
   string_reference: 'string_reference',
   convention_name: 'string_reference',
   protocol_name: 'string_reference',
+  text_reference: 'string_reference',
   name_as_data: 'string_reference',
 };
 

@@ -3,8 +3,9 @@
  * output of the renamed package, and the script beside a declaration file.
  */
 
-import { dirname } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 import type { Question } from '../../index/navigate/question.ts';
+import { listAllPaths } from '../../index/store/stored-files.ts';
 import type { SourceText } from '../../index/view/code-view.ts';
 import type {
   CensusAccount,
@@ -172,8 +173,9 @@ function packageOf(question: Question, path: string): string {
 }
 
 /**
- * A declaration beside its script (`a.d.ts`, `a.js`) is one module in two files, and the compiler reads one of them: what it calls another
- * symbol in the other is, by name, the same one. That is not proved, so it is a question.
+ * One module in two files, of which the compiler reads one: a declaration beside its script (`a.d.ts`, `a.js`), the same module for another
+ * platform (`a.ios.ts`), under another condition of `package.json`, or for tests (`__mocks__/a.ts`). What it calls another symbol in the
+ * other file is, by name, the same one. That is not proved, so it is a question.
  */
 export function findTwins(
   question: Question,
@@ -184,23 +186,112 @@ export function findTwins(
   const declaring = new Set(family.filter(({ outside }) => !outside).map(({ path }) => path));
   const edited = new Set(edits.map(({ path }) => path));
   const items: ItemDraft[] = [];
-  for (const path of declaring) {
-    const twin = declarationTwin(path);
-    if (twin === undefined || edited.has(twin) || question.file(twin)?.presence !== 'present') continue;
+  for (const { twin, path, why } of listTwins(question, isMember ? declaring : listProviders(question, edited))) {
+    if (edited.has(twin) || items.some((item) => item.path === twin)) continue;
+    if (question.file(twin)?.presence !== 'present') continue;
     // Of an export, what the file itself exports by that name; of a member there is no more than the name.
     if (!isMember && !question.exports(twin).some(({ publicName }) => publicName === oldName)) continue;
-    const own = census.filter((one) => one.path === twin && one.account === 'other_symbol');
+    const own = census.filter((one) => one.path === twin && one.account !== 'planned');
     const uses = isMember ? own : sameAs(own, twin);
     const [first] = uses;
     if (first === undefined) continue;
     const rename = uses.map(
       ({ start, end }): CompilerEdit => ({ path: twin, start, end, oldText: oldName, newText: newName, form: 'plain' }),
     );
-    const detail = `${twin} and ${path} are one module, and the compiler reads the latter alone`;
+    const detail = `${twin} and ${path} are one module (${why}), and the compiler follows the latter alone`;
     const { start, end } = first;
     items.push({ path: twin, start, end, kind: 'unresolved_reference', detail, edits: { rename } });
   }
   return items;
+}
+
+type Twin = { readonly twin: string; readonly path: string; readonly why: string };
+
+function listTwins(question: Question, paths: ReadonlySet<string>): readonly Twin[] {
+  const all = question.ask(listAllPaths);
+  const conditions = listConditions(question, all);
+  return [...paths].flatMap((path) => {
+    const twinOf = (twin: string, why: string): Twin => ({ twin, path, why });
+    const declaration = declarationTwin(path);
+    const platforms = all.filter((one) => one !== path && isOtherPlatform(one, path));
+    return [
+      ...(declaration === undefined ? [] : [twinOf(declaration, 'a script and its declarations')]),
+      ...platforms.map((one) => twinOf(one, 'for another platform')),
+      ...[mockOf(path), path.replace(/(^|\/)__mocks__\//, '$1')]
+        .filter((one) => one !== path)
+        .map((one) => twinOf(one, 'what tests put in its place')),
+      ...conditions
+        .filter((targets) => targets.has(path))
+        .flatMap((targets) => [...targets].filter((one) => one !== path))
+        .map((one) => twinOf(one, 'under another condition of package.json')),
+    ];
+  });
+}
+
+function mockOf(path: string): string {
+  return path.includes('__mocks__/') ? path : join(dirname(path), '__mocks__', basename(path));
+}
+
+/** Endings that bundlers try before the plain one (reactnative.dev/docs/platform-specific-code; webpack and Metro, `resolve.extensions`). */
+const platform =
+  /\.(?:ios|android|native|web|windows|macos|server|client|browser|node|electron|desktop|mobile|worker|workerd|edge|deno|bun)$/;
+
+function isOtherPlatform(one: string, path: string): boolean {
+  const [first, second] = [one, path].map((each) => each.replace(/\.[cm]?[jt]sx?$/, ''));
+  if (first === undefined || second === undefined || first === one || second === path) return false;
+  if (!platform.test(first) && !platform.test(second)) return false;
+  return first !== second && first.replace(platform, '') === second.replace(platform, '');
+}
+
+/** Files that one name of a package leads to, by the condition it is asked under. */
+function listConditions(question: Question, all: readonly string[]): readonly ReadonlySet<string>[] {
+  const manifests = all.filter((path) => basename(path) === 'package.json');
+  return manifests.flatMap((path) => {
+    const fields = readFields(question.source(path)?.text ?? '');
+    const names = ['imports', 'exports'].flatMap((field) => listTargets(fields[field]));
+    const { browser } = fields;
+    const replaced = typeof browser === 'object' && browser !== null ? Object.entries(browser) : [];
+    return [...names, ...replaced]
+      .map((targets) => targets.flatMap((one) => (typeof one === 'string' ? [join(dirname(path), one)] : [])))
+      .filter((targets) => targets.length > 1)
+      .flatMap((targets) => fillIn(targets, all));
+  });
+}
+
+function readFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // A manifest that cannot be read has no conditions; other doubts are about it.
+    return {};
+  }
+}
+
+/** By name, all that it may lead to. */
+function listTargets(value: unknown): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Object.entries(value);
+  const isByCondition = entries.every(([key]) => !/^[.#]/.test(key));
+  return isByCondition ? [leaves(value)] : entries.map(([, target]) => leaves(target));
+}
+
+function leaves(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+}
+
+/** `./src/*.node.ts` and `./src/*.web.ts`, for each file that fits the first. */
+function fillIn(targets: readonly string[], all: readonly string[]): readonly ReadonlySet<string>[] {
+  if (!targets.some((one) => one.includes('*'))) return [new Set(targets)];
+  return targets.flatMap((target) => {
+    const [before = '', after] = target.split('*');
+    if (after === undefined) return [];
+    const stars = all
+      .filter((path) => path.startsWith(before) && path.endsWith(after) && path.length > before.length + after.length)
+      .map((path) => path.slice(before.length, path.length - after.length));
+    return stars.map((star) => new Set(targets.map((one) => one.replace('*', star))));
+  });
 }
 
 /** All that is bound to the first declaration of the name in the file: exports stand at its top, and most come first. */

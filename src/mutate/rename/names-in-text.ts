@@ -18,6 +18,7 @@ import { hasSyntax } from '../../languages/languages.ts';
 import { classAt } from '../../languages/tokens.ts';
 import type { CensusAccount, CodeSpan, CompilerEdit, ItemDraft } from '../compiler/session/messages.ts';
 import type { CensusClass, ItemKind } from '../vocabulary.ts';
+import type { NamedText } from './text-references.ts';
 
 export type NameSpans = {
   /** In files of languages that can mean the same thing. */
@@ -28,6 +29,7 @@ export type NameSpans = {
   readonly foreign: number;
   /** In data and prose. */
   readonly prose: number;
+  readonly texts: readonly NamedText[];
   readonly sources: ReadonlyMap<string, SourceText>;
   readonly scanned: number;
   readonly notScanned: readonly { readonly path: string; readonly why: string }[];
@@ -39,6 +41,8 @@ export type NameSpans = {
 /** Far more than a name can be in; a tree of a million files is still read in bounded time. */
 const spanLimit = 200_000;
 const skippedLimit = 10_000;
+/** Of one text: a question names a few. */
+const placesKept = 100;
 
 export function findNameSpans(question: Question, name: string, language: string, isPrivate = false): NameSpans {
   const names = new Set([name]);
@@ -54,6 +58,7 @@ export function findNameSpans(question: Question, name: string, language: string
   const sources = new Map<string, SourceText>();
   let foreign = 0;
   let prose = 0;
+  const texts: NamedText[] = [];
   let truncated = false;
   for (const path of paths) {
     const fileLanguage = question.file(path)?.language ?? null;
@@ -74,13 +79,26 @@ export function findNameSpans(question: Question, name: string, language: string
       for (const { start, end } of meant)
         (isKin ? kin : holders).push({ path, start: isPrivate ? start - 1 : start, end });
     } else if (fileLanguage !== null && hasSyntax(fileLanguage)) foreign += found.length;
-    else prose += found.length;
+    else {
+      prose += found.length;
+      texts.push({ path, spans: found.slice(0, placesKept).map(({ start, end }) => ({ path, start, end })) });
+    }
     if (kin.length + holders.length > spanLimit) {
       truncated = true;
       break;
     }
   }
-  return { kin, holders, foreign, prose, sources, scanned: paths.length, truncated, ...lookAtSkipped(question, name) };
+  return {
+    kin,
+    holders,
+    foreign,
+    prose,
+    texts,
+    sources,
+    scanned: paths.length,
+    truncated,
+    ...lookAtSkipped(question, name),
+  };
 }
 
 /** Files without an identifier set are searched as bytes; what is never read (secrets, binaries) is named in the bounds. */

@@ -22,6 +22,7 @@ import {
   type RenameFindings,
   type RenameQuestion,
 } from '../compiler/session/messages.ts';
+import { declarationTwin } from '../move/move-target.ts';
 import { asAnswer, blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
 import { isListed } from '../plans/uneditable-files.ts';
 import { proofQuestion } from '../proof/prove-draft.ts';
@@ -31,6 +32,7 @@ import { findDistBoundaries, findTwins, findUnfollowedImports } from './compiler
 import { accountCensus, findNameSpans, type NameSpans, spanKey } from './names-in-text.ts';
 import type { RenameInput } from './rename-request.ts';
 import type { RenameTarget } from './rename-target.ts';
+import { findTextReferences } from './text-references.ts';
 
 export async function findByCompiler(
   world: LookingWorld,
@@ -195,10 +197,12 @@ async function account(
   });
   const gaps = answer.references.agrees ? [] : gapItems(question, answer, request.new_name);
   const names = { oldName: target.name, newName: request.new_name };
+  const twins = findTwins(question, answer, names);
   const beyond = [
     ...findUnfollowedImports(question, answer, doubts.items, names),
     ...findDistBoundaries(question, answer),
-    ...findTwins(question, answer, names),
+    ...twins,
+    ...findTextReferences(question, spans.texts, answer, target.name),
   ];
   const { definedAt, name, namePath, kind } = answer.symbol;
   const place = placeOf(world.question, definedAt);
@@ -208,7 +212,13 @@ async function account(
     newName: request.new_name,
     title: `rename ${kind} \`${name}\` to \`${request.new_name}\``,
     edits,
-    items: [...checkTies(question, doubts.items), ...publicItems, ...census.items, ...gaps, ...beyond],
+    items: [
+      ...checkTies(question, doubts.items.filter(isOpenBeside(twins))),
+      ...publicItems,
+      ...census.items,
+      ...gaps,
+      ...beyond,
+    ],
     moves: [],
     clashes: answer.clashes,
     texts: { ...hashUnlisted(question, answer), ...answer.texts },
@@ -321,6 +331,12 @@ function boundsOf(spans: NameSpans, contexts: readonly string[], spentMs: number
 
 function noAnswer({ detail }: CompilerFailure) {
   return asAnswer(blockedAnswer('refresh_failed', `the compiler gave no answer: ${detail}`, {}));
+}
+
+/** What a declaration file describes is asked about in the script itself, where that says the name. */
+function isOpenBeside(twins: readonly ItemDraft[]): (item: ItemDraft) => boolean {
+  const asked = new Set(twins.map(({ path }) => path));
+  return ({ kind, path }) => kind !== 'ambient_name' || !asked.has(declarationTwin(path) ?? '');
 }
 
 /** M13: what is tied by shape is renamed along only where all of it stands in files that are edited without being asked about. */

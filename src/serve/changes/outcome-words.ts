@@ -110,6 +110,7 @@ export const itemWords: Readonly<Record<ItemKind, string>> = {
   convention_name: 'a name that a framework or a tool finds by itself',
   protocol_name: 'the old or the new name is one that the language or the platform looks up',
   ambient_name: 'it is only declared here, and something else defines it',
+  text_reference: 'configuration, scripts, templates or other text name it',
   name_as_data: 'the program reads the name itself as a value',
   proof_unavailable: 'the compiler could not finish the proof',
   computed_path: 'a path is made at run time, and can lead to what moves',

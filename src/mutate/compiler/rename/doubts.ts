@@ -10,8 +10,10 @@ import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
 import { listOwners, tellFirst } from './doubted-family.ts';
+import { findLoadedModules } from './loaded-modules.ts';
 import { memberDeclaration } from './member-types.ts';
 import { findNamesAsData } from './names-as-data.ts';
+import { findNamesInTemplates } from './names-in-templates.ts';
 import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
@@ -48,6 +50,8 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findProtocolNames(world),
     ...findAmbientNames(world),
     ...findNamesAsData(world),
+    ...findNamesInTemplates(world),
+    ...findLoadedModules(world),
     ...findWiths(world),
   ];
   return { items, ties: findTies(world, owners) };

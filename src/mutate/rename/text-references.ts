@@ -1,0 +1,121 @@
+/**
+ * `text_reference`: text that no compiler reads names what is renamed: a handler in YAML, a script of `package.json`, a shell script, a
+ * template, a schema, a snapshot. Prose is prose. A word is no reference: a text is asked about where it also leads to the module that
+ * declares the name, where the name is too peculiar to stand there by chance, or where it is said between the marks of a template.
+ */
+
+import { basename, dirname, relative } from 'node:path/posix';
+import type { Question } from '../../index/navigate/question.ts';
+import type { CodeSpan, ItemDraft, RenameFindings } from '../compiler/session/messages.ts';
+import { placeOf } from '../plans/answers.ts';
+
+/** A text in which the name stands, and where. */
+export type NamedText = { readonly path: string; readonly spans: readonly CodeSpan[] };
+
+export function findTextReferences(
+  question: Question,
+  texts: readonly NamedText[],
+  { reach, family, edits, isMember }: Pick<RenameFindings, 'reach' | 'family' | 'edits' | 'isMember'>,
+  name: string,
+): readonly ItemDraft[] {
+  if (reach === 'file') return [];
+  const modules = [...new Set([...family.filter(({ outside }) => !outside), ...edits].map(({ path }) => path))];
+  const places: Record<Reason, CodeSpan[]> = { leads: [], template: [], peculiar: [] };
+  for (const { path, spans } of texts) {
+    const text = isProse(question, path) ? undefined : question.source(path)?.text;
+    if (text === undefined) continue;
+    const reason = whyAsk(path, text, name, spans, isMember ? [] : modules);
+    if (reason !== undefined)
+      places[reason].push(...spans.filter((span) => reason !== 'template' || isMarked(text, span)));
+  }
+  return reasons.flatMap((reason) => tell(question, places[reason], reasonWords[reason](name)));
+}
+
+const reasons = ['leads', 'template', 'peculiar'] as const;
+type Reason = (typeof reasons)[number];
+
+const reasonWords: Readonly<Record<Reason, (name: string) => string>> = {
+  leads: (name) => `This text leads to the module of \`${name}\` and says the name`,
+  template: (name) => `A template looks \`${name}\` up`,
+  peculiar: (name) => `Text that the compiler does not read says \`${name}\``,
+};
+
+/** For people, or written by tools that write it anew. */
+function isProse(question: Question, path: string): boolean {
+  const row = question.file(path);
+  // Tests compare with a snapshot until somebody writes it anew.
+  if (path.endsWith('.snap')) return false;
+  if (row === undefined || row.vendored || row.generated || row.language === 'markdown' || row.language === 'css')
+    return true;
+  return prose.test(path);
+}
+
+const prose =
+  /(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTORS|CHANGE(?:S|LOG)|HISTORY|README|CODEOWNERS|TODO)[^/]*$|\.(?:txt|rst|adoc|md|mdx|map|lock|csv|tsv|log|svg|patch|diff|po|pot|bib|tex)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|\.all-contributorsrc|\.git[\w-]*|cspell[\w.-]*|\.cspell[\w.-]*)$/i;
+
+/** Undefined: it is a word like any other. */
+export function whyAsk(
+  path: string,
+  text: string,
+  name: string,
+  spans: readonly CodeSpan[],
+  modules: readonly string[],
+): Reason | undefined {
+  if (modules.some((module) => leadsTo(path, text, name, module))) return 'leads';
+  if (spans.some((span) => isMarked(text, span))) return 'template';
+  return isPeculiar(name) ? 'peculiar' : undefined;
+}
+
+/** `src/a`, `./a.js`, `a.main`: its path without an ending, from the root or from the text, or its name beside the other. */
+function leadsTo(path: string, text: string, name: string, module: string): boolean {
+  const bare = module.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+  const ending = String.raw`(?:\.(?:d\.)?[cm]?[jt]sx?)`;
+  const from = relative(dirname(path), bare);
+  const stem = basename(bare) === 'index' ? basename(dirname(bare)) : basename(bare);
+  const whole = [...new Set([bare, from])].flatMap((each) =>
+    each.includes('/')
+      ? [`${literally(each)}${ending}?`]
+      : [`${literally(each)}${ending}`, String.raw`\.\/${literally(each)}`],
+  );
+  const ways = [...whole, `${literally(basename(bare))}${ending}`, `${literally(stem)}[.#:@]+${literally(name)}`];
+  return stem !== '' && new RegExp(String.raw`(?<![\w$-])(?:${ways.join('|')})(?![\w$-])`).test(text);
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** Between `{{` and `}}`, `<%` and `%>`, `{%` and `%}`, on one line. */
+function isMarked(text: string, { start, end }: CodeSpan): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const line = text.indexOf('\n', end);
+  const after = text.slice(end, line < 0 ? undefined : line);
+  return marks.some(([open, close]) => before.lastIndexOf(open) > before.lastIndexOf(close) && after.includes(close));
+}
+
+const marks = [
+  ['{{', '}}'],
+  ['<%', '%>'],
+  ['{%', '%}'],
+] as const;
+
+/** `createApp`, `user_id`: nobody writes that by chance. One word, however long, is one of a language. */
+function isPeculiar(name: string): boolean {
+  return name.length >= 6 && /[\p{Ll}\d]\p{Lu}|[\p{L}\d]_[\p{L}\d]/u.test(name);
+}
+
+const placesMax = 5;
+
+/** One question with its places. */
+function tell(question: Question, spans: readonly CodeSpan[], says: string): readonly ItemDraft[] {
+  const [first] = spans;
+  if (first === undefined) return [];
+  const lines = spans.map((span) => {
+    const { file, line } = placeOf(question, span);
+    return `${file}:${line}`;
+  });
+  const distinct = [...new Set(lines)];
+  const more = distinct.length > placesMax ? ` and ${distinct.length - placesMax} more` : '';
+  const detail = `${says}: ${distinct.slice(0, placesMax).join(', ')}${more}.`;
+  return [{ ...first, kind: 'text_reference', detail, edits: {} }];
+}
