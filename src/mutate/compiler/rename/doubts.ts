@@ -6,6 +6,7 @@
 
 import { placeKey, type RenameWorld } from '../job/job-types.ts';
 import { type CompilerEdit, cannotFollow, type ItemDraft } from '../session/messages.ts';
+import { findBorder } from './border.ts';
 import { findClashes, tellPlace } from './clashes.ts';
 import { findConventionNames } from './convention-names.ts';
 import { findAmbientNames } from './declared-elsewhere.ts';
@@ -18,8 +19,8 @@ import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
 import { findDynamicAccesses, findEvals, findStringReferences } from './spelled-names.ts';
-import { findTies, siteKey, type TiedSite, type TieKind, type Ties, tieKinds, tieWords } from './ties.ts';
-import { findModuleLookups, findUnknownBases, findUntypedAccesses, findUntypedBoundaries } from './untyped-doubts.ts';
+import { siteKey, type TiedSite, type TieKind, type Ties, tieKinds, tieWords } from './ties.ts';
+import { findModuleLookups, findUnknownBases, findUntypedAccesses } from './untyped-doubts.ts';
 import { findWiths } from './with-statements.ts';
 
 /** One per place and kind, sorted by place. */
@@ -38,13 +39,14 @@ type Doubts = { readonly items: readonly ItemDraft[]; readonly ties: Ties };
 
 function listDoubts(world: RenameWorld): Doubts {
   const owners = listOwners(world);
+  const border = findBorder(world);
   const items = [
     ...findUntypedAccesses(world),
     ...findModuleLookups(world),
     ...findStringReferences(world, owners),
     ...findDynamicAccesses(world, owners),
     ...findEvals(world, listWrites(world)),
-    ...findUntypedBoundaries(world, owners),
+    ...border.items,
     ...findUnknownBases(world, owners),
     ...findConventionNames(world),
     ...findProtocolNames(world),
@@ -54,7 +56,7 @@ function listDoubts(world: RenameWorld): Doubts {
     ...findLoadedModules(world),
     ...findWiths(world),
   ];
-  return { items, ties: findTies(world, owners) };
+  return { items, ties: border.ties };
 }
 
 /**

@@ -10,19 +10,7 @@ import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { BoundToken, OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { withoutEnding } from '../job/programs.ts';
 import type { ItemDraft } from '../session/messages.ts';
-import {
-  beforeAssertions,
-  countCut,
-  filesNaming,
-  holdsFamily,
-  isUntyped,
-  type Owner,
-  partsOf,
-  readClaimsIn,
-  site,
-  sitesMax,
-  typesAt,
-} from './doubted-family.ts';
+import { beforeAssertions, isUntyped, type Owner, site } from './doubted-family.ts';
 
 /** `untyped_access`: the compiler binds such a name to nothing, so whether it means the renamed member is for a reader to say. */
 export function findUntypedAccesses(world: RenameWorld): readonly ItemDraft[] {
@@ -88,50 +76,6 @@ function findDestructured({ checker }: ts.Project, element: ts.BindingElement, n
 function say(receiver: ts.Node, form: EditForm): Access {
   const text = receiver.getText().replaceAll(/\s+/g, ' ');
   return { receiver: `\`${text.length > 60 ? `${text.slice(0, 59)}…` : text}\``, form };
-}
-
-/**
- * `untyped_boundary`: a value of type `any` or `unknown` is declared to be an owner of the renamed property (`JSON.parse(text) as X`,
- * `const x: X = body`, `return body`), or to hold owners one level down. That value was made under the old name, and the
- * compiler cannot know.
- */
-export function findUntypedBoundaries(world: RenameWorld, owners: readonly Owner[]): readonly ItemDraft[] {
-  const data = owners.filter(({ isData }) => isData);
-  if (data.length === 0) return [];
-  const found = new Map<string, ItemDraft>();
-  for (const { program, path, file } of filesNaming(world, data)) {
-    const { claims, types } = readClaimsIn(program, file);
-    claims.forEach(({ value, type }, at) => {
-      if (!isUntyped(types[at])) return;
-      if (!claimsFamily(world, program, askOr(type, undefined))) return;
-      // `this as any as X`: it was an owner all along, and is renamed with it.
-      const made = beforeAssertions(value);
-      if (made !== value && holdsFamily(world, program, typesAt(program, [made])[0])) return;
-      const detail = `What this is was not made under the eyes of the compiler; it may carry \`${world.oldName}\`.`;
-      found.set(`${path}\0${value.getStart()}`, site('untyped_boundary', path, value, detail));
-    });
-  }
-  return countCut([...found.values()]);
-}
-
-/** An owner, a list or a promise of owners, or an object that has one of these for a property. */
-function claimsFamily(world: RenameWorld, program: OpenProgram, type: ts.Type | undefined): boolean {
-  if (type === undefined) return false;
-  if (holdsFamily(world, program, type)) return true;
-  return askOr(() => innerTypes(program, type).some((inner) => holdsFamily(world, program, inner)), false);
-}
-
-function innerTypes(program: OpenProgram, type: ts.Type): readonly ts.Type[] {
-  const { checker } = program.project;
-  return partsOf(program, type).flatMap((part) => {
-    if (!part.isObjectType()) return [];
-    if (part.isTypeReference()) {
-      const held = checker.getTypeArguments(part);
-      if (held.length > 0) return [...held];
-    }
-    const properties = checker.getPropertiesOfType(part).slice(0, sitesMax);
-    return properties.flatMap((property) => checker.getTypeOfSymbol(property) ?? []);
-  });
 }
 
 // `untyped_access` to an export: `const { a } = require('./m')` where the compiler does not know `require`, and the keys of a module that

@@ -1,0 +1,698 @@
+/**
+ * The untyped border (mutation.md §2.6): where a value that has the renamed member, at any depth, goes to something that does not know it,
+ * or comes from there; and where two members of one name meet by shape alone. At every flow the type of the value and what is wanted of it
+ * are walked side by side. What is wider than the owner, and type parameters that take it, carry it on: their flows are looked at in
+ * turn.
+ */
+
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr, tokensNamed } from '../job/bind-tokens.ts';
+import { createPlaces } from '../job/declarations.ts';
+import { type OpenProgram, placeKey, type RenameWorld } from '../job/job-types.ts';
+import { listAffected, type Seed } from '../proof/affected-files.ts';
+import type { ItemDraft } from '../session/messages.ts';
+import { isOptional, type Site, site, typesAt, walkNodes } from './doubted-family.ts';
+import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
+import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
+import { type TiedSite, type TieKind, type Ties, unite } from './ties.ts';
+import { type Call, originOf, readCall, type Shape, shapeOf } from './type-shapes.ts';
+
+const K = ts.SyntaxKind;
+
+/** What may go wrong between what a value is and what is wanted of it. */
+type Trouble =
+  | { readonly kind: 'leaves' | 'enters' | 'otherLeaves' | 'otherEnters' | 'otherGiven' | 'keys' }
+  | { readonly kind: TieKind; readonly symbols: readonly ts.Symbol[] }
+  /** The value goes on under a type of the repository that has no such member, or under a type parameter. */
+  | { readonly kind: 'widens' | 'given'; readonly to: ts.Type };
+
+type Crossing = Site & { readonly taker: Taker | undefined };
+
+export type Border = {
+  readonly items: readonly ItemDraft[];
+  readonly ties: Ties;
+};
+
+const roundsMax = 4;
+
+export function findBorder(world: RenameWorld): Border {
+  const ties: Record<TieKind, TiedSite[]> = { missed: [], lost: [], gained: [] };
+  if (!world.isMember || world.oldName.startsWith('#')) return { items: [], ties };
+  const found = { leaves: [], enters: [], given: [], otherLeaves: [], otherEnters: [], reads: [], keys: [] } as Found;
+  for (const program of world.programs.open) crossIn(world, program, found, ties);
+  return {
+    items: judge(world, found),
+    ties: { missed: unite(ties.missed), lost: unite(ties.lost), gained: unite(ties.gained) },
+  };
+}
+
+type Found = {
+  readonly leaves: Crossing[];
+  readonly enters: Crossing[];
+  /** To a package that says it does not care what it is. */
+  readonly given: Crossing[];
+  readonly otherLeaves: Crossing[];
+  readonly otherEnters: Crossing[];
+  /** Members of anything are looked up by a computed key. */
+  readonly reads: Crossing[];
+  /** Any string is claimed to be the name of a member. */
+  readonly keys: Crossing[];
+};
+
+function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: Record<TieKind, TiedSite[]>): void {
+  const { programs, oldName } = world;
+  const own = world.family.filter(({ outside }) => !outside);
+  const findPlaces = createPlaces(program);
+  const carriers = new Map<number, ts.Type>();
+  let files: readonly string[] = listAffected(programs, program, { seeds: own }) ?? program.files;
+  for (let round = 0; round < roundsMax && files.length > 0; round++) {
+    const walk = createWalk(world, program, new Set(carriers.keys()));
+    const fresh = new Map<number, ts.Type>();
+    const carry = (type: ts.Type) => {
+      if (!carriers.has(type.id)) fresh.set(type.id, type);
+    };
+    for (const path of files) {
+      const file = program.sourceFile(path);
+      if (file === undefined) continue;
+      for (const flow of listFlows(programs, program, file)) {
+        const at = (taker: Taker | undefined): Crossing => ({ path, node: flow.value, taker });
+        if (flow.how === 'read') {
+          const kind = flow.source === undefined ? undefined : walk.reading(flow.source);
+          if (kind === 'carried' || (kind === 'own' && flow.value.parent.kind === K.ForInStatement))
+            found.leaves.push(at(undefined));
+          else if (kind === 'open') found.reads.push(at(undefined));
+          continue;
+        }
+        for (const { trouble, wanted } of walk.flow(flow)) {
+          if (flow.how === 'inherited' && (trouble.kind === 'leaves' || trouble.kind === 'widens')) continue;
+          switch (trouble.kind) {
+            case 'widens':
+              carry(trouble.to);
+              break;
+            case 'given':
+              if (wanted.taker?.origin === 'package') found.given.push(at(wanted.taker));
+              else if (wanted.taker?.origin !== 'library') carry(trouble.to);
+              break;
+            case 'otherGiven':
+              if (wanted.taker?.origin === 'package') found.otherLeaves.push(at(wanted.taker));
+              break;
+            case 'missed':
+            case 'lost':
+            case 'gained': {
+              const each = trouble.symbols.map(findPlaces);
+              const others = each.every(({ length }) => length > 0) ? each.flat() : null;
+              ties[trouble.kind].push({ path, node: pinpoint(program, flow.value, oldName), others });
+              break;
+            }
+            default:
+              found[trouble.kind].push(at(wanted.taker));
+          }
+        }
+      }
+      if (round === 0) found.enters.push(...findConjured(world, program, path, file, walk));
+    }
+    for (const parameter of walk.parametersOf()) carry(parameter);
+    for (const [id, type] of fresh) carriers.set(id, type);
+    files = filesOf(world, program, [...fresh.values()]);
+  }
+}
+
+/** Where such a type is declared, and all that mentions it. */
+function filesOf({ programs }: RenameWorld, program: OpenProgram, types: readonly ts.Type[]): readonly string[] {
+  const seeds: Seed[] = [];
+  for (const type of types)
+    for (const handle of askOr(() => type.getSymbol()?.declarations ?? [], [])) {
+      const { path, outside } = programs.place(handle.path);
+      if (outside) continue;
+      const node = handle.resolve(program.project);
+      seeds.push(node === undefined || node.kind === K.TypeParameter ? { path } : { path, start: node.getStart() });
+    }
+  if (seeds.length === 0) return [];
+  const isParameter = types.every((type) => type.isTypeParameter());
+  if (isParameter) return [...new Set(seeds.map(({ path }) => path))];
+  return listAffected(programs, program, { seeds }) ?? program.files;
+}
+
+// The walk.
+
+type Reach = { readonly carries: boolean; readonly names: boolean };
+
+const reachDepth = 7;
+const reachTypes = 1_500;
+const walkDepth = 8;
+
+type Walk = {
+  flow(flow: Flow): readonly { readonly trouble: Trouble; readonly wanted: Wanted }[];
+  /** Whose own names are read here: the owner's, something's that may be one, or anything's. */
+  reading(type: ts.Type): 'own' | 'carried' | 'open' | undefined;
+  carries(type: ts.Type): boolean;
+  /** Parameters of generic types of the repository that were given an owner. */
+  parametersOf(): readonly ts.Type[];
+};
+
+function createWalk(world: RenameWorld, program: OpenProgram, carriers: ReadonlySet<number>): Walk {
+  const { programs, oldName } = world;
+  const { newName } = world.question;
+  const { checker } = program.project;
+  const shape = (type: ts.Type): Shape => shapeOf(programs, program, type);
+  const families = new Map<number, boolean>();
+  const isFamily = (symbol: ts.Symbol): boolean => {
+    const known = families.get(symbol.id);
+    if (known !== undefined) return known;
+    const is = askOr(() => isFamilySymbol(world, program, symbol), false);
+    families.set(symbol.id, is);
+    return is;
+  };
+  const reaches = new Map<number, Reach>();
+  const nothing: Reach = { carries: false, names: false };
+  const parameters = new Map<number, ts.Type>();
+
+  const children = (type: ts.Type): readonly ts.Type[] => {
+    const { kind, parts, args, properties, calls, indexed } = shape(type);
+    if (kind === 'open' || kind === 'plain') return [];
+    if (kind === 'union') return parts;
+    if (kind === 'parameter') {
+      const constraint = askOr(() => checker.getBaseConstraintOfType(type), undefined);
+      return constraint === undefined || constraint.id === type.id ? [] : [constraint];
+    }
+    const found = [...args, ...properties.map((one) => one.type)];
+    for (const call of calls) found.push(...call.parameters, ...(call.returns === undefined ? [] : [call.returns]));
+    if (indexed !== undefined) found.push(indexed);
+    return found;
+  };
+
+  const direct = (type: ts.Type): Reach => {
+    const own = shape(type);
+    if (carriers.has(type.id)) return { carries: true, names: false };
+    if (own.kind !== 'object' && !type.isIntersectionType()) return nothing;
+    const old = own.property(oldName);
+    const carries = old !== undefined && isFamily(old);
+    return { carries, names: (old !== undefined && !carries) || own.property(newName) !== undefined };
+  };
+
+  const reach = (root: ts.Type): Reach => {
+    const known = reaches.get(root.id);
+    if (known !== undefined) return known;
+    const seen = new Set<number>([root.id]);
+    const visited: ts.Type[] = [];
+    let level = [root];
+    let [carries, names, isCut] = [false, false, false];
+    for (let depth = 0; level.length > 0; depth++) {
+      if (depth > reachDepth || seen.size > reachTypes) {
+        isCut = true;
+        break;
+      }
+      const next: ts.Type[] = [];
+      for (const type of level) {
+        visited.push(type);
+        const before = reaches.get(type.id);
+        const here = before ?? direct(type);
+        carries ||= here.carries;
+        names ||= here.names;
+        if (before !== undefined) continue;
+        for (const child of children(type)) {
+          if (seen.has(child.id) || (child.flags & simple) !== 0) continue;
+          seen.add(child.id);
+          next.push(child);
+        }
+      }
+      level = next;
+    }
+    const result = { carries, names };
+    reaches.set(root.id, result);
+    if (!carries && !names && !isCut) for (const type of visited) reaches.set(type.id, nothing);
+    if (carries) for (const type of visited) noteParameters(type);
+    return result;
+  };
+
+  const noteParameters = (type: ts.Type): void => {
+    const own = shape(type);
+    if (own.kind !== 'object' || own.origin !== 'here' || own.generic === undefined) return;
+    if (own.generic.type.id === type.id) return;
+    for (const [at, parameter] of own.generic.parameters.entries()) {
+      const given = own.args[at];
+      if (given !== undefined && given.id !== parameter.id && reach(given).carries)
+        parameters.set(parameter.id, parameter);
+    }
+  };
+
+  const leave = (type: ts.Type): readonly Trouble[] => {
+    const { carries, names } = reach(type);
+    return [...(carries ? [{ kind: 'leaves' } as const] : []), ...(names ? [{ kind: 'otherLeaves' } as const] : [])];
+  };
+  const enter = (type: ts.Type): readonly Trouble[] => {
+    const { carries, names } = reach(type);
+    return [...(carries ? [{ kind: 'enters' } as const] : []), ...(names ? [{ kind: 'otherEnters' } as const] : [])];
+  };
+
+  const met = new Map<string, readonly Trouble[]>();
+  const meet = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
+    if (s.id === t.id || depth > walkDepth) return [];
+    const key = `${s.id} ${t.id} ${how}`;
+    const known = met.get(key);
+    if (known !== undefined) return known;
+    met.set(key, []);
+    const result = compare(s, t, how, depth);
+    met.set(key, result);
+    return result;
+  };
+
+  const compare = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
+    const [S, T] = [shape(s), shape(t)];
+    if (T.kind === 'plain') return [];
+    if (S.kind === 'plain') return [];
+    if (T.kind === 'open') return S.kind === 'open' ? [] : leave(s);
+    if (S.kind === 'open') return enter(t);
+    if (s.isUnionType()) return S.parts.flatMap((part) => meet(part, t, how, depth + 1));
+    if (t.isUnionType()) return chooseOf(s, T.parts, how, depth);
+    if (T.kind === 'parameter') return give(s, t, how, depth);
+    if (S.kind === 'parameter') {
+      if (how === 'asserted' && reach(t).carries) return [{ kind: 'enters' }];
+      const constraint = askOr(() => checker.getBaseConstraintOfType(s), undefined);
+      return constraint === undefined || shape(constraint).kind === 'open' ? [] : meet(constraint, t, how, depth + 1);
+    }
+    return compareObjects(s, t, how, depth);
+  };
+
+  /** To a type parameter; what its bound lets anybody look up by any string is read by strings. */
+  const give = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
+    const constraint = askOr(() => checker.getBaseConstraintOfType(t), undefined);
+    const { carries, names } = reach(s);
+    const found: Trouble[] = [];
+    if (carries) found.push({ kind: 'given', to: t });
+    if (names) found.push({ kind: 'otherGiven' });
+    if (constraint !== undefined && constraint.id !== t.id && shape(constraint).kind === 'object')
+      found.push(...meet(s, constraint, how, depth + 1).filter(({ kind }) => kind !== 'widens'));
+    return found;
+  };
+
+  const fits = (s: ts.Type, part: ts.Type) => askOr(() => checker.isTypeAssignableTo(s, part), true);
+
+  const chooseOf = (s: ts.Type, parts: readonly ts.Type[], how: Flow['how'], depth: number): readonly Trouble[] => {
+    if (parts.some(({ id }) => id === s.id)) return [];
+    const worth = parts.filter((part) => shape(part).kind !== 'plain');
+    const carrying = direct(s).carries ? worth.filter((part) => direct(part).carries) : [];
+    const fitting =
+      how === 'taken' && carrying.length === 0 && worth.length > 1 ? worth.filter((part) => fits(s, part)) : [];
+    const chosen = carrying.length > 0 ? carrying : fitting.length > 0 ? fitting : worth;
+    const results = chosen.map((part) => meet(s, part, how, depth + 1));
+    return results.reduce<readonly Trouble[]>(
+      (best, one, at) => (at === 0 || one.length < best.length ? one : best),
+      [],
+    );
+  };
+
+  const compareObjects = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
+    const [S, T] = [shape(s), shape(t)];
+    const found: Trouble[] = [];
+    const [ps, pt] = [S.property(oldName), T.property(oldName)];
+    const [sOwn, tOwn] = [ps !== undefined && isFamily(ps), pt !== undefined && isFamily(pt)];
+    const isLoose = (symbol: ts.Symbol) => how === 'asserted' || how === 'copied' || isOptional(symbol);
+    if (sOwn && pt === undefined) {
+      if (T.indexed !== undefined) found.push({ kind: 'leaves' });
+      else if (T.origin === 'here' && how !== 'copied') found.push({ kind: 'widens', to: t });
+    }
+    if (sOwn && pt !== undefined && !tOwn && isLoose(pt)) found.push({ kind: 'missed', symbols: [pt] });
+    if (!sOwn && ps !== undefined && tOwn && pt !== undefined && isLoose(pt))
+      found.push({ kind: 'lost', symbols: [ps] });
+    // What a literal does not have, it does not bring along.
+    if (ps === undefined && tOwn && how !== 'copied' && !S.isLiteral && (S.indexed !== undefined || how === 'asserted'))
+      found.push({ kind: 'enters' });
+    if (ps === undefined && carriers.has(s.id) && pt !== undefined && !tOwn && how === 'asserted')
+      found.push({ kind: 'missed', symbols: [pt] });
+    if (sOwn) {
+      const fresh = T.property(newName);
+      if (fresh !== undefined && S.property(newName) === undefined && isLoose(fresh))
+        found.push({ kind: 'gained', symbols: [fresh] });
+    } else if (ps !== undefined && pt === undefined && T.indexed !== undefined) found.push({ kind: 'otherLeaves' });
+    for (const part of t.isIntersectionType() ? T.parts : [])
+      if (shape(part).kind === 'parameter') found.push(...give(s, part, how, depth));
+    if (how === 'copied') return found;
+    for (const [from, to] of pairs(s, t, S, T))
+      found.push(...meet(from, to, how === 'asserted' ? how : 'taken', depth + 1));
+    return distinct(found);
+  };
+
+  /** The parts of two objects that meet when the objects do, as far as one of them is of interest. */
+  function* pairs(s: ts.Type, t: ts.Type, S: Shape, T: Shape): Generator<readonly [ts.Type, ts.Type]> {
+    const isWorth = (type: ts.Type) => {
+      const { carries, names } = reach(type);
+      return carries || names;
+    };
+    const areReferences = s.isTypeReference() && t.isTypeReference();
+    if (
+      areReferences &&
+      (S.generic?.type.id === T.generic?.type.id || (S.properties.length === 0 && T.properties.length === 0))
+    ) {
+      const [several, single] =
+        S.args.length !== T.args.length && T.args.length === 1 ? [true, T.args[0]] : [false, undefined];
+      for (const [at, from] of S.args.entries()) {
+        const to = several ? single : T.args[at];
+        if (to !== undefined && (isWorth(from) || isWorth(to))) yield [from, to];
+      }
+      return;
+    }
+    const typeIn = (own: Shape, name: string): ts.Type | undefined => {
+      const listed = own.properties.find((one) => one.name === name)?.type;
+      if (listed !== undefined) return listed;
+      const symbol = own.property(name);
+      return symbol === undefined ? undefined : askOr(() => checker.getTypeOfSymbol(symbol), undefined);
+    };
+    const seen = new Set<string>();
+    for (const { name, type } of S.properties) {
+      if (!isWorth(type)) continue;
+      seen.add(name);
+      const to = typeIn(T, name) ?? T.indexed;
+      if (to !== undefined) yield [type, to];
+    }
+    for (const { name, type } of T.properties) {
+      if (seen.has(name) || !isWorth(type)) continue;
+      const from = typeIn(S, name) ?? S.indexed;
+      if (from !== undefined) yield [from, type];
+    }
+    if (S.indexed !== undefined && T.indexed !== undefined) yield [S.indexed, T.indexed];
+    const [given, wanted] = [S.calls[0], T.calls[0]];
+    if (given === undefined || wanted === undefined) return;
+    for (const [at, parameter] of given.parameters.entries()) {
+      const passed = wanted.parameters[at];
+      if (passed !== undefined) yield [passed, parameter];
+      else if (wanted.hasRest) {
+        const rest = wanted.parameters.at(-1);
+        const element = rest?.isTypeReference() === true ? shape(rest).args[0] : rest;
+        if (element !== undefined) yield [element, parameter];
+      }
+    }
+    if (given.returns !== undefined && wanted.returns !== undefined && (wanted.returns.flags & ts.TypeFlags.Void) === 0)
+      yield [given.returns, wanted.returns];
+  }
+
+  return {
+    flow({ source, how, wanted }) {
+      if (source === undefined) return [];
+      const own = shape(source);
+      if (own.kind === 'plain') return claimKey(world, source, how, wanted);
+      return wanted().flatMap((one) => {
+        const troubles = one.type === null ? leave(source) : meet(source, one.type, how, 0);
+        return troubles.map((trouble) => ({ trouble, wanted: one }));
+      });
+    },
+    reading(type) {
+      const own = shape(type);
+      if (own.kind === 'open') return 'open';
+      const parts = own.kind === 'union' ? own.parts : [type];
+      if (parts.some((part) => carriers.has(part.id))) return 'carried';
+      return parts.some((part) => direct(part).carries) ? 'own' : undefined;
+    },
+    carries: (type) => reach(type).carries,
+    parametersOf: () => [...parameters.values()],
+  };
+}
+
+const simple =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.Void |
+  ts.TypeFlags.Undefined |
+  ts.TypeFlags.Null;
+
+function distinct(troubles: readonly Trouble[]): readonly Trouble[] {
+  const seen = new Map<string, Trouble>();
+  for (const one of troubles) {
+    const of = 'to' in one ? one.to.id : 'symbols' in one ? one.symbols.map(({ id }) => id).join() : '';
+    seen.set(`${one.kind} ${of}`, one);
+  }
+  return [...seen.values()];
+}
+
+/** `text as keyof Owner`: any string is claimed to be one of its names. */
+function claimKey(
+  { oldName }: RenameWorld,
+  source: ts.Type,
+  how: Flow['how'],
+  wanted: Flow['wanted'],
+): readonly { readonly trouble: Trouble; readonly wanted: Wanted }[] {
+  if (how !== 'asserted' || (source.flags & ts.TypeFlags.String) === 0) return [];
+  return wanted().flatMap((one) => {
+    const parts = one.type?.isUnionType() === true ? (one.type.getTypes() ?? []) : one.type === null ? [] : [one.type];
+    const isKey = parts.some((part) => part.isStringLiteralType() && part.value === oldName);
+    return isKey ? [{ trouble: { kind: 'keys' as const }, wanted: one }] : [];
+  });
+}
+
+/** The key, or the part of a value that is written out, by which it has the name. */
+function pinpoint(program: OpenProgram, value: ts.Node, name: string): ts.Node {
+  const parts: ts.Node[] = [];
+  const pending = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const found = listInner(at);
+    const key = found.find((part) => isKeyNamed(part, name));
+    if (key !== undefined) return (key as ts.Node & { readonly name: ts.Node }).name;
+    if (found.length === 0 && at !== value) parts.push(at);
+    pending.push(...found.map(valueIn).reverse());
+  }
+  const types = typesAt(program, parts);
+  const at = types.findIndex(
+    (type) =>
+      type !== undefined && askOr(() => program.project.checker.getPropertyOfType(type, name), undefined) !== undefined,
+  );
+  return parts[at] ?? value;
+}
+
+function isKeyNamed(part: ts.Node, name: string): boolean {
+  const { name: key } = part as { readonly name?: ts.Node & { readonly text?: string } };
+  return part.parent.kind === K.ObjectLiteralExpression && key?.text === name;
+}
+
+function valueIn(part: ts.Node): ts.Node {
+  const { initializer, expression } = part as { readonly initializer?: ts.Node; readonly expression?: ts.Node };
+  if (part.kind === K.PropertyAssignment) return initializer ?? part;
+  if (part.kind === K.SpreadAssignment || part.kind === K.SpreadElement) return expression ?? part;
+  return part.kind === K.ShorthandPropertyAssignment ? (part as ts.Node & { readonly name: ts.Node }).name : part;
+}
+
+/** What stands in something that is written out. */
+function listInner(node: ts.Node): readonly ts.Node[] {
+  const { properties, elements, expression, body } = node as {
+    readonly properties?: readonly ts.Node[];
+    readonly elements?: readonly ts.Node[];
+    readonly expression?: ts.Node;
+    readonly body?: ts.Node;
+  };
+  switch (node.kind) {
+    case K.ObjectLiteralExpression:
+      return [...(properties ?? [])];
+    case K.ArrayLiteralExpression:
+      return [...(elements ?? [])];
+    case K.ParenthesizedExpression:
+    case K.AsExpression:
+    case K.SatisfiesExpression:
+      return expression === undefined ? [] : [expression];
+    case K.ArrowFunction:
+    case K.FunctionExpression:
+    case K.MethodDeclaration:
+      return body === undefined ? [] : body.kind === K.Block ? listReturned(body) : [body];
+    default:
+      return [];
+  }
+}
+
+function listReturned(body: ts.Node): readonly ts.Node[] {
+  const { statements } = body as ts.Node & { readonly statements: readonly ts.Node[] };
+  return [...statements].flatMap((statement) => {
+    const { expression } = statement as { readonly expression?: ts.Node };
+    return statement.kind === K.ReturnStatement && expression !== undefined ? [expression] : [];
+  });
+}
+
+// Values that a generic function makes up: its type parameter is in what it gives, and no argument fixes it.
+
+function findConjured(
+  world: RenameWorld,
+  program: OpenProgram,
+  path: string,
+  file: ts.SourceFile,
+  walk: Walk,
+): readonly Crossing[] {
+  const calls: ts.Node[] = [];
+  walkNodes(file, (node) => {
+    if (node.kind === K.CallExpression || node.kind === K.NewExpression) calls.push(node);
+  });
+  const types = typesAt(program, calls);
+  return calls.flatMap((call, at) => {
+    const type = types[at];
+    if (type === undefined || !mayConjure(program, call, type, walk)) return [];
+    const { checker } = program.project;
+    const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
+    const origin = originOf(world.programs, target?.declaration?.path);
+    if (target === undefined || origin === 'library' || (call.kind === K.NewExpression && origin === 'here')) return [];
+    const signature = readCall(program, target);
+    const isMadeUp = target.getTypeParameters().some((parameter) => {
+      const { gives, takes } = readRoles(world, program, signature, parameter);
+      return gives && !takes;
+    });
+    const name = (call as ts.CallExpression).expression;
+    return isMadeUp ? [{ path, node: name, taker: undefined }] : [];
+  });
+}
+
+/** It gives an owner, or hands one to a callback. */
+function mayConjure(program: OpenProgram, call: ts.Node, type: ts.Type, walk: Walk): boolean {
+  if (walk.carries(type)) return true;
+  const { typeArguments = [] } = call as { readonly typeArguments?: readonly ts.TypeNode[] };
+  return typeArguments.some((argument) => {
+    const given = askOr(() => program.project.checker.getTypeFromTypeNode(argument), undefined);
+    return given !== undefined && walk.carries(given);
+  });
+}
+
+function readRoles(
+  { programs }: RenameWorld,
+  program: OpenProgram,
+  { parameters, returns }: Call,
+  parameter: ts.Type,
+): { readonly gives: boolean; readonly takes: boolean } {
+  let [gives, takes] = [false, false];
+  const look = (type: ts.Type, isGiven: boolean, depth: number): void => {
+    if (type.id === parameter.id) {
+      if (isGiven) gives = true;
+      else takes = true;
+      return;
+    }
+    const { kind, parts, args, properties, calls, indexed } = shapeOf(programs, program, type);
+    if (depth > 4 || kind === 'open' || kind === 'plain' || kind === 'parameter') return;
+    const inner =
+      kind === 'union' ? parts : [...args, ...properties.map((one) => one.type), ...(indexed ? [indexed] : [])];
+    for (const one of inner) look(one, isGiven, depth + 1);
+    for (const call of kind === 'union' ? [] : calls) {
+      for (const one of call.parameters) look(one, !isGiven, depth + 1);
+      if (call.returns !== undefined) look(call.returns, isGiven, depth + 1);
+    }
+  };
+  for (const one of parameters) look(one, false, 0);
+  if (returns !== undefined) look(returns, true, 0);
+  return { gives, takes };
+}
+
+// What is asked. Data carries the names of its properties wherever it goes; a method is found only by something that says its name.
+
+function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
+  const { oldName, question } = world;
+  const kind = kindOfFamily(world);
+  const isNamed = found.otherEnters.length > 0 || found.reads.length > 0 || isSpelledSomewhere(world);
+  const leaves = found.leaves.filter(({ taker }) => kind.isData || isNamed || isReader(taker));
+  const enters = found.enters.filter(
+    ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,
+  );
+  const given = kind.isData && found.otherLeaves.length > 0 ? found.given : [];
+  const out = tell(
+    'name_as_data',
+    [...leaves, ...given, ...found.keys],
+    `A value that has \`${oldName}\` goes from here to code that may read the names of its members, as data or as \`${question.newName}\``,
+  );
+  const made = findUnmade(world);
+  return [
+    ...out,
+    ...tell(
+      'untyped_boundary',
+      enters,
+      `What this is was not made under the eyes of the compiler; it may carry \`${oldName}\``,
+    ),
+    ...tell(
+      'untyped_boundary',
+      made,
+      `Nothing in the class gives \`${oldName}\` its value; what does knows it by its name`,
+    ),
+  ];
+}
+
+/** Text that is read holds data, and no methods. */
+function isText(node: ts.Node): boolean {
+  return /^(?:await\s+)?(?:JSON\s*\.\s*parse\s*\(|[\w.$]+\s*\.\s*json\s*\(\s*\)$)/.test(node.getText());
+}
+
+/** It takes anything and may call it by its name, or lists the names of methods, too. */
+function isReader(taker: Taker | undefined): boolean {
+  if (taker === undefined) return false;
+  return (
+    taker.origin === 'package' || /^(?:getOwnPropertyNames|getOwnPropertyDescriptors|ownKeys|Proxy)$/.test(taker.name)
+  );
+}
+
+/** One question for each reason, at the first of its places, which names some of the others. */
+function tell(kind: ItemDraft['kind'], crossings: readonly Crossing[], says: string): readonly ItemDraft[] {
+  const places = new Map(crossings.map((one) => [`${one.path}\0${one.node.getStart()}`, one]));
+  const [first, ...others] = [...places.values()].sort((a, b) =>
+    a.path === b.path ? a.node.getStart() - b.node.getStart() : a.path < b.path ? -1 : 1,
+  );
+  if (first === undefined) return [];
+  const named = others.slice(0, 3).map(({ path, node }) => `${path}:${lineOf(node)}`);
+  const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
+  const also = named.length === 0 ? '' : ` (also ${named.join(', ')}${more})`;
+  return [site(kind, first.path, first.node, `${says}${also}.`)];
+}
+
+function lineOf(node: ts.Node): number {
+  return node.getSourceFile().text.slice(0, node.getStart()).split('\n').length;
+}
+
+type FamilyKind = {
+  /** An object has it as a property of its own. */
+  readonly isData: boolean;
+  /** A type alone declares it: what has it may be made anywhere. */
+  readonly isShape: boolean;
+};
+
+function kindOfFamily(world: RenameWorld): FamilyKind {
+  let [isData, isShape] = [false, false];
+  for (const { token } of world.occurrences) {
+    if (!world.familyKeys.has(placeKey({ ...token, outside: false }))) continue;
+    const declaration = memberDeclaration(token.node);
+    if (declaration === undefined) {
+      isData = true;
+      continue;
+    }
+    const inLiteral = declaration.parent.kind === K.ObjectLiteralExpression;
+    const isMethod = methods.has(declaration.kind);
+    if (!isMethod || inLiteral) isData = true;
+    if (declaration.kind === K.MethodSignature || declaration.kind === K.PropertySignature) isShape = true;
+  }
+  return { isData, isShape };
+}
+
+const methods: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.MethodDeclaration,
+  K.MethodSignature,
+  K.GetAccessor,
+  K.SetAccessor,
+]);
+
+/** Does a string anywhere say one of the two names, alone or as a step of a path? */
+function isSpelledSomewhere({ programs, oldName, question }: RenameWorld): boolean {
+  const names = [oldName, question.newName].map((name) => name.replaceAll('$', '\\$')).join('|');
+  const spelled = new RegExp(String.raw`(['"\`])(?:[\w$]+\.)*(?:${names})(?:\.[\w$]+)*\1`);
+  return programs.open.some((program) =>
+    program.files.some((path) => spelled.test(program.sourceFile(path)?.text ?? '')),
+  );
+}
+
+/** `declare a: T` and `a!: T` in a class that never assigns it. */
+function findUnmade(world: RenameWorld): readonly Crossing[] {
+  const isAssigned = tokensNamed(world.programs, world.oldName).some(({ token }) => isWritten(token.node));
+  return world.occurrences.flatMap(({ token }) => {
+    const declaration = memberDeclaration(token.node);
+    if (declaration?.kind !== K.PropertyDeclaration) return [];
+    if (!world.familyKeys.has(placeKey({ ...token, outside: false }))) return [];
+    const { postfixToken } = declaration as { readonly postfixToken?: ts.Node };
+    const isDeclared = hasModifier(declaration, K.DeclareKeyword);
+    const isPromised = postfixToken?.kind === K.ExclamationToken;
+    return (isDeclared || isPromised) && !isAssigned ? [{ path: token.path, node: token.node, taker: undefined }] : [];
+  });
+}
+
+function isWritten(name: ts.Node): boolean {
+  const access = name.parent;
+  if (access.kind !== K.PropertyAccessExpression) return false;
+  const { parent } = access;
+  return parent.kind === K.BinaryExpression && (parent as ts.Node & { readonly left: ts.Node }).left === access;
+}

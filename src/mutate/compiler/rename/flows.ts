@@ -1,0 +1,428 @@
+/**
+ * Where values go: every place of a file at which a value is taken for something else than it is declared to be, with what is wanted of it
+ * there. Also places that read the names of a value's members: loops over keys, `in`, computed keys.
+ */
+
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr } from '../job/bind-tokens.ts';
+import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { isUntyped, typesAt, walkNodes } from './doubted-family.ts';
+import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
+
+const K = ts.SyntaxKind;
+
+/** The function that takes a value. `name` is what it is called by. */
+export type Taker = {
+  readonly origin: Origin;
+  readonly name: string;
+  readonly call: ts.Node;
+  /** The types that it has for its own, and does not look into unless it says so. */
+  readonly isGeneric: boolean;
+};
+
+/** `null`: no type says what is wanted. */
+export type Wanted = { readonly type: ts.Type | null; readonly taker: Taker | undefined };
+
+/**
+ * `taken`: checked by the compiler. `asserted`: claimed. `copied`: its members become members of the other. `read`: the names of its own
+ * members are read. `inherited`: not the value itself, but what its class promises.
+ */
+export type Flow = {
+  readonly value: ts.Node;
+  readonly how: 'taken' | 'asserted' | 'copied' | 'read' | 'inherited';
+  readonly source: ts.Type | undefined;
+  readonly wanted: () => readonly Wanted[];
+};
+
+type Draft = Omit<Flow, 'source'> & { readonly sourceAt: ts.Node };
+
+const knownFlows = new WeakMap<OpenProgram, WeakMap<ts.SourceFile, readonly Flow[]>>();
+
+export function listFlows(programs: Programs, program: OpenProgram, file: ts.SourceFile): readonly Flow[] {
+  const known = knownFlows.get(program) ?? new WeakMap<ts.SourceFile, readonly Flow[]>();
+  knownFlows.set(program, known);
+  const read = known.get(file);
+  if (read !== undefined) return read;
+  const drafts: Draft[] = [];
+  walkNodes(file, (node) => {
+    drafts.push(...readFlows(programs, program, node));
+  });
+  const types = typesAt(
+    program,
+    drafts.map(({ sourceAt }) => sourceAt),
+  );
+  const flows = drafts.map(({ value, how, wanted }, at) => ({
+    value,
+    how: how === 'taken' && isHushed(value) ? ('asserted' as const) : how,
+    wanted,
+    source: types[at],
+  }));
+  known.set(file, flows);
+  return flows;
+}
+
+const hushes = /@ts-(?:ignore|expect-error)\b/;
+
+/** An error of this line is not heard, and hides others that would come. */
+function isHushed(value: ts.Node): boolean {
+  const { text } = value.getSourceFile();
+  const line = text.lastIndexOf('\n', value.getStart()) + 1;
+  return line > 0 && hushes.test(text.slice(text.lastIndexOf('\n', line - 2) + 1, line));
+}
+
+function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): readonly Draft[] {
+  const { checker } = program.project;
+  const byType = (type: ts.TypeNode) => () => wants(() => checker.getTypeFromTypeNode(type));
+  const byContext = (at: ts.Node) => () => wants(() => checker.getContextualType(at as unknown as ts.Expression));
+  switch (node.kind) {
+    case K.AsExpression:
+    case K.TypeAssertionExpression:
+      return readAssertion(program, node as Asserted);
+    case K.SatisfiesExpression: {
+      const { expression, type } = node as Asserted;
+      return take(expression, byType(type));
+    }
+    case K.VariableDeclaration:
+    case K.PropertyDeclaration:
+    case K.Parameter: {
+      const { type, initializer } = node as Declared;
+      return type === undefined ? [] : take(initializer, byType(type));
+    }
+    case K.BinaryExpression:
+      return readBinary(program, node as Binary);
+    case K.CallExpression:
+    case K.NewExpression:
+      return readCallFlows(programs, program, node as Called);
+    case K.ReturnStatement:
+    case K.YieldExpression: {
+      const { expression } = node as { readonly expression?: ts.Node };
+      return expression === undefined ? [] : take(expression, byContext(expression));
+    }
+    case K.ArrowFunction: {
+      const { body } = node as ts.Node & { readonly body: ts.Node };
+      return body.kind === K.Block ? [] : take(body, byContext(body));
+    }
+    case K.JsxSpreadAttribute: {
+      const { expression } = node as Held;
+      return take(expression, byContext(node.parent));
+    }
+    case K.JsxExpression: {
+      const { expression } = node as { readonly expression?: ts.Node };
+      return expression === undefined ? [] : take(expression, byContext(expression));
+    }
+    case K.TemplateSpan: {
+      if (node.parent.parent.kind !== K.TaggedTemplateExpression) return [];
+      const { expression } = node as Held;
+      return take(expression, byContext(expression));
+    }
+    case K.ForInStatement:
+      if (looksUpItsOwn(node as Loop)) return [];
+      return [{ value: held(node), sourceAt: held(node), how: 'read', wanted: () => [] }];
+    case K.ElementAccessExpression: {
+      const { argumentExpression } = node as ts.Node & { readonly argumentExpression: ts.Node };
+      if (isFixedKey(argumentExpression)) return [];
+      return [{ value: held(node), sourceAt: held(node), how: 'read', wanted: () => [] }];
+    }
+    case K.TypePredicate:
+      return readPredicate(program, node as Predicate);
+    case K.ClassDeclaration:
+    case K.ClassExpression:
+      return readHeritage(program, node as Heir);
+    default:
+      return [];
+  }
+}
+
+type Loop = ts.Node & { readonly initializer: ts.Node; readonly expression: ts.Node; readonly statement: ts.Node };
+
+/** `for (const k in o) o[k]`, and nothing else with `k`. */
+function looksUpItsOwn({ initializer, expression, statement }: Loop): boolean {
+  const [key] = (initializer as { readonly declarations?: readonly { readonly name: ts.Node }[] }).declarations ?? [];
+  if (key === undefined || key.name.kind !== K.Identifier) return false;
+  const [name, object] = [key.name.getText(), expression.getText()];
+  let isPlain = true;
+  const pending: ts.Node[] = [statement];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const { parent } = node;
+    if (node.kind === K.Identifier && node.getText() === name) {
+      const isOwn = parent.kind === K.ElementAccessExpression && held(parent) !== node;
+      isPlain &&= isOwn && held(parent).getText() === object;
+    }
+    node.forEachChild((child) => {
+      pending.push(child);
+      return undefined;
+    });
+  }
+  return isPlain;
+}
+
+type Held = ts.Node & { readonly expression: ts.Node };
+type Asserted = Held & { readonly type: ts.TypeNode };
+type Declared = ts.Node & { readonly type?: ts.TypeNode; readonly initializer?: ts.Node };
+type Binary = ts.Node & { readonly left: ts.Node; readonly right: ts.Node; readonly operatorToken: ts.Node };
+type Called = Held & { readonly arguments?: readonly ts.Node[] };
+type Predicate = ts.Node & { readonly parameterName: ts.Node; readonly type?: ts.TypeNode };
+type Heir = ts.Node & { readonly heritageClauses?: readonly ts.HeritageClause[]; readonly name?: ts.Node };
+
+function held(node: ts.Node): ts.Node {
+  return (node as Held).expression;
+}
+
+function wants(ask: () => ts.Type | undefined, taker?: Taker): readonly Wanted[] {
+  const type = askOr(ask, undefined);
+  return type === undefined ? [] : [{ type, taker }];
+}
+
+/** `x as any` says nothing of what `x` is; where it goes from there, `x` goes. */
+function take(value: ts.Node | undefined, wanted: Flow['wanted']): readonly Draft[] {
+  if (value === undefined || isMadeOfNothing(value)) return [];
+  const made = belowLooseAssertions(value);
+  if (made === value) return [{ value, sourceAt: value, how: 'taken', wanted }];
+  const wantedOrAny = () => {
+    const known = wanted();
+    return known.length > 0 ? known : [{ type: null, taker: undefined }];
+  };
+  return [{ value, sourceAt: made, how: 'asserted', wanted: wantedOrAny }];
+}
+
+/** Has no members that anybody could name. */
+function isMadeOfNothing({ kind }: ts.Node): boolean {
+  switch (kind) {
+    case K.StringLiteral:
+    case K.NumericLiteral:
+    case K.NoSubstitutionTemplateLiteral:
+    case K.TemplateExpression:
+    case K.RegularExpressionLiteral:
+    case K.TrueKeyword:
+    case K.FalseKeyword:
+    case K.NullKeyword:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const loose: ReadonlySet<ts.SyntaxKind> = new Set([K.AnyKeyword, K.UnknownKeyword, K.NeverKeyword, K.ObjectKeyword]);
+
+function isAssertion(node: ts.Node): node is Asserted {
+  return node.kind === K.AsExpression || node.kind === K.TypeAssertionExpression;
+}
+
+function belowLooseAssertions(value: ts.Node): ts.Node {
+  let bare = value;
+  while (bare.kind === K.ParenthesizedExpression || bare.kind === K.NonNullExpression) bare = held(bare);
+  return isAssertion(bare) && loose.has(bare.type.kind) ? belowAssertions(bare) : value;
+}
+
+function belowAssertions(value: ts.Node): ts.Node {
+  let at = value;
+  while (isAssertion(at) || at.kind === K.ParenthesizedExpression || at.kind === K.NonNullExpression) at = held(at);
+  return at;
+}
+
+/** The outermost of several says what all of them are for. */
+function readAssertion({ project: { checker } }: OpenProgram, node: Asserted): readonly Draft[] {
+  let outer: ts.Node = node;
+  while (outer.parent.kind === K.ParenthesizedExpression || outer.parent.kind === K.NonNullExpression)
+    outer = outer.parent;
+  if (isAssertion(outer.parent)) return [];
+  const isConst = node.type.kind === K.TypeReference && node.type.getText() === 'const';
+  // `(x as any).a`: what is looked up there is known by its name; `f(x as any)` is looked at as what `f` takes.
+  if (isConst || (loose.has(node.type.kind) && (isLookedUp(outer) || isTaken(outer)))) return [];
+  // `o[x as keyof O]` is a question of its own.
+  if (outer.parent.kind === K.ElementAccessExpression && held(outer.parent) !== outer) return [];
+  const made = belowAssertions(node);
+  if (isMadeOfNothing(made)) return [];
+  const wanted = () => wants(() => checker.getTypeFromTypeNode(node.type));
+  return [{ value: made, sourceAt: made, how: 'asserted', wanted }];
+}
+
+function isLookedUp(node: ts.Node): boolean {
+  const { parent } = node;
+  if (parent.kind === K.PropertyAccessExpression) return held(parent) === node;
+  if (parent.kind !== K.ElementAccessExpression || held(parent) !== node) return false;
+  return isFixedKey((parent as ts.Node & { readonly argumentExpression: ts.Node }).argumentExpression);
+}
+
+/** By one of the flows above. */
+function isTaken(node: ts.Node): boolean {
+  const { parent } = node;
+  switch (parent.kind) {
+    case K.CallExpression:
+    case K.NewExpression:
+      return held(parent) !== node && !isCopy(parent as Called);
+    case K.VariableDeclaration:
+    case K.PropertyDeclaration:
+    case K.Parameter:
+      return (parent as Declared).type !== undefined;
+    case K.BinaryExpression:
+      return assignments.has((parent as Binary).operatorToken.kind) && (parent as Binary).right === node;
+    case K.ReturnStatement:
+    case K.YieldExpression:
+    case K.ArrowFunction:
+    case K.JsxExpression:
+    case K.JsxSpreadAttribute:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isFixedKey(key: ts.Node): boolean {
+  return key.kind === K.StringLiteral || key.kind === K.NoSubstitutionTemplateLiteral || key.kind === K.NumericLiteral;
+}
+
+const assignments: ReadonlySet<ts.SyntaxKind> = new Set([
+  K.EqualsToken,
+  K.QuestionQuestionEqualsToken,
+  K.BarBarEqualsToken,
+  K.AmpersandAmpersandEqualsToken,
+]);
+
+function readBinary({ project: { checker } }: OpenProgram, node: Binary): readonly Draft[] {
+  const { left, right, operatorToken } = node;
+  if (operatorToken.kind === K.InKeyword) return [{ value: right, sourceAt: right, how: 'read', wanted: () => [] }];
+  if (!assignments.has(operatorToken.kind)) return [];
+  return take(right, () => wants(() => checker.getTypeAtLocation(left)));
+}
+
+/** `(x: unknown): x is T`: the caller takes the word of the function for it. */
+function readPredicate({ project: { checker } }: OpenProgram, node: Predicate): readonly Draft[] {
+  const { type, parameterName } = node;
+  if (type === undefined || parameterName.kind !== K.Identifier) return [];
+  const name = parameterName.getText();
+  const { parameters = [] } = node.parent as { readonly parameters?: readonly ts.ParameterDeclaration[] };
+  const parameter = parameters.find((one) => one.name.getText() === name);
+  if (parameter === undefined) return [];
+  const wanted = () => wants(() => checker.getTypeFromTypeNode(type));
+  return [{ value: parameterName, sourceAt: parameter.name, how: 'asserted', wanted }];
+}
+
+function readHeritage({ project: { checker } }: OpenProgram, node: Heir): readonly Draft[] {
+  const clauses = node.heritageClauses ?? [];
+  const value = node.name ?? node;
+  return clauses
+    .flatMap(({ types }) => [...types])
+    .map((base) => ({
+      value,
+      sourceAt: node,
+      how: 'inherited' as const,
+      // A base of which nothing is known is asked about as such.
+      wanted: () =>
+        wants(() => checker.getTypeAtLocation(base)).filter(({ type }) => type !== null && !isUntyped(type)),
+    }));
+}
+
+// Arguments: what the compiler expects of them, what the declaration says before it is known what is passed, and what other signatures
+// of the same function would take.
+
+/** Of the language and the runtime: they look at the value or keep it, and not at the names of its members. */
+const quiet: ReadonlySet<string> = new Set(
+  `isArray freeze seal preventExtensions isFrozen isSealed isExtensible is values String Number Boolean isNaN
+  getPrototypeOf WeakRef WeakSet WeakMap Error TypeError RangeError AggregateError setTimeout setInterval setImmediate
+  queueMicrotask clearTimeout clearInterval register unregister isPromise nextTick callback promisify`.split(/\s+/),
+);
+/** Of collections: what is compared is not looked into. */
+const comparing: ReadonlySet<string> = new Set(['has', 'delete', 'includes', 'indexOf', 'lastIndexOf']);
+
+function readCallFlows(programs: Programs, program: OpenProgram, node: Called): readonly Draft[] {
+  const { arguments: given = [] } = node;
+  if (given.length === 0) return [];
+  const name = calledName(node);
+  const { checker } = program.project;
+  if (isCopy(node)) return readCopies(program, given);
+  let callee: Callee | undefined;
+  const whose = () => {
+    callee ??= readCallee(programs, program, node, name);
+    return callee;
+  };
+  return given.flatMap((argument, at) => {
+    const value = argument.kind === K.SpreadElement ? held(argument) : argument;
+    const wanted = (): readonly Wanted[] => {
+      const { taker, signatures, isUnknown } = whose();
+      if (isUnknown || isNameReader(taker, at)) return [{ type: null, taker }];
+      if (isQuiet(program, taker)) return [];
+      const expected = wants(() => checker.getContextualType(argument as unknown as ts.Expression), taker);
+      const declared = signatures.flatMap((signature) => {
+        const type = askOr(() => parameterAt(program, signature, at), undefined);
+        return type === undefined ? [] : [{ type, taker }];
+      });
+      return [...expected, ...declared];
+    };
+    return take(value, wanted);
+  });
+}
+
+function calledName({ expression }: Held): string {
+  if (expression.kind === K.PropertyAccessExpression)
+    return (expression as ts.Node & { readonly name: ts.Node }).name.getText();
+  return expression.kind === K.Identifier ? expression.getText() : '';
+}
+
+function isQuiet({ project: { checker } }: OpenProgram, { origin, name, call }: Taker): boolean {
+  if (origin !== 'library') return false;
+  if (quiet.has(name)) return true;
+  if (/^(?:keys|getOwnPropertyNames|entries|ownKeys)$/.test(name) && isCounted(call)) return true;
+  const [, key] = (call as Called).arguments ?? [];
+  // What is looked up there is known by its name.
+  if (/^(?:hasOwn|getOwnPropertyDescriptor)$/.test(name) && key !== undefined && isFixedKey(key)) return true;
+  const called = held(call);
+  if (
+    called.kind !== K.PropertyAccessExpression ||
+    !/^(?:has|delete|includes|(?:last)?[iI]ndexOf|set|add|get)$/.test(name)
+  )
+    return false;
+  const receiver = held(called);
+  if (/^(?:Reflect|Object)$/.test(receiver.getText())) return false;
+  // What is compared is not looked into, and what is held weakly is never listed.
+  return (
+    comparing.has(name) || /^Weak/.test(askOr(() => checker.getTypeAtLocation(receiver)?.getSymbol()?.name, '') ?? '')
+  );
+}
+
+/** Generic, and yet it is about the names of members. */
+function isNameReader({ origin, name, call }: Taker, at: number): boolean {
+  if (origin !== 'library' || at > 0) return false;
+  if (name === 'Proxy') return true;
+  if (name !== 'defineProperty' && name !== 'defineProperties') return false;
+  const key = (call as Called).arguments?.[1];
+  return key === undefined || !isFixedKey(key);
+}
+
+/** `Object.keys(x).length` */
+function isCounted(call: ts.Node): boolean {
+  const { parent } = call;
+  if (parent.kind !== K.PropertyAccessExpression || held(parent) !== call) return false;
+  return (parent as ts.Node & { readonly name: ts.Node }).name.getText() === 'length';
+}
+
+/** `Object.assign(target, …)`, `Object.setPrototypeOf(o, base)`: the members of one become members of another. */
+function isCopy(node: Called): boolean {
+  return /^Object\s*\.\s*(?:assign|setPrototypeOf)$/.test(node.expression.getText());
+}
+
+function readCopies({ project: { checker } }: OpenProgram, [target, ...sources]: readonly ts.Node[]): readonly Draft[] {
+  if (target === undefined) return [];
+  return sources.map((source) => {
+    const value = source.kind === K.SpreadElement ? held(source) : source;
+    const wanted = () => wants(() => checker.getTypeAtLocation(target));
+    return { value, sourceAt: belowLooseAssertions(value), how: 'copied' as const, wanted };
+  });
+}
+
+type Callee = { readonly taker: Taker; readonly signatures: readonly Call[]; readonly isUnknown: boolean };
+
+function readCallee(programs: Programs, program: OpenProgram, node: Called, name: string): Callee {
+  const { checker } = program.project;
+  const signature = askOr(() => checker.getResolvedSignature(node), undefined);
+  const path = signature?.declaration?.path;
+  const callee = askOr(() => checker.getTypeAtLocation(node.expression), undefined);
+  const isUnknown = callee === undefined || isUntyped(callee);
+  const origin: Origin = isUnknown ? 'package' : originOf(programs, path ?? callee.getSymbol()?.declarations[0]?.path);
+  const target = askOr(() => signature?.getTarget(), undefined);
+  const kind = node.kind === K.NewExpression ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
+  const all = isUnknown || origin === 'library' ? [] : askOr(() => checker.getSignaturesOfType(callee, kind), []);
+  const declared = origin === 'library' ? [] : target === undefined ? [] : [target];
+  const signatures = (all.length > 1 ? all : declared).map((one) => readCall(program, one));
+  return { taker: { origin, name, call: node, isGeneric: target !== undefined }, signatures, isUnknown };
+}

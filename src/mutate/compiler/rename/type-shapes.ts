@@ -1,0 +1,213 @@
+/**
+ * Types as far as values and their names are concerned: what a type is made of, asked of the compiler once and kept for the program.
+ * A type that has a name outside the repository is looked into by its arguments and signatures alone: its members are its own.
+ */
+
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
+import { askOr } from '../job/bind-tokens.ts';
+import type { OpenProgram, Programs } from '../job/job-types.ts';
+
+export type Origin = 'here' | 'library' | 'package';
+
+export type Call = {
+  readonly parameters: readonly ts.Type[];
+  readonly hasRest: boolean;
+  readonly returns: ts.Type | undefined;
+};
+
+/** Each part is asked for when it is first looked at. */
+export type Shape = {
+  /** `open`: any value, of whose members nothing is said. `plain`: no members of ours. */
+  readonly kind: 'open' | 'plain' | 'parameter' | 'union' | 'object';
+  readonly parts: readonly ts.Type[];
+  readonly origin: Origin;
+  /** Of an object that is written out: it has what is written there, and nothing else. */
+  readonly isLiteral: boolean;
+  property(name: string): ts.Symbol | undefined;
+  readonly properties: readonly { readonly name: string; readonly type: ts.Type }[];
+  readonly args: readonly ts.Type[];
+  /** The generic type that the arguments are given to, and its parameters. */
+  readonly generic: { readonly type: ts.Type; readonly parameters: readonly ts.Type[] } | undefined;
+  readonly calls: readonly Call[];
+  /** What a key that is any string leads to. */
+  readonly indexed: ts.Type | undefined;
+};
+
+const knownShapes = new WeakMap<OpenProgram, Map<number, Shape>>();
+
+export function shapeOf(programs: Programs, program: OpenProgram, type: ts.Type): Shape {
+  const known = knownShapes.get(program) ?? new Map<number, Shape>();
+  knownShapes.set(program, known);
+  const shape = known.get(type.id) ?? createShape(programs, program, type);
+  known.set(type.id, shape);
+  return shape;
+}
+
+const untyped = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.NonPrimitive;
+
+function createShape(programs: Programs, program: OpenProgram, type: ts.Type): Shape {
+  const { checker } = program.project;
+  const symbol = lazy(() => askOr(() => type.getSymbol(), undefined));
+  const origin = lazy(() => originOf(programs, symbol()?.declarations[0]?.path));
+  const isOwn = () => origin() === 'here' || /^__(?:type|object)$/.test(symbol()?.name ?? '__type');
+  const properties = lazy(() => (isOwn() ? listProperties(program, type) : []));
+  const calls = lazy(() => listCalls(program, type));
+  const indexed = lazy(() => (isOwn() ? findIndexed(program, type) : undefined));
+  const generic = lazy(() => askOr(() => readGeneric(type), undefined));
+  const args = lazy(() => askOr(() => readArguments(checker, type), []));
+  const byName = new Map<string, ts.Symbol | undefined>();
+  const parts = lazy(() => readParts(type));
+  const kind = lazy(() => kindOf(type, symbol(), origin, () => isEmpty(program, type, calls)));
+  return {
+    get kind() {
+      return kind();
+    },
+    get parts() {
+      return parts();
+    },
+    get origin() {
+      return origin();
+    },
+    get isLiteral() {
+      return symbol()?.name === '__object';
+    },
+    property(name) {
+      if (byName.has(name)) return byName.get(name);
+      const found = askOr(() => checker.getPropertyOfType(type, name), undefined);
+      byName.set(name, found);
+      return found;
+    },
+    get properties() {
+      return properties();
+    },
+    get args() {
+      return args();
+    },
+    get generic() {
+      return generic();
+    },
+    get calls() {
+      return calls();
+    },
+    get indexed() {
+      return indexed();
+    },
+  };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Types of any value that is a function, or an object, whatever it has. */
+const openNames: ReadonlySet<string> = new Set(['Function', 'Object', 'CallableFunction', 'NewableFunction']);
+
+function kindOf(
+  type: ts.Type,
+  symbol: ts.Symbol | undefined,
+  origin: () => Origin,
+  isBare: () => boolean,
+): Shape['kind'] {
+  if ((type.flags & untyped) !== 0 || type.isErrorType()) return 'open';
+  if (type.isTypeParameter()) return type.isThisType === true ? 'object' : 'parameter';
+  if (type.isUnionType() || type.isIntersectionType()) return 'union';
+  if ((type.flags & ts.TypeFlags.Object) === 0) return 'plain';
+  if (symbol !== undefined && openNames.has(symbol.name) && origin() === 'library') return 'open';
+  return isBare() ? 'open' : 'object';
+}
+
+/** `{}`: anything but nothing. */
+function isEmpty(program: OpenProgram, type: ts.Type, calls: () => readonly Call[]): boolean {
+  const { checker } = program.project;
+  if (type.isClassOrInterface() || type.isTypeReference() || type.getSymbol()?.name === '__object') return false;
+  return (
+    askOr(() => checker.getPropertiesOfType(type).length === 0, false) &&
+    calls().length === 0 &&
+    askOr(() => checker.getIndexInfosOfType(type).length === 0, false) &&
+    askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Construct).length === 0, false)
+  );
+}
+
+export function originOf(programs: Programs, path: string | undefined): Origin {
+  if (path === undefined) return 'here';
+  if (isLibraryFile(path)) return 'library';
+  return programs.place(path).outside ? 'package' : 'here';
+}
+
+/** The compiler's own, and the runtime's: they say of their parameters what they do with them. */
+export function isLibraryFile(path: string): boolean {
+  return /(?:^|\/)lib\.[^/]*\.d\.ts$/.test(path) || /\/node_modules\/@types\/node\//.test(path);
+}
+
+function readParts(type: ts.Type): readonly ts.Type[] {
+  return type.isUnionType() || type.isIntersectionType() ? askOr(() => type.getTypes() ?? [], []) : [type];
+}
+
+function listProperties(program: OpenProgram, type: ts.Type): Shape['properties'] {
+  const { checker } = program.project;
+  const symbols = askOr(() => checker.getPropertiesOfType(type), []);
+  if (symbols.length === 0) return [];
+  const types = askOr(
+    () => checker.getTypeOfSymbol(symbols),
+    symbols.map(() => undefined),
+  );
+  return symbols.flatMap(({ name }, at) => {
+    const its = types[at];
+    return its === undefined ? [] : [{ name, type: its }];
+  });
+}
+
+function listCalls(program: OpenProgram, type: ts.Type): readonly Call[] {
+  if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return [];
+  const { checker } = program.project;
+  return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []).map((signature) =>
+    readCall(program, signature),
+  );
+}
+
+export function readCall(
+  { project: { checker } }: OpenProgram,
+  signature: NonNullable<ReturnType<ts.Checker['getResolvedSignature']>>,
+): Call {
+  const symbols = signature.getParameters();
+  const types = symbols.length === 0 ? [] : askOr(() => checker.getTypeOfSymbol(symbols), []);
+  return {
+    parameters: types.flatMap((one) => one ?? checker.getAnyType()),
+    hasRest: signature.hasRestParameter,
+    returns: askOr(() => checker.getReturnTypeOfSignature(signature), undefined),
+  };
+}
+
+/** What the parameter at this place takes. */
+export function parameterAt(program: OpenProgram, { parameters, hasRest }: Call, at: number): ts.Type | undefined {
+  const last = parameters.length - 1;
+  if (!hasRest || at < last) return parameters[at];
+  const rest = parameters[last];
+  if (rest === undefined) return undefined;
+  if ((rest.flags & ts.TypeFlags.Any) !== 0) return rest;
+  const { checker } = program.project;
+  if (!rest.isTypeReference()) return rest;
+  const held = askOr(() => checker.getTypeArguments(rest), []);
+  return askOr(() => checker.isTupleType(rest), false) ? held[at - last] : held[0];
+}
+
+function findIndexed(program: OpenProgram, type: ts.Type): ts.Type | undefined {
+  const { checker } = program.project;
+  const infos = askOr(() => checker.getIndexInfosOfType(type), []);
+  return infos.find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)?.valueType;
+}
+
+function readArguments(checker: ts.Checker, type: ts.Type): readonly ts.Type[] {
+  if (type.isTypeReference()) return checker.getTypeArguments(type);
+  return type.getAliasTypeArguments();
+}
+
+function readGeneric(type: ts.Type): Shape['generic'] {
+  if (!type.isTypeReference()) return undefined;
+  const target = type.getTarget();
+  return target.isClassOrInterface() ? { type: target, parameters: target.getTypeParameters() } : undefined;
+}
