@@ -12,6 +12,7 @@ import { addTrigrams, dropTrigrams } from '../../index/text/trigrams.ts';
 import type { CodeView, SourceText } from '../../index/view/code-view.ts';
 import { assert } from '../../kernel/base/assert.ts';
 import { blake3Hex } from '../../kernel/base/hash.ts';
+import { lazy } from '../../kernel/base/lazy.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeText } from '../../kernel/tree/content-kind.ts';
 import { createDirectoryGuard, readSource } from '../../kernel/tree/safe-read.ts';
@@ -43,20 +44,12 @@ export function readPlanFiles(root: string, paths: Iterable<string>, hider: Hide
 function toDiskFile(bytes: Buffer, hider: Hider): DiskFile {
   const decoded = decodeText(bytes);
   const source = decoded.kind === 'text' ? { ...decoded, bytes } : undefined;
-  const lines = once(() => createLines(source?.text ?? ''));
-  const hidden = once(() => {
+  const lines = lazy(() => createLines(source?.text ?? ''));
+  const hidden = lazy(() => {
     const text = source === undefined ? '' : hider.file(source);
     return { text, lines: text === source?.text ? lines() : createLines(text) };
   });
   return { bytes, hash: blake3Hex(bytes), source, lines, hidden };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 // Secret-shaped text is kept as its keyed hash (mutation.md §5). A file's secrets are found in the whole file: the few characters of an

@@ -19,7 +19,6 @@ export {
   type ImportDeclaration,
   type ImportSpecifier,
   type InterfaceDeclaration,
-  isArrayLiteralExpression,
   isArrowFunction,
   isAsExpression,
   isAwaitExpression,

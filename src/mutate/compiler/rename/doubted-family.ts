@@ -41,7 +41,7 @@ export function listOwners(world: RenameWorld): readonly Owner[] {
   return [...owners.values()];
 }
 
-export function isOptionalMember(declaration: ts.Node): boolean {
+function isOptionalMember(declaration: ts.Node): boolean {
   const { questionToken, postfixToken } = declaration as { questionToken?: ts.Node; postfixToken?: ts.Node };
   return (questionToken ?? postfixToken)?.kind === K.QuestionToken;
 }
@@ -81,11 +81,11 @@ function looksUpFamily(world: RenameWorld, program: OpenProgram, type: ts.Type):
 }
 
 /** The properties of that name, each constituent of a union apart. */
-export function lookUp(program: OpenProgram, type: ts.Type, name: string): readonly ts.Symbol[] {
+function lookUp(program: OpenProgram, type: ts.Type, name: string): readonly ts.Symbol[] {
   return partsOf(program, type).flatMap((part) => program.project.checker.getPropertyOfType(part, name) ?? []);
 }
 
-export function partsOf({ project: { checker } }: OpenProgram, type: ts.Type): readonly ts.Type[] {
+function partsOf({ project: { checker } }: OpenProgram, type: ts.Type): readonly ts.Type[] {
   const bare = checker.getNonNullableType(type) ?? type;
   const apparent = checker.getApparentType(bare) ?? bare;
   return apparent.isUnionType() ? (apparent.getTypes() ?? []) : [apparent];

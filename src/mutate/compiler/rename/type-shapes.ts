@@ -3,6 +3,7 @@
  * A type that has a name outside the repository is looked into by its arguments and signatures alone: its members are its own.
  */
 
+import { lazy } from '../../../kernel/base/lazy.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
@@ -95,14 +96,6 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
   };
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
 /** Types of any value that is a function, or an object, whatever it has. */
 const openNames: ReadonlySet<string> = new Set(['Function', 'Object', 'CallableFunction', 'NewableFunction']);
 
@@ -139,7 +132,7 @@ export function originOf(programs: Programs, path: string | undefined): Origin {
 }
 
 /** The compiler's own, and the runtime's: they say of their parameters what they do with them. */
-export function isLibraryFile(path: string): boolean {
+function isLibraryFile(path: string): boolean {
   return /(?:^|\/)lib\.[^/]*\.d\.ts$/.test(path) || /\/node_modules\/@types\/node\//.test(path);
 }
 
