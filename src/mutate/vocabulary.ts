@@ -83,7 +83,7 @@ export const itemKinds = {
   string_reference: ['rename', 'leave'],
   dynamic_access: ['accept', 'stop'],
   untyped_boundary: ['accept', 'stop'],
-  name_as_data: ['accept', 'stop'],
+  untyped_exit: ['accept', 'stop'],
   structural_tie: ['rename', 'leave', 'stop'],
   unresolved_reference: ['rename', 'leave'],
   multiple_definitions: [],

@@ -20,7 +20,7 @@ export const itemRules: Readonly<Record<ItemKind, string>> = {
   string_reference: 'a string that equals the name and may be used as one',
   dynamic_access: 'a member is reached by a computed name',
   untyped_boundary: 'data without a type becomes the type that owns the name',
-  name_as_data: 'a value that has the name goes to code that may read names as data',
+  untyped_exit: 'a value that has the name goes to code that may read names as data',
   structural_tie: 'two types fit by the names of their members, and one of them is renamed',
   unresolved_reference: 'a use of the name whose definition was not found',
   multiple_definitions: 'several definitions that nothing ties together',
@@ -185,7 +185,7 @@ const settlings: Readonly<Record<ItemKind, Settling>> = {
     fact: 'the keys of the data where it enters',
     how: 'look at the producer, or at a sample of the data',
   },
-  name_as_data: {
+  untyped_exit: {
     question: 'does anything read the old name, or the new one, from this value?',
     fact: 'what is done with the value after this place',
     how: 'follow the value: is it printed, stored, sent, compared, or looked up by a string?',

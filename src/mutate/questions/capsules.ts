@@ -30,7 +30,7 @@ const capsuleOfKind: Partial<Record<ItemKind, DecisionCapsule['type']>> = {
   untyped_access: 'receiver_resolution',
   dynamic_access: 'receiver_resolution',
   untyped_boundary: 'receiver_resolution',
-  name_as_data: 'receiver_resolution',
+  untyped_exit: 'receiver_resolution',
   unknown_inherited: 'receiver_resolution',
   uncovered_file: 'context_membership',
   unreadable_file: 'context_membership',

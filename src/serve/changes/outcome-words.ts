@@ -96,7 +96,7 @@ export const itemWords: Readonly<Record<ItemKind, string>> = {
   string_reference: 'a string that may name it',
   dynamic_access: 'a member reached by a computed name, or reflection, on something that may be its owner',
   untyped_boundary: 'its owner comes from untyped data, which may carry the old name',
-  name_as_data: 'a value that has it goes where the names of members may be read as data',
+  untyped_exit: 'a value that has it goes where the names of members may be read as data',
   structural_tie: 'two types that fit each other by names alone, of which one is renamed',
   unresolved_reference: 'a reference to something in the repository that no indexed file defines',
   multiple_definitions: 'several definitions that neither merging nor overloads explain',

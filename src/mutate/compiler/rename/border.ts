@@ -586,7 +586,7 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
   );
   const given = kind.isData && found.otherLeaves.length > 0 ? found.given : [];
   const out = tell(
-    'name_as_data',
+    'untyped_exit',
     [...leaves, ...given, ...found.keys],
     `A value that has \`${oldName}\` goes from here to code that may read the names of its members, as data or as \`${question.newName}\``,
   );
