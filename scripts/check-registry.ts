@@ -15,6 +15,7 @@ export function registryProblems(
   problems.push(
     ...duplicates('probe name', registered, (probe) => [probe.name]),
     ...duplicates('section path', registered, (probe) => Object.keys(probe.sections)),
+    ...duplicates('fact id', registered, (probe) => [...new Set(probe.facts.map(({ id }) => id))]),
     ...duplicates('index_name', registered, (probe) => (probe.index === undefined ? [] : [probe.index.name])),
     ...overlappingArtifacts(registered),
   );
@@ -36,6 +37,11 @@ export function registryProblems(
     for (const tool of probe.tools) if (!known.tools.includes(tool)) complain(`unknown tool '${tool}'`);
     for (const id of [...probe.warningIds, ...probe.errorIds]) {
       if (!/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/.test(id)) complain(`malformed id '${id}'`);
+    }
+    for (const { id, section } of probe.facts) {
+      if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/.test(id)) complain(`malformed fact id '${id}'`);
+      if (!Object.hasOwn(probe.sections, section))
+        complain(`fact '${id}' is derived from '${section}' of another probe`);
     }
     for (const pattern of probe.declaredInputs) {
       try {

@@ -4,6 +4,7 @@
 const [name, ...rest] = process.argv.slice(2);
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   refs: () => import('./conformance-refs.ts'),
+  facts: () => import('./conformance-facts.ts'),
   rename: async () => (await import('./conformance-renames.ts')).runSuite('rename'),
   capture: async () => (await import('./conformance-renames.ts')).runSuite('capture'),
   behaviour: () => import('./conformance-behaviour.ts'),

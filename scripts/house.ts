@@ -257,9 +257,9 @@ function hasSection(page: string, section: string): boolean {
   return item !== '' && new RegExp(`^ *${item}\\. `, 'm').test(text);
 }
 
-/** Documents, and comments of code. */
+/** Documents, and comments of code. Measured facts quote files of other repositories. */
 function proseOf(path: string, text: string): string {
-  if (path.endsWith('.md')) return text;
+  if (path.endsWith('.md')) return text.replace(/<!-- begin facts -->.*<!-- end facts -->/s, '');
   return text
     .split('\n')
     .filter((line) => /^\s*(?:\/\/|\/?\*)/.test(line))

@@ -48,6 +48,11 @@ async function checkExample(probe: Probe, example: ProbeExample): Promise<void> 
   expect([...record.errors].sort()).toEqual([...(example.errors ?? [])].sort());
   if (example.warnings !== undefined) expect([...record.warnings].sort()).toEqual([...example.warnings].sort());
   if (example.confidence !== undefined) expect(record.confidence).toBe(example.confidence);
+  for (const { id, scope, ...expected } of example.facts ?? []) {
+    const fact = envelope.facts.find((one) => one.id === id && one.scope === scope);
+    expect(fact, `${id} of ${scope}`).toMatchObject({ state: 'known', ...expected });
+  }
+  expect(record.warnings.filter((warning) => warning.startsWith('facts.'))).toEqual([]);
 
   const again = (await repo.publish(ask)).envelope;
   if (record.errors.length === 0 && probe.cacheStrategy === 'content') {

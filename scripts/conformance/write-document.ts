@@ -14,6 +14,7 @@ programs that run, where a name is also a key, a string, a path or a convention,
 | Capture | rename to a name that would, or would not, capture another | refused where it captures; done where it does not |
 | Rename | rename to a free name | exactly the edits of the test |
 | References | every place that means the symbol | nothing wrong among what is called resolved; what is missing is admitted by \`gte\` |
+| Facts | what is true of real repositories, by id and scope | the hand-checked truth; what is not known is said to be unknown |
 | TypeScript indexers | what our indexer says beside scip-typescript, on real projects | the same, or a difference with a reason |
 
 **wrong** means that a plan would be committed that is not right, and must be 0. *exact*: the expected edits. *different*: other edits, explained by

@@ -28,15 +28,22 @@ export const gatherWarnings: Readonly<Record<string, IdWords>> = {
   },
 };
 
+const bug = 'report it: this is a bug';
+
 /** Said in `diagnostics` of a probe, beside its own ids. */
 export const coordinatorDiagnostics: Readonly<Record<string, IdWords>> = {
   'input.changed': {
     means: 'a file was edited between snapshot and read; the answer is about the newer bytes and was not cached',
     remedy: 'gather again when no file is being edited',
   },
+  'facts.evidence_missing': {
+    means: 'a fact was dropped: a file or a line that it gives as evidence does not hold what it says',
+    remedy: 'gather again when nobody edits; report it if it stays: a rule of the probe is wrong',
+  },
+  'facts.invalid': { means: 'a fact was dropped: its value is not of the shape that its id declares', remedy: bug },
+  'facts.stated_twice': { means: 'a fact was stated twice for one scope; the first was kept', remedy: bug },
+  'facts.rule_threw': { means: 'a rule of the probe failed; its facts are unknown', remedy: bug },
 };
-
-const bug = 'report it: this is a bug';
 
 export const coordinatorErrors: Readonly<Record<(typeof coordinatorErrorIds)[number], IdWords>> = {
   'probe.timeout': { means: 'the probe did not end in its time', remedy: 'gather again when the machine is less busy' },

@@ -22,6 +22,7 @@ import {
   sectionNames,
 } from '../../src/serve/workspace/json-schemas.ts';
 import { renderConfigPage } from './config-page.ts';
+import { renderFactsPage } from './facts-page.ts';
 import { renderChangesPage, renderOperationsPage } from './operations-page.ts';
 import { renderIdsPage, renderProbesPage, renderToolsPage } from './probes-page.ts';
 import { renderHttpPage, renderMcpPage, renderOpenApi } from './surfaces-page.ts';
@@ -46,6 +47,7 @@ export function renderReference(): Record<string, string> {
     'changes.md': renderChangesPage(changes),
     'cli.md': renderCliPage(),
     'config.md': renderConfigPage(),
+    'facts.md': renderFactsPage(byName),
     'http.md': renderHttpPage(routes),
     'ids.md': renderIdsPage(byName),
     'mcp.md': renderMcpPage(tools),

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import auditVerify from './commands/audit-verify.ts';
 import daemon from './commands/daemon.ts';
 import doctor from './commands/doctor.ts';
+import facts from './commands/facts.ts';
 import gather from './commands/gather.ts';
 import index from './commands/index.ts';
 import mcp from './commands/mcp.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   auditVerify,
   daemon,
   doctor,
+  facts,
   gather,
   index,
   mcp,

@@ -10,6 +10,7 @@ import type { Exec } from '../kernel/exec/exec.ts';
 import type { FileScope } from '../kernel/tree/file-scope.ts';
 import type { HeadOutcome, ReadOutcome } from '../kernel/tree/safe-read.ts';
 import type { ConfigKey, ConfigValues } from './config.ts';
+import type { Component, Fact, FactRule } from './facts/fact.ts';
 import type { FreshnessCheck, Observed } from './freshness/index-freshness.ts';
 import type { CodeFacts } from './run/code-facts.ts';
 
@@ -181,6 +182,8 @@ export type ProbeExample = {
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
   readonly confidence?: Confidence;
+  /** Facts that the gather publishes, each matched as a deep subset; `known` where no state is named. */
+  readonly facts?: readonly ({ readonly id: string; readonly scope: string } & Partial<Fact>)[];
   /** Expected skip instead of a slice. */
   readonly skipped?: SkipReason;
   /** Tools without which the example cannot be shown: its test is skipped by name where one is missing. */
@@ -229,6 +232,10 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
   };
   /** Only `image_build`: the image that `ctx.imageDigestResolver` gives to the probes after it, also when this one is replayed. */
   readonly imageDigest?: (slice: Slice) => string | null;
+  /** What it states as facts, derived from its sections; an id is stated by one probe alone. */
+  readonly facts?: readonly FactRule[];
+  /** Only the probe that says what the tree consists of: the components that facts of every probe belong to. */
+  readonly spine?: (slice: Slice) => readonly Component[];
   /** Only `index_health`: runs after every other probe has settled and sees all of them. */
   readonly final?: boolean;
   readonly examples?: readonly ProbeExample[];
@@ -242,10 +249,18 @@ export type ProbeDefinition<K extends ConfigKey = ConfigKey> = {
 export type Probe = Required<
   Omit<
     ProbeDefinition,
-    'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'applies' | 'revalidate' | 'budget' | 'sectionVersions'
+    | 'deriveInputs'
+    | 'ttlHours'
+    | 'index'
+    | 'imageDigest'
+    | 'spine'
+    | 'applies'
+    | 'revalidate'
+    | 'budget'
+    | 'sectionVersions'
   >
 > &
-  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'applies' | 'revalidate'> & {
+  Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'spine' | 'applies' | 'revalidate'> & {
     readonly sectionVersions: Readonly<Record<SectionPath, string>>;
     readonly budget: { readonly rssMb: number; readonly rawArtifactMb: number; readonly truncateMb: number };
   };
@@ -266,6 +281,7 @@ export function defineProbe<const K extends ConfigKey = never>(definition: Probe
     artifacts: [],
     warningIds: [],
     errorIds: [],
+    facts: [],
     final: false,
     examples: [],
     ...definition,

@@ -22,6 +22,7 @@ import { prepareCacheDirectory } from './cache/cache-store.ts';
 import { type ConfigProblem, type ConfigValues, loadConfig, probeNamesIn } from './config.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
 import { openDataDir } from './data-dir.ts';
+import { stateFacts } from './facts/state-facts.ts';
 import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts';
 import type { Envelope } from './publish/envelope.ts';
 import { type PublishedFiles, publish } from './publish/publish.ts';
@@ -151,8 +152,9 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     logger: log,
   });
   if (world.mode !== 'no_cache') prepareCacheDirectory(dataDir);
-  const settled = await coordinate(world);
+  const delivered = await coordinate(world);
   if (request.signal.aborted) return { kind: 'cancelled' };
+  const { facts, executions: settled } = stateFacts(delivered, world.repo);
   const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
   const assembled = assembleEnvelope(request.probes, settled, {
     repo: repoFacts(world.repo, listing.git),
@@ -170,6 +172,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
       id,
       detail: redactText(detail),
     })),
+    facts,
   });
   // A probe that reported errors does not count as produced, though its slice is published beside others that do.
   if (!executions.some((execution) => execution.status === 'ok')) return { kind: 'nothing_produced', executions };

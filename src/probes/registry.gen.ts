@@ -2,6 +2,7 @@
 
 import type { Probe } from '../gather/contract.ts';
 import ci from './ci/ci.ts';
+import components from './components/components.ts';
 import deployment from './deployment/deployment.ts';
 import languageDetection from './language-detection/language-detection.ts';
 import nodeBuildSystem from './node-build-system/node-build-system.ts';
@@ -46,6 +47,7 @@ import testCoverageMapping from './test-coverage-mapping/test-coverage-mapping.t
 
 export const probes: readonly Probe[] = [
   ci,
+  components,
   deployment,
   languageDetection,
   nodeBuildSystem,

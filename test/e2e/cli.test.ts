@@ -76,6 +76,32 @@ test('gather writes the context and says so, line by line', () => {
   expect(repo.git('status', '--porcelain')).toBe('');
 });
 
+test('facts gathers first where there is no context or the tree has changed, and answers by id and scope', () => {
+  expect(run(['facts', 'owners', '--no-gather'])).toMatchObject({ code: 2, stderr: expect.stringContaining('gather') });
+  const first = run(['facts', 'language']);
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('gathering first: there is no context yet') });
+  expect(first.stdout).toMatch(/^language\.primary +\. +TypeScript +high +src\/index\.ts:1$/m);
+  const again = run(['facts', 'owners', '.', '--explain']);
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  expect(again.stdout).toContain('evidence  CODEOWNERS:1  * @org/shop');
+  repo.write('CODEOWNERS', '* @org/other\n');
+  expect(run(['facts', 'owners', '.', '--no-gather']).stderr).toMatch(/^note: as gathered .*; other files are changed/);
+  const json = run(['facts', 'owners', '.', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ outcome: 'ok', stale: null },
+    facts: [{ id: 'owners', scope: '.', state: 'known', value: [{ pattern: '*', owners: ['@org/other'] }] }],
+  });
+  const wrong = run(['facts', 'ownrs']);
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("there is no fact 'ownrs'; did you mean owners"),
+  });
+  expect(run(['facts', 'owners', 'srcc'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no scope 'srcc'"),
+  });
+});
+
 test.skipIf(olderNode === undefined)(
   'an older Node re-executes with the pinned one (needs a Node older than 24 on PATH)',
   () => {

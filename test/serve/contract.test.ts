@@ -125,6 +125,8 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
   test('what reads the context says that there is none', async () => {
     expect(note('report', await workspace.report())).toMatchObject({ kind: 'no_context' });
     expect(note('explain', await workspace.explain('x'))).toMatchObject({ kind: 'no_context' });
+    const ask = { id: null, scope: null, explain: false };
+    expect(note('facts', await workspace.facts(ask))).toMatchObject({ kind: 'no_context' });
     expect(note('audit', await workspace.audit())).toMatchObject({ kind: 'no_record' });
   });
 
@@ -233,6 +235,11 @@ describe.each(Object.keys(implementationsOf))('the façade %s', (name) => {
     note('reported', report.kind === 'report' ? [typeof report.markdown, report.freshnessNow] : report);
     note('explained', (await workspace.explain('language_stack')).kind);
     note('unknown', await workspace.explain('no.such.field'));
+    const owners = await workspace.facts({ id: 'owners', scope: '.', explain: true });
+    expect(owners).toMatchObject({ kind: 'facts', stale: null, facts: [{ id: 'owners', scope: '.' }] });
+    note('owners', owners.kind === 'facts' ? owners.facts : owners);
+    note('no fact', await workspace.facts({ id: 'ownrs', scope: null, explain: false }));
+    note('no scope', await workspace.facts({ id: 'owners', scope: 'no/where', explain: false }));
     expect(note('audited', await workspace.audit())).toMatchObject({ kind: 'audited', findings: [] });
     expect(note('nobody', await workspace.gather({ ...gatherAsk, only: ['ownershp'] }))).toMatchObject({
       kind: 'unknown_probe',

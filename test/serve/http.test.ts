@@ -108,7 +108,8 @@ describe('routes', () => {
 
   test('a gather, the report and sections of the context', async () => {
     expect(await daemon.http('/v1/report')).toMatchObject({ status: 404, json: { outcome: 'no_context' } });
-    const gathered = await daemon.post('/v1/gather', { only: ['language_detection'] });
+    expect(await daemon.http('/v1/facts')).toMatchObject({ status: 404, json: { outcome: 'no_context' } });
+    const gathered = await daemon.post('/v1/gather', { only: ['language_detection', 'components'] });
     expect(gathered).toMatchObject({ status: 200, json: { outcome: 'ok', probe_failures: [] } });
     expect((await daemon.http('/v1/report')).json).toMatchObject({ markdown: expect.stringContaining('#') });
     const text = await daemon.http('/v1/report', { headers: { accept: 'text/markdown' } });
@@ -117,6 +118,18 @@ describe('routes', () => {
     expect(await daemon.http('/v1/context/language_stak')).toMatchObject({
       status: 404,
       json: { field: 'section', given: 'language_stak', nearest: 'language_stack' },
+    });
+    expect(await daemon.http('/v1/facts?id=language&scope=.&explain=true')).toMatchObject({
+      status: 200,
+      json: { outcome: 'ok', stale: null, facts: [{ id: 'language.primary', value: 'TypeScript', lines: [{}] }, {}] },
+    });
+    expect(await daemon.http('/v1/facts?id=languag.primary')).toMatchObject({
+      status: 404,
+      json: { field: 'id', given: 'languag.primary', nearest: 'language.primary' },
+    });
+    expect(await daemon.http('/v1/facts?id=language.primary&scope=nowhere')).toMatchObject({
+      status: 404,
+      json: { field: 'scope', given: 'nowhere' },
     });
     expect(await daemon.post('/v1/gather', { only: ['language_detectio'] })).toMatchObject({
       status: 400,

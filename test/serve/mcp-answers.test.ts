@@ -231,6 +231,17 @@ describe('the context', () => {
     const explained = await call('repo_context', { explain: first });
     expect(explained.answer.outcome).toBe('ok');
     expect((await call('repo_context', { explain: 'no.such.field' })).answer.outcome).toBe('invalid');
+    const primary = await call('repo_context', { facts: 'language.primary .' });
+    expect(primary.answer).toMatchObject({
+      ...{ outcome: 'ok', stale: null },
+      facts: [{ id: 'language.primary', scope: '.', state: 'known', value: 'TypeScript' }],
+    });
+    const all = await callAll('repo_context', { facts: '*' }, ({ facts }) => facts.map(({ id }: Loose) => id));
+    expect(all.units).toContain('owners');
+    expect((await call('repo_context', { facts: 'languag.primary' })).answer).toMatchObject({
+      outcome: 'invalid',
+      candidates: expect.arrayContaining(['language.primary']),
+    });
   });
 });
 

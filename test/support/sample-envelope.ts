@@ -172,6 +172,12 @@ export function sampleEnvelope(): JsonObject {
     },
     warnings: [{ id: 'config.user_only_key', detail: 'containers.pull in .codegenie/config.yaml is ignored' }],
     redaction: { count: 2, fingerprints: ['1a2b3c4d', '5e6f7081'] },
+    facts: [
+      {
+        ...{ id: 'ci.provider', scope: '.', state: 'known', value: 'github-actions', confidence: 'high' },
+        ...{ evidence: ['.github/workflows/ci.yml:1'], how: 'declared: its file' },
+      },
+    ],
     raw_artifacts: [
       { name: 'ci.json', probe: 'ci', kind: 'json', size: 2_113, blake3: 'c1'.repeat(32) },
       { name: 'dep-graph.json', probe: 'dep_graph', kind: 'json', size: 1_482_113, blake3: 'd2'.repeat(32) },

@@ -3,6 +3,7 @@
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Probe } from '../contract.ts';
+import type { Fact } from '../facts/fact.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
 
@@ -26,6 +27,7 @@ type EnvelopeFacts = {
     container_engine: 'podman' | 'docker' | 'none';
   };
   readonly warnings: readonly { readonly id: string; readonly detail: string }[];
+  readonly facts: readonly Fact[];
 };
 
 export function assembleEnvelope(
@@ -72,6 +74,7 @@ export function assembleEnvelope(
       )
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
     probes: Object.fromEntries(ordered.map((execution) => [execution.probe.name, probeRecord(execution)])),
+    facts: [...facts.facts],
   };
   return { ...head, ...sectionsOf(delivered) } as unknown as Envelope;
 }

@@ -2,6 +2,7 @@
 
 import { z } from '../../kernel/base/schema.ts';
 import { artifactKinds, namedOnly, type Probe, skipReasons } from '../contract.ts';
+import { factSchema } from '../facts/fact.ts';
 
 export const ENVELOPE_VERSION = '1.0.0';
 
@@ -105,6 +106,8 @@ export const envelopeHeadSchema = z.strictObject({
     }),
   ),
   probes: z.record(z.string(), probeRecordSchema),
+  /** By id and scope; each was derived from a section and its evidence was read. */
+  facts: z.array(factSchema),
 });
 type EnvelopeHead = z.output<typeof envelopeHeadSchema>;
 

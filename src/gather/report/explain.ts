@@ -317,6 +317,7 @@ export const headFields: ReadonlyMap<string, string> = new Map([
   ['redaction', 'counted while every probe output was redacted, before anything was written'],
   ['raw_artifacts', 'the artifacts published with this context, hashed as they were written'],
   ['probes', 'what became of every registered probe, recorded around its run'],
+  ['facts', 'derived from the sections, each with evidence that was read; `codegenie facts --explain` shows the lines'],
 ]);
 
 const WIDTH = 14;

@@ -175,7 +175,7 @@ function repoId(originUrl: string | null, root: string): string {
 }
 
 /** `.codegenie/exclude.txt`: one root-relative prefix or glob per line. */
-function readExcludes(root: string): (path: string) => boolean {
+export function readExcludes(root: string): (path: string) => boolean {
   const outcome = readRegular(root, '.codegenie/exclude.txt', limits.textBytes, createDirectoryGuard(root));
   if (outcome.kind !== 'read') return () => false;
   const lines = decodeLenient(outcome.bytes)

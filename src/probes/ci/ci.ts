@@ -7,6 +7,7 @@
 
 import { defineProbe, type RepoSnapshot } from '../../gather/contract.ts';
 import { smokeFileGlobs } from '../shared/shell-commands.ts';
+import { ciFacts } from './ci-facts.ts';
 import { ciFileGlobs, ciSection, localActionGlobs } from './ci-section.ts';
 
 const files = Object.values(ciFileGlobs).flat();
@@ -18,6 +19,7 @@ export default defineProbe({
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
   sections: { ci: ciSection },
+  facts: ciFacts,
   declaredInputs: [
     ...files,
     ...localActionGlobs,

@@ -4,6 +4,7 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { deploymentFacts } from './deployment-facts.ts';
 import {
   deploymentGlobs,
   deploymentMarkers,
@@ -38,6 +39,7 @@ export default defineProbe({
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
   sections: { deployment: deploymentSection },
+  facts: deploymentFacts,
   declaredInputs: deploymentGlobs,
   deriveInputs: async (repo) => kustomizeResourceGlobs(repo.inputs.list(kustomizationGlobs)),
   timeoutSeconds: 15,

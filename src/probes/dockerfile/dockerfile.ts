@@ -7,6 +7,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { familyIds } from '../shared/probe-reading.ts';
+import { dockerfileFacts } from './dockerfile-facts.ts';
 import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-section.ts';
 
 export default defineProbe({
@@ -16,6 +17,7 @@ export default defineProbe({
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',
   sections: { containerization: dockerfileSection },
+  facts: dockerfileFacts,
   declaredInputs: [...dockerfileGlobs, '.dockerignore'],
   timeoutSeconds: 10,
   artifacts: ['dockerfile.json'],

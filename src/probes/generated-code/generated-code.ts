@@ -5,6 +5,7 @@
 
 import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { generatedCodeFacts } from './generated-code-facts.ts';
 import { generatedCodeInputs, generatedCodeSection, generatedSourceGlobs } from './generated-code-section.ts';
 
 export default defineProbe({
@@ -14,6 +15,7 @@ export default defineProbe({
   says: 'Generated files with their generator, their source and the command that makes them again; build outputs.',
   heaviness: 'light',
   sections: { generated_code: generatedCodeSection },
+  facts: generatedCodeFacts,
   requires: [{ probe: 'node_build_system', select: selectBuild, optional: true }],
   declaredInputs: generatedCodeInputs,
   timeoutSeconds: 30,

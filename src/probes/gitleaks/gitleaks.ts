@@ -6,6 +6,7 @@
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
 import { toolSeconds } from '../shared/scanners.ts';
+import { gitleaksFacts } from './gitleaks-facts.ts';
 import { gitleaksSection } from './gitleaks-section.ts';
 
 const timeoutSeconds = 120;
@@ -19,6 +20,7 @@ export default defineProbe({
   says: 'Secrets in the files in scope, on request in the history too: places, kinds and fingerprints, never the secrets.',
   heaviness: 'medium',
   sections: { gitleaks_findings: gitleaksSection },
+  facts: gitleaksFacts,
   declaredInputs: ['**/*', 'config:gitleaks.config'],
   deriveInputs: async (_repo, ctx) => (ctx.config['gitleaks.history'] ? ['git-head:<resolved>'] : []),
   configKeys: ['gitleaks.history', 'gitleaks.config'],

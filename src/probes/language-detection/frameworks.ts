@@ -11,36 +11,40 @@ export function nodeDependencyNames(manifest: JsonObject): readonly string[] {
   return [...namesIn(manifest['dependencies']), ...namesIn(manifest['devDependencies'])];
 }
 
-export function nodeFrameworks(dependencies: Iterable<string>): readonly string[] {
+/** A framework, and the dependency that gives it away. */
+export type FoundFramework = { readonly framework: string; readonly dependency: string };
+
+export function nodeFrameworks(dependencies: Iterable<string>): readonly FoundFramework[] {
   return lookUp(dependencies, (name) => byNodePackage.get(name));
 }
 
 /** Names in the form of PEP 503. */
-function pythonFrameworks(dependencies: Iterable<string>): readonly string[] {
+function pythonFrameworks(dependencies: Iterable<string>): readonly FoundFramework[] {
   return lookUp(dependencies, (name) => (pythonPackages.has(name) ? name : undefined));
 }
 
 /** Module paths, with or without a major version suffix. */
-function goFrameworks(modules: Iterable<string>): readonly string[] {
+function goFrameworks(modules: Iterable<string>): readonly FoundFramework[] {
   return lookUp(modules, (path) => byGoModule.get(path.replace(/\/v\d+$/, '')));
 }
 
-function rustFrameworks(crates: Iterable<string>): readonly string[] {
+function rustFrameworks(crates: Iterable<string>): readonly FoundFramework[] {
   return lookUp(crates, (name) => (rustCrates.has(name) ? name : undefined));
 }
 
 /** Build files of the JVM are programs; only the group id that every Spring Boot build spells out is looked for. */
-function javaFrameworks(buildFile: string): readonly string[] {
-  return buildFile.includes('org.springframework.boot') ? ['spring-boot'] : [];
+function javaFrameworks(buildFile: string): readonly FoundFramework[] {
+  const dependency = 'org.springframework.boot';
+  return buildFile.includes(dependency) ? [{ framework: 'spring-boot', dependency }] : [];
 }
 
-function lookUp(names: Iterable<string>, find: (name: string) => string | undefined): readonly string[] {
-  const found = new Set<string>();
-  for (const name of names) {
-    const framework = find(name);
-    if (framework !== undefined) found.add(framework);
+function lookUp(names: Iterable<string>, find: (name: string) => string | undefined): readonly FoundFramework[] {
+  const found = new Map<string, FoundFramework>();
+  for (const dependency of names) {
+    const framework = find(dependency);
+    if (framework !== undefined && !found.has(framework)) found.set(framework, { framework, dependency });
   }
-  return [...found];
+  return [...found.values()];
 }
 
 const byNodePackage: ReadonlyMap<string, string> = new Map([
@@ -66,11 +70,13 @@ const rustCrates: ReadonlySet<string> = new Set(['actix-web', 'axum']);
 export type ManifestFailure = { readonly family: string; readonly path: string; readonly failure: ParseFailure };
 
 export async function readFrameworkManifests(repo: ProbeRepo): Promise<{
-  readonly frameworks: readonly string[];
+  readonly frameworks: readonly (FoundFramework & { readonly path: string })[];
   readonly failures: readonly ManifestFailure[];
   readonly cargoWorkspace: boolean;
 }> {
-  const frameworks: string[] = [];
+  const frameworks: (FoundFramework & { readonly path: string })[] = [];
+  const add = (path: string, found: readonly FoundFramework[]) =>
+    found.forEach((one) => void frameworks.push({ ...one, path }));
   const failures: ManifestFailure[] = [];
   const read = async <T>(
     family: string,
@@ -92,29 +98,29 @@ export async function readFrameworkManifests(repo: ProbeRepo): Promise<{
     const pyproject = await readToml('pyproject', 'pyproject.toml');
     if (pyproject !== null) {
       const { runtime, dev } = readPyproject(pyproject);
-      frameworks.push(...pythonFrameworks([...runtime, ...dev]));
+      add('pyproject.toml', pythonFrameworks([...runtime, ...dev]));
     }
     const cargo = await readToml('cargo_toml', 'Cargo.toml');
     if (cargo !== null) {
       const { runtime, dev } = readCargoManifest(cargo);
-      frameworks.push(...rustFrameworks([...runtime, ...dev]));
+      add('Cargo.toml', rustFrameworks([...runtime, ...dev]));
       cargoWorkspace = isCargoWorkspace(cargo);
     }
   }
   for (const path of repo.inputs.list(['requirements*.txt'])) {
     const { parseRequirements } = await import('../../kernel/formats/requirements.ts');
     const lines = await read('requirements', path, (bytes) => parseRequirements(bytes, manifestLimits));
-    frameworks.push(...pythonFrameworks((lines ?? []).flatMap((line) => pythonName(line.name) ?? [])));
+    add(path, pythonFrameworks((lines ?? []).flatMap((line) => pythonName(line.name) ?? [])));
   }
   if (repo.inputs.has('go.mod')) {
     const { parseGoMod } = await import('../../kernel/formats/go-mod.ts');
     const module = await read('go_mod', 'go.mod', (bytes) => parseGoMod(bytes, manifestLimits));
-    frameworks.push(...goFrameworks((module?.requires ?? []).map((each) => each.path)));
+    add('go.mod', goFrameworks((module?.requires ?? []).map((each) => each.path)));
   }
   for (const path of repo.inputs.list(['pom.xml', 'build.gradle*'])) {
     const { parseText } = await import('../../kernel/formats/parse-outcome.ts');
     const family = path === 'pom.xml' ? 'pom_xml' : 'gradle';
-    frameworks.push(...javaFrameworks((await read(family, path, (bytes) => parseText(bytes, manifestLimits))) ?? ''));
+    add(path, javaFrameworks((await read(family, path, (bytes) => parseText(bytes, manifestLimits))) ?? ''));
   }
   return { frameworks, failures, cargoWorkspace };
 }

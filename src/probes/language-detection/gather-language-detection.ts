@@ -22,8 +22,7 @@ export async function gatherLanguageDetection(
   const counted = countable(repo, inScope);
   const languages = countLanguages(counted, extra);
   const failures: ManifestFailure[] = [];
-  const frameworks = new Set<string>();
-  const add = (found: readonly string[]) => found.forEach((name) => void frameworks.add(name));
+  const frameworks: { readonly framework: string; readonly path: string; readonly dependency: string }[] = [];
 
   let rootManifest: JsonObject | null = null;
   for (const id of paths.filter((path) => /(^|\/)package\.json$/.test(path) && !isForeignManifest(path))) {
@@ -31,10 +30,10 @@ export async function gatherLanguageDetection(
     if (manifest.kind === 'failed') failures.push({ family: 'package_json', path: id, failure: manifest.failure });
     if (manifest.kind !== 'read') continue;
     if (id === 'package.json') rootManifest = manifest.value;
-    add(nodeFrameworks(nodeDependencyNames(manifest.value)));
+    for (const found of nodeFrameworks(nodeDependencyNames(manifest.value))) frameworks.push({ ...found, path: id });
   }
   const other = await readFrameworkManifests(repo);
-  add(other.frameworks);
+  frameworks.push(...other.frameworks);
   failures.push(...other.failures);
 
   const markers = monorepoMarkers(repo, rootManifest, other.cargoWorkspace);
@@ -63,7 +62,12 @@ export async function gatherLanguageDetection(
         secondary: languages.ranked.slice(1),
         test_files: languages.testFiles,
         generated_or_vendored: languages.generatedOrVendored,
-        framework_hints: [...frameworks].sort(compareCodeUnits),
+        framework_hints: [...new Set(frameworks.map(({ framework }) => framework))].sort(compareCodeUnits),
+        framework_evidence: frameworks.map(({ framework, path, dependency }) => ({
+          framework,
+          path: singleLine(path),
+          dependency: singleLine(dependency),
+        })),
         monorepo:
           markers[0] === undefined ? null : { tool: markers[0].tool, markers: markers.map((each) => each.marker) },
         roots: listPackageRoots(counted.map((file) => file.path)),

@@ -3,20 +3,14 @@
  * probe and decides which of them apply, so it opens manifests only: counting is by name and size.
  */
 
-import { defineProbe, namedOnly } from '../../gather/contract.ts';
-import { z } from '../../kernel/base/schema.ts';
-import { knownLanguages } from '../../languages/file-language.ts';
+import { defineProbe } from '../../gather/contract.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-
-const perLanguage = z
-  .record(z.string().regex(/^[a-z][a-z0-9_+#-]{0,31}$/), z.int().min(0))
-  .describe(
-    `keys: ${knownLanguages.join(', ')}, and languages named in languages.extra_extensions; languages with no file are left out`,
-  );
+import { languageFacts } from './language-detection-facts.ts';
+import { languageStackSection } from './language-detection-section.ts';
 
 export default defineProbe({
   name: 'language_detection',
-  version: '0.1.1',
+  version: '0.2.0',
   layer: 'A',
   says: 'languages by file and byte, frameworks, monorepo tool and package roots',
   heaviness: 'light',
@@ -36,19 +30,8 @@ export default defineProbe({
     'pom.xml',
     'build.gradle*',
   ],
-  sections: {
-    language_stack: z.strictObject({
-      counts: perLanguage,
-      bytes: perLanguage,
-      primary: z.string().nullable(),
-      secondary: z.array(z.string()),
-      test_files: z.int().min(0),
-      generated_or_vendored: z.int().min(0),
-      framework_hints: z.array(z.string()),
-      monorepo: z.strictObject({ tool: z.string(), markers: z.array(z.string()) }).nullable(),
-      roots: z.array(z.strictObject({ path: namedOnly(z.string()), kind: z.string() })),
-    }),
-  },
+  sections: { language_stack: languageStackSection },
+  facts: languageFacts,
   warningIds: ['language_detection.manifest_unreadable', 'language_detection.extra_language_refused'],
   errorIds: [...familyIds('package_json'), 'language_detection.walk_incomplete'],
   confidenceRule:

@@ -4,6 +4,7 @@ import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { nodeLockFamilies } from '../shared/node-lock.ts';
 import { packageManagerInputs, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
 import { familyIds } from '../shared/probe-reading.ts';
+import { manifestFacts } from './node-manifest-facts.ts';
 import { manifestsSection } from './node-manifest-section.ts';
 import { lockKinds, manifestKinds } from './other-manifests.ts';
 
@@ -46,6 +47,7 @@ export default defineProbe({
   applies: (repo) =>
     repo.scope.match(manifestGlobs).some((file) => !isForeignManifest(file.path)) ? true : 'not_applicable',
   sections: { manifests: manifestsSection },
+  facts: manifestFacts,
   warningIds: ['lockfile.multi_present', 'lockfile.absent', 'lockfile.binary_unsupported'],
   errorIds: families.flatMap(familyIds),
   confidenceRule:

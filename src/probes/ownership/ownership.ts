@@ -1,6 +1,7 @@
 /** Who owns what: CODEOWNERS as the forge reads it, how much of the repository it covers, and the service catalog's word on it. */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { ownershipFacts } from './ownership-facts.ts';
 import { CATALOG_PATH, codeownersPaths, ownershipSection } from './ownership-section.ts';
 
 const literals = [...codeownersPaths, CATALOG_PATH];
@@ -12,6 +13,7 @@ export default defineProbe({
   says: 'Owners by path from CODEOWNERS, how much of the repository has one, and the owner the service catalog names.',
   heaviness: 'light',
   sections: { ownership: ownershipSection },
+  facts: ownershipFacts,
   declaredInputs: [...literals, 'config:ownership.files', 'names:**'],
   configKeys: ['ownership.files'],
   timeoutSeconds: 5,

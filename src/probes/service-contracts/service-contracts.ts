@@ -6,6 +6,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one of the examples is such a program
 
 import { defineProbe } from '../../gather/contract.ts';
+import { contractFacts } from './service-contracts-facts.ts';
 import { contractGlobs, interServiceSection } from './service-contracts-section.ts';
 
 export default defineProbe({
@@ -15,6 +16,7 @@ export default defineProbe({
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
   sections: { inter_service: interServiceSection },
+  facts: contractFacts,
   declaredInputs: contractGlobs,
   timeoutSeconds: 60,
   artifacts: ['service-contracts.json'],

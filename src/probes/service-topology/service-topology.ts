@@ -1,6 +1,7 @@
 /** Which services there are and which calls which, as compose files, the service catalog and mesh manifests declare it. */
 
 import { defineProbe } from '../../gather/contract.ts';
+import { topologyFacts } from './service-topology-facts.ts';
 import { topologyFileGlobs, topologySection } from './service-topology-section.ts';
 
 export default defineProbe({
@@ -10,6 +11,7 @@ export default defineProbe({
   says: 'Services and the dependencies declared between them: compose, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
   sections: { service_topology: topologySection },
+  facts: topologyFacts,
   declaredInputs: ['config:service_topology.files', ...topologyFileGlobs],
   configKeys: ['service_topology.files'],
   timeoutSeconds: 10,

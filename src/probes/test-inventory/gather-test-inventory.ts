@@ -56,6 +56,7 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
         frameworks: decision.frameworks,
         e2e_framework: e2e.framework,
         unit_test_file_count: counted.files.length,
+        directories: byDirectory(counted.files),
         test_case_count: counted.cases,
         commands,
         smoke_test_path: smokePath(repo, commands),
@@ -66,6 +67,17 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
     ...findings.report(),
     evidence: evidenceOf(repo, [...configFiles, coverage.data.path]),
   };
+}
+
+function byDirectory(files: readonly string[]) {
+  const directories = new Map<string, { path: string; files: number; sample: string }>();
+  for (const file of files) {
+    const path = file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '.';
+    const held = directories.get(path);
+    if (held === undefined) directories.set(path, { path, files: 1, sample: file });
+    else held.files += 1;
+  }
+  return [...directories.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
 }
 
 function judge(

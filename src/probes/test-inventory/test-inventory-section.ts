@@ -71,6 +71,8 @@ export const testInventorySection = z.strictObject({
   frameworks: z.array(z.enum(testFrameworks)),
   e2e_framework: z.enum(e2eFrameworks).nullable(),
   unit_test_file_count: z.int(),
+  /** Directories that hold test files themselves, how many, and the first of them. */
+  directories: z.array(z.strictObject({ path: namedOnly(z.string()), files: z.int(), sample: namedOnly(z.string()) })),
   test_case_count: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
   commands: z.array(z.strictObject({ name: z.string(), command: namedOnly(z.string()) })),
   smoke_test_path: z.string().nullable(),

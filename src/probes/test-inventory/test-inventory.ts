@@ -8,15 +8,17 @@ import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/probe-reading.ts';
 import { testSourceGlobs } from '../shared/source-globs.ts';
+import { testFacts } from './test-inventory-facts.ts';
 import { testInventoryInputs, testInventorySection } from './test-inventory-section.ts';
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
   sections: { test_inventory: testInventorySection },
+  facts: testFacts,
   requires: [{ probe: 'node_build_system', select: selectCommands, optional: true }],
   declaredInputs: testInventoryInputs,
   configKeys: ['coverage.paths'],

@@ -76,6 +76,7 @@ export function createSessionWorkspace(world: SessionWorld, signal: AbortSignal)
     repo: () => ({ root, root_hash: sha256Hex(root).slice(0, 16), worktree: root, head: null, generation: null }),
     report: () => local.report(),
     explain: (field) => local.explain(field),
+    facts: (ask) => local.facts(ask),
     audit: () => local.audit(),
     doctor: () => local.doctor(),
     async gather(ask) {

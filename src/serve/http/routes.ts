@@ -178,6 +178,41 @@ export const routes: readonly Route[] = [
       return { status: 200, body: { outcome: 'ok', markdown, freshness_now: report.freshnessNow } };
     },
   }),
+  defineRoute({
+    method: 'GET',
+    url: '/v1/facts',
+    says: 'Facts of the last gather: `id` is an id or how ids begin, `scope` a directory, a file or `file#part`; `explain` adds meaning and lines',
+    input: strictInput({
+      id: z.string().min(1).max(200).optional(),
+      scope: z.string().min(1).max(4_096).optional(),
+      explain: oneOf(['true', 'false']).optional(),
+    }),
+    answer: z.object({
+      outcome: z.literal('ok'),
+      gathered_at: z.string().nullable(),
+      stale: z.string().nullable(),
+      facts: z.array(anything),
+    }),
+    async run({ id, scope, explain }, { workspace }) {
+      const answer = await workspace.facts({ id: id ?? null, scope: scope ?? null, explain: explain === 'true' });
+      switch (answer.kind) {
+        case 'facts': {
+          const { gathered_at, stale, facts } = answer;
+          return { status: 200, body: { outcome: 'ok', gathered_at, stale, facts } };
+        }
+        case 'unknown_id':
+        case 'unknown_scope': {
+          const field = answer.kind === 'unknown_id' ? 'id' : 'scope';
+          const { given, nearest: accepted } = answer;
+          const more = { field, given, accepted: [...accepted], nearest: accepted[0] ?? null };
+          return { status: 404, body: new Refusal(404, 'not_found', `${field}: there is no such one`, more).problem };
+        }
+        case 'no_context':
+        case 'broken_context':
+          return noContext(answer);
+      }
+    },
+  }),
   oneOfRoute(
     '/v1/plans',
     'Plan a change of code; with `apply`, commit it where nothing is left to ask',

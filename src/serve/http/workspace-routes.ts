@@ -86,6 +86,15 @@ export const workspaceRoutes: readonly Route[] = [
     run: async ({ field }, { workspace }) => value(await workspace.explain(field)),
   }),
   defineRoute({
+    ...own('facts'),
+    input: strictInput({
+      id: z.string().max(200).nullable(),
+      scope: z.string().max(4_096).nullable(),
+      explain: z.boolean(),
+    }),
+    run: async (ask, { workspace }) => value(await workspace.facts(ask)),
+  }),
+  defineRoute({
     ...own('audit'),
     input: strictInput({}),
     run: async (_, { workspace }) => value(await workspace.audit()),

@@ -17,12 +17,13 @@ import { defineTool, type ToolAnswer, type ToolInput, type ToolWorld } from './t
 
 export const repoContextTool = defineTool({
   name: 'repo_context',
-  says: 'Facts about this repository: languages, how to build and test, dependencies, CI, owners, conventions. Call it first, instead of reading manifests and CI files. Without section it lists the sections; outcome no_context: call with gather.',
+  says: 'Facts about this repository: languages, build, tests, CI. Call it first, instead of reading manifests. Without arguments it lists the sections; outcome no_context: call with gather.',
   readsOnly: true,
   input: strictInput({
-    section: z.string().optional().describe('a section, or a dotted path in it'),
-    explain: z.string().optional().describe('a field: what is behind it'),
-    gather: z.boolean().optional().describe('run the probes first; may take a minute'),
+    section: z.string().optional().describe('a section or dotted path'),
+    facts: z.string().optional().describe('id or prefix, scope: docker web'),
+    explain: z.string().optional().describe('what is behind a field'),
+    gather: z.boolean().optional().describe('takes a minute'),
     task: z.string().optional(),
     continue: z.string().optional(),
   }),
@@ -31,6 +32,7 @@ export const repoContextTool = defineTool({
       const failed = await gatherNow(input, world);
       if (failed !== undefined) return failed;
     }
+    if (typeof input['facts'] === 'string') return listFacts(input['facts'], input['continue'], world);
     if (typeof input['explain'] === 'string') return explain(input['explain'], world);
     const context = await readContext(world.workspace);
     if (context.kind === 'config_invalid') return problemAnswer(context);
@@ -148,6 +150,30 @@ function pieceOf(
     continue: rest,
     next: rest === null ? next : `${next}${goOn}`,
   };
+}
+
+/** `facts` is an id, or how ids begin, and after a blank the scope. */
+async function listFacts(asked: string, token: unknown, { workspace }: ToolWorld): Promise<ToolAnswer> {
+  const [, id = '', scope = null] = /^\s*(\S*)\s*(.*\S)?\s*$/s.exec(asked) ?? [];
+  const answer = await workspace.facts({ id: id === '' ? null : id, scope, explain: false });
+  switch (answer.kind) {
+    case 'no_context':
+    case 'broken_context':
+      return noContext(answer);
+    case 'unknown_id':
+    case 'unknown_scope': {
+      const what = answer.kind === 'unknown_id' ? 'fact' : 'scope';
+      return invalidAnswer(`facts: there is no ${what} '${answer.given.slice(0, 80)}'`, answer.nearest);
+    }
+    case 'facts': {
+      const { gathered_at, stale, facts } = answer;
+      const next =
+        stale === null
+          ? 'Where you need to be sure read the lines in `evidence`. unknown and not_looked are not none.'
+          : 'The tree has changed since (`stale`): call repo_context {gather: true}, then again.';
+      return pieceOf({ gathered_at, stale, facts }, ['facts'], ['facts', id, scope, gathered_at], token, next);
+    }
+  }
 }
 
 async function explain(field: string, { workspace }: ToolWorld): Promise<ToolAnswer> {

@@ -19,9 +19,17 @@ import { createDirectoryGuard, readRegular } from '../../kernel/tree/safe-read.t
 import { catalogs } from '../../probes/catalogs.ts';
 import { probes as registeredProbes } from '../../probes/registry.gen.ts';
 import { forcedCpuCount, recover } from './local-workspace.ts';
-import type { BrokenContext, ExplainAnswer, LocalSettings, NoContext, ReportAnswer, Workspace } from './workspace.ts';
+import type {
+  BrokenContext,
+  ExplainAnswer,
+  FactsAnswer,
+  LocalSettings,
+  NoContext,
+  ReportAnswer,
+  Workspace,
+} from './workspace.ts';
 
-export type Gathering = Pick<Workspace, 'gather' | 'report' | 'explain' | 'audit'>;
+export type Gathering = Pick<Workspace, 'gather' | 'report' | 'explain' | 'facts' | 'audit'>;
 
 const contextPath = `${DATA_DIR}/context/repo-context.yaml`;
 
@@ -100,6 +108,12 @@ export function createGathering(settings: LocalSettings): Gathering {
       return explanation.kind === 'unknown'
         ? { kind: 'unknown_field', field: explanation, text }
         : { kind: 'explained', explanation, text };
+    },
+    async facts(ask): Promise<FactsAnswer> {
+      const context = await readContext(root);
+      if (context.kind !== 'context') return context;
+      const { answerFacts } = await import('../../gather/facts/answer-facts.ts');
+      return answerFacts(settings, context.envelope, probes, ask);
     },
     audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
   };

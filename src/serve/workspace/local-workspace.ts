@@ -42,6 +42,7 @@ export function createLocalWorkspace(settings: LocalSettings): Workspace {
     gather: async (ask) => (await gathering()).gather(ask),
     report: async () => (await gathering()).report(),
     explain: async (fieldPath) => (await gathering()).explain(fieldPath),
+    facts: async (ask) => (await gathering()).facts(ask),
     audit: async () => (await gathering()).audit(),
     async ask(operation, input, options) {
       const { runOperation } = await import('../operations/run-operation.ts');

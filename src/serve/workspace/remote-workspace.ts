@@ -82,6 +82,7 @@ export function createRemoteWorkspace(settings: RemoteSettings): Workspace {
     },
     report: () => fetch('report', {}, (local) => local.report()),
     explain: (field) => fetch('explain', { field }, (local) => local.explain(field)),
+    facts: (ask) => fetch('facts', ask, (local) => local.facts(ask)),
     audit: () => fetch('audit', {}, (local) => local.audit()),
     doctor: () => fetch('doctor', {}, (local) => local.doctor()),
     async ask(operation, input, options) {

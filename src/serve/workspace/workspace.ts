@@ -6,6 +6,8 @@
 
 import type { ConfigProblem } from '../../gather/config.ts';
 import type { Probe } from '../../gather/contract.ts';
+import type { FactsAnswer as AnsweredFacts } from '../../gather/facts/answer-facts.ts';
+import type { FactsAsk as FactsQuestion } from '../../gather/facts/find-facts.ts';
 import type { GatherOutcome } from '../../gather/gather.ts';
 import type { AuditOutcome } from '../../gather/publish/audit.ts';
 import type { Explanation, UnknownField } from '../../gather/report/explain.ts';
@@ -67,6 +69,10 @@ export type ExplainAnswer =
   | NoContext
   | BrokenContext;
 
+/** `explain`: with what each id means, and the lines of its evidence as they are now. */
+type FactsAsk = FactsQuestion & { readonly explain: boolean };
+export type FactsAnswer = AnsweredFacts | NoContext | BrokenContext;
+
 export type AskOptions = {
   readonly onProgress: (progress: IndexProgress) => void;
   /** How long to wait for an index that another process is building. */
@@ -97,6 +103,8 @@ export interface Workspace {
   /** The report of the last gather, with index freshness judged again from disk where it differs. */
   report(): Promise<ReportAnswer>;
   explain(fieldPath: string): Promise<ExplainAnswer>;
+  /** Facts of the last gather by id and scope, and whether the tree has changed since. Runs no probe. */
+  facts(ask: FactsAsk): Promise<FactsAnswer>;
   audit(): Promise<AuditOutcome>;
   doctor(): Promise<DoctorReport>;
   /** Asks the code index, which is brought up to date with the disk first unless another process does so. */

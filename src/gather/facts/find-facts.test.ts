@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../kernel/base/json.ts';
+import type { Fact } from './fact.ts';
+import { findFacts } from './find-facts.ts';
+
+function fact(id: string, scope: string, value: Json, more: Partial<Fact> = {}): Fact {
+  const state = value === null ? 'none' : 'known';
+  return { id, scope, state, value, confidence: 'high', evidence: [`${scope}:1`], how: 'x', ...more } as Fact;
+}
+
+const facts = [
+  fact('ci.test_command', 'ci/a.yml#unit', ['npm test']),
+  fact('ci.test_command', 'ci/b.yml#unit', ['go test'], { confidence: 'low' }),
+  fact('docker.user', 'web/Dockerfile', 'app'),
+  fact('generated_code', '.', ['web/api.ts', 'webb/x.ts'], { evidence: ['web/api.ts:1', 'webb/x.ts:1'] }),
+  fact('licence', '.', 'MIT'),
+  fact('licence', 'web', 'Apache-2.0'),
+  fact('secrets.real', '.', null, { state: 'not_looked', confidence: null, how: 'nobody looked' }),
+  fact('test.files', 'web/test/*', 2),
+  fact('test.files', 'web/test/deep/*', 3),
+];
+const rules = [
+  { id: 'ci.test_command', rollup: 'union' },
+  { id: 'docker.user' },
+  { id: 'generated_code', rollup: 'items' },
+  { id: 'licence', rollup: 'above' },
+  { id: 'secrets.real' },
+  { id: 'test.files', rollup: 'sum' },
+] as const;
+const tree = new Set(['web', 'web/src', 'web/test', 'web/Dockerfile', 'lib', 'lib/Dockerfile']);
+
+function ask(id: string | null, scope: string | null) {
+  return findFacts(facts, rules, { id, scope }, (path) => tree.has(path));
+}
+
+function one(id: string, scope: string): Fact | undefined {
+  const found = ask(id, scope);
+  return found.kind === 'facts' ? found.facts[0] : undefined;
+}
+
+test('an id, the beginning of ids, and all of them', () => {
+  expect(ask('docker', null)).toEqual({ kind: 'facts', facts: [facts[2]] });
+  expect(ask('docker.user', 'web/Dockerfile')).toEqual({ kind: 'facts', facts: [facts[2]] });
+  expect(ask(null, null)).toEqual({ kind: 'facts', facts });
+  expect(ask('*', null)).toEqual({ kind: 'facts', facts });
+  expect(ask('dock', null).kind).toBe('unknown_id');
+});
+
+test('what is not there is answered with the nearest', () => {
+  expect(ask('docker.usr', null)).toMatchObject({
+    kind: 'unknown_id',
+    given: 'docker.usr',
+    nearest: ['docker.user', /* others */ expect.anything(), expect.anything(), expect.anything(), expect.anything()],
+  });
+  expect(ask('docker.user', 'web/Dokerfile')).toMatchObject({ kind: 'unknown_scope', nearest: ['web/Dockerfile'] });
+});
+
+test('one word that is no id and is a place is a scope', () => {
+  const above = { ...facts[5], scope: 'web/Dockerfile' };
+  expect(ask('web/Dockerfile', null)).toEqual({ kind: 'facts', facts: [facts[2], above] });
+});
+
+test('P2 what nobody stated is unknown, and what nobody looked at stays so: never none', () => {
+  expect(one('docker.user', 'lib/Dockerfile')).toMatchObject({ state: 'unknown', value: null, confidence: null });
+  expect(one('secrets.real', 'lib')).toMatchObject({ state: 'not_looked', scope: 'lib' });
+});
+
+test('scopes that no probe stated: sums, unions, parts of a list, the nearest around', () => {
+  expect(one('test.files', 'web')).toMatchObject({ scope: 'web', value: 5 });
+  expect(one('test.files', 'web/test')).toMatchObject({ value: 5 });
+  expect(one('ci.test_command', 'ci')).toMatchObject({ value: ['npm test', 'go test'], confidence: 'low' });
+  expect(one('ci.test_command', 'ci/a.yml')).toMatchObject({ value: ['npm test'], confidence: 'high' });
+  expect(one('generated_code', 'web')).toMatchObject({ value: ['web/api.ts'], evidence: ['web/api.ts:1'] });
+  expect(one('generated_code', 'lib')).toMatchObject({ state: 'none', value: null });
+  expect(one('licence', 'web/src')).toMatchObject({ scope: 'web/src', value: 'Apache-2.0' });
+  expect(one('licence', 'lib')).toMatchObject({ value: 'MIT' });
+});

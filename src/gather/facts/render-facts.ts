@@ -1,0 +1,61 @@
+/** Facts for people: one line each, in columns; with the meaning and the lines of evidence where they were asked for. */
+
+import type { Json } from '../../kernel/base/json.ts';
+import { shown, truncate } from '../../kernel/base/text.ts';
+import type { ExplainedFact } from './answer-facts.ts';
+
+const minimumValueWidth = 24;
+
+export function renderFacts(facts: readonly ExplainedFact[], width: number): string {
+  if (facts.length === 0) return 'no such fact was stated';
+  if (facts.some((fact) => fact.lines !== undefined)) return facts.map(renderExplained).join('\n\n');
+  const rows = facts.map((fact) => [fact.id, shown(fact.scope, 48), sureness(fact), shown(fact.evidence[0] ?? '', 48)]);
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const taken = widths.reduce((sum, one) => sum + one + 2, 0);
+  const room = Math.max(minimumValueWidth, width - taken);
+  return facts
+    .map((fact, index) => {
+      const [id = '', scope = '', sure = '', evidence = ''] = rows[index] ?? [];
+      const value = truncate(valueWords(fact), room);
+      const cells = [
+        id.padEnd(widths[0] ?? 0),
+        scope.padEnd(widths[1] ?? 0),
+        value.padEnd(room),
+        sure.padEnd(widths[2] ?? 0),
+      ];
+      return [...cells, evidence].join('  ').trimEnd();
+    })
+    .join('\n');
+}
+
+function renderExplained(fact: ExplainedFact): string {
+  const { id, scope, says = '', how, lines = [] } = fact;
+  return [
+    `${id} · ${shown(scope)}: ${shown(valueWords(fact), 2_000)}`,
+    `  means     ${says}`,
+    `  sure      ${sureness(fact)}`,
+    `  because   ${shown(how)}`,
+    ...lines.map(({ at, text }) => `  evidence  ${shown(at)}  ${text}`),
+  ].join('\n');
+}
+
+function sureness({ state, confidence }: ExplainedFact): string {
+  return confidence ?? state.replaceAll('_', ' ');
+}
+
+function valueWords({ state, value, how }: ExplainedFact): string {
+  if (state === 'none') return 'none';
+  if (state !== 'known') return `(${shown(how, 120)})`;
+  return words(value);
+}
+
+function words(value: Json): string {
+  if (value === null) return 'none';
+  if (Array.isArray(value)) return value.map((item: Json) => words(item)).join(', ');
+  if (typeof value !== 'object') return shown(String(value), 2_000);
+  const { cmd, cwd } = value as { readonly cmd?: Json; readonly cwd?: Json };
+  if (typeof cmd === 'string') return `${shown(cmd)}${cwd === '.' || cwd === undefined ? '' : ` (in ${words(cwd)})`}`;
+  return Object.entries(value)
+    .map(([key, held]) => `${key} ${words(held as Json)}`)
+    .join(', ');
+}

@@ -1,0 +1,124 @@
+/** What the Dockerfiles say of each image, as facts: of the shipped stage under the file's name, of a named stage under `file#stage`. */
+
+import { type Claim, factsOf, known, listed, none, type Statement, unknown } from '../../gather/facts/fact.ts';
+import type { Json } from '../../kernel/base/json.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { type Command, type DockerfileRow, dockerfileSection, type Stage } from './dockerfile-section.ts';
+
+const oneStage = 'a Dockerfile (its shipped stage), or `file#stage`';
+
+/** One statement for the shipped stage and one for each stage that has a name. */
+function perStage(
+  rows: readonly DockerfileRow[],
+  say: (scope: string, stage: Stage, row: DockerfileRow) => Statement,
+): readonly Statement[] {
+  return rows.flatMap((row) => {
+    const shipped = row.final_stage === null ? undefined : row.stages[row.final_stage];
+    const named = row.stages.filter(({ name }) => name !== null);
+    return [
+      ...(shipped === undefined ? [] : [say(row.path, shipped, row)]),
+      ...named.map((stage) => say(`${row.path}#${stage.name}`, stage, row)),
+    ];
+  });
+}
+
+/** The instruction in the file: it is what the value was read from, in this stage or one that it stands on. */
+const instruction = ({ path }: DockerfileRow, word: string): readonly Claim[] => [
+  { path, shows: [word, word.toLowerCase()] },
+];
+
+function commandOf({ form, argv, command }: Command): Json {
+  return form === 'absent' ? null : form === 'exec' ? [...argv] : command;
+}
+
+export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
+  {
+    id: 'docker.images',
+    says: 'Files that build images of the product; development containers and test servers are none.',
+    of: 'the repository',
+    value: z.array(z.string()),
+    from: 'Dockerfiles by name',
+    rollup: 'items',
+    noneWithoutSection: true,
+    state: ({ dockerfiles }) => {
+      const paths = dockerfiles.map(({ path }) => path);
+      const evidence = paths.map((path) => ({ path, shows: ['FROM', 'from'] }));
+      return [listed('.', paths, { because: 'looked', how: 'files that are named like a Dockerfile', evidence })];
+    },
+  },
+  {
+    id: 'docker.final_base',
+    says: 'The image that the shipped stage stands on, through stages and defaults of arguments.',
+    of: oneStage,
+    value: z.string(),
+    from: 'FROM',
+    state: ({ dockerfiles }) =>
+      perStage(dockerfiles, (scope, { base_image_resolved: base, base_digest: digest }, row) =>
+        base === null
+          ? unknown(scope, { because: 'incomplete', how: 'an argument without default decides' })
+          : known(scope, digest === null || base.includes('@') ? base : `${base}@${digest}`, {
+              because: 'declared',
+              how: 'FROM, followed through the stages',
+              evidence: instruction(row, 'FROM'),
+            }),
+      ),
+  },
+  {
+    id: 'docker.user',
+    says: 'Who runs the program in the image; none: the Dockerfile says nothing.',
+    of: oneStage,
+    value: z.string(),
+    from: 'USER',
+    state: ({ dockerfiles }) =>
+      perStage(dockerfiles, (scope, { user }, row) =>
+        user === null
+          ? none(scope, { because: 'looked', how: 'no USER in the stages it is built on' })
+          : known(scope, user, { because: 'declared', how: 'the last USER', evidence: instruction(row, 'USER') }),
+      ),
+  },
+  {
+    id: 'docker.ports',
+    says: 'Ports that the Dockerfile names; none: it names none.',
+    of: oneStage,
+    value: z.array(z.union([z.number(), z.string()])),
+    from: 'EXPOSE',
+    state: ({ dockerfiles }) =>
+      perStage(dockerfiles, (scope, { expose }, row) =>
+        listed(
+          scope,
+          expose.map((port) => (/^\d+(?:\/tcp)?$/.test(port) ? Number.parseInt(port, 10) : port)),
+          {
+            because: 'looked',
+            how: 'EXPOSE of the stages it is built on',
+            evidence: expose.length === 0 ? [] : instruction(row, 'EXPOSE'),
+          },
+        ),
+      ),
+  },
+  {
+    id: 'docker.entrypoint',
+    says: 'What the image starts: entry point and command; a text where the shell form is used.',
+    of: oneStage,
+    value: z.union([
+      z.string(),
+      z.strictObject({
+        entrypoint: z.union([z.array(z.string()), z.string()]).nullable(),
+        cmd: z.union([z.array(z.string()), z.string()]).nullable(),
+      }),
+    ]),
+    from: 'ENTRYPOINT, CMD',
+    state: ({ dockerfiles }) =>
+      perStage(dockerfiles, (scope, stage, row) => {
+        const entrypoint = commandOf(stage.entrypoint);
+        const cmd = commandOf(stage.cmd);
+        if (entrypoint === null && cmd === null)
+          return none(scope, { because: 'looked', how: 'neither ENTRYPOINT nor CMD in the stages it is built on' });
+        const evidence = [
+          ...(entrypoint === null ? [] : instruction(row, 'ENTRYPOINT')),
+          ...(cmd === null ? [] : instruction(row, 'CMD')),
+        ];
+        const value = typeof entrypoint === 'string' && cmd === null ? entrypoint : { entrypoint, cmd };
+        return known(scope, value, { because: 'declared', how: 'ENTRYPOINT and CMD', evidence });
+      }),
+  },
+]);
