@@ -1,7 +1,7 @@
 /** The run of components: a directory with a manifest is one, and its name and place say of which kind. */
 
 import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
-import { type ComponentKind, isWithin } from '../../gather/facts/fact.ts';
+import type { ComponentKind } from '../../gather/facts/fact.ts';
 import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { listAt, textAt } from '../../kernel/base/json-access.ts';
 import { isForeignManifest, isGeneratedName, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
@@ -76,10 +76,11 @@ function isProductDir(dir: string): boolean {
 
 /** Each file to the deepest directory around it. */
 function shareOut(files: readonly ScopeFile[], dirs: readonly string[]): ReadonlyMap<string, readonly ScopeFile[]> {
-  const deepestFirst = [...dirs].sort((a, b) => b.length - a.length);
+  const known = new Set(dirs);
   const owned = new Map<string, ScopeFile[]>();
   for (const file of files) {
-    const dir = deepestFirst.find((one) => one !== '.' && isWithin(file.path, one)) ?? '.';
+    let dir = directoryOf(file.path);
+    while (!known.has(dir)) dir = directoryOf(dir);
     const held = owned.get(dir);
     if (held === undefined) owned.set(dir, [file]);
     else held.push(file);
