@@ -7,8 +7,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
     // Installs what the machine lacks and allows, and says so; tests without their tool are skipped by name.
     globalSetup: ['test/setup/install-tools.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // For what hangs; a test that is only slow, on a machine with other work, ends well before.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // The whole suite runs on two cores; process forks keep signals, umask and cwd of one file away from another.
     pool: 'forks',
     // Of two cores vitest would use one; most tests wait for processes.

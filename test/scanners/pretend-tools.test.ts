@@ -162,7 +162,7 @@ describe.each(scanners)('$probe', (scanner) => {
   });
 
   test('G32 it hangs', async () => {
-    const hanging = await scan('sleep 600', `probes.timeouts: {${scanner.probe}: 3}\n`);
+    const hanging = await scan('sleep 600', `probes.timeouts: {${scanner.probe}: 20}\n`);
     expectFailure(hanging, { exit_code: 124, reason: 'timeout' });
   });
 

@@ -205,10 +205,10 @@ describe('an indexer that fails', () => {
   test('G33 that never ends is ended, and its slice is there', async () => {
     repo = createFixtureRepo(sources);
     // A child that does not listen to polite requests, and a parent that waits for it.
-    withTool(repo, '(trap "" TERM; while :; do :; done) & wait');
+    withTool(repo, '(trap "" TERM; while :; do sleep 1; done) & wait');
     repo.write(
       '~/.codegenie/config.yaml',
-      `${chosen}tools.scip-typescript.path: ${join(repo.home, 'tool')}\nprobes.timeouts: {scip_index: 3}\n`,
+      `${chosen}tools.scip-typescript.path: ${join(repo.home, 'tool')}\nprobes.timeouts: {scip_index: 30}\n`,
     );
     await expectFailure(repo, 'scip_index.timeout', ['scip_index.index_failed']);
     expect(listProcesses(join(repo.home, 'tool'))).toEqual([]);

@@ -21,7 +21,8 @@ import { whyUnverified } from '../view/not-answered.ts';
 import { type FactsOutcome, type FileFacts, readFileFacts } from './read-file-facts.ts';
 import { createSemanticLayer, type SemanticLayer } from './semantic-layer.ts';
 
-const navigateLimits = { files: 2_000, ms: 2_000 } as const;
+/** Time is counted for questions that look at more than `wholeFiles`: few files are worth waiting for, also on a busy machine. */
+const navigateLimits = { files: 2_000, ms: 2_000, wholeFiles: 200 } as const;
 
 export type Question = {
   readonly view: CodeView;
@@ -119,7 +120,8 @@ export function createQuestion(
       return outcome.kind === 'facts' ? outcome.facts : undefined;
     },
     isOver(share = 1) {
-      return filesRead >= navigateLimits.files * share || world.nowMs() - startMs >= navigateLimits.ms * share;
+      if (filesRead >= navigateLimits.files * share) return true;
+      return sources.size > navigateLimits.wholeFiles && world.nowMs() - startMs >= navigateLimits.ms * share;
     },
     isRead: (path) => outcomes.has(path),
     doubts() {

@@ -5,7 +5,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
-import { expectedRulePackVersion, hasSource, scanDetail, scanSection, toolSeconds } from '../shared/scanners.ts';
+import { createToolClock, expectedRulePackVersion, hasSource, scanDetail, scanSection } from '../shared/scanners.ts';
 
 const timeoutSeconds = 60;
 
@@ -46,7 +46,7 @@ export default defineProbe({
   },
   async run(repo, ctx) {
     const { gatherAstGrep } = await import('./gather-ast-grep.ts');
-    return gatherAstGrep(repo, ctx, toolSeconds(repo, 'ast_grep', timeoutSeconds));
+    return gatherAstGrep(repo, ctx, createToolClock(repo, 'ast_grep', timeoutSeconds));
   },
   examples: [
     {

@@ -50,7 +50,7 @@ const severities: Readonly<Record<string, Severity>> = { error: 'high', warning:
 export async function gatherAstGrep(
   repo: ProbeRepo,
   ctx: ProbeContext<'ast_grep.config'>,
-  timeoutS: number,
+  leftS: () => number,
 ): Promise<ProbeOutput> {
   const { version } = await ctx.exec.toolVersion('ast-grep');
   const frame = openRuleScan(repo, ctx, {
@@ -79,7 +79,7 @@ export async function gatherAstGrep(
   let unread = 0;
   let effectiveRules = 0;
   let outcome: ScannerOutcome = ran;
-  const endsAt = performance.now() + timeoutS * 1000;
+  const endsAt = performance.now() + leftS() * 1000;
   const places = await separatePlainCopies(repo, ctx.workspace, targets.paths, {
     maxBytes: maxTargetBytes,
     mend: silenceSuppressions,

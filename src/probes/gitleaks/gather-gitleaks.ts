@@ -42,13 +42,13 @@ type Looked = {
   readonly rulePackVersion: string;
 };
 
-export async function gatherGitleaks(repo: ProbeRepo, ctx: Context, timeoutS: number): Promise<ProbeOutput> {
+export async function gatherGitleaks(repo: ProbeRepo, ctx: Context, leftS: () => number): Promise<ProbeOutput> {
   const said = createFindings();
   const { version } = await ctx.exec.toolVersion('gitleaks');
   const { paths, tooLarge } = listScanTargets(repo, maxTargetBytes);
   const isSuppressed = await readSuppressions(repo);
   const withTool =
-    version === 'absent' ? undefined : await lookWithTool(repo, ctx, paths, isSuppressed, version, timeoutS);
+    version === 'absent' ? undefined : await lookWithTool(repo, ctx, paths, isSuppressed, version, leftS);
   if (version === 'absent') said.warn('gitleaks.tool_missing');
   if (ctx.config['gitleaks.config'] !== null && !repo.inputs.has(userConfigId)) {
     said.warn('gitleaks.not_configured', { detail: 'gitleaks.config names no file that can be read' });
@@ -91,18 +91,16 @@ async function lookWithTool(
   paths: readonly string[],
   isSuppressed: IsSuppressed,
   version: string,
-  timeoutS: number,
+  leftS: () => number,
 ): Promise<Looked | undefined> {
-  const endsAt = performance.now() + timeoutS * 1000;
   const config = await writeGitleaksConfig(repo, ctx, 'dir');
-  const tree = await runGitleaks(repo, ctx, 'dir', config, timeoutS);
+  const tree = await runGitleaks(repo, ctx, 'dir', config, leftS());
   if (tree.outcome.kind === 'skipped') return undefined;
   const leaks: Leak[] = tree.leaks.filter(({ path }) => repo.inputs.has(inputOf(path)));
   let historyScanned = false;
   if (tree.outcome.kind === 'ran' && ctx.config['gitleaks.history'] && repo.gitCommit !== null) {
-    const left = Math.max(0.5, (endsAt - performance.now()) / 1000);
     // What git ignores today may have been committed once.
-    const history = await runGitleaks(repo, ctx, 'git', await writeGitleaksConfig(repo, ctx, 'git'), left);
+    const history = await runGitleaks(repo, ctx, 'git', await writeGitleaksConfig(repo, ctx, 'git'), leftS());
     historyScanned = history.outcome.kind === 'ran';
     leaks.push(...history.leaks.filter(({ commit }) => commit !== null));
   }

@@ -5,7 +5,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
-import { toolSeconds } from '../shared/scanners.ts';
+import { createToolClock } from '../shared/scanners.ts';
 import { gitleaksFacts } from './gitleaks-facts.ts';
 import { gitleaksSection } from './gitleaks-section.ts';
 
@@ -55,7 +55,7 @@ export default defineProbe({
   },
   async run(repo, ctx) {
     const { gatherGitleaks } = await import('./gather-gitleaks.ts');
-    return gatherGitleaks(repo, ctx, toolSeconds(repo, 'gitleaks', timeoutSeconds));
+    return gatherGitleaks(repo, ctx, createToolClock(repo, 'gitleaks', timeoutSeconds));
   },
   examples: [
     {

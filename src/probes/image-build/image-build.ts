@@ -6,6 +6,7 @@
 
 import { defineProbe, type ProbeContext, type Slice } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
+import { createToolClock } from '../shared/scanners.ts';
 import { imageBuildSection, normaliseDockerfile, selectDockerfiles } from './image-build-section.ts';
 
 const timeoutSeconds = 600;
@@ -51,10 +52,9 @@ export default defineProbe({
     return findAgain(digestOf(slice), ctx, await sourcesOf(ctx));
   },
   async run(repo, ctx) {
-    const startedMs = performance.now();
-    const givenS = repo.config['probes.timeouts']['image_build'] ?? timeoutSeconds;
+    const leftS = createToolClock(repo, 'image_build', timeoutSeconds);
     const { gatherImageBuild } = await import('./gather-image-build.ts');
-    return gatherImageBuild(repo, ctx, () => leaveTime(givenS, (performance.now() - startedMs) / 1000));
+    return gatherImageBuild(repo, ctx, leftS);
   },
   examples: [
     {
@@ -125,10 +125,4 @@ async function sourcesOf(
   const { findDockerfile } = await import('./build-context.ts');
   const dockerfile = normaliseDockerfile(ctx.config['image_build.dockerfile']) ?? '';
   return findDockerfile(ctx.upstream['dockerfile']?.value, dockerfile)?.sources ?? [];
-}
-
-/** What is left for the build of the probe's time: ending it and saying so takes seconds on a busy machine, as opening the engine did. */
-function leaveTime(seconds: number, spentS: number): number {
-  const endingS = Math.max(2, Math.min(15, seconds / 5));
-  return Math.max(0.5, seconds - spentS - endingS);
 }

@@ -92,7 +92,7 @@ const compiled = curatedPatterns.map(({ id, pattern }) => ({ id, expression: new
 export async function gatherRipgrepCurated(
   repo: ProbeRepo,
   ctx: ProbeContext<'ripgrep.extra_patterns'>,
-  timeoutS: number,
+  leftS: () => number,
 ): Promise<ProbeOutput> {
   const said = createFindings();
   const tally = createGrepTally(findingsKept);
@@ -121,7 +121,7 @@ export async function gatherRipgrepCurated(
   const unusable = new Set(extra.slice(extraPatternsRun).map(({ id }) => id));
   let outcome: ScannerOutcome = asks.length === 0 ? failedWith(0, 'no file in scope', 'nothing_scanned') : ran;
   let incomplete = false;
-  const endsAt = performance.now() + timeoutS * 1000;
+  const endsAt = performance.now() + leftS() * 1000;
   for (const ask of asks) {
     if (ask.own !== undefined && unusable.has(ask.own)) continue;
     const left = Math.max(0.5, (endsAt - performance.now()) / 1000);

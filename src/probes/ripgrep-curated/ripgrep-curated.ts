@@ -4,7 +4,7 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { toolSeconds } from '../shared/scanners.ts';
+import { createToolClock } from '../shared/scanners.ts';
 import { grepSection } from './ripgrep-curated-section.ts';
 
 const timeoutSeconds = 30;
@@ -33,7 +33,7 @@ export default defineProbe({
   applies: ({ scope }) => scope.files.some(({ kind, size }) => kind === 'file' && size > 0),
   async run(repo, ctx) {
     const { gatherRipgrepCurated } = await import('./gather-ripgrep-curated.ts');
-    return gatherRipgrepCurated(repo, ctx, toolSeconds(repo, 'ripgrep_curated', timeoutSeconds));
+    return gatherRipgrepCurated(repo, ctx, createToolClock(repo, 'ripgrep_curated', timeoutSeconds));
   },
   examples: [
     {

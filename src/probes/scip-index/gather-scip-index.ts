@@ -31,7 +31,7 @@ type Documents = Extract<ReadDocuments, { kind: 'read' }>;
 const missingShown = 100;
 const MiB = 1024 * 1024;
 
-export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeoutS: number): Promise<ProbeOutput> {
+export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, leftS: () => number): Promise<ProbeOutput> {
   const findings = createFindings();
   const head = await readHead(ctx.exec);
   if (head === null) findings.warn('scip_index.head_unresolvable');
@@ -44,7 +44,7 @@ export async function gatherScipIndex(repo: ProbeRepo, ctx: ScipContext, timeout
   const { projects, missing } = listScipProjects(world, paths, ctx.config['scip.extra_projects']);
   for (const path of missing) findings.warn('scip_index.project_failed', { detail: `${path}: not in the repository` });
 
-  const made = await makeIndex(repo, ctx, { sources, projects, timeoutS }, findings);
+  const made = await makeIndex(repo, ctx, { sources, projects, leftS }, findings);
   const { documents, counts } = made;
   const notIndexed = paths.filter((path) => documents?.paths.has(path) !== true);
   const failed = findings.hasErrors();
@@ -108,7 +108,7 @@ type Made = {
 type Ask = {
   readonly sources: readonly Source[];
   readonly projects: readonly ScipProject[];
-  readonly timeoutS: number;
+  readonly leftS: () => number;
 };
 
 async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: Findings): Promise<Made> {
@@ -138,7 +138,7 @@ async function makeIndex(repo: ProbeRepo, ctx: ScipContext, ask: Ask, findings: 
     repoRoot: repo.root,
     jobDir: `${workspace}/index`,
     maxFileMb: ctx.config['scip.max_file_mb'],
-    timeoutMs: ask.timeoutS * 1000,
+    timeoutMs: ask.leftS() * 1000,
     maxOutputBytes: limits.scipBytes,
     signal: ctx.signal,
     onLine: (line) => {

@@ -7,6 +7,7 @@ import { defineProbe, type Slice } from '../../gather/contract.ts';
 import { scipFreshness } from '../../gather/freshness/index-checks.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { createToolClock } from '../shared/scanners.ts';
 import { configPathOf, scipInputs, semanticIndexSection } from './scip-index-section.ts';
 
 const timeoutSeconds = 300;
@@ -66,9 +67,9 @@ export default defineProbe({
     }),
   },
   async run(repo, ctx) {
+    const leftS = createToolClock(repo, 'scip_index', timeoutSeconds);
     const { gatherScipIndex } = await import('./gather-scip-index.ts');
-    const givenS = repo.config['probes.timeouts']['scip_index'] ?? timeoutSeconds;
-    return gatherScipIndex(repo, ctx, leaveTime(givenS));
+    return gatherScipIndex(repo, ctx, leftS);
   },
   examples: [
     {
@@ -241,11 +242,6 @@ export default defineProbe({
     { shows: 'another language', files: { 'a.py': 'x = 1\n' }, gives: {}, skipped: 'language_mismatch' },
   ],
 });
-
-/** What the tool may take, so that a slice can still be made and published within the probe's own time. */
-function leaveTime(seconds: number): number {
-  return Math.max(0.5, seconds - Math.max(1, seconds * 0.1));
-}
 
 /** Of the languages in question: another document more is no reason to index again. */
 function selectCounts(slice: Slice): Json {

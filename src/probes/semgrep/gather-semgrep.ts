@@ -65,7 +65,7 @@ const severities: Readonly<Record<string, Severity>> = {
 export async function gatherSemgrep(
   repo: ProbeRepo,
   ctx: ProbeContext<'semgrep.config'>,
-  timeoutS: number,
+  leftS: () => number,
 ): Promise<ProbeOutput> {
   const { version } = await ctx.exec.toolVersion('semgrep');
   const frame = openRuleScan(repo, ctx, {
@@ -91,7 +91,7 @@ export async function gatherSemgrep(
   }
   const reports: SemgrepReport[] = [];
   let outcome: ScannerOutcome = ran;
-  const endsAt = performance.now() + timeoutS * 1000;
+  const endsAt = performance.now() + leftS() * 1000;
   const places = await separatePlainCopies(repo, ctx.workspace, paths, { maxBytes: maxTargetBytes, endingFor });
   const batches = places.flatMap((place) => batchArguments(place.names).map((targets) => ({ ...place, targets })));
   for (const batch of batches) {

@@ -5,7 +5,7 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
-import { expectedRulePackVersion, hasSource, scanDetail, scanSection, toolSeconds } from '../shared/scanners.ts';
+import { createToolClock, expectedRulePackVersion, hasSource, scanDetail, scanSection } from '../shared/scanners.ts';
 
 const timeoutSeconds = 180;
 
@@ -40,7 +40,7 @@ export default defineProbe({
   },
   async run(repo, ctx) {
     const { gatherSemgrep } = await import('./gather-semgrep.ts');
-    return gatherSemgrep(repo, ctx, toolSeconds(repo, 'semgrep', timeoutSeconds));
+    return gatherSemgrep(repo, ctx, createToolClock(repo, 'semgrep', timeoutSeconds));
   },
   examples: [
     {

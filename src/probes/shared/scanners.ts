@@ -145,8 +145,13 @@ export function isSource(path: string): boolean {
   return language !== null && !dataLanguages.has(language);
 }
 
-/** How long a tool may take, so that its probe can still answer within its own time: configured, or that of its definition. */
-export function toolSeconds(repo: ProbeRepo, probe: string, defaultSeconds: number): number {
+/**
+ * How long a tool may take when it is started, so that its probe can end it and answer within its own time (configured, or that of its
+ * definition): what the probe did before is spent, and on a busy machine ending a tool takes seconds.
+ */
+export function createToolClock(repo: ProbeRepo, probe: string, defaultSeconds: number): () => number {
+  const startedMs = performance.now();
   const seconds = repo.config['probes.timeouts'][probe] ?? defaultSeconds;
-  return Math.max(0.5, seconds - Math.max(1, seconds * 0.1));
+  const endingS = Math.max(1, Math.min(30, seconds / 5));
+  return () => Math.max(0.5, seconds - endingS - (performance.now() - startedMs) / 1000);
 }

@@ -176,7 +176,7 @@ describe.each(sandboxes)('%s', (_, sandbox) => {
 
   test('G32 two gigabytes on both streams do not fill the memory', async () => {
     const before = process.memoryUsage.rss();
-    const outcome = await run('yes & yes >&2', { sandbox });
+    const outcome = await run('yes & yes >&2', { sandbox, timeoutMs: 600_000 });
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'tool_crashed' });
     if (outcome.kind === 'failed') expect(outcome.detail.length).toBeLessThan(3_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 1024 ** 2);
