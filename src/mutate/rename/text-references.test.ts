@@ -31,6 +31,8 @@ describe('M9 text that names what is renamed', () => {
   test.each([
     ['a word of the format', '.github/workflows/ci.yml', 'jobs:\n  a:\n    steps:\n      - run: npm test', 'run'],
     ['another module', 'serverless.yml', 'handler: src/superusers.main', 'main'],
+    ['the file of the module', 'tsconfig.json', '{"files": ["src/users.ts"]}', 'users'],
+    ['the directory of a module', 'a.json', '{"paths": ["./users/*"]}', 'users'],
     ['a package of that name', 'package.json', '{"main": "users"}', 'main'],
     ['one long word', 'a.json', '{"a": "international"}', 'international'],
     ['a constant word', 'a.env', 'PORT=1', 'PORT'],

@@ -61,9 +61,17 @@ export function whyAsk(
   spans: readonly CodeSpan[],
   modules: readonly string[],
 ): Reason | undefined {
+  // A step of a path is a file's name, whatever the file shows.
+  if (spans.every((span) => isPathStep(text, span))) return undefined;
   if (modules.some((module) => leadsTo(path, text, name, module))) return 'leads';
   if (spans.some((span) => isMarked(text, span))) return 'template';
   return isPeculiar(name) ? 'peculiar' : undefined;
+}
+
+function isPathStep(text: string, { start, end }: CodeSpan): boolean {
+  return (
+    /[/\\]/.test(text[start - 1] ?? '') || /^(?:[/\\]|(?:\.d)?\.[cm]?[jt]sx?(?![\w$]))/.test(text.slice(end, end + 12))
+  );
 }
 
 /** `src/a`, `./a.js`, `a.main`: its path without an ending, from the root or from the text, or its name beside the other. */

@@ -15,7 +15,7 @@ import { isOptional, type Site, site, typesAt, walkNodes } from './doubted-famil
 import { type Flow, listFlows, type Taker, type Wanted } from './flows.ts';
 import { hasModifier, isFamilySymbol, memberDeclaration } from './member-types.ts';
 import { type TiedSite, type TieKind, type Ties, unite } from './ties.ts';
-import { type Call, originOf, readCall, type Shape, shapeOf } from './type-shapes.ts';
+import { type Call, originOf, parameterAt, readCall, type Shape, shapeOf } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
 
@@ -49,7 +49,7 @@ export function findBorder(world: RenameWorld): Border {
 type Found = {
   readonly leaves: Crossing[];
   readonly enters: Crossing[];
-  /** To a package that says it does not care what it is. */
+  /** Thrown, or given to a package that says it does not care what it is. */
   readonly given: Crossing[];
   readonly otherLeaves: Crossing[];
   readonly otherEnters: Crossing[];
@@ -63,12 +63,15 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
   const { programs, oldName } = world;
   const own = world.family.filter(({ outside }) => !outside);
   const findPlaces = createPlaces(program);
+  // `this.a = …` in JavaScript declares it; other rules know it where a class or a type says so.
+  const isByAssignment = !world.occurrences.some(({ token }) => memberDeclaration(token.node) !== undefined);
   const carriers = new Map<number, ts.Type>();
   let files: readonly string[] = listAffected(programs, program, { seeds: own }) ?? program.files;
   for (let round = 0; round < roundsMax && files.length > 0; round++) {
     const walk = createWalk(world, program, new Set(carriers.keys()));
     const fresh = new Map<number, ts.Type>();
-    const carry = (type: ts.Type) => {
+    const carry = (given: ts.Type) => {
+      const type = shapeOf(programs, program, given).generic?.type ?? given;
       if (!carriers.has(type.id)) fresh.set(type.id, type);
     };
     for (const path of files) {
@@ -76,15 +79,19 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
       if (file === undefined) continue;
       for (const flow of listFlows(programs, program, file)) {
         const at = (taker: Taker | undefined): Crossing => ({ path, node: flow.value, taker });
+        if (flow.how === 'thrown') {
+          if (flow.source !== undefined && walk.carries(flow.source)) found.given.push(at(undefined));
+          continue;
+        }
         if (flow.how === 'read') {
           const kind = flow.source === undefined ? undefined : walk.reading(flow.source);
-          if (kind === 'carried' || (kind === 'own' && flow.value.parent.kind === K.ForInStatement))
+          if (kind === 'carried' || (kind === 'own' && (isByAssignment || flow.value.parent.kind === K.ForInStatement)))
             found.leaves.push(at(undefined));
           else if (kind === 'open') found.reads.push(at(undefined));
           continue;
         }
         for (const { trouble, wanted } of walk.flow(flow)) {
-          if (flow.how === 'inherited' && (trouble.kind === 'leaves' || trouble.kind === 'widens')) continue;
+          if (flow.how === 'inherited' && trouble.kind === 'leaves') continue;
           switch (trouble.kind) {
             case 'widens':
               carry(trouble.to);
@@ -152,6 +159,7 @@ type Walk = {
 
 function createWalk(world: RenameWorld, program: OpenProgram, carriers: ReadonlySet<number>): Walk {
   const { programs, oldName } = world;
+  const isThis = (type: ts.Type) => type.isTypeParameter() && type.isThisType === true;
   const { newName } = world.question;
   const { checker } = program.project;
   const shape = (type: ts.Type): Shape => shapeOf(programs, program, type);
@@ -181,9 +189,13 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     return found;
   };
 
+  /** Of a generic type, whatever it is given. */
+  const isCarrier = (type: ts.Type): boolean =>
+    carriers.has(type.id) || (carriers.size > 0 && carriers.has(shape(type).generic?.type.id ?? -1));
+
   const direct = (type: ts.Type): Reach => {
     const own = shape(type);
-    if (carriers.has(type.id)) return { carries: true, names: false };
+    if (isCarrier(type)) return { carries: true, names: false };
     if (own.kind !== 'object' && !type.isIntersectionType()) return nothing;
     const old = own.property(oldName);
     const carries = old !== undefined && isFamily(old);
@@ -267,7 +279,7 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     if (t.isUnionType()) return chooseOf(s, T.parts, how, depth);
     if (T.kind === 'parameter') return give(s, t, how, depth);
     if (S.kind === 'parameter') {
-      if (how === 'asserted' && reach(t).carries) return [{ kind: 'enters' }];
+      if (how === 'asserted' && !isThis(s) && reach(t).carries) return [{ kind: 'enters' }];
       const constraint = askOr(() => checker.getBaseConstraintOfType(s), undefined);
       return constraint === undefined || shape(constraint).kind === 'open' ? [] : meet(constraint, t, how, depth + 1);
     }
@@ -318,7 +330,7 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     // What a literal does not have, it does not bring along.
     if (ps === undefined && tOwn && how !== 'copied' && !S.isLiteral && (S.indexed !== undefined || how === 'asserted'))
       found.push({ kind: 'enters' });
-    if (ps === undefined && carriers.has(s.id) && pt !== undefined && !tOwn && how === 'asserted')
+    if (ps === undefined && isCarrier(s) && pt !== undefined && !tOwn && how === 'asserted')
       found.push({ kind: 'missed', symbols: [pt] });
     if (sOwn) {
       const fresh = T.property(newName);
@@ -373,14 +385,10 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     if (S.indexed !== undefined && T.indexed !== undefined) yield [S.indexed, T.indexed];
     const [given, wanted] = [S.calls[0], T.calls[0]];
     if (given === undefined || wanted === undefined) return;
-    for (const [at, parameter] of given.parameters.entries()) {
-      const passed = wanted.parameters[at];
-      if (passed !== undefined) yield [passed, parameter];
-      else if (wanted.hasRest) {
-        const rest = wanted.parameters.at(-1);
-        const element = rest?.isTypeReference() === true ? shape(rest).args[0] : rest;
-        if (element !== undefined) yield [element, parameter];
-      }
+    const count = Math.max(given.parameters.length, wanted.parameters.length);
+    for (let at = 0; at < count; at++) {
+      const [passed, taken] = [parameterAt(program, wanted, at), parameterAt(program, given, at)];
+      if (passed !== undefined && taken !== undefined) yield [passed, taken];
     }
     if (given.returns !== undefined && wanted.returns !== undefined && (wanted.returns.flags & ts.TypeFlags.Void) === 0)
       yield [given.returns, wanted.returns];
@@ -399,8 +407,9 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     reading(type) {
       const own = shape(type);
       if (own.kind === 'open') return 'open';
-      const parts = own.kind === 'union' ? own.parts : [type];
-      if (parts.some((part) => carriers.has(part.id))) return 'carried';
+      const bound = isThis(type) ? askOr(() => checker.getBaseConstraintOfType(type), undefined) : undefined;
+      const parts = own.kind === 'union' ? own.parts : [bound ?? type];
+      if (parts.some(isCarrier)) return 'carried';
       return parts.some((part) => direct(part).carries) ? 'own' : undefined;
     },
     carries: (type) => reach(type).carries,
@@ -584,7 +593,8 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
   const enters = found.enters.filter(
     ({ node }) => kind.isData || (kind.isShape && !isText(node)) || found.otherLeaves.length > 0,
   );
-  const given = kind.isData && found.otherLeaves.length > 0 ? found.given : [];
+  const isExpected = found.otherLeaves.length > 0 || found.otherEnters.length > 0;
+  const given = kind.isData && isExpected ? found.given : [];
   const out = tell(
     'untyped_exit',
     [...leaves, ...given, ...found.keys],

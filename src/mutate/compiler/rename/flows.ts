@@ -25,11 +25,12 @@ export type Wanted = { readonly type: ts.Type | null; readonly taker: Taker | un
 
 /**
  * `taken`: checked by the compiler. `asserted`: claimed. `copied`: its members become members of the other. `read`: the names of its own
- * members are read. `inherited`: not the value itself, but what its class promises.
+ * members are read. `inherited`: not the value itself, but what its class promises. `thrown`: what catches it
+ * knows nothing of it.
  */
 export type Flow = {
   readonly value: ts.Node;
-  readonly how: 'taken' | 'asserted' | 'copied' | 'read' | 'inherited';
+  readonly how: 'taken' | 'asserted' | 'copied' | 'read' | 'inherited' | 'thrown';
   readonly source: ts.Type | undefined;
   readonly wanted: () => readonly Wanted[];
 };
@@ -115,6 +116,8 @@ function readFlows(programs: Programs, program: OpenProgram, node: ts.Node): rea
       const { expression } = node as Held;
       return take(expression, byContext(expression));
     }
+    case K.ThrowStatement:
+      return [{ value: held(node), sourceAt: held(node), how: 'thrown', wanted: () => [] }];
     case K.ForInStatement:
       if (looksUpItsOwn(node as Loop)) return [];
       return [{ value: held(node), sourceAt: held(node), how: 'read', wanted: () => [] }];
@@ -204,6 +207,14 @@ function isMadeOfNothing({ kind }: ts.Node): boolean {
 
 const loose: ReadonlySet<ts.SyntaxKind> = new Set([K.AnyKeyword, K.UnknownKeyword, K.NeverKeyword, K.ObjectKeyword]);
 
+/** Also a list of it. */
+function isLooseType(type: ts.Node): boolean {
+  const { elementType } = type as { readonly elementType?: ts.Node };
+  return (
+    loose.has(type.kind) || (type.kind === K.ArrayType && elementType !== undefined && loose.has(elementType.kind))
+  );
+}
+
 function isAssertion(node: ts.Node): node is Asserted {
   return node.kind === K.AsExpression || node.kind === K.TypeAssertionExpression;
 }
@@ -211,7 +222,7 @@ function isAssertion(node: ts.Node): node is Asserted {
 function belowLooseAssertions(value: ts.Node): ts.Node {
   let bare = value;
   while (bare.kind === K.ParenthesizedExpression || bare.kind === K.NonNullExpression) bare = held(bare);
-  return isAssertion(bare) && loose.has(bare.type.kind) ? belowAssertions(bare) : value;
+  return isAssertion(bare) && isLooseType(bare.type) ? belowAssertions(bare) : value;
 }
 
 function belowAssertions(value: ts.Node): ts.Node {
@@ -228,7 +239,7 @@ function readAssertion({ project: { checker } }: OpenProgram, node: Asserted): r
   if (isAssertion(outer.parent)) return [];
   const isConst = node.type.kind === K.TypeReference && node.type.getText() === 'const';
   // `(x as any).a`: what is looked up there is known by its name; `f(x as any)` is looked at as what `f` takes.
-  if (isConst || (loose.has(node.type.kind) && (isLookedUp(outer) || isTaken(outer)))) return [];
+  if (isConst || (isLooseType(node.type) && (isLookedUp(outer) || isTaken(outer)))) return [];
   // `o[x as keyof O]` is a question of its own.
   if (outer.parent.kind === K.ElementAccessExpression && held(outer.parent) !== outer) return [];
   const made = belowAssertions(node);

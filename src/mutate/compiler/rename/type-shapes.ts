@@ -106,7 +106,7 @@ function kindOf(
   isBare: () => boolean,
 ): Shape['kind'] {
   if ((type.flags & untyped) !== 0 || type.isErrorType()) return 'open';
-  if (type.isTypeParameter()) return type.isThisType === true ? 'object' : 'parameter';
+  if (type.isTypeParameter()) return 'parameter';
   if (type.isUnionType() || type.isIntersectionType()) return 'union';
   if ((type.flags & ts.TypeFlags.Object) === 0) return 'plain';
   if (symbol !== undefined && openNames.has(symbol.name) && origin() === 'library') return 'open';
