@@ -1,6 +1,6 @@
 /** What continuous integration runs, as facts. */
 
-import { factsOf, known, none } from '../../gather/facts/fact.ts';
+import { factsOf, known, none, type Statement, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { ciSection } from './ci-section.ts';
 
@@ -23,4 +23,56 @@ export const ciFacts = factsOf('ci', ciSection, [
       return [known('.', provider.replaceAll('_', '-'), about)];
     },
   },
+  {
+    id: 'ci.matrix',
+    says: 'What a job is multiplied by: the values of each axis with `include` and `exclude`; the list of combinations where it has no axes.',
+    of: 'a job (`file#job`); a file with one matrix',
+    value: z.union([z.record(z.string(), z.json()), z.array(z.json())]),
+    from: 'the files that each provider reads',
+    rollup: 'only',
+    state: ({ jobs }) =>
+      unambiguous(jobs).flatMap(({ file, id, matrix }): Statement[] => {
+        if (matrix === null) return [];
+        const scope = `${file}#${id}`;
+        if (matrix.expanded === null)
+          return [unknown(scope, { because: 'incomplete', how: 'an expression computes it' })];
+        const { axes, include, exclude } = matrix;
+        const about = {
+          because: 'declared',
+          how: `${matrix.expanded} combinations`,
+          evidence: [{ path: file, line: matrix.line ?? undefined, shows: 'matrix' }],
+        } as const;
+        if (Object.keys(axes).length === 0) return include.length === 0 ? [] : [known(scope, [...include], about)];
+        const more = { ...(include.length > 0 && { include }), ...(exclude.length > 0 && { exclude }) };
+        return [known(scope, { ...axes, ...more }, about)];
+      }),
+  },
+  {
+    id: 'ci.test_command',
+    says: 'The commands with which a job runs tests, as they are written.',
+    of: 'a job (`file#job`), a file, a directory of them',
+    value: z.array(z.string()),
+    from: 'the steps of jobs; actions and workflows of the repository, and scripts of package.json, are followed',
+    rollup: 'union',
+    state: ({ jobs }) =>
+      unambiguous(jobs).flatMap(({ file, id, commands }) => {
+        const tests = commands.filter(({ roles }) => roles.includes('test.unit') || roles.includes('test.e2e'));
+        if (tests.length === 0) return [];
+        const evidence = tests.map((test) => ({
+          path: test.file,
+          line: test.line ?? undefined,
+          shows: test.action === null ? (test.run.split(' ')[0] ?? test.run) : test.action,
+        }));
+        const found = [...new Set(tests.map(({ run }) => run))];
+        return [known(`${file}#${id}`, found, { because: 'declared', how: 'steps of the job', evidence })];
+      }),
+  },
 ]);
+
+/** Some providers let two jobs have one name: nobody can ask for one of them. */
+function unambiguous<T extends { readonly file: string; readonly id: string }>(jobs: readonly T[]): readonly T[] {
+  const key = ({ file, id }: T) => `${file}#${id}`;
+  const count = new Map<string, number>();
+  for (const job of jobs) count.set(key(job), (count.get(key(job)) ?? 0) + 1);
+  return jobs.filter((job) => count.get(key(job)) === 1);
+}

@@ -1,4 +1,4 @@
-/** CI files of seven providers, read into one shape: jobs, their steps, matrices, names of secrets. Readers are total: what has an unexpected shape is left out. */
+/** CI files of eight providers, read into one shape: jobs, their steps, matrices, names of secrets. Readers are total: what has an unexpected shape is left out. */
 
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
@@ -11,11 +11,31 @@ export type CiStep = {
   readonly uses: string | null;
   /** Root-relative, `''` for the root. */
   readonly directory: string;
+  /** Variables that the file gives a value. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What an action is given. */
+  readonly with?: JsonObject;
 };
 
-type CiJob = { readonly id: string; readonly runsOn: readonly string[]; readonly steps: readonly CiStep[] };
+export type CiJob = {
+  readonly id: string;
+  readonly runsOn: readonly string[];
+  readonly steps: readonly CiStep[];
+  /** As written; null where there is none. */
+  readonly matrix?: WrittenMatrix | null;
+};
+/** `axes` is null where an expression computes them. */
+export type WrittenMatrix = {
+  readonly axes: Readonly<Record<string, readonly Json[]>> | null;
+  readonly include: readonly JsonObject[];
+  readonly exclude: readonly JsonObject[];
+};
 export type MatrixAxis = { readonly name: string; readonly values: readonly string[] };
-export type CiReading = { readonly jobs: readonly CiJob[]; readonly matrix: readonly MatrixAxis[] };
+export type CiReading = {
+  readonly jobs: readonly CiJob[];
+  readonly matrix: readonly MatrixAxis[];
+  readonly triggers?: readonly string[];
+};
 
 /** Parsed document → reading. Total: parts of an unexpected shape are left out. */
 export type CiReader = (document: Json) => CiReading;
@@ -30,25 +50,87 @@ export function readGithubWorkflow(document: Json): CiReading {
   const jobs: CiJob[] = [];
   const matrix: MatrixAxis[] = [];
   const workflowDirectory = textAt(document, 'defaults', 'run', 'working-directory') ?? '';
+  const workflowEnv = envOf(document);
   for (const [id, job] of Object.entries(objectAt(document, 'jobs'))) {
     if (!isJsonObject(job)) continue;
     const directory = textAt(job, 'defaults', 'run', 'working-directory') ?? workflowDirectory;
     const reusable = textAt(job, 'uses');
-    const steps = reusable === null ? readGithubSteps(job, directory) : [{ run: null, uses: reusable, directory: '' }];
-    jobs.push({ id, runsOn: readRunsOn(job['runs-on']), steps });
+    const env = { ...workflowEnv, ...envOf(job) };
+    const steps =
+      reusable === null ? readGithubSteps(job, directory, env) : [{ run: null, uses: reusable, directory: '' }];
+    const written = readWrittenMatrix(member(job, 'strategy', 'matrix'));
+    jobs.push({ id, runsOn: readRunsOn(job['runs-on']), steps, matrix: written });
     matrix.push(...readGithubMatrix(objectAt(job, 'strategy', 'matrix')));
   }
-  return { jobs, matrix };
+  return { jobs, matrix, triggers: readTriggers(member(document, 'on')) };
+}
+
+/** `on`: an event, a list of them, or a map. A push of tags alone is no push of a change. */
+function readTriggers(on: Json | undefined): string[] {
+  if (!isJsonObject(on)) return textsOf(on);
+  return Object.entries(on).map(([event, how]) =>
+    event === 'push' && isJsonObject(how) && Object.hasOwn(how, 'tags') && !Object.hasOwn(how, 'branches')
+      ? 'tag'
+      : event,
+  );
+}
+
+function envOf(holder: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(objectAt(holder, 'env')).map(([name, value]) => [name, textsOf(value)[0] ?? '']),
+  );
+}
+
+function readWrittenMatrix(matrix: Json | undefined): WrittenMatrix | null {
+  if (matrix === undefined || matrix === null) return null;
+  const include = listAt(matrix, 'include').filter(isJsonObject);
+  const exclude = listAt(matrix, 'exclude').filter(isJsonObject);
+  if (!isJsonObject(matrix)) return { axes: null, include, exclude };
+  const axes: Record<string, readonly Json[]> = {};
+  for (const [name, values] of Object.entries(matrix)) {
+    if (name === 'include' || name === 'exclude') {
+      if (!Array.isArray(values)) return { axes: null, include, exclude };
+    } else if (Array.isArray(values)) axes[name] = values as readonly Json[];
+    else return { axes: null, include, exclude };
+  }
+  return { axes, include, exclude };
+}
+
+/** How many jobs come out: an entry of `include` that changes no axis of a combination joins it, any other is a job of its own. */
+export function countCombinations({ axes, include, exclude }: WrittenMatrix): number | null {
+  if (axes === null) return null;
+  const names = Object.keys(axes);
+  const limit = 10_000;
+  let combinations: JsonObject[] = names.length === 0 ? [] : [{}];
+  for (const name of names) {
+    combinations = combinations.flatMap((one) => (axes[name] ?? []).map((value) => ({ ...one, [name]: value })));
+    if (combinations.length > limit) return null;
+  }
+  const same = (a: Json | undefined, b: Json | undefined) => JSON.stringify(a) === JSON.stringify(b);
+  const left = combinations.filter(
+    (one) => !exclude.some((entry) => Object.entries(entry).every(([name, value]) => same(one[name], value))),
+  );
+  const added = include.filter((entry) => {
+    const named = names.filter((name) => Object.hasOwn(entry, name));
+    return !left.some((one) => named.every((name) => same(one[name], entry[name])));
+  });
+  return left.length + added.length;
 }
 
 /** Steps of a job, or of a composite action (`runs.steps`). */
-export function readGithubSteps(holder: JsonObject, directory: string): CiStep[] {
+export function readGithubSteps(
+  holder: JsonObject,
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): CiStep[] {
   return listAt(holder, 'steps')
     .filter(isJsonObject)
     .map((step) => ({
       run: textAt(step, 'run'),
       uses: textAt(step, 'uses'),
       directory: cleanDirectory(textAt(step, 'working-directory') ?? directory),
+      env: { ...env, ...envOf(step) },
+      with: objectAt(step, 'with'),
     }));
 }
 
@@ -87,9 +169,9 @@ export function isCompositeAction(document: Json): boolean {
   return member(document, 'runs', 'using') === 'composite';
 }
 
+/** An expression stays as it is written: nobody knows the directory. */
 function cleanDirectory(given: string): string {
-  const directory = given.slice(0, 1_000);
-  return directory.includes('${{') ? '' : directory.replace(/^\.\//, '').replace(/\/+$/, '').replace(/^\.$/, '');
+  return given.slice(0, 1_000).replace(/^\.\//, '').replace(/\/+$/, '').replace(/^\.$/, '');
 }
 
 // `.gitlab-ci.yml`. Includes point to other files or projects and are not followed; `extends` within the file is.
@@ -114,6 +196,7 @@ export function readGitlabCi(document: Json): CiReading {
       id,
       runsOn: tags.length > 0 ? tags : imageNames(inherited('image')),
       steps: commands.map((run) => runStep(run)),
+      matrix: combinationsMatrix(listAt(job, 'parallel', 'matrix').filter(isJsonObject)),
     });
     for (const combination of listAt(job, 'parallel', 'matrix')) {
       if (!isJsonObject(combination)) continue;
@@ -121,6 +204,23 @@ export function readGitlabCi(document: Json): CiReading {
     }
   }
   return { jobs, matrix };
+}
+
+/** GitLab lists products of its own, one after the other: a single one is plain axes, several are spelled out. */
+function combinationsMatrix(products: readonly JsonObject[]): WrittenMatrix | null {
+  const [first, second] = products;
+  if (first === undefined) return null;
+  const axesOf = (product: JsonObject) =>
+    Object.fromEntries(Object.entries(product).map(([name, values]) => [name, textsOf(values)]));
+  if (second === undefined) return { axes: axesOf(first), include: [], exclude: [] };
+  const include = products.flatMap((product) =>
+    Object.entries(axesOf(product)).reduce<Record<string, string>[]>(
+      (rows, [name, values]) =>
+        rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))).slice(0, 1_000),
+      [{}],
+    ),
+  );
+  return { axes: {}, include, exclude: [] };
 }
 
 /** The job's own value, that of what it extends (the last named wins), then `default` and the top level. */
@@ -212,7 +312,9 @@ export function readAzurePipelines(document: Json): CiReading {
   const addJob = (job: JsonObject, pool: Json | undefined) => {
     const id = textAt(job, 'job') ?? textAt(job, 'deployment') ?? `job_${jobs.length + 1}`;
     const lists = [job, ...deploymentHooks(job)].map((holder) => listAzureEntries(listAt(holder, 'steps')));
-    jobs.push({ id, runsOn: readPool(pool), steps: lists.flat().map(readAzureStep) });
+    const rows = Object.values(objectAt(job, 'strategy', 'matrix')).filter(isJsonObject);
+    const written: WrittenMatrix | null = rows.length === 0 ? null : { axes: {}, include: rows, exclude: [] };
+    jobs.push({ id, runsOn: readPool(pool), steps: lists.flat().map(readAzureStep), matrix: written });
     for (const combination of Object.values(objectAt(job, 'strategy', 'matrix'))) {
       if (!isJsonObject(combination)) continue;
       for (const [name, value] of Object.entries(combination)) matrix.push({ name, values: textsOf(value) });
@@ -229,7 +331,11 @@ function readAzureStep(step: JsonObject): CiStep {
   const run = azureShells.map((shell) => textAt(step, shell)).find((text) => text !== null) ?? null;
   const task = textAt(step, 'task');
   const command = textAt(step, 'inputs', 'command');
-  return { run, uses: task === null ? null : [task, command].filter((part) => part !== null).join(' '), directory: '' };
+  return {
+    run,
+    uses: task === null ? null : [task, command].filter((part) => part !== null).join(' '),
+    directory: cleanDirectory(textAt(step, 'workingDirectory') ?? ''),
+  };
 }
 
 /** `strategy.runOnce.deploy.steps` and its like: one hook per phase. */
@@ -324,6 +430,26 @@ function readBuildkiteMatrix(matrix: Json | undefined): MatrixAxis[] {
   const setup = matrix['setup'];
   if (!isJsonObject(setup)) return [{ name: 'matrix', values: textsOf(setup) }];
   return Object.entries(setup).map(([name, values]) => ({ name, values: textsOf(values) }));
+}
+
+// `.travis.yml`: one job of its own phases, and those that `jobs.include` adds.
+
+const travisPhases = ['install', 'before_script', 'script'];
+
+export function readTravis(document: Json): CiReading {
+  const stepsOf = (holder: Json) =>
+    travisPhases.flatMap((phase) => textsOf(member(holder, phase)).map((run) => runStep(run)));
+  const where = (holder: Json) => [...textsOf(member(holder, 'os')), ...textsOf(member(holder, 'dist'))];
+  const included = [...listAt(document, 'jobs', 'include'), ...listAt(document, 'matrix', 'include')];
+  const own: CiJob = { id: 'travis', runsOn: where(document), steps: stepsOf(document) };
+  const others = included.filter(isJsonObject).map(
+    (job, at): CiJob => ({
+      id: textAt(job, 'name') ?? textAt(job, 'stage') ?? `job_${at + 1}`,
+      runsOn: where(job),
+      steps: stepsOf(job),
+    }),
+  );
+  return { jobs: own.steps.length > 0 || others.length === 0 ? [own, ...others] : others, matrix: [] };
 }
 
 // Jenkinsfile by line scan: it is a Groovy program, and only stages, agents and literal shell steps are read from it.

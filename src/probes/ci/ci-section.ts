@@ -2,6 +2,7 @@
 
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { commandRoles } from '../shared/command-deeds.ts';
 
 /** In order of precedence: the first one present is the provider, the others are additional. */
 export const ciProviders = [
@@ -12,6 +13,7 @@ export const ciProviders = [
   'azure_pipelines',
   'bitbucket',
   'buildkite',
+  'travis',
 ] as const;
 export type CiProvider = (typeof ciProviders)[number];
 
@@ -23,18 +25,57 @@ export const ciFileGlobs: Readonly<Record<CiProvider, readonly string[]>> = {
   azure_pipelines: ['azure-pipelines.yml'],
   bitbucket: ['bitbucket-pipelines.yml'],
   buildkite: ['.buildkite/pipeline.yml'],
+  travis: ['.travis.yml'],
 };
 
-export const localActionGlobs: readonly string[] = ['.github/actions/*/action.{yml,yaml}'];
+export const localActionGlobs: readonly string[] = ['.github/**/action.{yml,yaml}', 'action.{yml,yaml}'];
 
 const provider = z.enum(ciProviders);
 const command = namedOnly(z.string()).nullable();
+
+const matrixEntry = z.record(z.string(), z.json());
+/** What a job is multiplied by. */
+const matrix = z.strictObject({
+  axes: z.record(z.string(), z.array(z.json())),
+  include: z.array(matrixEntry),
+  exclude: z.array(matrixEntry),
+  /** Jobs that come out of it; null where an expression computes it. */
+  expanded: z.int().nullable(),
+  line: z.int().nullable(),
+});
+export type CiMatrix = Readonly<z.output<typeof matrix>>;
+
+/** One line of shell that a job runs; actions and workflows of the repository are followed. */
+const jobCommand = z.strictObject({
+  run: namedOnly(z.string()),
+  /** With the variables filled in that the file gives a value. */
+  resolved: namedOnly(z.string()),
+  /** Root-relative, `.` for the root; null where an expression computes it. */
+  directory: z.string().nullable(),
+  file: z.string(),
+  line: z.int().nullable(),
+  /** The published action that stands for it; null for a shell line. */
+  action: namedOnly(z.string()).nullable(),
+  roles: z.array(z.enum(commandRoles)),
+});
+
+const job = z.strictObject({
+  file: z.string(),
+  id: z.string(),
+  runs_on: z.array(z.string()),
+  steps: z.int(),
+  /** What starts the pipeline: `push`, `pull_request`, `release` …; empty where the provider does not say. */
+  triggers: z.array(z.string()),
+  matrix: matrix.nullable(),
+  commands: z.array(jobCommand),
+});
+export type CiJobRow = Readonly<z.output<typeof job>>;
 
 export const ciSection = z.strictObject({
   provider: provider.nullable(),
   additional_providers: z.array(provider),
   workflow_files: z.array(z.string()),
-  jobs: z.array(z.strictObject({ file: z.string(), id: z.string(), runs_on: z.array(z.string()), steps: z.int() })),
+  jobs: z.array(job),
   builds_image: z.boolean(),
   image_build_command: command,
   unit_test_command: command,

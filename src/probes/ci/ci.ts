@@ -14,7 +14,7 @@ const files = Object.values(ciFileGlobs).flat();
 
 export default defineProbe({
   name: 'ci',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'A',
   says: 'CI provider, jobs, the commands that build images and run tests, matrices, referenced secrets, unpinned actions.',
   heaviness: 'light',
@@ -92,8 +92,105 @@ export default defineProbe({
           parse_errors: [],
         },
       },
+      facts: [
+        {
+          id: 'ci.test_command',
+          scope: '.github/workflows/ci.yml#build',
+          value: ['npm test -- --ci'],
+          confidence: 'high',
+          evidence: ['.github/workflows/ci.yml:12'],
+        },
+        {
+          id: 'ci.matrix',
+          scope: '.github/workflows/ci.yml#build',
+          value: { node: [22, 24], os: ['linux'] },
+          evidence: ['.github/workflows/ci.yml:6'],
+        },
+      ],
       warnings: [],
       confidence: 'high',
+    },
+    {
+      shows:
+        'matrices are expanded with include and exclude, each job its own; variables of the file and known actions are filled in, and a reusable workflow’s commands are the caller’s',
+      files: {
+        '.github/workflows/ci.yml': [
+          'on: { pull_request: {}, push: { tags: [v*] } }',
+          'env: { CARGO: cargo }',
+          'jobs:',
+          '  unit:',
+          '    strategy:',
+          '      matrix: { os: [a, b], v: [1, 2], include: [{ os: a, extra: x }, { os: c, v: 3 }], exclude: [{ os: b, v: 2 }] }',
+          '    steps:',
+          '      - run: ${{ env.CARGO }} test --workspace',
+          '      - run: |',
+          '          cd tools',
+          '          go test \\',
+          '            ./...',
+          '      - uses: golangci/golangci-lint-action@v8',
+          '  rows:',
+          '    strategy: { matrix: { include: [{ a: 1 }, { a: 2 }] } }',
+          '    steps: [{ run: npm publish }]',
+          '  computed:',
+          '    strategy: { matrix: "${{ fromJson(needs.x.outputs.y) }}" }',
+          '    steps: [{ run: echo test }]',
+          '  called:',
+          '    uses: ./.github/workflows/shared.yml',
+        ].join('\n'),
+        '.github/workflows/shared.yml': 'on: workflow_call\njobs:\n  inner:\n    steps:\n      - run: pytest -q\n',
+      },
+      gives: {
+        ci: {
+          jobs: [
+            {
+              id: 'unit',
+              triggers: ['pull_request', 'tag'],
+              matrix: { expanded: 4, line: 6 },
+              commands: [
+                { run: '${{ env.CARGO }} test --workspace', resolved: 'cargo test --workspace', line: 8 },
+                { run: 'go test ./...', directory: 'tools', line: 11 },
+                { run: 'golangci-lint run', action: 'golangci/golangci-lint-action@v8', line: 13, roles: ['lint'] },
+              ],
+            },
+            { id: 'rows', matrix: { expanded: 2 }, commands: [{ run: 'npm publish', roles: [] }] },
+            { id: 'computed', matrix: { expanded: null } },
+            { id: 'called', commands: [{ run: 'pytest -q', file: '.github/workflows/shared.yml', line: 5 }] },
+            { id: 'inner' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'ci.matrix', scope: '.github/workflows/ci.yml#rows', value: [{ a: 1 }, { a: 2 }] },
+        { id: 'ci.matrix', scope: '.github/workflows/ci.yml#computed', state: 'unknown' },
+        {
+          id: 'ci.test_command',
+          scope: '.github/workflows/ci.yml#unit',
+          value: ['${{ env.CARGO }} test --workspace', 'go test ./...'],
+        },
+        {
+          id: 'ci.test_command',
+          scope: '.github/workflows/ci.yml#called',
+          value: ['pytest -q'],
+          evidence: ['.github/workflows/shared.yml:5'],
+        },
+      ],
+    },
+    {
+      shows: 'Travis: the phases of the file, and the jobs that it includes',
+      files: {
+        '.travis.yml':
+          'os: linux\ninstall: npm ci\nscript: [npm test]\njobs: {include: [{name: lint, script: eslint .}]}\n',
+      },
+      gives: {
+        ci: {
+          provider: 'travis',
+          jobs: [
+            { id: 'travis', runs_on: ['linux'], steps: 2 },
+            { id: 'lint', steps: 1, commands: [{ run: 'eslint .', roles: ['lint'] }] },
+          ],
+        },
+      },
+      facts: [{ id: 'ci.test_command', scope: '.travis.yml#travis', value: ['npm test'] }],
     },
     {
       shows: 'run aliases are resolved through package.json, in the directory the step works in',

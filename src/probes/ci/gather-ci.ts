@@ -7,6 +7,7 @@ import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYaml } from '../../kernel/formats/yaml.ts';
+import { deedOfCommand } from '../shared/command-deeds.ts';
 import {
   createFindings,
   evidenceOf,
@@ -26,9 +27,11 @@ import {
   smokePathIn,
 } from '../shared/shell-commands.ts';
 import {
+  type CiJob,
   type CiReader,
   type CiReading,
   type CiStep,
+  countCombinations,
   isCompositeAction,
   listExpressionTexts,
   listSecretNames,
@@ -41,8 +44,17 @@ import {
   readGithubWorkflow,
   readGitlabCi,
   readJenkinsfile,
+  readTravis,
 } from './ci-providers.ts';
-import { type CiProvider, type CiSummary, ciFileGlobs, ciProviders, localActionGlobs } from './ci-section.ts';
+import {
+  type CiJobRow,
+  type CiMatrix,
+  type CiProvider,
+  type CiSummary,
+  ciFileGlobs,
+  ciProviders,
+  localActionGlobs,
+} from './ci-section.ts';
 
 export async function gatherCi(repo: ProbeRepo, ctx: ManifestContext): Promise<ProbeOutput> {
   const ci = await readCiFiles(repo);
@@ -122,12 +134,16 @@ type CiFile = {
   readonly provider: CiProvider;
   readonly reading: CiReading;
   readonly secretNames: readonly string[];
+  /** As written, for the lines of commands. */
+  readonly lines: readonly string[];
 };
+
+type LocalAction = { readonly path: string; readonly steps: readonly CiStep[]; readonly lines: readonly string[] };
 
 type CiFiles = {
   readonly files: readonly CiFile[];
   /** Steps by action directory, for actions of this repository that could be read. */
-  readonly localActions: ReadonlyMap<string, readonly CiStep[]>;
+  readonly localActions: ReadonlyMap<string, LocalAction>;
   readonly failures: readonly { readonly path: string; readonly provider: CiProvider; readonly kind: string }[];
 };
 
@@ -138,6 +154,7 @@ const readers: Readonly<Record<Exclude<CiProvider, 'jenkins'>, CiReader>> = {
   azure_pipelines: readAzurePipelines,
   bitbucket: readBitbucket,
   buildkite: readBuildkite,
+  travis: readTravis,
 };
 
 async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
@@ -153,7 +170,7 @@ async function readCiFiles(repo: ProbeRepo): Promise<CiFiles> {
   return { files, failures, localActions: await readLocalActions(repo) };
 }
 
-type Read = Pick<CiFile, 'reading' | 'secretNames'>;
+type Read = Pick<CiFile, 'reading' | 'secretNames' | 'lines'>;
 
 /** A reading, the kind of failure, or null when the file has gone. */
 async function readDocument(
@@ -169,7 +186,7 @@ async function readDocument(
   if (value === null || typeof value !== 'object' || (Array.isArray(value) && provider !== 'buildkite'))
     return 'malformed';
   const secretNames = provider === 'github_actions' ? listSecretNames(listExpressionTexts(value)) : [];
-  return { reading: readers[provider](value), secretNames };
+  return { reading: readers[provider](value), secretNames, lines: await linesOf(repo, path) };
 }
 
 async function readScript(repo: ProbeRepo, path: string): Promise<Read | string | null> {
@@ -177,18 +194,26 @@ async function readScript(repo: ProbeRepo, path: string): Promise<Read | string 
     parseText(bytes, { maxBytes: limits.textBytes }),
   );
   if ('absent' in outcome) return null;
-  return outcome.ok ? { reading: readJenkinsfile(outcome.value), secretNames: [] } : outcome.failure.kind;
+  if (!outcome.ok) return outcome.failure.kind;
+  return { reading: readJenkinsfile(outcome.value), secretNames: [], lines: outcome.value.split('\n') };
+}
+
+async function linesOf(repo: ProbeRepo, path: string): Promise<readonly string[]> {
+  const outcome = await readParsed(repo, path, limits.yamlBytes, (bytes) =>
+    parseText(bytes, { maxBytes: limits.yamlBytes }),
+  );
+  return outcome.ok ? outcome.value.split('\n') : [];
 }
 
 /** Actions that are not composite are programs: known, and without steps. One that cannot be parsed stays unknown. */
-async function readLocalActions(repo: ProbeRepo): Promise<ReadonlyMap<string, readonly CiStep[]>> {
-  const actions = new Map<string, readonly CiStep[]>();
+async function readLocalActions(repo: ProbeRepo): Promise<ReadonlyMap<string, LocalAction>> {
+  const actions = new Map<string, LocalAction>();
   for (const path of repo.inputs.list(localActionGlobs)) {
     const outcome = await readYaml(repo, path);
     if ('absent' in outcome || !outcome.ok) continue;
-    const directory = path.slice(0, path.lastIndexOf('/'));
+    const directory = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     const runs = isCompositeAction(outcome.value) ? ((outcome.value as JsonObject)['runs'] as JsonObject) : {};
-    actions.set(directory, readGithubSteps(runs, ''));
+    actions.set(directory, { path, steps: readGithubSteps(runs, ''), lines: await linesOf(repo, path) });
   }
   return actions;
 }
@@ -224,7 +249,7 @@ function summarizeCi(ci: CiFiles, scriptsOf: ScriptsOf, smokeFile: string | null
     provider: present[0] ?? null,
     additional_providers: present.slice(1),
     workflow_files: paths,
-    jobs: listJobs(files),
+    jobs: listJobs(ci, scriptsOf),
     builds_image: image !== null,
     image_build_command: image?.command ?? null,
     unit_test_command: findCommand(steps, 'unit_test', scriptsOf)?.command ?? null,
@@ -250,7 +275,7 @@ function openActions(
   return steps.flatMap((step) => {
     if (!step.uses?.startsWith('./')) return [step];
     const target = step.uses.slice(2).replace(/\/+$/, '');
-    const inner = ci.localActions.get(target);
+    const inner = ci.localActions.get(target)?.steps;
     if (inner !== undefined)
       return depth < maxActionNesting ? openActions(inner, ci, known, unresolved, depth + 1) : [];
     if (!known.includes(target)) unresolved.add(shortLine(target, 200));
@@ -300,17 +325,187 @@ function isImageAction(uses: string): boolean {
   return uses.startsWith('docker/build-push-action@') || /^Docker@\d+ build/i.test(uses);
 }
 
-function listJobs(files: readonly CiFile[]): CiSummary['jobs'] {
-  return [...files]
+function listJobs(ci: CiFiles, scriptsOf: ScriptsOf): CiSummary['jobs'] {
+  return [...ci.files]
     .sort((a, b) => compareCodeUnits(a.path, b.path))
-    .flatMap(({ path, reading }) =>
-      reading.jobs.map(({ id, runsOn, steps }) => ({
-        file: path,
-        id: shortLine(id, 200),
-        runs_on: runsOn.map((label) => shortLine(label, 200)),
-        steps: steps.length,
-      })),
-    );
+    .flatMap((file) => {
+      // Jobs stand in the file in the order in which they are read: each looks for its lines below those of the one before.
+      const cursor = createCursor(file.lines);
+      return file.reading.jobs.map((job): CiJobRow => {
+        const { id, runsOn, steps } = job;
+        cursor.find(file.provider === 'github_actions' ? `${id}:` : id);
+        const matrix = matrixOf(job, cursor);
+        return {
+          file: file.path,
+          id: shortLine(id, 200),
+          runs_on: runsOn.map((label) => shortLine(label, 200)),
+          steps: steps.length,
+          triggers: (file.reading.triggers ?? []).map((trigger) => shortLine(trigger, 100)),
+          matrix,
+          commands: listJobCommands(steps, { ci, scriptsOf, path: file.path, cursor, depth: 0 }).slice(
+            0,
+            maxJobCommands,
+          ),
+        };
+      });
+    });
+}
+
+const maxJobCommands = 500;
+
+type Cursor = {
+  /** The line from here on that holds the text, else any that does; null where none does. It is the new place. */
+  readonly find: (text: string) => number | null;
+  /** As `find`, without moving. */
+  readonly peek: (text: string) => number | null;
+};
+
+function createCursor(lines: readonly string[]): Cursor {
+  let at = 0;
+  const look = (text: string): number | null => {
+    const below = lines.findIndex((line, index) => index >= at && line.includes(text));
+    const found = below >= 0 ? below : lines.findIndex((line) => line.includes(text));
+    return found < 0 ? null : found + 1;
+  };
+  const find = (text: string) => {
+    const line = look(text);
+    if (line !== null) at = line - 1;
+    return line;
+  };
+  return { find, peek: look };
+}
+
+function matrixOf({ matrix }: CiJob, cursor: Cursor): CiMatrix | null {
+  if (matrix === null || matrix === undefined) return null;
+  const expanded = countCombinations(matrix);
+  return { ...matrix, axes: matrix.axes ?? {}, expanded, line: cursor.peek('matrix') } as CiMatrix;
+}
+
+type Following = {
+  readonly ci: CiFiles;
+  readonly scriptsOf: ScriptsOf;
+  /** The file in which the steps stand. */
+  readonly path: string;
+  readonly cursor: Cursor;
+  readonly depth: number;
+};
+
+/** Every shell line of the steps; actions and workflows of the repository are opened where they are called. */
+function listJobCommands(steps: readonly CiStep[], at: Following): CiJobRow['commands'] {
+  const { ci, scriptsOf, path, cursor, depth } = at;
+  return steps.flatMap((step): CiJobRow['commands'] => {
+    if (step.uses?.startsWith('./') === true) {
+      if (depth >= maxActionNesting) return [];
+      const target = step.uses.slice(2).replace(/\/+$/, '');
+      const action = ci.localActions.get(target);
+      const opened = action ?? ci.files.find((file) => file.path === target);
+      if (opened === undefined) return [];
+      const inner = action?.steps ?? (opened as CiFile).reading.jobs.flatMap((job) => job.steps);
+      return listJobCommands(inner, { ...at, path: opened.path, cursor: createCursor(opened.lines), depth: depth + 1 });
+    }
+    const meant = step.uses === null ? null : commandOfAction(step.uses, step.with ?? {});
+    if (step.uses !== null) {
+      if (meant === null) return [];
+      const line = cursor.find(step.uses);
+      const { roles } = deedOfCommand(meant, () => undefined);
+      const directory = textAt(step.with, 'working-directory') ?? step.directory;
+      return [
+        {
+          run: meant,
+          resolved: meant,
+          directory: directoryOrNull(directory),
+          file: path,
+          line,
+          action: shortLine(step.uses),
+          roles: [...roles],
+        },
+      ];
+    }
+    let directory = directoryOrNull(step.directory);
+    const before: (string | null)[] = [];
+    return (step.run === null ? [] : listCommandLines(step.run)).flatMap((line): CiJobRow['commands'] => {
+      const moved = /^(cd|pushd)\s+(\S+)$/.exec(line);
+      if (moved !== null) {
+        if (moved[1] === 'pushd') before.push(directory);
+        directory = enter(directory, moved[2] ?? '');
+        return [];
+      }
+      if (/^popd\b/.test(line)) {
+        directory = before.pop() ?? directory;
+        return [];
+      }
+      const resolved = fillIn(line, step.env ?? {});
+      const scripts = scriptsOf(directory === '.' ? '' : (directory ?? ''));
+      const { roles } = deedOfCommand(resolved, scripts);
+      // A continued line stands in the file as its first part.
+      const place = cursor.find(line) ?? cursor.find(line.slice(0, 30)) ?? cursor.peek(line.split(' ')[0] ?? line);
+      return [
+        {
+          run: shortLine(line, 1_000),
+          resolved: shortLine(resolved, 1_000),
+          directory,
+          file: path,
+          line: place,
+          action: null,
+          roles: [...roles],
+        },
+      ];
+    });
+  });
+}
+
+function directoryOrNull(directory: string): string | null {
+  return directory.includes('$') ? null : directory === '' ? '.' : directory;
+}
+
+function enter(from: string | null, to: string): string | null {
+  const name = to.replace(/^["']|["']$/g, '');
+  if (from === null || /[$~*]/.test(name) || name.startsWith('/')) return null;
+  const parts = from === '.' ? [] : from.split('/');
+  for (const part of name.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.length === 0 ? '.' : parts.join('/');
+}
+
+/** `${{ env.X }}` with what the file gives X; what is not known stays. */
+function fillIn(line: string, env: Readonly<Record<string, string>>): string {
+  return line
+    .replace(/\$\{\{\s{0,4}env\.(\w{1,100})\s{0,4}\}\}/g, (written, name: string) =>
+      Object.hasOwn(env, name) ? (env[name] ?? '') : written,
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** What published actions run, where that is one well-known command. */
+function commandOfAction(uses: string, given: JsonObject): string | null {
+  const [name = ''] = uses.split('@');
+  const argument = (key: string) => textAt(given, key)?.replace(/\s+/g, ' ').trim() ?? '';
+  const withArguments = (command: string, key: string) =>
+    [command, argument(key)].filter((part) => part !== '').join(' ');
+  switch (name.toLowerCase()) {
+    case 'golangci/golangci-lint-action':
+      return withArguments('golangci-lint run', 'args');
+    case 'pre-commit/action':
+      return `pre-commit run ${argument('extra_args') || '--all-files'}`;
+    case 'astral-sh/ruff-action':
+    case 'chartboost/ruff-action':
+      return `ruff ${argument('args') || 'check'}`;
+    case 'psf/black':
+      return `black ${argument('options') || '--check --diff'} ${argument('src') || '.'}`;
+    case 'cypress-io/github-action':
+      return 'cypress run';
+    case 'goreleaser/goreleaser-action':
+      return withArguments('goreleaser', 'args');
+    case 'actions-rs/cargo':
+      return withArguments(`cargo ${argument('command')}`, 'args');
+    case 'gradle/gradle-build-action':
+      return argument('arguments') === '' ? null : `./gradlew ${argument('arguments')}`;
+    default:
+      return null;
+  }
 }
 
 function mergeAxes(axes: readonly MatrixAxis[]): CiSummary['build_matrix'] {

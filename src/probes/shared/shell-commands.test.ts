@@ -86,7 +86,7 @@ test('the script of an invocation', () => {
 
 test('lines: continuations are joined, comments dropped', () => {
   expect(listCommandLines('# x\nnpm ci \\\n  --ignore-scripts\n\nnpm test\n')).toEqual([
-    'npm ci  --ignore-scripts',
+    'npm ci --ignore-scripts',
     'npm test',
   ]);
   expect(listInvocations('FOO=1 npx -y c8 jest && (cd a; ./gradlew test)')).toEqual([

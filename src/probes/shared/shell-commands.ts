@@ -12,7 +12,7 @@ const maxLine = 4_000;
 export function listCommandLines(script: string): string[] {
   return script
     .slice(0, maxLines * 200)
-    .replace(/\\\r?\n[ \t]*/g, ' ')
+    .replace(/[ \t]{0,80}\\\r?\n[ \t]*/g, ' ')
     .split('\n', maxLines)
     .map((line) => line.trim().slice(0, maxLine))
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -50,7 +50,14 @@ const keywords = new Set([
 ]);
 const runners = new Set(['npx', 'bunx', 'pnpx', 'cross-env', 'c8', 'nyc', 'dotenv']);
 const twoWordRunners = new Set(
-  'pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,uv run,poetry run,pipenv run,hatch run,python -m,python3 -m,coverage run'.split(
+  'pnpm exec,pnpm dlx,yarn exec,yarn dlx,npm exec,uv run,poetry run,pipenv run,hatch run,pdm run,rye run,python -m,python3 -m,coverage run,bundle exec,bun x'.split(
+    ',',
+  ),
+);
+
+/** Options of runners that take the next word with them. */
+const runnerFlagsWithValue = new Set(
+  '--group,--only-group,--no-group,--extra,--with,--python,-p,--project,--directory,--package,--env-file,--source,--rcfile,-c,--call'.split(
     ',',
   ),
 );
@@ -67,12 +74,15 @@ function stripPrefix(words: readonly string[]): string[] {
     } else if (twoWordRunners.has(`${word} ${words[start + 1] ?? ''}`)) {
       start += 2;
       afterRunner = true;
-    } else if (afterRunner && word.startsWith('-')) start += 1;
+    } else if (afterRunner && word.startsWith('-')) start += runnerFlagsWithValue.has(word) ? 2 : 1;
     else break;
   }
   const [program, ...rest] = words.slice(start);
   // `./node_modules/.bin/jest` and `./gradlew` are what their last part says.
-  return program === undefined ? [] : [program.slice(program.lastIndexOf('/') + 1) || program, ...rest];
+  if (program === undefined) return [];
+  const name = program.slice(program.lastIndexOf('/') + 1) || program;
+  // `npx tool@latest`
+  return [afterRunner ? name.replace(/(?<=.)@[\w.^~-]+$/, '') : name, ...rest];
 }
 
 function unquote(word: string): string {

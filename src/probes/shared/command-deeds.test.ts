@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { deedOfCommand } from './command-deeds.ts';
+
+const scripts: Readonly<Record<string, string>> = {
+  test: 'npm run lint && npm run unit',
+  lint: 'eslint . --fix',
+  unit: 'node --test',
+  image: 'docker buildx build . --push',
+  wipe: 'rm -rf src/generated',
+  clean: 'rm -rf dist coverage',
+  loop: 'npm run loop',
+};
+const deed = (line: string) => {
+  const { roles, effects } = deedOfCommand(line, (name) => scripts[name]);
+  return [...roles, '/', ...effects].join(' ').trim();
+};
+
+test('a command is what runs at the end of its scripts, not what it is called', () => {
+  expect(deed('npm test')).toBe('test.unit lint / writes');
+  expect(deed('npm run image')).toBe('/ publishes');
+  expect(deed('npm run wipe')).toBe('/ deletes');
+  expect(deed('npm run clean')).toBe('/');
+  expect(deed('npm run loop')).toBe('/');
+});
+
+test('runners and their options are no part of the command', () => {
+  expect(deed('uv run --locked --group dev tox run -e typing')).toBe('typecheck /');
+  expect(deed('CI=1 npx --yes vitest@3 run')).toBe('test.unit /');
+  expect(deed('bundle exec standardrb --fix-unsafely')).toBe('lint / writes');
+});
+
+test('the same program checks, rewrites or publishes by its options', () => {
+  expect(deed('prettier --check .')).toBe('format_check /');
+  expect(deed('prettier --write .')).toBe('/ writes');
+  expect(deed('biome check')).toBe('lint /');
+  expect(deed('biome check --write --unsafe')).toBe('lint / writes');
+  expect(deed('tsc --noEmit')).toBe('typecheck /');
+  expect(deed('tsc -p tsconfig.json')).toBe('build / writes');
+  expect(deed('./mvnw -B verify')).toBe('build test.unit /');
+  expect(deed('./mvnw -DskipTests package')).toBe('build /');
+  expect(deed('./gradlew build -x test')).toBe('build /');
+  expect(deed('cargo fmt --all --check')).toBe('format_check /');
+  expect(deed('docker compose down -v')).toBe('/ deletes');
+  expect(deed('npx np --no-publish')).toBe('/ publishes');
+});
+
+test('what is not opened is what its name says; what is not known plays no part', () => {
+  expect(deed('make test')).toBe('test.unit /');
+  expect(deed('bash scripts/tests-start.sh "x"')).toBe('test.unit /');
+  expect(deed('./test/e2e.sh')).toBe('test.e2e /');
+  expect(deed('make release')).toBe('/ publishes');
+  expect(deed('echo test')).toBe('/');
+  expect(deed('frobnicate --all')).toBe('/');
+});
