@@ -276,6 +276,7 @@ function tidy(detail: string): string {
 // Answers made of what navigation and the compiler say: nothing there, several things, a refusal with its places, names that clash.
 
 const shownCandidates = 20;
+const namedCandidates = 3;
 
 /** As one of the things that a step can come to. */
 export function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly answer: Answer } {
@@ -284,7 +285,12 @@ export function asAnswer(answer: Answer): { readonly kind: 'answer'; readonly an
 
 /** What was asked about is not there, or is several things (§2.1). */
 export function notFound({ outcome, message, candidates }: NotAnswered): Answer {
-  if (outcome !== 'ambiguous') return refusedAnswer('no_symbol', message, { alternatives: candidates });
+  if (outcome !== 'ambiguous') {
+    // Alternatives are shown apart, and not everywhere: the sentence names the first of them itself.
+    const near = candidates.slice(0, namedCandidates).join(', ');
+    const said = message.replace(/; near it are$/, near === '' ? '' : `; near it are ${near}`);
+    return refusedAnswer('no_symbol', said, { alternatives: candidates });
+  }
   return chooseTargetAnswer({
     name: 'target',
     rule: message.replace(/^target: /, ''),

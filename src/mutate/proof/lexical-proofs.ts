@@ -253,7 +253,7 @@ function compare(path: string, before: ScopeTree, after: ScopeTree, image: (star
     if (isSame) continue;
     const says =
       there === undefined || there.home < 0
-        ? 'it would be bound to nothing in the file'
+        ? 'nothing in the file would declare it any more'
         : home < 0
           ? 'it would be bound to a declaration of the file'
           : 'it would be bound to another declaration';

@@ -23,10 +23,11 @@ export function findTextReferences(
   const places: Record<Reason, CodeSpan[]> = { leads: [], template: [], peculiar: [] };
   for (const { path, spans } of texts) {
     const text = isProse(question, path) ? undefined : question.source(path)?.text;
-    if (text === undefined) continue;
-    const reason = whyAsk(path, text, name, spans, isMember ? [] : modules);
+    const said = text === undefined ? [] : spans.filter((span) => isWhole(text, span));
+    if (text === undefined || said.length === 0) continue;
+    const reason = whyAsk(path, text, name, said, isMember ? [] : modules);
     if (reason !== undefined)
-      places[reason].push(...spans.filter((span) => reason !== 'template' || isMarked(text, span)));
+      places[reason].push(...said.filter((span) => reason !== 'template' || isMarked(text, span)));
   }
   return reasons.flatMap((reason) => tell(question, places[reason], reasonWords[reason](name)));
 }
@@ -53,6 +54,14 @@ function isProse(question: Question, path: string): boolean {
 const prose =
   /(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTORS|CHANGE(?:S|LOG)|HISTORY|README|CODEOWNERS|TODO)[^/]*$|\.(?:txt|rst|adoc|md|mdx|map|lock|csv|tsv|log|svg|patch|diff|po|pot|bib|tex)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|\.all-contributorsrc|\.git[\w-]*|cspell[\w.-]*|\.cspell[\w.-]*)$/i;
 
+/** And not a part of a path, of a hyphenated word or of the name of a file. */
+export function isWhole(text: string, { start, end }: CodeSpan): boolean {
+  return (
+    !/[/\\-]/.test(text[start - 1] ?? '') &&
+    !/^(?:[/\\-]|(?:\.d)?\.[cm]?[jt]sx?(?![\w$]))/.test(text.slice(end, end + 12))
+  );
+}
+
 /** Undefined: it is a word like any other. */
 export function whyAsk(
   path: string,
@@ -61,21 +70,20 @@ export function whyAsk(
   spans: readonly CodeSpan[],
   modules: readonly string[],
 ): Reason | undefined {
-  // A step of a path is a file's name, whatever the file shows.
-  if (spans.every((span) => isPathStep(text, span))) return undefined;
-  if (modules.some((module) => leadsTo(path, text, name, module))) return 'leads';
-  if (spans.some((span) => isMarked(text, span))) return 'template';
+  if (!spans.some((span) => isWhole(text, span))) return undefined;
+  if (modules.some((module) => leadsTo(path, text, name, spans, module))) return 'leads';
+  if (templates.test(path) && spans.some((span) => isMarked(text, span))) return 'template';
   return isPeculiar(name) ? 'peculiar' : undefined;
 }
 
-function isPathStep(text: string, { start, end }: CodeSpan): boolean {
-  return (
-    /[/\\]/.test(text[start - 1] ?? '') || /^(?:[/\\]|(?:\.d)?\.[cm]?[jt]sx?(?![\w$]))/.test(text.slice(end, end + 12))
-  );
-}
+const templates =
+  /\.(?:mustache|handlebars|njk|nunjucks|liquid|twig|jinja2?|j2|tmpl|tpl|pug|jade|erb|haml|slim|eta|dust|marko|ftl|gotmpl)$/i;
 
-/** `src/a`, `./a.js`, `a.main`: its path without an ending, from the root or from the text, or its name beside the other. */
-function leadsTo(path: string, text: string, name: string, module: string): boolean {
+/**
+ * `src/a`, `./a.js`, `dist/a.js`, `a.main`: its path without an ending, from the root or from the text, or its file's name, a few lines
+ * from the name; or the two beside each other.
+ */
+function leadsTo(path: string, text: string, name: string, spans: readonly CodeSpan[], module: string): boolean {
   const bare = module.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
   const ending = String.raw`(?:\.(?:d\.)?[cm]?[jt]sx?)`;
   const from = relative(dirname(path), bare);
@@ -85,8 +93,26 @@ function leadsTo(path: string, text: string, name: string, module: string): bool
       ? [`${literally(each)}${ending}?`]
       : [`${literally(each)}${ending}`, String.raw`\.\/${literally(each)}`],
   );
-  const ways = [...whole, `${literally(basename(bare))}${ending}`, `${literally(stem)}[.#:@]+${literally(name)}`];
-  return stem !== '' && new RegExp(String.raw`(?<![\w$-])(?:${ways.join('|')})(?![\w$-])`).test(text);
+  const built = String.raw`(?:(?:dist|build|out|lib|\.)\/)?${literally(basename(bare))}${ending}`;
+  if (stem === '') return false;
+  if (new RegExp(String.raw`(?<![\w$-])${literally(stem)}[.#:@]+${literally(name)}(?![\w$-])`).test(text)) return true;
+  const mentions = text.matchAll(
+    new RegExp(
+      String.raw`(?<![\w$/-])(?:(?:\.{1,2}\/)*|(?:\$\{?\w+\}?)?\/(?:[\w.-]+\/)*)(?:${[...whole, built].join('|')})(?![\w$-])`,
+      'g',
+    ),
+  );
+  const lines = [...mentions].slice(0, mentionsMax).map(({ index }) => lineAt(text, index));
+  const said = spans.map(({ start }) => lineAt(text, start));
+  return said.some((at) => lines.some((line) => Math.abs(line - at) <= linesNear));
+}
+
+const linesNear = 5;
+/** A text that mentions a module more often than this has said it near the name, or is no reference. */
+const mentionsMax = 200;
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }
 
 function literally(text: string): string {

@@ -200,7 +200,7 @@ function describeLinks(program: OpenProgram, map: EditMap): Words {
 
 /** Keys are places after the edits: `path`, NUL, offset; without a declaration: NUL, name. */
 function sayWhere(program: OpenProgram, { text }: NameToken, keys: string): string {
-  if (keys === '') return `\`${text}\` is bound to nothing`;
+  if (keys === '') return `the compiler finds no declaration for \`${text}\` here`;
   const places = keys.split('\n').map((key) => {
     const [path = '', rest = ''] = key.split('\0');
     const file = program.sourceFile(path)?.text;

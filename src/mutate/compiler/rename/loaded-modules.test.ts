@@ -18,6 +18,12 @@ describe('M9 modules that are loaded by a computed path', () => {
       `${cast}const load = (k: string) => import(\`./m/\${k}.js\`) as Promise<M>; (await load(n)).a();`,
     ],
     ['nothing written', `${cast}const m = (await import(p)) as M; m.a();`],
+    [
+      'a loader without a type',
+      "const ls: Record<string, () => Promise<any>> = { x: () => import('./m/x.js') }; const { a } = await ls['x']!(); a();",
+    ],
+    ['a value without a type', "const m: any = await import('./m/x.js'); m.a();"],
+    ['a loader of Node', "declare const createRequire: any; createRequire(import.meta.url)('./m/x.js');"],
     ['a name behind a dot', `${cast}const m = (await import(\`./\${n}.js\`)) as M; m.a();`],
   ])('M9 %s', (_, source) => {
     expect(asked(source)).toHaveLength(1);
@@ -26,6 +32,7 @@ describe('M9 modules that are loaded by a computed path', () => {
   test.each([
     ['another directory', `${cast}const { a } = (await import(\`./k/\${n}.js\`)) as M; a();`],
     ['a name that nobody says', `${cast}const m = (await import(\`./m/\${n}.js\`)) as { b: 1 }; m.b;`],
+    ['something untyped elsewhere', "declare const u: any; u.a; await import('./m/y.js');"],
     ['a path that is known', "const m = await import('./m/x.js'); m.a();"],
     ['something else of that name', `${cast}const m = (await import(\`./k/\${n}.js\`)) as { b: 1 }; m.b; ({}) as M;`],
   ])('M9 not: %s', (_, source) => {

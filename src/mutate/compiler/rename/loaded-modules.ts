@@ -10,7 +10,7 @@ import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import type { OpenProgram, RenameWorld } from '../job/job-types.ts';
 import { withoutEnding } from '../job/programs.ts';
 import type { ItemDraft } from '../session/messages.ts';
-import { type Site, site, tellFirst, walkNodes } from './doubted-family.ts';
+import { isUntyped, type Site, site, tellFirst, typesAt, walkNodes } from './doubted-family.ts';
 import { isFamilySymbol } from './member-types.ts';
 
 const K = ts.SyntaxKind;
@@ -19,6 +19,7 @@ export function findLoadedModules(world: RenameWorld): readonly ItemDraft[] {
   if (world.reach === 'file' || world.oldName.startsWith('#')) return [];
   return [
     ...findComputedLoads(world),
+    ...findUntypedLoads(world),
     ...(world.isMember ? [] : [...findReplacedBarrels(world), ...findWholeModules(world)]),
   ];
 }
@@ -93,6 +94,68 @@ function fitsBelow(path: string, parts: readonly string[], own: readonly string[
   const [, up = './'] = /^((?:\.{1,2}\/)+)/.exec(parts.find((part) => part.startsWith('.')) ?? '') ?? [];
   const directory = posix.join(posix.dirname(path), up);
   return own.some((one) => directory === './' || one.startsWith(directory));
+}
+
+// ---- loaded by a path that is written, into something of which the compiler knows nothing
+
+/**
+ * `const { a } = (await loaders[k]())` where a loader is `() => import('./m')` and their type says `any`; and what `createRequire` makes,
+ * whose modules have no type at all.
+ */
+function findUntypedLoads(world: RenameWorld): readonly ItemDraft[] {
+  const own = new Set(world.family.filter(({ outside }) => !outside).map(({ path }) => withoutEnding(path)));
+  const strays = listUntypedStrays(world);
+  const sites: Site[] = [];
+  for (const program of world.programs.open)
+    for (const path of program.files) {
+      const file = program.sourceFile(path);
+      if (file === undefined || !/\bimport\s*\(|\bcreateRequire\b/.test(file.text)) continue;
+      const loaders = [...file.text.matchAll(/\b(\w+)\s*=\s*createRequire\b/g)].map(([, name]) => name);
+      walkNodes(file, (node) => {
+        const [first] = ts.isCallExpression(node) ? node.arguments : [];
+        if (!ts.isCallExpression(node) || first === undefined || !ts.isStringLiteral(first)) return;
+        const module = resolve(program, path, first.text);
+        if (module === undefined) return;
+        const callee = node.expression.getText();
+        const isLoader = /^createRequire\(/.test(callee) || (loaders.includes(callee) && callee !== 'require');
+        const isOwn = own.has(withoutEnding(module)) || (!world.isMember && passesOn(world, program, module));
+        if (
+          isLoader
+            ? isOwn
+            : node.expression.kind === K.ImportKeyword && isOwn && !world.isMember && isStray(node, path, strays)
+        )
+          sites.push({ path, node });
+      });
+    }
+  return tellFirst(
+    'dynamic_access',
+    sites,
+    `The module is loaded here into something untyped, of which \`${world.oldName}\` is a key`,
+  );
+}
+
+/** In the same file, or anywhere where the promise of the module is passed on. */
+function isStray({ parent }: ts.Node, path: string, strays: ReadonlySet<string>): boolean {
+  return (
+    strays.has(path) || (strays.size > 0 && !ts.isAwaitExpression(parent) && !ts.isPropertyAccessExpression(parent))
+  );
+}
+
+/** Files where the old name is looked up in something untyped. */
+function listUntypedStrays(world: RenameWorld): ReadonlySet<string> {
+  const planned = new Set(world.occurrences.map(({ token }) => `${token.path}\0${token.start}`));
+  const strays = tokensNamed(world.programs, world.oldName).filter(({ program, token: { path, start, node } }) => {
+    const { parent } = node;
+    if (planned.has(`${path}\0${start}`)) return false;
+    const receiver =
+      ts.isPropertyAccessExpression(parent) && parent.name === node
+        ? parent.expression
+        : ts.isBindingElement(parent)
+          ? parent.parent
+          : undefined;
+    return receiver !== undefined && isUntyped(typesAt(program, [receiver])[0]);
+  });
+  return new Set(strays.map(({ token }) => token.path));
 }
 
 // ---- a module that a test puts in the place of one that passes the export on

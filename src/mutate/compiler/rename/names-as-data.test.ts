@@ -76,6 +76,17 @@ describe('M9 names of functions and classes that the program reads', () => {
     ],
     ['a decorator that takes the class', 'function d(c: Function, _: unknown) { c.name; } @d class «a» {}', '@d'],
     ['a decorator that nobody knows', 'declare const d: any; class C { @d «a» = 1; }', '@d'],
+    [
+      'of an error that is caught',
+      'class «a» extends Error {} const k = (e: any) => e.constructor.name; try { throw new a(); } catch (e) { k(e); }',
+      'e.constructor.name',
+    ],
+    ['in a trace', 'function «a»() { return new Error().stack!.includes("at a"); } a();', 'stack'],
+    [
+      'a decorator of a parameter',
+      'function d(_: object, k: string, _i: number) { k; } class C { «a»(@d x: number) { return x; } }',
+      '@d',
+    ],
     ['of a number of an enum', 'enum E { «a», c } E[0];', 'E'],
     ['an enum as an object', 'enum E { «a» = "x" } Object.keys(E);', 'E'],
   ])('M9 %s', (_, source, at) => {
@@ -93,7 +104,16 @@ describe('M9 names of functions and classes that the program reads', () => {
       'calls, tests and bases',
       'class B { k() { return this.constructor.name; } } class «a» {} class D extends a {} declare const x: unknown; x instanceof a;',
     ],
+    [
+      'the name of a function that something has',
+      'function f() {} const o = { f, k() { return this.f.name; } }; const «a» = () => 1; const l = { x: a }; o.k();',
+    ],
     ['a message', 'class B { k() { throw new Error(this.constructor.name); } } class «a» extends B {}'],
+    ['a trace that nobody compares', 'function «a»() { return new Error().stack; } a();'],
+    [
+      'a caught error that is none',
+      'class «a» {} const k = (e: any) => e.constructor.name; try { new a(); } catch (e) { k(e); }',
+    ],
     ['a decorator that ignores it', 'function d(_: unknown, _c: unknown) {} class C { @d «a»() {} }'],
     [
       'a factory that ignores it',

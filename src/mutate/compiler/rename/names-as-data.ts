@@ -20,7 +20,7 @@ export function findNamesAsData(world: RenameWorld): readonly ItemDraft[] {
   if (world.oldName.startsWith('#')) return [];
   const subjects = listSubjects(world);
   const reads = [
-    ...(subjects.length === 0 ? [] : findReads(world, subjects)),
+    ...(subjects.length === 0 ? [] : [...findReads(world, subjects), ...findStackReads(world)]),
     ...findDecorators(world),
     ...findEnumReads(world),
   ];
@@ -195,7 +195,15 @@ function isGivenAway(world: RenameWorld, program: OpenProgram, value: ts.Node): 
     return parent.expression !== at && !isOfLibrary(world, program, parent);
   if (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) return false;
   if (ts.isBinaryExpression(parent)) return parent.operatorToken.kind === K.EqualsToken && parent.right === at;
-  return keeps.has(parent.kind);
+  return keeps.has(parent.kind) && !isExported(at);
+}
+
+/** `module.exports = { f }`: importers have it under its name. */
+function isExported(value: ts.Node): boolean {
+  let at = value;
+  while (literals.has(at.parent.kind)) at = at.parent;
+  const { parent } = at;
+  return ts.isBinaryExpression(parent) && parent.right === at && /^(?:module\.)?exports\b/.test(parent.left.getText());
 }
 
 const keeps: ReadonlySet<ts.SyntaxKind> = new Set([
@@ -356,8 +364,18 @@ function reaches(world: RenameWorld, subjects: readonly Subject[], given: readon
   const isIt = (value: ts.Node) => values.has(value);
   if (flowsInto(world, { ...read, isIt })) return true;
   if (isCalledByName(program, of) || !given.some((use) => isHeldLoosely(use))) return false;
-  // Types of equal shape stand for one another.
+  // Each is a function or class of its own; but of a list, types of equal shape stand for one another.
+  if (known.length > 0 && known.length >= parts.length && !isFromList(program, of)) return false;
   return subjects.some((subject) => parts.some((part) => fits(subject, part)));
+}
+
+/** `for (const f of list)`, `list.map((f) => …)`, `list[0]`. */
+function isFromList({ project }: OpenProgram, value: ts.Node): boolean {
+  if (ts.isElementAccessExpression(value)) return true;
+  if (!ts.isIdentifier(value)) return false;
+  const handle = project.checker.getSymbolAtLocation(value)?.valueDeclaration;
+  if (handle?.kind === K.Parameter) return true;
+  return handle?.resolve(project)?.parent.parent.kind === K.ForOfStatement;
 }
 
 function partsOfType({ project: { checker } }: OpenProgram, type: ts.Type | undefined): readonly ts.Type[] {
@@ -396,7 +414,25 @@ function isInstanceOf(subject: Subject, type: ts.Type): boolean {
   return symbol !== undefined && checker.isTypeAssignableTo(checker.getDeclaredTypeOfSymbol(symbol), type);
 }
 
+/** `catch (e)`: whatever was thrown. */
+function isCaught({ project }: OpenProgram, value: ts.Node): boolean {
+  if (!ts.isIdentifier(value)) return false;
+  const handle = project.checker.getSymbolAtLocation(value)?.valueDeclaration;
+  return handle?.resolve(project)?.parent.kind === K.CatchClause;
+}
+
+/** It extends something, and errors do. */
+function isThrown({ node }: Subject): boolean {
+  const { heritageClauses } = node as { readonly heritageClauses?: readonly ts.HeritageClause[] };
+  return (
+    heritageClauses?.some(
+      ({ token, types }) => token === K.ExtendsKeyword && /(?:Error|Exception)/.test(types[0]?.getText() ?? ''),
+    ) === true
+  );
+}
+
 function isInstance(program: OpenProgram, subject: Subject, value: ts.Node): boolean {
+  if (isCaught(program, value)) return isThrown(subject);
   return partsOfType(program, typesAt(program, [value])[0]).some((part) =>
     (part.getSymbol()?.declarations ?? []).some((handle) => {
       const node =
@@ -451,6 +487,7 @@ const callersMax = 3;
 
 function flowsInto(world: RenameWorld, { program, of, isIt }: Flow): boolean {
   let level = [of];
+  if (isIt(of)) return true;
   for (let depth = 0; depth < callersMax && level.length > 0; depth++) {
     const values = level.flatMap((value) => argumentsFor(world, program, value));
     if (values.some((value) => isIt(value) || isIt(beforeAssertions(value)))) return true;
@@ -574,13 +611,32 @@ function isOneOf({ project }: OpenProgram, subjects: readonly Subject[], type: t
   });
 }
 
+/** `new Error().stack.split(…)` where a string says the name: traces are made of names. */
+function findStackReads(world: RenameWorld): readonly Site[] {
+  const said = new RegExp(`['"\`/][^'"\`\\n]*(?<![\\w$])${world.oldName.replaceAll('$', '\\$')}(?![\\w$])`);
+  return world.programs.open.flatMap((program) =>
+    program.files.flatMap((path) => {
+      const file = program.sourceFile(path);
+      if (file === undefined || !/\.stack\b/.test(file.text) || !said.test(file.text)) return [];
+      const sites: Site[] = [];
+      walkNodes(file, (node) => {
+        if (!ts.isPropertyAccessExpression(node) || node.name.getText() !== 'stack') return;
+        const at = outermost(node);
+        if (ts.isPropertyAccessExpression(at.parent) && at.parent.expression === at)
+          sites.push({ path, node: node.name });
+      });
+      return sites;
+    }),
+  );
+}
+
 // Decorators are given the name, or the class that has it. One that is written here is read; of others nothing is known but for a few.
 
 function findDecorators(world: RenameWorld): readonly Site[] {
   return listDeclared(world).flatMap(({ program, token }) => {
     const declaration = declarationOf(token.node);
     const isClass = ts.isClassLikeDeclaration(declaration);
-    return decoratorsOf(declaration).flatMap((decorator): Site[] =>
+    return [...decoratorsOf(declaration), ...decoratorsInside(declaration)].flatMap((decorator): Site[] =>
       askOr(() => mayReadName(world, program, decorator, isClass), true) ? [{ path: token.path, node: decorator }] : [],
     );
   });
@@ -589,6 +645,18 @@ function findDecorators(world: RenameWorld): readonly Site[] {
 function decoratorsOf(node: ts.Node): readonly ts.Node[] {
   const { modifiers } = node as { readonly modifiers?: readonly ts.Node[] };
   return modifiers?.filter(({ kind }) => kind === K.Decorator) ?? [];
+}
+
+/** On parameters: those of a method are given its key, those of a constructor its class. */
+function decoratorsInside(node: ts.Node): readonly ts.Node[] {
+  const { members = [], parameters = [] } = node as {
+    readonly members?: readonly ts.Node[];
+    readonly parameters?: readonly ts.Node[];
+  };
+  const made = members.find(({ kind }) => kind === K.Constructor) as
+    | { readonly parameters?: readonly ts.Node[] }
+    | undefined;
+  return [...parameters, ...(made?.parameters ?? [])].flatMap(decoratorsOf);
 }
 
 function mayReadName(world: RenameWorld, program: OpenProgram, decorator: ts.Node, isClass: boolean): boolean {
@@ -640,10 +708,12 @@ function isKnownSilent(callee: ts.Node, isClass: boolean): boolean {
 }
 
 const silentOnClasses: ReadonlySet<string> = new Set(
-  'Injectable Component Directive Pipe NgModule Controller Module Catch Global WebSocketGateway'.split(' '),
+  'Injectable Component Directive Pipe NgModule Controller Module Catch Global WebSocketGateway Inject Optional Self SkipSelf Host Attribute'.split(
+    ' ',
+  ),
 );
 const silentOnMembers: ReadonlySet<string> = new Set(
-  'Get Post Put Patch Delete Head Options All UseGuards UseInterceptors UsePipes UseFilters HttpCode Header HostListener'.split(
+  'Get Post Put Patch Delete Head Options All UseGuards UseInterceptors UsePipes UseFilters HttpCode Header HostListener Body Param Query Headers Req Res Request Response Session'.split(
     ' ',
   ),
 );

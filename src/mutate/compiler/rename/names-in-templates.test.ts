@@ -18,6 +18,7 @@ describe('M9 templates and queries in strings', () => {
     ['a directive', 'export const c = { template: `<p v-if="heading"></p>` };'],
     ['an input', 'export const c = { template: `<p [title]="heading"></p>` };'],
     ['a field', 'gql`query { user { heading } }`;'],
+    ['code', "export const f = new Function('o', 'with (o) return heading');"],
     ['a column', "export const q = 'select heading from t';"],
   ])('M9 %s', (_, source) => {
     expect(askedAbout('text_reference', `${owner}${source}`)).toHaveLength(1);

@@ -1,5 +1,5 @@
 /**
- * `text_reference` inside code: templates and queries that are written as strings. The compiler sees text; what reads it at run time looks
+ * `text_reference` inside code: templates, queries and code that are written as strings. The compiler sees text; what reads it at run time looks
  * members up by their names: bindings of markup, fields of GraphQL, columns of SQL.
  */
 
@@ -46,6 +46,7 @@ function createLanguages(name: string): readonly TextLanguage[] {
   const directive = String.raw`\s(?:v-[\w:.-]+|ng-[\w-]+|x-[\w:.-]+|\*\w+|[@:][\w:.-]+|\[\(?[\w.-]+\)?\]|\([\w.-]+\)|on\w+)\s*=\s*(?:"[^"]*${word}|'[^']*${word})`;
   const ofElement = String.raw`<\w+-[\w-]*(?:\s[^<>]*)?\s${word}\s*=`;
   return [
+    { isIn: isCode, says: new RegExp(word) },
     { isIn: (node, text) => tagOf(node) === 'query' || isQuery.test(text), says: new RegExp(word) },
     {
       isIn: (node, text) => tagOf(node) === 'markup' || isTemplate(node) || /<\/?[\w-]+|\{\{/.test(text),
@@ -54,6 +55,14 @@ function createLanguages(name: string): readonly TextLanguage[] {
       ),
     },
   ];
+}
+
+/** `new Function("…")`, `eval("…")`, `vm.runInThisContext("…")`. */
+function isCode({ parent }: ts.Node): boolean {
+  if (!ts.isCallExpression(parent) && !ts.isNewExpression(parent)) return false;
+  return /^(?:(?:globalThis|window)\.)?(?:Function|eval)$|(?:^|\.)(?:runIn\w*Context|Script|compileFunction)$/.test(
+    parent.expression.getText(),
+  );
 }
 
 const isQuery =
