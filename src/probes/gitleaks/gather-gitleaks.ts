@@ -59,12 +59,14 @@ export async function gatherGitleaks(repo: ProbeRepo, ctx: Context, leftS: () =>
   const unread = await listUnreadTexts(repo, tooLarge);
   for (const path of unread) said.warn('gitleaks.files_left_out', { path, detail: 'too large' });
   const findings = [...looked.findings].sort(byPlace);
-  if (findings.length > 0) said.warn('gitleaks.findings_present');
+  const alarms = findings.filter(isAlarm).length;
+  if (alarms > 0) said.warn('gitleaks.findings_present');
   const slice = {
     scanner: looked.scanner,
     outcome: looked.outcome,
     history_scanned: looked.historyScanned,
     findings_count: findings.length,
+    alarms_count: alarms,
     findings: findings.slice(0, findingsShown),
     suppressed_by_repo: looked.suppressed,
     files_scanned: looked.files,
@@ -138,8 +140,12 @@ function judge({ scanner, outcome, historyScanned }: Looked, wantsHistory: boole
   return scanner === 'builtin' || hasUnread || (wantsHistory && !historyScanned) ? 'medium' : 'high';
 }
 
+const isAlarm = ({ standing }: SecretPlace): boolean => standing === 'probable';
+
+/** Alarms first: the list is cut at its end. */
 function byPlace(a: SecretPlace, b: SecretPlace): number {
   return (
+    Number(isAlarm(b)) - Number(isAlarm(a)) ||
     compareCodeUnits(a.path, b.path) ||
     a.line - b.line ||
     compareCodeUnits(a.rule_id, b.rule_id) ||

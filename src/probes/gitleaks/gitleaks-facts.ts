@@ -4,6 +4,16 @@ import { factsOf, listed } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { gitleaksSection } from './gitleaks-section.ts';
 
+const surrounded: ReadonlySet<string> = new Set([
+  'assignment',
+  'connection_string',
+  'url_credentials',
+  'jwt',
+  'telegram_token',
+]);
+const isNamedKind = ({ rule_id }: { readonly rule_id: string }): boolean =>
+  !surrounded.has(rule_id) && !rule_id.startsWith('gitleaks.');
+
 export const gitleaksFacts = factsOf('gitleaks_findings', gitleaksSection, [
   {
     id: 'secrets.real',
@@ -14,14 +24,15 @@ export const gitleaksFacts = factsOf('gitleaks_findings', gitleaksSection, [
     rollup: 'items',
     state: ({ findings, outcome, scanner }) => {
       if (outcome.kind !== 'ran') return [];
-      const places = findings.filter(({ commit }) => commit === null);
+      const places = findings.filter(({ commit, standing }) => commit === null && standing === 'probable');
       return [
         listed(
           '.',
           places.map(({ path, line }) => `${path}:${line}`),
           {
-            because: 'looked',
-            how: `searched by ${scanner}`,
+            // A value known by its surroundings may be anything; one known by its own letters seldom is.
+            because: places.length === 0 ? 'looked' : places.every(isNamedKind) ? 'follows' : 'resembles',
+            how: `searched by ${scanner}; what stands in tests, examples and documentation, or is a placeholder, is left out`,
             evidence: places.slice(0, 5).map(({ path, line }) => ({ path, line, shows: null })),
           },
         ),

@@ -3,6 +3,7 @@
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { scannerOutcome } from '../shared/scanners.ts';
+import { standings } from './judge-secret.ts';
 
 const secretPlace = z.strictObject({
   /** A class of the redactor's, or `gitleaks.<rule>` where it has none for it. */
@@ -12,6 +13,8 @@ const secretPlace = z.strictObject({
   description: z.string(),
   /** Equal for equal secrets; all zero where a short secret could be guessed back from it, or it could not be read again. */
   match_fingerprint: namedOnly(z.string().regex(/^[0-9a-f]{8}$/)),
+  /** Only what is `probable` is an alarm; the others say what it was taken for. */
+  standing: z.enum(standings),
   /** Set for what was found in the history. */
   commit: namedOnly(z.string()).nullable(),
 });
@@ -22,7 +25,9 @@ export const gitleaksSection = z.strictObject({
   outcome: scannerOutcome,
   history_scanned: z.boolean(),
   findings_count: z.int(),
-  /** The first 2 000. */
+  /** How many of them are probably real credentials, in a place that ships or runs. */
+  alarms_count: z.int(),
+  /** The first 2 000, alarms before the others. */
   findings: z.array(secretPlace),
   /** Findings that a comment in place or `.gitleaksignore` would have hidden. */
   suppressed_by_repo: z.int(),

@@ -10,12 +10,16 @@ import { gitleaksFacts } from './gitleaks-facts.ts';
 import { gitleaksSection } from './gitleaks-section.ts';
 
 const timeoutSeconds = 120;
-/** In two parts, so that no scanner takes this file for a leak. */
+/** In parts, so that no scanner takes this file for a leak. */
 const seeded = ['AKIA', 'Q7ZX3MWLPD2NVB6K'].join('');
+const keyFrame = (body: string) =>
+  ['-----BEGIN ', 'PRIVATE KEY-----', `\n${body}\n`, '-----END ', 'PRIVATE KEY-----\n'].join('');
+const keyBody =
+  'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7Vdp2Wq9XhJtR0z\nY4nKfPmLs8GcUeTbAi3oQw6xZ1vNrEyHkDgS5jMlCuBt7aO+p/FI';
 
 export default defineProbe({
   name: 'gitleaks',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'G',
   says: 'Secrets in the files in scope, on request in the history too: places, kinds and fingerprints, never the secrets.',
   heaviness: 'medium',
@@ -92,6 +96,33 @@ export default defineProbe({
           suppressed_by_repo: 2,
         },
       },
+    },
+    {
+      shows:
+        'an alarm is what is probably real, in a place that ships or runs; the rest is listed with what it was taken for',
+      files: {
+        'src/signer.py': `key = """${keyFrame(keyBody)}"""\n`,
+        'test/certs/server.key': keyFrame(keyBody),
+        'docs/setup.rst': `  SECRET_KEY = '${'5f352379324c2246'}3451387a0aec5d2f'\n`,
+        'src/form.vue': `<textarea placeholder="${keyFrame('').split('\n')[0]}"></textarea>\n`,
+        'config/app.example.yml': `token: "${'9aKq27Zx'}Wm41Lr88Vt03"\n`,
+        'web/search.ts': `const search = {\n  indexName: 'site',\n  apiKey: '${'5f352379324c2246'}3451387a0aec5d2f',\n};\n`,
+      },
+      gives: {
+        gitleaks_findings: {
+          findings_count: 6,
+          alarms_count: 1,
+          findings: [
+            { path: 'src/signer.py', line: 1, standing: 'probable' },
+            { path: 'config/app.example.yml', standing: 'example' },
+            { path: 'docs/setup.rst', standing: 'documentation' },
+            { path: 'src/form.vue', standing: 'placeholder' },
+            { path: 'test/certs/server.key', standing: 'test' },
+            { path: 'web/search.ts', line: 3, standing: 'public' },
+          ],
+        },
+      },
+      facts: [{ id: 'secrets.real', scope: '.', value: ['src/signer.py:1'], confidence: 'medium' }],
     },
     {
       shows: 'nothing of the kind',

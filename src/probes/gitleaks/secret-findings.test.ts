@@ -16,7 +16,7 @@ const leak = { rule: 'aws-access-token', description: 'd', path: 'a.py', line: 2
 
 test('the place of a secret is the line it begins in', () => {
   const text = `first\nkey = "${key}"\n\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nx ${key}\n`;
-  expect(locateSecrets(text).map(({ line, class: found }) => [line, found])).toEqual([
+  expect(locateSecrets('a.py', text).map(({ line, class: found }) => [line, found])).toEqual([
     [2, 'aws_access_key'],
     [4, 'private_key'],
     [7, 'aws_access_key'],
@@ -24,7 +24,7 @@ test('the place of a secret is the line it begins in', () => {
 });
 
 test('a rule of gitleaks becomes a class of ours, and the secret has the redactor’s fingerprint', () => {
-  expect(placeLeak(leak, indexSecrets(locateSecrets(`\nkey = "${key}"\n`)))).toMatchObject({
+  expect(placeLeak(leak, indexSecrets(locateSecrets('a.py', `\nkey = "${key}"\n`)))).toMatchObject({
     rule_id: 'aws_access_key',
     match_fingerprint: '11b9e73f',
     description: 'AWS access key id',
@@ -41,12 +41,12 @@ test('what our patterns do not know keeps its name and has no fingerprint to gue
 
 test('another secret in the same line is not taken for one that has no class', () => {
   expect(
-    placeLeak({ ...leak, rule: 'alibaba-access-key-id' }, indexSecrets(locateSecrets(`\nkey = "${key}"\n`))),
+    placeLeak({ ...leak, rule: 'alibaba-access-key-id' }, indexSecrets(locateSecrets('a.py', `\nkey = "${key}"\n`))),
   ).toMatchObject({ rule_id: 'gitleaks.alibaba-access-key-id' });
 });
 
 test('G40 a hundred thousand secrets in one line are placed in one pass', () => {
-  const located = indexSecrets(locateSecrets(`\n${`${key} `.repeat(100_000)}\n`));
+  const located = indexSecrets(locateSecrets('a.py', `\n${`${key} `.repeat(100_000)}\n`));
   const places = Array.from({ length: 100_000 }, (_, nth) => placeLeak(leak, located, nth));
   expect(new Set(places.map(({ match_fingerprint }) => match_fingerprint))).toEqual(new Set(['11b9e73f']));
 });

@@ -17,8 +17,14 @@ import { findingFor } from '../../kernel/secrets/redact-string.ts';
 import { binaryHeadBytes, decodePlain, inputOf } from '../shared/scan-files.ts';
 import { ignoreFile, type Leak } from './gitleaks-run.ts';
 import type { SecretPlace } from './gitleaks-section.ts';
+import { judgeSecret, longestRun, type Standing } from './judge-secret.ts';
 
-type LocatedSecret = { readonly line: number; readonly class: SecretClass; readonly fingerprint: string };
+type LocatedSecret = {
+  readonly line: number;
+  readonly class: SecretClass;
+  readonly fingerprint: string;
+  readonly standing: Standing;
+};
 
 /** Secrets by line, and by line and class: a line may hold as many as a file. */
 type SecretIndex = ReadonlyMap<string, readonly LocatedSecret[]>;
@@ -62,7 +68,7 @@ export async function placeLeaks(
     if (first === undefined) continue;
     if (first.commit !== null) blobs += 1;
     const text = blobs > blobsRead && first.commit !== null ? '' : await readText(repo, ctx, first, maxBytes);
-    const located = indexSecrets(text === '' ? [] : locateSecrets(text));
+    const located = indexSecrets(text === '' ? [] : locateSecrets(first.path, text));
     const lines = text.split('\n');
     const suppresses = oncePerLine(isSuppressed);
     const seen = new Map<string, number>();
@@ -71,7 +77,7 @@ export async function placeLeaks(
       const ofLine = `${leak.line} ${leak.rule}`;
       const nth = seen.get(ofLine) ?? 0;
       seen.set(ofLine, nth + 1);
-      const place = placeLeak(leak, located, nth);
+      const place = placeLeak(leak, located, nth, lines[leak.line - 1] ?? '');
       const key = `${placeKey(place)}\0${place.match_fingerprint === CONSTANT_FINGERPRINT ? nth : ''}`;
       // Two of its rules may have found the same secret.
       if (found.has(key)) continue;
@@ -100,16 +106,17 @@ export async function scanBuiltin(
     bytes += read.bytes.length;
     const text = decodePlain(read.bytes);
     if (text.slice(0, binaryHeadBytes).includes('\0')) continue;
-    const found = locateSecrets(text, isTold);
+    const found = locateSecrets(path, text, isTold);
     const lines = found.length === 0 ? [] : text.split('\n');
     const suppresses = oncePerLine(isSuppressed);
-    for (const { line, class: secretClass, fingerprint } of found) {
+    for (const { line, class: secretClass, fingerprint, standing } of found) {
       const place: SecretPlace = {
         rule_id: secretClass,
         path,
         line,
         description: describeClass(secretClass),
         match_fingerprint: fingerprint,
+        standing,
         commit: null,
       };
       if (known?.has(placeKey(place)) === true) continue;
@@ -136,20 +143,52 @@ export function parseIgnoreFile(text: string): ReadonlySet<string> {
   );
 }
 
-export function locateSecrets(text: string, isTold = isLikelySecret): LocatedSecret[] {
+export function locateSecrets(path: string, text: string, isTold = isLikelySecret): LocatedSecret[] {
   let line = 1;
   // Looked for once per line: one line may hold them all.
+  let lineStart = 0;
   let lineEnd = text.indexOf('\n');
   const spans = findSecrets(text, { entropy: false });
+  const topKeyAt = /\.ya?ml$/i.test(path) ? topKeys(text) : () => undefined;
   return spans.flatMap((span) => {
     const value = text.slice(span.start, span.end);
     if (!isTold(span.class, value)) return [];
     while (lineEnd !== -1 && lineEnd < span.start) {
       line += 1;
-      lineEnd = text.indexOf('\n', lineEnd + 1);
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf('\n', lineStart);
     }
-    return [{ line, class: span.class, fingerprint: findingFor(value, span.class).fingerprint }];
+    const standing = judgeSecret({
+      path,
+      class: span.class,
+      value: value.slice(0, judgedChars),
+      line: text.slice(
+        Math.max(lineStart, span.start - aroundChars),
+        Math.min(lineEnd < 0 ? text.length : lineEnd, span.start + aroundChars),
+      ),
+      around: text.slice(Math.max(0, span.start - aroundChars), span.start + aroundChars),
+      topKey: topKeyAt(span.start),
+    });
+    return [{ line, class: span.class, fingerprint: findingFor(value, span.class).fingerprint, standing }];
   });
+}
+
+/** What is looked at to judge one finding: a file may be one line, and hold as many as it likes. */
+const judgedChars = 8_192;
+const aroundChars = 240;
+
+/** The outermost key above a place; asked for places in order. */
+function topKeys(text: string): (at: number) => string | undefined {
+  const shape = /^["']?([A-Za-z0-9_.-]{1,64})["']?:/gm;
+  let next = shape.exec(text);
+  let key: string | undefined;
+  return (at) => {
+    while (next !== null && next.index < at) {
+      key = next[1];
+      next = shape.exec(text);
+    }
+    return key;
+  };
 }
 
 /**
@@ -178,7 +217,7 @@ export function placeKey(place: SecretPlace): string {
 }
 
 /** `nth`: how many the same rule has found before in the line. */
-export function placeLeak(leak: Leak, located: SecretIndex, nth = 0): SecretPlace {
+export function placeLeak(leak: Leak, located: SecretIndex, nth = 0, line = ''): SecretPlace {
   const mapped = classOfRule(leak.rule);
   // Another secret may stand in the same line: what has no class is not taken for it.
   const same =
@@ -190,6 +229,9 @@ export function placeLeak(leak: Leak, located: SecretIndex, nth = 0): SecretPlac
     line: leak.line,
     description: secretClass === null ? leak.description : describeClass(secretClass),
     match_fingerprint: same?.fingerprint ?? CONSTANT_FINGERPRINT,
+    standing:
+      same?.standing ??
+      judgeSecret({ path: leak.path, class: secretClass, value: longestRun(line), line: line.slice(0, judgedChars) }),
     commit: leak.commit,
   };
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { SecretClass } from '../../kernel/secrets/patterns.ts';
+import { judgeSecret, type Standing, standingOfPath } from './judge-secret.ts';
+
+test.each<[string, Standing]>([
+  ['src/config.py', 'probable'],
+  ['certs/server.key', 'probable'],
+  ['pkg/latest/contest.go', 'probable'],
+  ['runtime-tests/bun/index.ts', 'test'],
+  ['src/Auth.Tests/AuthTests.cs', 'test'],
+  ['spec/models/user_spec.rb', 'test'],
+  ['src/UserServiceTest.kt', 'test'],
+  ['docs/config.rst', 'documentation'],
+  ['README.md', 'documentation'],
+  ['site/docusaurus.config.ts', 'documentation'],
+  ['examples/app/main.go', 'example'],
+  ['.env.example', 'example'],
+  ['config.sample.yml', 'example'],
+  ['appsettings.Development.json', 'development'],
+  ['compose.override.yml', 'development'],
+  ['vendor/lib/key.go', 'vendored'],
+  ['static/app.min.js', 'vendored'],
+])('%s is a place for: %s', (path, standing) => {
+  expect(standingOfPath(path)).toBe(standing);
+});
+
+const random = ['9aKq27Zx', 'Wm41Lr88', 'Vt03'].join('');
+
+test.each<[SecretClass, string, string, Standing]>([
+  ['assignment', random, `token = "${random}"`, 'probable'],
+  ['assignment', 'password123', 'password = "password123"', 'placeholder'],
+  ['assignment', 'P@ssw0rd1!', 'password = "P@ssw0rd1!"', 'placeholder'],
+  ['assignment', 'correct-horse-battery-9', 'secret = "correct-horse-battery-9"', 'placeholder'],
+  ['assignment', Buffer.from('admin-password').toString('base64'), 'password: …', 'placeholder'],
+  ['assignment', random, `publicToken: "${random}"`, 'public'],
+  ['assignment', random, `const tokenAddress = '${random}'`, 'public'],
+  ['url_credentials', random, `postgres://app:${random}@db.acme.io/app`, 'probable'],
+  ['url_credentials', random, `postgres://app:${random}@localhost/app`, 'placeholder'],
+  ['url_credentials', 'redis', 'tcp://:redis@redis:6379', 'placeholder'],
+  ['openai_key', `sk-loading-spinner-with-a-very-long-name-2`, 'class="…"', 'placeholder'],
+  ['telegram_token', '21225780:Everymajordevelopmentinthehistoryof', '…', 'placeholder'],
+  ['stripe_key', ['sk', '_test_', random].join(''), 'key', 'placeholder'],
+  ['stripe_key', ['sk', '_live_', random].join(''), 'key', 'probable'],
+])('%s %s in «%s»: %s', (secretClass, value, line, standing) => {
+  expect(judgeSecret({ path: 'src/a.ts', class: secretClass, value, line })).toBe(standing);
+});
+
+test('the frame of a private key is no key', () => {
+  const framed = (body: string) => ['-----BEGIN ', 'PRIVATE KEY-----', body, '-----END ', 'PRIVATE KEY-----'].join('');
+  const judge = (value: string) =>
+    judgeSecret({ path: 'src/a.ts', class: 'private_key', value, line: 'const pem = …' });
+  expect(judge(framed('\\n{encode(exported)}\\n'))).toBe('placeholder');
+  expect(judge(framed(`\n${random}${random}\n${'Qe5RtYuIoPsDfGhJkL7zXcVb'}${random}\n`))).toBe('probable');
+});
+
+test('what stands under a key for development in a YAML file is of development', () => {
+  const about = {
+    path: 'config/secrets.yml',
+    class: 'assignment',
+    value: random,
+    line: `  secret: ${random}`,
+  } as const;
+  expect(judgeSecret({ ...about, topKey: 'development' })).toBe('development');
+  expect(judgeSecret({ ...about, topKey: 'production' })).toBe('probable');
+});
