@@ -1,7 +1,8 @@
 /** What the tree consists of and is written in, as facts; and the spine that facts of other probes hang on. */
 
 import type { Slice } from '../../gather/contract.ts';
-import { type Component, factsOf, known, listed, type Statement } from '../../gather/facts/fact.ts';
+import { type Component, factsOf, isProduct, known, listed, type Statement, unknown } from '../../gather/facts/fact.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { findLanguage } from '../../languages/languages.ts';
 import { type ComponentRow, componentsSection } from './components-section.ts';
@@ -23,7 +24,16 @@ function perComponent(
   return rows.flatMap((row) => say(row) ?? []);
 }
 
-const byCount = { because: 'counted', how: 'files and bytes; tests, generated and vendored files aside' } as const;
+const byCount = { because: 'counted', how: 'bytes of code; tests, generated and vendored files aside' } as const;
+
+/** Where most files and most bytes are of different languages, either could be meant. */
+function aboutFirst(languages: ComponentRow['languages']) {
+  const [first, second] = languages;
+  const isClose = first !== undefined && second !== undefined && second.bytes > 0.8 * first.bytes;
+  return isClose && second.files > first.files
+    ? ({ because: 'resembles', how: `most bytes of code; ${titleOf(second.language)} has more files` } as const)
+    : byCount;
+}
 
 export const componentFacts = factsOf('components', componentsSection, [
   {
@@ -47,11 +57,11 @@ export const componentFacts = factsOf('components', componentsSection, [
     value: z.string(),
     from: 'names and sizes of files',
     state: ({ components }) =>
-      perComponent(components, ({ dir, languages: [first] }) =>
-        first === undefined
-          ? undefined
-          : known(dir, titleOf(first.language), { ...byCount, evidence: [{ path: first.sample, shows: null }] }),
-      ),
+      perComponent(components, ({ dir, languages }) => {
+        const [first] = languages;
+        const evidence = first === undefined ? [] : [{ path: first.sample, shows: null }];
+        return first && known(dir, titleOf(first.language), { ...aboutFirst(languages), evidence });
+      }),
   },
   {
     id: 'language.secondary',
@@ -74,15 +84,65 @@ export const componentFacts = factsOf('components', componentsSection, [
     of: 'the repository; `members` without the root; `published` those that are published',
     value: z.union([z.number(), z.array(z.string())]),
     from: 'workspaces',
-    state: ({ components, workspace }) => {
-      if (workspace !== null) {
-        const evidence = [{ path: workspace.declared_in, shows: null }];
-        const about = { because: 'declared', how: `members of the ${workspace.tool} workspace`, evidence } as const;
-        return [known('.', workspace.members, about), known('members', workspace.members, about)];
-      }
-      const path = components.find(({ dir }) => dir === '.')?.manifests[0];
-      if (path === undefined) return [];
-      return [known('.', 1, { because: 'looked', how: 'no workspace is declared', evidence: [{ path, shows: null }] })];
+    state: ({ components, workspaces }) => {
+      const ofRoot = workspaces.filter(({ declared_in: path }) => !path.includes('/'));
+      return ofRoot.length > 0 ? membersOf(ofRoot, components) : withoutWorkspace(components);
     },
   },
 ]);
+
+function membersOf(
+  workspaces: z.output<typeof componentsSection>['workspaces'],
+  components: readonly ComponentRow[],
+): readonly Statement[] {
+  const members = [...new Set(workspaces.flatMap((one) => one.members))].sort(compareCodeUnits);
+  const evidence = workspaces.map(({ declared_in: path, shows }) => ({ path, shows }));
+  const tools = [...new Set(workspaces.map(({ tool }) => tool))].join(', ');
+  const isWhole = workspaces.every(({ complete }) => complete);
+  if (!isWhole && members.length === 0) return [unknown('.', { because: 'incomplete', how: 'members are computed' })];
+  // A solution names projects, tests among them: which of them people call packages is their choice.
+  const isPlain = workspaces.every(({ tool }) => tool !== 'dotnet');
+  const because = !isWhole ? 'incomplete' : isPlain ? 'declared' : 'follows';
+  const about = { because, how: `members of the workspace (${tools})`, evidence } as const;
+  const rows = members.map((dir) => components.find((one) => one.dir === dir));
+  const open = rows.filter((row) => row?.published && isProduct(row)).flatMap((row) => row ?? []);
+  const isSaid = isWhole && rows.every((row) => row !== undefined && row.published !== null);
+  return [
+    known('.', members, about),
+    known('members', members, about),
+    ...(isSaid
+      ? [
+          listed(
+            'published',
+            open.map(({ dir }) => dir),
+            {
+              because: 'follows',
+              how: 'members of the product that their manifests let be published',
+              evidence: open.flatMap(({ manifests: [path] }) =>
+                path === undefined ? [] : [{ path, shows: ['"name"', 'name ='] }],
+              ),
+            },
+          ),
+        ]
+      : []),
+  ];
+}
+
+function withoutWorkspace(components: readonly ComponentRow[]): readonly Statement[] {
+  const path = components.find(({ dir }) => dir === '.')?.manifests[0];
+  const parts = components.filter((row) => row.dir !== '.' && row.manifests.length > 0 && isProduct(row));
+  if (path !== undefined) {
+    const because = parts.length === 0 ? 'looked' : 'follows';
+    return [known('.', 1, { because, how: 'no workspace is declared', evidence: [{ path, shows: null }] })];
+  }
+  if (parts.length === 0) return [];
+  const evidence = parts.flatMap(({ manifests: [one] }) => (one === undefined ? [] : [{ path: one, shows: null }]));
+  const how = 'no workspace is declared; these directories have a manifest';
+  return [
+    known(
+      '.',
+      parts.map(({ dir }) => dir),
+      { because: 'resembles', how, evidence },
+    ),
+  ];
+}

@@ -4,31 +4,30 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { componentFacts, spineOf } from './components-facts.ts';
 import { componentsSection } from './components-section.ts';
-
-/** Of the upstream sections, what the run reads. */
-const pick = (section: Json | undefined, ...keys: readonly string[]): Json =>
-  isJsonObject(section) ? Object.fromEntries(keys.map((key) => [key, section[key] ?? null])) : null;
+import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
   sections: { components: componentsSection },
   facts: componentFacts,
   spine: spineOf,
-  requires: [
-    { probe: 'language_detection', select: (slice) => pick(slice['language_stack'], 'monorepo') },
-    { probe: 'node_build_system', select: (slice) => pick(slice['build_system'], 'workspaces'), optional: true },
-  ],
   configKeys: ['languages.extra_extensions'],
-  declaredInputs: ['names:**'],
+  declaredInputs: [
+    '**/{package.json,pyproject.toml,go.mod,Cargo.toml,pom.xml,composer.json}',
+    ...workspaceGlobs,
+    '**/{compose,docker-compose}*.{yml,yaml}',
+    '**/skaffold.{yml,yaml}',
+    'names:**',
+  ],
+  warningIds: ['components.manifest_unreadable'],
   timeoutSeconds: 30,
-  confidenceRule: 'high; kinds follow from manifests and names of directories',
+  confidenceRule: 'high; medium when a manifest could not be read',
   async run(repo, ctx) {
     const { gatherComponents } = await import('./gather-components.ts');
     return gatherComponents(repo, ctx);
@@ -63,6 +62,146 @@ export default defineProbe({
         { id: 'language.primary', scope: '.', value: 'TypeScript' },
       ],
       confidence: 'high',
+    },
+    {
+      shows: 'two workspaces of two ecosystems over one root; a suite of tests among the members is not published',
+      files: {
+        'package.json': '{"private":true,"workspaces":["packages/*"]}',
+        'pyproject.toml': '[tool.uv.workspace]\nmembers = ["backend"]\n',
+        'backend/pyproject.toml': '[project]\nname = "backend"\n',
+        'backend/app.py': 'print(1)\n',
+        'packages/core/package.json': '{"name":"@x/core","version":"1.0.0","main":"index.js"}',
+        'packages/tests/package.json': '{"name":"@x/tests","version":"1.0.0","private":true}',
+      },
+      gives: {
+        components: {
+          workspace: { tool: 'node', declared_in: 'package.json', members: ['packages/core', 'packages/tests'] },
+          components: [
+            { dir: '.' },
+            { dir: 'backend', name: 'backend', kind: 'package' },
+            { dir: 'packages/core', name: '@x/core', kind: 'library' },
+            { dir: 'packages/tests', kind: 'test' },
+          ],
+        },
+      },
+      facts: [
+        {
+          id: 'monorepo.packages',
+          scope: '.',
+          value: ['backend', 'packages/core', 'packages/tests'],
+          evidence: ['package.json:1', 'pyproject.toml:2'],
+        },
+      ],
+    },
+    {
+      shows:
+        'a Cargo workspace: members by pattern and by path, those that are published, and a workspace of its own beside it',
+      files: {
+        'Cargo.toml':
+          '[package]\nname = "tool"\n\n[workspace]\nmembers = ["crates/*"]\nexclude = ["crates/old"]\n\n[dependencies]\nnear = { path = "near" }\n',
+        'src/main.rs': 'fn main() {}\n',
+        'near/Cargo.toml': '[package]\nname = "near"\n',
+        'near/src/lib.rs': 'pub fn f() {}\n',
+        'crates/a/Cargo.toml': '[package]\nname = "a"\npublish = false\n',
+        'crates/old/Cargo.toml': '[package]\nname = "old"\n',
+        'fuzz/Cargo.toml': '[package]\nname = "fuzz"\n\n[workspace]\nmembers = ["."]\n',
+      },
+      gives: {
+        components: {
+          components: [
+            { dir: '.', kind: 'cli', name: 'tool' },
+            { dir: 'crates/a' },
+            { dir: 'crates/old' },
+            { dir: 'fuzz', kind: 'test' },
+            { dir: 'near', kind: 'library' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'monorepo.packages', scope: 'members', value: ['crates/a', 'near'], evidence: ['Cargo.toml:5'] },
+        { id: 'monorepo.packages', scope: 'published', value: ['near'], evidence: ['near/Cargo.toml:2'] },
+      ],
+    },
+    {
+      shows:
+        'services in several languages: interfaces, scripts and Dockerfiles are never what a service is written in',
+      files: {
+        'compose.yaml': 'services:\n  mail:\n    build: ./src/mail\n  db:\n    image: postgres\n',
+        'src/cart/cart.sln':
+          'Project("{F}") = "cart", "src\\cart.csproj", "{1}"\nEndProject\nProject("{F}") = "t", "tests\\t.csproj", "{2}"\nEndProject\n',
+        'src/cart/src/cart.csproj': '<Project/>',
+        'src/cart/src/Program.cs': 'class Program {}\n',
+        'src/cart/src/Dockerfile': 'FROM scratch\n',
+        'src/cart/tests/t.csproj': '<Project/>',
+        'src/rates/Dockerfile': 'FROM node\n',
+        'src/rates/package.json': '{"name":"rates"}',
+        'src/rates/server.js': 'require("grpc");\n',
+        'src/rates/gen.sh': 'echo a long script that weighs more than the server itself\n',
+        'src/rates/proto/a.proto': `syntax = "proto3";\n${'message M {}\n'.repeat(20)}`,
+        'src/mail/main.py': 'print(1)\n',
+      },
+      gives: {
+        components: {
+          workspace: null,
+          components: [
+            { dir: '.' },
+            { dir: 'src/cart', language: null },
+            { dir: 'src/cart/src', kind: 'service', name: 'cart' },
+            { dir: 'src/cart/tests', kind: 'test' },
+            { dir: 'src/mail', kind: 'service', manifests: [] },
+            { dir: 'src/rates', kind: 'service', language: 'javascript' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'language.primary', scope: 'src/cart', value: 'C#' },
+        { id: 'language.primary', scope: 'src/mail', value: 'Python' },
+        { id: 'language.primary', scope: 'src/rates', value: 'JavaScript', confidence: 'high' },
+        {
+          id: 'monorepo.packages',
+          scope: '.',
+          value: ['src/cart', 'src/cart/src', 'src/rates'],
+          confidence: 'low',
+        },
+      ],
+    },
+    {
+      shows:
+        'directories that are none of the product need no manifest, but stand beside one; deeper names say nothing',
+      files: {
+        'pom.xml': '<project><artifactId>clinic</artifactId></project>',
+        'src/main/java/org/samples/clinic/Owner.java': 'class Owner {}\n',
+        'src/test/java/org/samples/clinic/OwnerTests.java': 'class OwnerTests {}\n',
+        'docs/conf.py': 'x = 1\n',
+        'examples/tour.py': `x = 1\n${'# more\n'.repeat(20)}`,
+        'spec/openapi.yaml': 'openapi: 3.1.0\n',
+        'vendor/lib/x.go': 'package x\n',
+        '.devcontainer/Dockerfile': 'FROM scratch\n',
+      },
+      gives: {
+        components: {
+          components: [
+            { dir: '.', name: 'clinic', kind: 'package', language: 'java' },
+            { dir: '.devcontainer', kind: 'infrastructure' },
+            { dir: 'docs', kind: 'docs' },
+            { dir: 'examples', kind: 'example' },
+            { dir: 'src/test', kind: 'test' },
+            { dir: 'vendor', kind: 'vendored' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'language.primary', scope: '.', value: 'Java' },
+        { id: 'language.secondary', scope: '.', state: 'none' },
+        { id: 'monorepo.packages', scope: '.', value: 1, confidence: 'high' },
+      ],
+    },
+    {
+      shows: 'a manifest that cannot be read is named, and the parts are told without it',
+      files: { 'package.json': '{bad', 'a.js': 'x();\n' },
+      gives: { components: { components: [{ dir: '.', language: 'javascript', manifests: ['package.json'] }] } },
+      warnings: ['components.manifest_unreadable'],
+      confidence: 'medium',
     },
     {
       shows: 'a repository without a manifest is one part',
