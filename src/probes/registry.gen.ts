@@ -33,6 +33,7 @@ import policy from './policy/policy.ts';
 import repoConfig from './repo-config/repo-config.ts';
 import repoNotes from './repo-notes/repo-notes.ts';
 import skillsIndex from './skills-index/skills-index.ts';
+import licence from './licence/licence.ts';
 import ownership from './ownership/ownership.ts';
 import productionConfig from './production-config/production-config.ts';
 import serviceContracts from './service-contracts/service-contracts.ts';
@@ -78,6 +79,7 @@ export const probes: readonly Probe[] = [
   repoConfig,
   repoNotes,
   skillsIndex,
+  licence,
   ownership,
   productionConfig,
   serviceContracts,
