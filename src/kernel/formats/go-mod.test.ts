@@ -47,6 +47,7 @@ retract [v1.0.0, v1.9.9] // broken
     value: {
       module: 'example.com/app',
       go: '1.22',
+      toolchain: 'go1.22.1',
       requires: [
         { path: 'example.com/a', version: 'v1.2.3', indirect: false },
         { path: 'example.com/b', version: 'v0.0.0-20240101000000-abcdefabcdef', indirect: true },

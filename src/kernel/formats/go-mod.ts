@@ -18,6 +18,7 @@ import {
 export type GoMod = {
   readonly module: string | null;
   readonly go: string | null;
+  readonly toolchain: string | null;
   readonly requires: readonly { readonly path: string; readonly version: string; readonly indirect: boolean }[];
   readonly replaces: readonly {
     readonly path: string;
@@ -32,7 +33,7 @@ export type GoMod = {
 export function parseGoMod(bytes: Uint8Array, limits: Pick<ParseLimits, 'maxBytes'>): ParseOutcome<GoMod> {
   const text = parseText(bytes, limits);
   if (!text.ok) return text;
-  const draft: Draft = { module: null, go: null, requires: [], replaces: [] };
+  const draft: Draft = { module: null, go: null, toolchain: null, requires: [], replaces: [] };
   const notes: ParseNote[] = [];
   let block: { readonly name: string; readonly line: number } | null = null;
   for (const [line, number] of linesOf(text.value)) {
@@ -59,6 +60,7 @@ export function parseGoMod(bytes: Uint8Array, limits: Pick<ParseLimits, 'maxByte
 type Draft = {
   module: string | null;
   go: string | null;
+  toolchain: string | null;
   requires: GoMod['requires'][number][];
   replaces: GoMod['replaces'][number][];
 };
@@ -84,6 +86,13 @@ const directives: ReadonlyMap<string, Directive> = new Map<string, Directive>([
     },
   ],
   [
+    'toolchain',
+    (draft, [name, more]) => {
+      draft.toolchain = name ?? null;
+      return name !== undefined && more === undefined;
+    },
+  ],
+  [
     'require',
     (draft, [path, version, more], comment) => {
       if (path === undefined || version === undefined || more !== undefined) return false;
@@ -102,10 +111,7 @@ const directives: ReadonlyMap<string, Directive> = new Map<string, Directive>([
       return true;
     },
   ],
-  ...['exclude', 'retract', 'toolchain', 'tool', 'godebug', 'ignore'].map((name): [string, Directive] => [
-    name,
-    passedOver,
-  ]),
+  ...['exclude', 'retract', 'tool', 'godebug', 'ignore'].map((name): [string, Directive] => [name, passedOver]),
 ]);
 
 function isIndirect(comment: string): boolean {

@@ -7,7 +7,6 @@ import { defineProbe, type ProbeExample } from '../../gather/contract.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { packageManagerInputs, workspaceFamilies, workspaceInputs } from '../shared/node-packages.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { buildSystemFacts } from './node-build-system-facts.ts';
 import { buildSystemSection } from './node-build-system-section.ts';
 import { nodeVersionInputs } from './node-version.ts';
 
@@ -33,7 +32,6 @@ export default defineProbe({
     return withNeighbours(resolved?.wanted ?? []);
   },
   sections: { build_system: buildSystemSection },
-  facts: buildSystemFacts,
   warningIds: [
     'package_manager.multi_lockfile',
     'package_manager.declaration_lockfile_disagree',

@@ -1,5 +1,6 @@
-/** The run of node_manifest: every package.json as a row, what the one lockfile at the root says about each, and native modules. */
+/** The run of node_manifest: every manifest as a row, what its lockfile says about it, who installs it, and native modules. */
 
+import { posix } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import type { Lockfile, LockPackage } from '../../kernel/formats/lockfiles/lockfile.ts';
@@ -7,7 +8,12 @@ import { isFixturePath } from '../../kernel/tree/file-roles.ts';
 import { type ManifestFacts, namesIn, shown, textMember } from '../shared/manifest-facts.ts';
 import { type NativeModulesCatalog, nativeModulesCatalog } from '../shared/native-modules.ts';
 import { readNodeLock } from '../shared/node-lock.ts';
-import { listPackageJson, readPackageManager, readWorkspaceMembers } from '../shared/node-packages.ts';
+import {
+  listPackageJson,
+  type PackageManagerDecision,
+  readPackageManager,
+  readWorkspaceMembers,
+} from '../shared/node-packages.ts';
 import {
   createFindings,
   evidenceOf,
@@ -16,14 +22,21 @@ import {
   readOrReport,
 } from '../shared/probe-reading.ts';
 import { type LockInfo, type ManifestRow, manifestRow, type NativeModule } from './node-manifest-section.ts';
-import { listOtherManifests, lockKinds } from './other-manifests.ts';
+import { directoryOf, listOtherManifests, lockKinds } from './other-manifests.ts';
+import { type InstallHints, nodeManagerOf, otherRow, readInstallHints } from './package-managers.ts';
+import { readRuntimePins } from './runtime-pins.ts';
 
 export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<never>): Promise<ProbeOutput> {
   const findings = createFindings();
-  const world = await readNodeWorld(repo, ctx, ctx.upstream['node_build_system']?.value, findings);
-  const all = [...(await listNodeManifests(world)), ...(await listOtherManifests(repo, findings))].sort(
-    (a, b) => compareCodeUnits(a.ecosystem, b.ecosystem) || compareCodeUnits(a.path, b.path),
-  );
+  const manifests = await readPackageJsons(repo, ctx, findings);
+  const world = await readNodeWorld(repo, ctx, manifests, ctx.upstream['node_build_system']?.value, findings);
+  const nested = await readNestedWorlds(repo, ctx, manifests, world, findings);
+  const hints = await readInstallHints(repo);
+  const others = await listOtherManifests(repo, findings);
+  const all = [
+    ...(await listNodeManifests([world, ...nested], manifests, hints)),
+    ...others.map((one) => otherRow(one, others, hints)),
+  ].sort((a, b) => compareCodeUnits(a.ecosystem, b.ecosystem) || compareCodeUnits(a.path, b.path));
   const primary = all.find((each) => each.path === 'package.json');
   const root = world.rootManifest ?? {};
   const native = findNativeModules(world.lock, declaredNames(world), nativeModulesCatalog);
@@ -41,6 +54,7 @@ export async function gatherNodeManifest(repo: ProbeRepo, ctx: ProbeContext<neve
                 bundled_dependencies: bundledNames(root),
               },
         all,
+        runtime_pins: await readRuntimePins(repo),
         catalog_version: nativeModulesCatalog.version,
       },
     },
@@ -55,29 +69,40 @@ function judge(findings: Findings): Confidence {
   return findings.warned('lockfile.absent') || findings.warned('lockfile.binary_unsupported') ? 'medium' : 'high';
 }
 
-/** What one manifest alone does not tell. */
+/** What one manifest alone does not tell: a directory with a lock of its own, and the workspace around it. */
 type NodeWorld = {
+  readonly root: string;
   readonly rootManifest: JsonObject | null;
-  /** Readable manifests by directory, `.` for the root. */
+  /** Readable manifests by directory, `.` for the root of the repository. */
   readonly manifests: ReadonlyMap<string, JsonObject>;
-  /** Directories that the root's lockfile speaks for: the root and the members of its workspace. */
+  /** Directories that the lockfile speaks for: the root and the members of its workspace. */
   readonly locked: ReadonlySet<string>;
+  readonly manager: PackageManagerDecision;
   readonly lockPath: string | null;
   readonly lock: Lockfile | null;
 };
 
-/** `workspaces` is node_build_system's list, or undefined where that probe delivered nothing. */
-async function readNodeWorld(
+async function readPackageJsons(
   repo: ProbeRepo,
   ctx: ManifestContext,
-  workspaces: Json | undefined,
   findings: Findings,
-): Promise<NodeWorld> {
+): Promise<ReadonlyMap<string, JsonObject>> {
   const manifests = new Map<string, JsonObject>();
   for (const id of listPackageJson(repo).filter((path) => !isFixturePath(path))) {
     const manifest = await readOrReport(repo, ctx, id, 'package_json', findings);
     if (manifest !== null) manifests.set(directoryOf(id), manifest);
   }
+  return manifests;
+}
+
+/** `workspaces` is node_build_system's list, or undefined where that probe delivered nothing. */
+async function readNodeWorld(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  manifests: ReadonlyMap<string, JsonObject>,
+  workspaces: Json | undefined,
+  findings: Findings,
+): Promise<NodeWorld> {
   const rootManifest = manifests.get('.') ?? null;
   const manager = await readPackageManager(repo, rootManifest?.['packageManager']);
   if (manager.notes.includes('multi_lockfile')) {
@@ -85,32 +110,83 @@ async function readNodeWorld(
   }
   if (rootManifest !== null && manager.lockfile === null) findings.warn('lockfile.absent');
   if (manager.lockfileKind === 'bun-binary') findings.warn('lockfile.binary_unsupported', { path: 'bun.lockb' });
+  return createWorld(repo, ctx, '.', manifests, manager, memberPaths(workspaces), findings);
+}
+
+async function createWorld(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  root: string,
+  manifests: ReadonlyMap<string, JsonObject>,
+  manager: PackageManagerDecision,
+  known: readonly string[] | undefined,
+  findings: Findings,
+): Promise<NodeWorld> {
+  const rootManifest = manifests.get(root) ?? null;
   const members =
-    memberPaths(workspaces) ??
-    (await readWorkspaceMembers(repo, ctx, rootManifest, manager.manager, findings)).map((each) => each.directory);
+    known ??
+    (await readWorkspaceMembers(repo, ctx, rootManifest, manager.manager, findings, root)).map(
+      (each) => each.directory,
+    );
   const { lockfile, lockfileKind } = manager;
+  const lockPath = lockfile === null || root === '.' ? lockfile : `${root}/${lockfile}`;
   return {
+    root,
     rootManifest,
     manifests,
-    locked: new Set(['.', ...members]),
-    lockPath: lockfile,
+    locked: new Set([root, ...members]),
+    manager,
+    lockPath,
     lock:
-      lockfile === null || lockfileKind === null || lockfileKind === 'bun-binary'
+      lockPath === null || lockfileKind === null || lockfileKind === 'bun-binary'
         ? null
-        : await readNodeLock(repo, lockfile, lockfileKind, findings),
+        : await readNodeLock(repo, lockPath, lockfileKind, findings),
   };
 }
 
-async function listNodeManifests(world: NodeWorld): Promise<readonly ManifestRow[]> {
-  const describeLock = await createLockDescriber(world);
-  return [...world.manifests].map(([directory, manifest]) =>
-    manifestRow(
-      'node',
-      directory === '.' ? 'package.json' : `${directory}/package.json`,
-      readPackageJson(manifest),
-      world.locked.has(directory) ? describeLock(directory, manifest) : null,
-    ),
-  );
+/** Packages below the root that say themselves how they are installed: by a lock of their own, or by the field. */
+async function readNestedWorlds(
+  repo: ProbeRepo,
+  ctx: ManifestContext,
+  manifests: ReadonlyMap<string, JsonObject>,
+  around: NodeWorld,
+  findings: Findings,
+): Promise<readonly NodeWorld[]> {
+  const worlds: NodeWorld[] = [];
+  for (const [directory, manifest] of manifests) {
+    if (directory === '.') continue;
+    const manager = await readPackageManager(repo, manifest['packageManager'], directory);
+    const saysField = manager.manager !== null && !around.locked.has(directory);
+    if (manager.lockfile === null && !saysField) continue;
+    worlds.push(await createWorld(repo, ctx, directory, manifests, manager, undefined, findings));
+  }
+  return worlds;
+}
+
+async function listNodeManifests(
+  worlds: readonly NodeWorld[],
+  manifests: ReadonlyMap<string, JsonObject>,
+  hints: InstallHints,
+): Promise<readonly ManifestRow[]> {
+  const describers = new Map<NodeWorld, Awaited<ReturnType<typeof createLockDescriber>>>();
+  for (const world of worlds) describers.set(world, await createLockDescriber(world));
+  return [...manifests].map(([directory, manifest]) => {
+    // The deepest that speaks for it: a lock beside the manifest comes before the workspace's.
+    const world = worlds
+      .filter(({ locked }) => locked.has(directory))
+      .reduce<NodeWorld | undefined>(
+        (best, one) => (best && best.root.length > one.root.length ? best : one),
+        undefined,
+      );
+    const path = directory === '.' ? 'package.json' : `${directory}/package.json`;
+    return {
+      ...manifestRow('node', path, readPackageJson(manifest), {
+        lock: (world && describers.get(world)?.(directory, manifest)) ?? null,
+        lockPath: world?.lockPath ?? null,
+      }),
+      manager: nodeManagerOf(path, manifest, world, hints),
+    };
+  });
 }
 
 /** Names that the root and its members depend on directly. */
@@ -163,10 +239,10 @@ async function createLockDescriber(
       return typeof name === 'string' ? [name] : [];
     }),
   );
-  return (directory, manifest) => ({
-    ...shared,
-    covers_manifest: coversManifest(manifest, { lock, importer: directory, workspaceNames, overridden }),
-  });
+  return (directory, manifest) => {
+    const importer = world.root === '.' ? directory : posix.relative(world.root, directory) || '.';
+    return { ...shared, covers_manifest: coversManifest(manifest, { lock, importer, workspaceNames, overridden }) };
+  };
 }
 
 function memberPaths(workspaces: Json | undefined): readonly string[] | undefined {
@@ -174,11 +250,6 @@ function memberPaths(workspaces: Json | undefined): readonly string[] | undefine
   return (workspaces as readonly Json[]).flatMap((each) =>
     isJsonObject(each) && typeof each['path'] === 'string' ? [each['path']] : [],
   );
-}
-
-function directoryOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 ? '.' : path.slice(0, slash);
 }
 
 // Packages with native code: known by name, or given away by what their lock entry depends on.

@@ -19,13 +19,45 @@ const lockfile = z.strictObject({
 });
 export type LockInfo = Readonly<z.output<typeof lockfile>>;
 
+const manager = z.strictObject({
+  name: z.string(),
+  version: version.nullable(),
+  because: z.enum(['declared', 'follows', 'convention', 'resembles']),
+  evidence: z.array(z.strictObject({ path, shows: z.string().nullable() })),
+});
+export type ManagerRow = Readonly<z.output<typeof manager>>;
+
 const manifest = {
   path,
   name: namedOnly(z.string()).nullable(),
   version: version.nullable(),
-  direct_dependencies: z.strictObject({ runtime: z.int().min(0), dev: z.int().min(0) }),
-  declared_engines: z.array(z.strictObject({ name: z.string(), range: version })),
+  direct_dependencies: z.strictObject({
+    runtime: z.int().min(0),
+    dev: z.int().min(0),
+    /** Listed beside the direct ones (go.mod). */
+    indirect: z.int().min(0).nullable(),
+    /** The part of `dev` that the build needs (Cargo). */
+    build: z.int().min(0).nullable(),
+    /** Extras that are installed on demand (pyproject.toml). */
+    optional: z.int().min(0).nullable(),
+  }),
+  /** False where dependencies stand elsewhere or a program decides; the counts are at most part of the truth. */
+  dependencies_complete: z.boolean(),
+  /** The file is itself the output of a compiler of requirements. */
+  compiled: z.boolean(),
+  declared_engines: z.array(
+    z.strictObject({
+      name: z.string(),
+      range: version,
+      /** The manifest of the workspace that gives it, where it is not this one. */
+      from: path.nullable(),
+    }),
+  ),
   lockfile: lockfile.nullable(),
+  /** The lock file, also where it could not be read. */
+  lockfile_path: path.nullable(),
+  /** What installs it. */
+  manager: manager.nullable(),
 };
 const row = z.strictObject({ ecosystem: z.enum(['node', ...otherEcosystems]), ...manifest });
 export type ManifestRow = Readonly<z.output<typeof row>>;
@@ -52,6 +84,8 @@ export const manifestsSection = z.strictObject({
     .nullable()
     .describe('the package.json at the root'),
   all: z.array(row),
+  /** Files that only say which version of a runtime is used; the name as the file writes it. */
+  runtime_pins: z.array(z.strictObject({ path, name: z.string(), version })),
   catalog_version: version,
 });
 
@@ -59,15 +93,26 @@ export function manifestRow(
   ecosystem: ManifestRow['ecosystem'],
   path: string,
   facts: ManifestFacts,
-  lockfile: LockInfo | null,
+  { lock, lockPath }: { readonly lock: LockInfo | null; readonly lockPath: string | null },
 ): ManifestRow {
+  const { runtime, dev, indirect, build, optional } = facts;
   return {
     ecosystem,
     path: singleLine(path),
     name: facts.name,
     version: facts.version,
-    direct_dependencies: { runtime: facts.runtime.size, dev: facts.dev.size },
-    declared_engines: [...facts.engines],
-    lockfile,
+    direct_dependencies: {
+      runtime: runtime.size,
+      dev: dev.size,
+      indirect: indirect?.size ?? null,
+      build: build?.size ?? null,
+      optional: optional?.size ?? null,
+    },
+    dependencies_complete: facts.isComplete !== false,
+    compiled: facts.isCompiled === true,
+    declared_engines: facts.engines.map((engine) => ({ ...engine, from: null })),
+    lockfile: lock,
+    lockfile_path: lockPath === null ? null : singleLine(lockPath),
+    manager: null,
   };
 }

@@ -40,7 +40,7 @@ dev-dependencies = ["mypy"]
   expect(await read('pyproject', text)).toEqual({
     name: 'svc',
     version: '1.2.0',
-    runtime: ['django', 'typing-extensions', 'psycopg'],
+    runtime: ['django', 'typing-extensions'],
     dev: ['pytest', 'ruff', 'mypy'],
     engines: ['python >=3.11'],
   });
@@ -147,12 +147,16 @@ group :development, :test do
   install_if -> { true } do
     gem 'guard'
   end
+  if ENV['CI']
+    gem 'ci'
+  end
+  gem 'last'
 end
 gem 'puma'
 `;
   expect(await read('gemfile', text)).toMatchObject({
     runtime: ['rails', 'puma'],
-    dev: ['byebug', 'rspec', 'guard'],
+    dev: ['byebug', 'rspec', 'guard', 'ci', 'last'],
     engines: ['ruby 3.3.0'],
   });
 });

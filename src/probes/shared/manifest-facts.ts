@@ -1,7 +1,7 @@
 /** One shape for what a package manifest of any ecosystem declares. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
-import { member, objectAt } from '../../kernel/base/json-access.ts';
+import { listAt, member, objectAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
 import { singleLine, truncate } from '../../kernel/base/text.ts';
 
 export type ManifestFacts = {
@@ -11,6 +11,23 @@ export type ManifestFacts = {
   readonly runtime: ReadonlySet<string>;
   readonly dev: ReadonlySet<string>;
   readonly engines: readonly { readonly name: string; readonly range: string }[];
+  /** What is required only by others, where the ecosystem writes it down beside. */
+  readonly indirect?: ReadonlySet<string>;
+  /** What is installed on demand: extras that are not for developers. */
+  readonly optional?: ReadonlySet<string>;
+  /** The part of `dev` that the build itself needs. */
+  readonly build?: ReadonlySet<string>;
+  /** False where dependencies stand elsewhere, or a program decides: counts are at most part of the truth. */
+  readonly isComplete?: boolean;
+  /** True where the file is the output of a compiler of requirements: a lock, not a manifest. */
+  readonly isCompiled?: boolean;
+  /** The manager that a table of its own names. */
+  readonly manager?: { readonly name: string; readonly shows: string };
+  /** The root of a workspace; null members: whatever lies below and is not left out. */
+  readonly workspace?: { readonly members: readonly string[] | null; readonly exclude: readonly string[] };
+  /** Values that the root of the workspace gives to its members, and whether this one takes the engine from there. */
+  readonly shared?: readonly { readonly name: string; readonly range: string }[];
+  readonly takesSharedEngine?: boolean;
 };
 
 export const noFacts: ManifestFacts = {
@@ -41,28 +58,48 @@ export function shown(text: string): string {
 export function readPyproject(document: JsonObject): ManifestFacts {
   const project = objectAt(document, 'project');
   const poetry = objectAt(document, 'tool', 'poetry');
+  const uv = objectAt(document, 'tool', 'uv');
   const groups = Object.values(objectAt(poetry, 'group')).map((group) => objectAt(group, 'dependencies'));
   const extras = Object.entries(objectAt(project, 'optional-dependencies'));
-  const runtime = [
-    ...requirementNames(project['dependencies']),
-    ...poetryNames(objectAt(poetry, 'dependencies')),
-    ...extras.filter(([extra]) => !isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
-  ];
+  const runtime = [...requirementNames(project['dependencies']), ...poetryNames(objectAt(poetry, 'dependencies'))];
   const dev = [
     ...Object.values(objectAt(document, 'dependency-groups')).flatMap(requirementNames),
     ...extras.filter(([extra]) => isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
     ...poetryNames(objectAt(poetry, 'dev-dependencies')),
     ...groups.flatMap(poetryNames),
-    ...requirementNames(objectAt(document, 'tool', 'uv')['dev-dependencies']),
+    ...requirementNames(uv['dev-dependencies']),
+    ...Object.values(objectAt(document, 'tool', 'pdm', 'dev-dependencies')).flatMap(requirementNames),
   ];
   const python = project['requires-python'] ?? objectAt(poetry, 'dependencies')['python'];
+  const isPackage = Object.keys(project).length > 0 || Object.keys(poetry).length > 0;
+  const workspace = member(uv, 'workspace');
   return {
     name: textMember(project, 'name') ?? textMember(poetry, 'name'),
     version: textMember(project, 'version') ?? textMember(poetry, 'version'),
     runtime: new Set(runtime),
     dev: new Set(dev),
+    optional: new Set(
+      extras.filter(([extra]) => !isDevelopmentName(extra)).flatMap(([, list]) => requirementNames(list)),
+    ),
     engines: typeof python === 'string' ? [{ name: 'python', range: shown(python) }] : [],
+    isComplete: isPackage && !listAt(project, 'dynamic').includes('dependencies'),
+    ...managerOf(document),
+    ...(isJsonObject(workspace)
+      ? { workspace: { members: textsAt(workspace, 'members'), exclude: textsAt(workspace, 'exclude') } }
+      : {}),
   };
+}
+
+/** The first table that only one manager reads; a build back end alone names none, but poetry's. */
+function managerOf(document: JsonObject): Pick<ManifestFacts, 'manager'> {
+  const tool = objectAt(document, 'tool');
+  const backend = textAt(document, 'build-system', 'build-backend') ?? '';
+  if (isJsonObject(tool['uv'])) return { manager: { name: 'uv', shows: 'tool.uv' } };
+  if (isJsonObject(tool['poetry'])) return { manager: { name: 'poetry', shows: 'tool.poetry' } };
+  if (isJsonObject(tool['pdm'])) return { manager: { name: 'pdm', shows: 'tool.pdm' } };
+  if (isJsonObject(member(tool, 'hatch', 'envs'))) return { manager: { name: 'hatch', shows: 'tool.hatch.envs' } };
+  if (backend.startsWith('poetry.')) return { manager: { name: 'poetry', shows: 'build-backend' } };
+  return {};
 }
 
 /** `Django[argon2]>=4 ; python_version > "3"` → `django`; the comparison form of PEP 503. */
@@ -90,18 +127,29 @@ function poetryNames(table: JsonObject): string[] {
 export function readCargoManifest(document: JsonObject): ManifestFacts {
   const tables = [document, ...Object.values(objectAt(document, 'target')).map((table) => objectAt(table))];
   const pkg = objectAt(document, 'package');
-  const rust = textMember(pkg, 'rust-version');
+  const takesShared = member(pkg, 'rust-version', 'workspace') === true;
+  const sharedRust = textMember(objectAt(document, 'workspace', 'package'), 'rust-version');
+  const rust =
+    textMember(pkg, 'rust-version') ?? (takesShared || !isJsonObject(document['package']) ? sharedRust : null);
+  const dev = tables.flatMap((table) => namesIn(table['dev-dependencies']));
+  const build = tables.flatMap((table) => namesIn(table['build-dependencies']));
   return {
     name: textMember(pkg, 'name'),
     version: textMember(pkg, 'version'),
     runtime: new Set([
       ...tables.flatMap((table) => namesIn(table['dependencies'])),
-      ...namesIn(member(document, 'workspace', 'dependencies')),
+      // A root without a package of its own declares versions for its members.
+      ...(isJsonObject(document['package']) ? [] : namesIn(member(document, 'workspace', 'dependencies'))),
     ]),
-    dev: new Set(
-      tables.flatMap((table) => [...namesIn(table['dev-dependencies']), ...namesIn(table['build-dependencies'])]),
-    ),
+    dev: new Set([...dev, ...build]),
+    build: new Set(build.filter((name) => !dev.includes(name))),
     engines: rust === null ? [] : [{ name: 'rust', range: rust }],
+    isComplete: isJsonObject(document['package']),
+    takesSharedEngine: takesShared,
+    shared: sharedRust === null ? [] : [{ name: 'rust', range: sharedRust }],
+    ...(isCargoWorkspace(document)
+      ? { workspace: { members: null, exclude: textsAt(document, 'workspace', 'exclude') } }
+      : {}),
   };
 }
 

@@ -40,7 +40,7 @@ type PackageManagerNote =
   | 'yarn_variant_inferred'
   | 'field_unparseable';
 
-type PackageManagerDecision = {
+export type PackageManagerDecision = {
   readonly manager: PackageManager | null;
   readonly version: string | null;
   readonly lockfile: string | null;
@@ -64,14 +64,20 @@ const headBytes = 4096;
 
 type YarnVariant = 'yarn-classic' | 'yarn-berry';
 
-export async function readPackageManager(repo: ProbeRepo, field: Json | undefined): Promise<PackageManagerDecision> {
-  const outcome = repo.inputs.has('yarn.lock') ? await repo.inputs.readHead('yarn.lock', headBytes) : null;
+/** Of the package in a directory; lock files are named relative to it. */
+export async function readPackageManager(
+  repo: ProbeRepo,
+  field: Json | undefined,
+  directory = '.',
+): Promise<PackageManagerDecision> {
+  const at = (name: string) => (directory === '.' ? name : `${directory}/${name}`);
+  const outcome = repo.inputs.has(at('yarn.lock')) ? await repo.inputs.readHead(at('yarn.lock'), headBytes) : null;
   return decidePackageManager({
     field,
-    lockfiles: nodeLockfiles.filter((path) => repo.inputs.has(path)),
+    lockfiles: nodeLockfiles.filter((name) => repo.inputs.has(at(name))),
     yarnLockVariant: outcome?.kind === 'read' ? yarnLockVariant(outcome.bytes) : null,
-    hasYarnrc: repo.inputs.has('.yarnrc.yml'),
-    hasPnp: repo.inputs.has('.pnp.cjs'),
+    hasYarnrc: repo.inputs.has(at('.yarnrc.yml')),
+    hasPnp: repo.inputs.has(at('.pnp.cjs')),
   });
 }
 
@@ -155,14 +161,20 @@ export async function readWorkspaceMembers(
   rootManifest: JsonObject | null,
   manager: string | null,
   findings: Findings,
+  root = '.',
 ): Promise<readonly PackageMember[]> {
+  const prefix = root === '.' ? '' : `${root}/`;
   const own = workspaceGlobsOf(rootManifest);
   const readPnpm = manager === 'pnpm' || own === null;
-  const pnpm = readPnpm ? await readOrReport(repo, ctx, 'pnpm-workspace.yaml', 'pnpm_workspace', findings) : null;
+  const pnpm = readPnpm
+    ? await readOrReport(repo, ctx, `${prefix}pnpm-workspace.yaml`, 'pnpm_workspace', findings)
+    : null;
   const globs = packageGlobsOf(pnpm) ?? own;
-  const lerna = globs === null ? await readOrReport(repo, ctx, 'lerna.json', 'lerna_json', findings) : null;
+  const lerna = globs === null ? await readOrReport(repo, ctx, `${prefix}lerna.json`, 'lerna_json', findings) : null;
+  const below = listPackageJson(repo).flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []));
   const members: PackageMember[] = [];
-  for (const directory of expandWorkspaces(globs ?? packageGlobsOf(lerna) ?? [], listPackageJson(repo))) {
+  for (const relative of expandWorkspaces(globs ?? packageGlobsOf(lerna) ?? [], below)) {
+    const directory = `${prefix}${relative}`;
     const manifest = await readOrReport(repo, ctx, `${directory}/package.json`, 'package_json', findings);
     members.push({ directory, manifest: manifest ?? {} });
   }
