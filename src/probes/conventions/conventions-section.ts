@@ -42,8 +42,6 @@ export const conventionsSection = z.strictObject({
 
 const CATALOG_FORMAT = '1';
 export const conventionKeys = ['conventions.user_path', 'conventions.repo_path'] as const;
-/** Files that the Dockerfile rules look at. */
-export const dockerfileGlobs = ['**/Dockerfile', '**/Dockerfile.*', '**/*.Dockerfile', '**/Containerfile*'];
 
 export function catalogIds(repo: ProbeRepo): readonly string[] {
   return repo.inputs.list().filter((id) => conventionKeys.some((key) => isCatalogOf(repo, id, key)));

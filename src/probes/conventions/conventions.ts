@@ -5,13 +5,8 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { versionPairFreshness } from '../../gather/freshness/index-checks.ts';
-import {
-  catalogIds,
-  conventionKeys,
-  conventionsSection,
-  conventionsVersion,
-  dockerfileGlobs,
-} from './conventions-section.ts';
+import { dockerfileGlobs } from '../dockerfile/dockerfile-section.ts';
+import { catalogIds, conventionKeys, conventionsSection, conventionsVersion } from './conventions-section.ts';
 
 export default defineProbe({
   name: 'conventions',

@@ -8,9 +8,10 @@ import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { lineAt } from '../../kernel/formats/parse-outcome.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
+import { dockerfileGlobs } from '../dockerfile/dockerfile-section.ts';
 import { confidenceOf, type PerFileError, sortPerFileErrors } from '../shared/authored-files.ts';
 import { type ConventionRule, catalogReadError, readCatalogs } from './convention-catalog.ts';
-import { conventionsVersion, dockerfileGlobs } from './conventions-section.ts';
+import { conventionsVersion } from './conventions-section.ts';
 import { renderFinalStage } from './dockerfile-text.ts';
 import { createRegexRunner, type RegexRunner } from './user-regex.ts';
 

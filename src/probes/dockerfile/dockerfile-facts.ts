@@ -41,9 +41,13 @@ export const dockerfileFacts = factsOf('containerization', dockerfileSection, [
     rollup: 'items',
     noneWithoutSection: true,
     state: ({ dockerfiles }) => {
-      const paths = dockerfiles.map(({ path }) => path);
-      const evidence = paths.map((path) => ({ path, shows: ['FROM', 'from'] }));
-      return [listed('.', paths, { because: 'looked', how: 'files that are named like a Dockerfile', evidence })];
+      const own = dockerfiles.filter(({ place }) => place === 'product').map(({ path }) => path);
+      const how = 'files that are named like a Dockerfile; those for development, tests and documentation aside';
+      // A product may live in a directory that is called `demo`; an example is then the only one there is.
+      if (own.length === 0 && dockerfiles.some(({ place }) => place === 'example'))
+        return [unknown('.', { because: 'resembles', how: 'only Dockerfiles that seem to be examples' })];
+      const evidence = own.map((path) => ({ path, shows: ['FROM', 'from'] }));
+      return [listed('.', own, { because: 'looked', how, evidence })];
     },
   },
   {

@@ -7,17 +7,19 @@
 import { namedOnly, type ProbeContext, type Requirement, type Slice } from '../../gather/contract.ts';
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { places } from '../shared/place-of.ts';
 
 export const dockerfileGlobs: readonly string[] = [
-  '**/Dockerfile',
-  '**/Dockerfile.*',
-  '**/*.Dockerfile',
+  '**/{Dockerfile,dockerfile,DOCKERFILE}',
+  '**/Dockerfile{.,-,_}*',
+  '**/*{.,-,_}{Dockerfile,dockerfile}',
   '**/Containerfile*',
+  '**/*.{Containerfile,containerfile}',
 ];
 
 /** `Dockerfile.dockerignore` belongs to a Dockerfile and is none; neither is a text about one. */
 export function isDockerfile(path: string): boolean {
-  return !/\.(?:dockerignore|md|orig|rej|swp|bak)$|~$/.test(path);
+  return !/\.(?:dockerignore|containerignore|md|orig|rej|swp|bak|json|ya?ml|html?|tsx?|snap)$|~$/.test(path);
 }
 
 /** `malformed`: meant as a JSON array and none; the builder runs it as shell text. */
@@ -106,6 +108,8 @@ const copyDirective = z.strictObject({
 
 const dockerfile = z.strictObject({
   path: text,
+  /** Whose image it builds, by where it lies and what it is called: the product's, or one for development, tests, examples. */
+  place: z.enum(places),
   syntax_directive: text.nullable(),
   escape: z.enum(['\\', '`']),
   global_args: z.array(z.strictObject({ name: text, default: z.string().nullable() })),
@@ -125,7 +129,8 @@ export type Healthcheck = Frozen<z.output<typeof healthcheck>>;
 export type Stage = Frozen<z.output<typeof stage>>;
 export type RunCommand = Frozen<z.output<typeof runCommand>>;
 export type CopyDirective = Frozen<z.output<typeof copyDirective>>;
-export type DockerfileRow = Frozen<z.output<typeof dockerfile>>;
+/** What one text says; whose image it is, its path says. */
+export type DockerfileRow = Omit<Frozen<z.output<typeof dockerfile>>, 'place'>;
 export type DockerfileFacts = Omit<DockerfileRow, 'path'>;
 
 export const dockerfileRequirement = {

@@ -12,7 +12,7 @@ import { dockerfileGlobs, dockerfileSection, isDockerfile } from './dockerfile-s
 
 export default defineProbe({
   name: 'dockerfile',
-  version: '0.1.1',
+  version: '0.2.0',
   layer: 'C',
   says: 'Stages, base images, commands, users, ports and copies of every Dockerfile, with variables and inheritance resolved.',
   heaviness: 'light',
@@ -300,6 +300,38 @@ export default defineProbe({
         },
       },
       warnings: [],
+    },
+    {
+      shows: 'whatever it is called, it is one; images for development and tests are not the product’s',
+      files: {
+        'docker/dockerfile':
+          'ARG BASE=acme/base:2\nFROM ${BASE} AS release\nEXPOSE 3001\nFROM release AS rootless\nUSER node\n',
+        'docker/base.dockerfile': 'FROM node:24-slim\n',
+        'Dockerfile.dev': 'FROM ruby:4.0\nEXPOSE 3000\n',
+        'web/Dockerfile.playwright': 'FROM node:24\n',
+        'test/radius.dockerfile': 'FROM alpine:3\n',
+        '.devcontainer/Dockerfile': 'FROM debian:12\n',
+        'src/dockerfile.ts': "from 'x'\n",
+      },
+      gives: {
+        containerization: {
+          dockerfiles: [
+            { path: '.devcontainer/Dockerfile', place: 'development' },
+            { path: 'Dockerfile.dev', place: 'development' },
+            { path: 'docker/base.dockerfile', place: 'product' },
+            { path: 'docker/dockerfile', place: 'product' },
+            { path: 'test/radius.dockerfile', place: 'test' },
+            { path: 'web/Dockerfile.playwright', place: 'test' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'docker.images', scope: '.', value: ['docker/base.dockerfile', 'docker/dockerfile'] },
+        { id: 'docker.final_base', scope: 'docker/dockerfile#release', value: 'acme/base:2' },
+        { id: 'docker.user', scope: 'docker/dockerfile#release', state: 'none', value: null },
+        { id: 'docker.user', scope: 'docker/dockerfile#rootless', value: 'node' },
+        { id: 'docker.ports', scope: 'Dockerfile.dev', value: [3000] },
+      ],
     },
     { shows: 'no Dockerfile', files: { 'Dockerfile.md': '# about' }, gives: {}, skipped: 'not_applicable' },
   ],

@@ -6,13 +6,14 @@ import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import { dockerfileLimits } from '../../kernel/formats/dockerfile-instructions.ts';
 import { parsed } from '../../kernel/formats/parse-outcome.ts';
 import { redactString } from '../../kernel/secrets/redact-string.ts';
+import { type Place, placeOf } from '../shared/place-of.ts';
 import { createFindings, evidenceOf, type Findings, jsonBytes, readParsed } from '../shared/probe-reading.ts';
 import { type DockerfileRow, dockerfileGlobs, isDockerfile } from './dockerfile-section.ts';
 import { type DockerfileDetail, type DockerfileReading, parseDockerfile } from './dockerfile-stages.ts';
 
 export async function gatherDockerfiles(repo: ProbeRepo): Promise<ProbeOutput> {
   const findings = createFindings();
-  const rows: DockerfileRow[] = [];
+  const rows: (DockerfileRow & { readonly place: Place })[] = [];
   const details: ({ readonly path: string } & DockerfileDetail)[] = [];
   for (const path of repo.inputs.list(dockerfileGlobs).filter(isDockerfile)) {
     const outcome = await readParsed(repo, path, dockerfileLimits.bytes, (bytes) => parsed(decodeLenient(bytes)));
@@ -24,7 +25,7 @@ export async function gatherDockerfiles(repo: ProbeRepo): Promise<ProbeOutput> {
     const reading = parseDockerfile(withoutSecrets(outcome.value));
     if (isOnlyNamedSo(path, reading)) continue;
     warnAbout(findings, path, reading);
-    rows.push({ path, ...reading.facts });
+    rows.push({ path, place: placeOf(path), ...reading.facts });
     details.push({ path, ...reading.detail });
   }
   const isDoubtful =
@@ -62,7 +63,7 @@ function withoutSecrets(text: string): string {
 
 /** `Dockerfile.tmLanguage`: the patterns are wide, and a file without a single instruction is something else. */
 function isOnlyNamedSo(path: string, { facts }: DockerfileReading): boolean {
-  if (/(?:^|\/)(?:Dockerfile|Containerfile)$/.test(path) || facts.stages.length > 0 || facts.global_args.length > 0)
+  if (/(?:^|\/)(?:Dockerfile|Containerfile)$/i.test(path) || facts.stages.length > 0 || facts.global_args.length > 0)
     return false;
   return facts.parse_problems.every(({ message }) =>
     /^unknown instruction|^there is no FROM|^unterminated/.test(message),

@@ -5,15 +5,8 @@
  * a placeholder, which includes every password that somebody thought up rather than generated.
  */
 
-import { basename } from 'node:path/posix';
 import type { SecretClass } from '../../kernel/secrets/patterns.ts';
-import {
-  isFixturePath,
-  isGeneratedName,
-  isTestFile,
-  isVendoredPath,
-  lockfileNames,
-} from '../../kernel/tree/file-roles.ts';
+import { placeOf } from '../shared/place-of.ts';
 
 export const standings = [
   'probable',
@@ -42,8 +35,8 @@ type SecretContext = {
 
 export function judgeSecret(context: SecretContext): Standing {
   const { path, class: secretClass, value, line, around = line, topKey = '' } = context;
-  const place = standingOfPath(path);
-  if (place !== 'probable') return place;
+  const place = placeOf(path);
+  if (place !== 'product') return place;
   if (/^(?:dev|development|test|testing|local)$/i.test(topKey)) return 'development';
   if (isPublicKey(secretClass, value, line, around)) return 'public';
   if (/placeholder|\be\.g\.|\bexample:|for example/i.test(line)) return 'placeholder';
@@ -63,46 +56,6 @@ export function longestRun(line: string): string {
   for (const [run] of line.matchAll(/[A-Za-z0-9+/_=.~-]{8,}/g)) if (run.length > longest.length) longest = run;
   return longest;
 }
-
-/** `probable` where the path says nothing against it. */
-export function standingOfPath(path: string): Standing {
-  // A lockfile is written by a tool and read at every install: an address with a password in it is a leak.
-  if (isVendoredPath(path) || (isGeneratedName(path) && !lockfileNames.has(basename(path)))) return 'vendored';
-  if (isTestFile(path) || isFixturePath(path)) return 'test';
-  const names = path.toLowerCase().split('/');
-  const file = names.pop() ?? '';
-  for (const name of names) {
-    const words = name.split(/[^a-z0-9]+/);
-    if (words.some((word) => testWords.has(word))) return 'test';
-    if (words.some((word) => exampleWords.has(word))) return 'example';
-    if (words.some((word) => documentationWords.has(word))) return 'documentation';
-    if (words.some((word) => developmentWords.has(word))) return 'development';
-  }
-  if (documentationFile.test(file)) return 'documentation';
-  const words = path.slice(path.lastIndexOf('/') + 1).replace(/([a-z0-9])([A-Z])/g, '$1 $2');
-  const ofFile = words.toLowerCase().split(/[^a-z0-9]+/);
-  if (ofFile.some((word) => exampleWords.has(word))) return 'example';
-  if (ofFile.some((word) => testWords.has(word))) return 'test';
-  if (ofFile.some((word) => developmentWords.has(word))) return 'development';
-  return 'probable';
-}
-
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
-const testWords = wordsOf(
-  'test tests testing tester spec specs testdata testutil testutils testsupport testhelper mock mocks fake fakes stub stubs fixture fixtures e2e cypress playwright integrationtest integrationtests functionaltests unittests bench benchmark benchmarks benches loadtest story stories storybook',
-);
-const exampleWords = wordsOf(
-  'example examples sample samples demo demos template templates tpl dist skel skeleton tutorial tutorials playground sandbox workshop exercise exercises challenge challenges placeholder dummy',
-);
-const documentationWords = wordsOf(
-  'doc docs documentation javadoc changelog locale locales i18n lang langs translations',
-);
-const developmentWords = wordsOf(
-  'dev devel develop development devcontainer local localhost override debug snakeoil selfsigned vagrant',
-);
-const documentationFile =
-  /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|ipynb|po|pot|1|http|rest)$|^(?:readme|changelog|changes|contributing|license|history|news)\b|^(?:docusaurus|vitepress|vuepress|mkdocs|typedoc)\b/;
 
 const ciFile =
   /^(?:\.github\/|\.circleci\/|\.gitlab|\.travis\.yml$|\.drone|\.buildkite\/|azure-pipelines|jenkinsfile)/i;
