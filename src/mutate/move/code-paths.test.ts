@@ -99,6 +99,15 @@ test('M38 a listing is a question where it names the file before or after, or ca
   expect(await asks("fs.readdirSync('src/jobs')")).toEqual(asked);
   expect(await asks("fs.readdirSync(path.join(__dirname, '../work'))")).toEqual(asked);
   expect(await asks('fs.readdirSync(dir)')).toEqual(asked);
+  const walk = 'function walk(dir) { for (const f of fs.readdirSync(dir)) walk(path.join(dir, f)); }\n';
+  expect(await asks(`${walk}walk('data')`)).toEqual([]);
+  expect(await asks(`${walk}walk('src')`)).toEqual(asked);
+  expect(await asks(`${walk}walk('data'); use(walk)`)).toEqual(asked);
+  expect(await asks(`${walk}walk('data'); use({ walk })`)).toEqual(asked);
+  expect(await asks(`export ${walk}walk('data')`)).toEqual(asked);
+  expect(await asks("['data'].map((dir) => fs.readdirSync(dir))")).toEqual([]);
+  expect(await asks("['data', 'work'].map((dir) => fs.readdirSync(dir))")).toEqual(asked);
+  expect(await asks('walk(tree); watch(source); context(config)')).toEqual([]);
   expect(await asks("fs.readdirSync('data')")).toEqual([]);
   expect(await asks("fs.readdirSync('.')")).toEqual([]);
   expect(await asks("fs.readdirSync('.', { recursive: true })")).toEqual(asked);

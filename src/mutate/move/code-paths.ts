@@ -13,7 +13,7 @@ import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { baseNameOf, directoryOf, isWithin } from '../../languages/resolving/root-paths.ts';
 import type { CompilerEdit } from '../compiler/session/messages.ts';
 import type { ItemKind } from '../vocabulary.ts';
-import type { Found, Moving } from './moved-tree.ts';
+import type { Found, Moves, Moving } from './moved-tree.ts';
 import {
   beginningsOf,
   compileShape,
@@ -34,9 +34,29 @@ export type Ground = Moving & {
   readonly countNamed: (name: string) => number;
 };
 
-/** A text without these words makes no path that is told here. */
-const worthLooking =
-  /__dirname|__filename|import\.meta|module\.(?:filename|path|id|parent)|process\.cwd|\b(?:join|resolve|readdir\w*|opendir\w*|glob\w*|[a-z]\w*Glob|fg|require|import|fork|Worker|spawn\w*|exec\w*|execa\w*|readFile\w*|URL|context|walk\w*|klaw\w*|readdirp|chokidar|[aA]uto[lL]oad)\b\s*[.(<]|`[^`]*\/[^`]*`/;
+/** Lists directories, or loads what it computes. */
+const listsOrLoads =
+  /\b(?:readdir|opendir|readDir|scandir|klaw|requireDir|requireAll|includeAll|recursiveReaddir)\w*|\b[gG]lob\w*\s*[(<.]|\bfg\s*[(.]|require\.context|\b(?:import|require(?:\.resolve)?)\s*\(\s*(?!["'][^"']*["']\s*[),]|`[^`$]*`\s*[),])/;
+const makesPaths =
+  /__dirname|__filename|import\.meta|process\.cwd|\b(?:join|resolve|URL|fork|Worker|spawn\w*|exec\w*|readFile\w*|createReadStream|exists\w*|static|serveStatic|sendFile|render|register)\s*\(|\+\s*["'`]|`[^`]*\$\{[^`]*\/[^`]*`/;
+
+/** Everything else makes no path that could lead to either place. */
+export function isWorthLooking(path: string, text: string, moves: Moves): boolean {
+  if (moves.has(path) || listsOrLoads.test(text)) return true;
+  if (!makesPaths.test(text)) return false;
+  const ways = [...moves];
+  const names = new Set(ways.map(([from]) => baseNameOf(from)));
+  const above = new Set(ways.flat().map((one) => baseNameOf(directoryOf(one))));
+  above.delete('');
+  return [...names].some((name) => text.includes(name)) || [...above].some((name) => isQuoted(text, name));
+}
+
+function isQuoted(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (/["'`/]/.test(text.charAt(at - 1)) && /["'`/]/.test(text.charAt(at + name.length))) return true;
+  }
+  return false;
+}
 
 export async function lookAtCode(
   path: string,
@@ -45,7 +65,7 @@ export async function lookAtCode(
   ground: Ground,
   found: Found,
 ): Promise<void> {
-  if (!worthLooking.test(text)) return;
+  if (!isWorthLooking(path, text, ground.moves)) return;
   await withSourceTree(path, language, text, ({ root }) => {
     const shapes = readShapes(root, path);
     const code: Code = { ...ground, path, text, shapes, found };
@@ -79,9 +99,11 @@ function ask(code: Code, kind: ItemKind, node: Node, detail: string): void {
 const loaders =
   /^(?:import|require|module\.require|require\.resolve|import\.meta\.resolve|createRequire\(.*\)(?:\.resolve)?|(?:jest|vi|vitest)\.(?:requireActual|requireMock|importActual|importMock|mock|doMock))$/s;
 const directoryListers =
-  /^(?:readdir|readdirSync|opendir|opendirSync|readDir|readDirSync|scandir\w*|readdirp|klaw|klawSync|walk|walkSync|walkDir\w*|recursiveReaddir|requireDir\w*|requireAll|includeAll|importAll|fdir|crawl|watch|autoload|context)$/;
+  /^(?:readdir|readdirSync|opendir|opendirSync|readDir|readDirSync|scandir\w*|readdirp|klaw|klawSync|recursiveReaddir|requireDir\w*|requireAll|includeAll)$/;
+/** Names that other things have as well: they count where something of the path is known. */
+const mayList = /^(?:walk|walkSync|walkDir\w*|importAll|fdir|crawl|autoload|load\w*|scan\w*|list\w*)$/;
 const globListers =
-  /^(?:glob|globSync|globStream|globIterate\w*|globby\w*|fg|fastGlob|tinyglobby|Glob|globEager|expandGlob\w*|glob[A-Z]\w*)$/;
+  /^(?:glob|globSync|globStream|globIterate\w*|globby\w*|fg|fastGlob|tinyglobby|Glob|globEager|expandGlob\w*)$/;
 const readers =
   /^(?:readFile\w*|createReadStream|exists\w*|stat|statSync|lstat\w*|access\w*|open|openSync|copyFile\w*|cp|cpSync|rename\w*|unlink\w*|rm|rmSync|sendFile|download|render|fork|Worker|SharedWorker|spawn|spawnSync|exec|execSync|execFile\w*|execa\w*|execaNode|static|serveStatic|register|loadFile|importScripts|readJson\w*|readJSON\w*|loadConfig\w*|run|sh)$/;
 
@@ -94,7 +116,8 @@ function lookAtCall(node: Node, code: Code): void {
   const name = nameOfCallee(text);
   if (loaders.test(text)) lookAtLoader(first, code);
   else if (isGlobLister(text, name)) lookAtGlobs(node, first, args[1], code, text === 'import.meta.glob');
-  else if (directoryListers.test(name)) lookAtListing(node, first, code, text === 'require.context');
+  else if (text === 'require.context' || directoryListers.test(name) || mayList.test(name))
+    lookAtListing(node, first, code, text);
   else if (readers.test(name)) lookAtReader(name, args, code);
 }
 
@@ -118,6 +141,7 @@ function lookAtLoader(node: Node | undefined, code: Code): void {
       asked.base === 'plain'
         ? [directoryOf(code.path)]
         : beginningsOf(asked, code.path, code.workingDirectories(code.path));
+    if (asked.base === 'unknown' && isCommon(asked.text, code)) continue;
     const tests = beginnings.flatMap((from) => compileShape(asked.text, from) ?? []);
     const [way] = [...code.moves].filter(([from, to]) =>
       [from, to].some((one) => namesOf(one).some((each) => tests.some((test) => test(each)))),
@@ -130,6 +154,13 @@ function lookAtLoader(node: Node | undefined, code: Code): void {
     ask(code, 'computed_path', node, detail);
     return;
   }
+}
+
+/** All that is known of it is the name of a file, and many have that name. */
+function isCommon(text: string, { countNamed }: Code): boolean {
+  const segments = text.split('/').filter((one) => one !== '' && one !== '.');
+  const [name, ...others] = segments.filter((one) => !one.includes(hole));
+  return name !== undefined && others.length === 0 && name === segments.at(-1) && countNamed(name) > commonName;
 }
 
 /** What a loader makes of it: undefined for a package, and an alias could begin anywhere. */
@@ -148,14 +179,15 @@ function namesOf(path: string): readonly string[] {
   return [path, stem, ...built, ...(isIndex(path) ? [directoryOf(path)] : [])];
 }
 
-function lookAtListing(call: Node, node: Node | undefined, code: Code, isBesideFile: boolean): void {
+function lookAtListing(call: Node, node: Node | undefined, code: Code, callee: string): void {
   if (node === undefined || node.type === 'arrow_function' || node.type === 'function_expression') return;
   const isDeep = /\brecursive\b|isDirectory\(|\bwalk|\bklaw|readdirp|fdir|requireDir|context/.test(code.text);
   for (const shape of code.shapes.of(node)) {
     const beginnings =
-      isBesideFile && shape.base === 'plain'
+      callee === 'require.context' && shape.base === 'plain'
         ? [directoryOf(code.path)]
         : beginningsOf(shape, code.path, code.workingDirectories(code.path));
+    if (mayList.test(nameOfCallee(callee)) && (shape.base === 'plain' || !/[^\0./]/.test(shape.text))) continue;
     for (const from of beginnings) {
       const segments = segmentsFrom(from ?? hole, shape.text);
       const test = compileShape(shape.text, from);
@@ -314,7 +346,7 @@ function consumerOf(node: Node): { readonly name: string; readonly isLoader: boo
   const callee = call?.childForFieldName('function') ?? call?.childForFieldName('constructor');
   const text = callee?.text.replaceAll(/\s/g, '') ?? '';
   const name = nameOfCallee(text);
-  const isLister = isGlobLister(text, name) || directoryListers.test(name);
+  const isLister = isGlobLister(text, name) || text === 'require.context' || directoryListers.test(name);
   return { name, isLoader: loaders.test(text), isLister };
 }
 

@@ -21,7 +21,7 @@ import { ancestorsOf, baseNameOf, directoryOf, isRelativeName } from '../../lang
 import type { CompilerEdit, FileMove, ItemDraft } from '../compiler/session/messages.ts';
 import { placeOf } from '../plans/answers.ts';
 import type { ItemKind } from '../vocabulary.ts';
-import { type Ground, lookAtCode } from './code-paths.ts';
+import { type Ground, isWorthLooking, lookAtCode } from './code-paths.ts';
 import { lookAtCompanions, lookAtConventions } from './file-conventions.ts';
 import { listSpecifiers, type Specifier } from './list-specifiers.ts';
 import { createMovedTree, type Found, type MoveChanges, type Moves, type Moving, movesAlong } from './moved-tree.ts';
@@ -97,6 +97,7 @@ const askedOnce: ReadonlySet<ItemKind> = new Set([
   'module_shadow',
   'companion_file',
   'file_convention',
+  'dist_boundary',
 ]);
 const mostShown = 3;
 
@@ -416,7 +417,7 @@ function findCandidates(
 }
 
 const listingWords =
-  'readdir readdirSync opendir opendirSync readDir readDirSync glob globSync globEager globby globbySync fg fastGlob Glob context klaw readdirp autoload AutoLoad requireDir importAll walk walkSync'.split(
+  'readdir readdirSync opendir opendirSync readDir readDirSync glob globSync globEager globby globbySync fg fastGlob Glob klaw readdirp autoload AutoLoad requireDir importAll'.split(
     ' ',
   );
 const pathWords = '__dirname dirname cwd join resolve URL static serveStatic sep'.split(' ');
@@ -430,13 +431,16 @@ function listReadForPlaces(question: Question, moves: Moves): ReadonlySet<string
   const makesPaths = new Set(pathWords.flatMap(matching));
   const isCode = (path: string) => isJavaScript(question.file(path)?.language ?? '');
   const isConfigCode = /\.(?:config|conf)\.[cm]?[jt]s$|(?:^|\/)\.[\w-]+rc\.[cm]?js$/;
-  const naming = [...names]
-    .flatMap(matching)
-    .filter((path) => !isCode(path) || makesPaths.has(path) || isConfigCode.test(path));
+  const mayLead = (path: string) =>
+    isConfigCode.test(path) || (makesPaths.has(path) && isWorthLooking(path, question.source(path)?.text ?? '', moves));
+  const naming = [...new Set([...names].flatMap(matching))].filter((path) => !isCode(path) || mayLead(path));
+  // `require.context` of a bundler; the word alone is a common one.
+  const required = new Set(matching('require'));
+  const contexts = matching('context').filter((path) => required.has(path));
   const above = question
     .ask(listAllPaths)
     .filter((path) => directories.has(directoryOf(path)) && (!isCode(path) || isConfigCode.test(path)));
-  return new Set([...naming, ...above]);
+  return new Set([...naming, ...above, ...contexts]);
 }
 
 export function longestWord(name: string): string | undefined {

@@ -5,8 +5,8 @@
  */
 
 import type { Question } from '../../index/navigate/question.ts';
-import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { compileGlobs } from '../../kernel/tree/path-patterns.ts';
+import { isJavaScript } from '../../languages/language-family.ts';
 import type { ResolveWorld } from '../../languages/resolving/resolution.ts';
 import { baseNameOf, directoryOf } from '../../languages/resolving/root-paths.ts';
 import type { Found, Moving } from './moved-tree.ts';
@@ -241,7 +241,7 @@ const conventions: readonly Convention[] = [
     example: 'migrations/001_init.js',
   },
   {
-    by: 'its tool, by this name',
+    by: 'the tool that it configures',
     globs: [
       `**/*.{config,conf}.${code}`,
       '**/*.config.json',
@@ -258,9 +258,8 @@ const conventions: readonly Convention[] = [
   },
 ];
 
-/** Names of directories whose files are often loaded one by one; it counts where nothing imports the file. */
-const loadedDirectories =
-  /(?:^|\/)(?:pages|routes|app|api|migrations|seeds|seeders|functions|commands|plugins|middlewares?|public|static|locales|views|templates|handlers|events)\//;
+/** What people start by hand, or read. */
+const startedByHand = /(?:^|\/)(?:examples?|docs?|bench|benchmarks?|scripts?|demos?|playgrounds?)\//;
 
 export function lookAtConventions(
   question: Question,
@@ -274,34 +273,36 @@ export function lookAtConventions(
     const others = conventions.filter(({ packages: names }) => names === undefined || mentionsPackage(packages, names));
     const active = [...(told.length === 0 ? runners.slice(0, 1) : told), ...others];
     const met = active.find((one) => isSeenOtherwise(one, from, to, around));
-    // What loads it may have been found.
-    const isTold = directory !== null || found.items.some(({ kind }) => /^(?:computed_path|file_listing)$/.test(kind));
+    const isRun = active.slice(0, active.length - others.length).some((one) => sees(one, from, around));
     const why =
       met !== undefined
         ? `${met.by} finds files by their path, as in \`${met.example}\``
-        : isTold
+        : directory !== null || isRun || isNamed(question, from, found)
           ? undefined
-          : whyLoaded(question, from, to);
+          : `nothing in the repository names ${from}, so what finds it is not known`;
     if (why !== undefined)
       found.items.push({ path: from, start: 0, end: 0, kind: 'file_convention', detail: why, edits: {} });
   }
 }
 
-function isSeenOtherwise({ globs, meaning }: Convention, from: string, to: string, around: PackagesAround): boolean {
-  const matches = compileGlobs(globs);
-  const sees = (path: string) =>
-    [...around.of(path).map(({ directory }) => directory), ''].some((directory) =>
-      matches(directory === '' ? path : path.slice(directory.length + 1)),
-    );
-  const [was, is] = [sees(from), sees(to)];
-  return was !== is || (was && meaning === 'path');
+function isSeenOtherwise(one: Convention, from: string, to: string, around: PackagesAround): boolean {
+  const [was, is] = [sees(one, from, around), sees(one, to, around)];
+  return was !== is || (was && one.meaning === 'path');
 }
 
-function whyLoaded(question: Question, from: string, to: string): string | undefined {
-  const [was, is] = [from, to].map((path) => loadedDirectories.exec(path)?.[0].replaceAll('/', ''));
-  if ((was === undefined && is === undefined) || isTestFile(from)) return undefined;
-  if (question.importers(from).length > 0) return undefined;
-  return `nothing imports ${from}; the files of \`${was ?? is}/\` may be found by their path`;
+function sees({ globs }: Convention, path: string, around: PackagesAround): boolean {
+  const matches = compileGlobs(globs);
+  return [...around.of(path).map(({ directory }) => directory), ''].some((directory) =>
+    matches(directory === '' ? path : path.slice(directory.length + 1)),
+  );
+}
+
+/** Code that nothing imports and no text names is found by a path that is made somewhere, or by a rule that is not told here. */
+function isNamed(question: Question, path: string, { edits, items }: Found): boolean {
+  const { language = null } = question.file(path) ?? {};
+  const isFound = language !== null && (isJavaScript(language) || language === 'json') && !/\.d\.[cm]?ts$/.test(path);
+  if (!isFound || startedByHand.test(path) || question.importers(path).length > 0) return true;
+  return edits.some((edit) => edit.path !== path) || items.some((item) => item.path !== path);
 }
 
 // ---- files that are found by the name of the one that moves

@@ -37,7 +37,9 @@ export type Shapes = {
 
 /** `path`: of the file, for what it knows of its own place. */
 export function readShapes(root: Node, path: string): Shapes {
-  const { values, unknown, loops } = listDeclared(root);
+  const { values, unknown, loops, functions } = listDeclared(root);
+  /** Parameters under evaluation: one that leads to itself goes deeper below what it began with. */
+  const open = new Map<string, boolean>();
   const isPathModule = /["'](?:node:)?path(?:\/posix)?["']|["'](?:pathe|upath)["']/.test(root.text);
 
   const of = (node: Node | null, depth = 0): readonly PathShape[] => {
@@ -78,13 +80,35 @@ export function readShapes(root: Node, path: string): Shapes {
 
   const shapesOfName = (node: Node, depth: number): readonly PathShape[] => {
     const name = node.text;
+    const parameter = findParameter(node, functions);
     const own = values.get(name) ?? [];
     if (unknown.has(name)) return [unknownShape];
+    const given = parameter === undefined ? [] : shapesOfParameter(parameter, depth);
     if (own.length === 0) {
+      if (parameter !== undefined) return given;
       if (name === '__dirname') return [home];
       return [name === '__filename' ? { base: 'home', text: baseName(path) } : unknownShape];
     }
-    return bounded(own.flatMap((value) => (loops.has(value.id) ? elementsOf(value, depth + 1) : of(value, depth + 1))));
+    return bounded([
+      ...given,
+      ...own.flatMap((value) => (loops.has(value.id) ? elementsOf(value, depth + 1) : of(value, depth + 1))),
+    ]);
+  };
+
+  /** What it is called with, where every use of the function is a call in this file. */
+  const shapesOfParameter = ({ of: owner, index, key }: Parameter, depth: number): readonly PathShape[] => {
+    if (open.has(key)) {
+      open.set(key, true);
+      return [];
+    }
+    if (owner.elements !== null && index === 0) return elementsOf(owner.elements, depth + 1);
+    if (owner.calls === null || owner.calls.length === 0) return [unknownShape];
+    open.set(key, false);
+    const found = owner.calls.flatMap((args) => of(args[index] ?? null, depth + 1));
+    const isDeep = open.get(key) === true;
+    open.delete(key);
+    const deeper = isDeep ? found.map((shape) => joinTwo(shape, { base: 'plain', text: hole })) : [];
+    return found.length === 0 ? [unknownShape] : bounded([...found, ...deeper]);
   };
 
   const elementsOf = (node: Node, depth: number): readonly PathShape[] => {
@@ -198,15 +222,42 @@ type Declared = {
   readonly values: ReadonlyMap<string, readonly Node[]>;
   /** Parameters, parts of patterns, imports: anything may be in them. */
   readonly unknown: ReadonlySet<string>;
+  readonly functions: ReadonlyMap<number, LocalFunction>;
   /** Ids of values of which the name is an element: `for (const a of list)`. */
   readonly loops: ReadonlySet<number>;
 };
+
+type LocalFunction = {
+  readonly names: readonly (string | undefined)[];
+  /** Arguments of every call; null where it is exported, or used as a value. */
+  readonly calls: readonly (readonly Node[])[] | null;
+  /** `list.map((one) => …)`: the list. */
+  readonly elements: Node | null;
+};
+
+type Parameter = { readonly of: LocalFunction; readonly index: number; readonly key: string };
+
+const functionTypes =
+  /^(?:function_declaration|generator_function_declaration|function_expression|arrow_function|method_definition)$/;
+
+/** The nearest function around the name that has it as a parameter. */
+function findParameter(node: Node, functions: ReadonlyMap<number, LocalFunction>): Parameter | undefined {
+  const name = node.text;
+  for (let at = node.parent; at !== null; at = at.parent) {
+    const own = functionTypes.test(at.type) ? functions.get(at.id) : undefined;
+    const index = own?.names.indexOf(name) ?? -1;
+    if (own !== undefined && index >= 0) return { of: own, index, key: `${at.id} ${index}` };
+  }
+  return undefined;
+}
 
 /** By name alone, whatever the scope: a name that is declared twice can be either. */
 function listDeclared(root: Node): Declared {
   const values = new Map<string, Node[]>();
   const unknown = new Set<string>();
   const loops = new Set<number>();
+  const owners: Node[] = [];
+  const calls: (readonly [Node, readonly Node[]])[] = [];
   const add = (name: Node | null, value: Node | null) => {
     if (name?.type !== 'identifier') return;
     if (value === null) unknown.add(name.text);
@@ -230,10 +281,19 @@ function listDeclared(root: Node): Declared {
       return undefined;
     },
     formal_parameters: (node) => {
-      for (const one of listChildren(node)) add(one.childForFieldName('pattern') ?? one, null);
+      // A parameter with a value of its own is of a type that has a pattern inside.
+      if (node.parent !== null) owners.push(node.parent);
       return undefined;
     },
-    arrow_function: (node) => void add(node.childForFieldName('parameter'), null),
+    arrow_function: (node) => {
+      if (node.childForFieldName('parameter') !== null) owners.push(node);
+      return undefined;
+    },
+    call_expression: (node) => {
+      const callee = node.childForFieldName('function');
+      if (callee?.type === 'identifier') calls.push([callee, listChildren(node.childForFieldName('arguments'))]);
+      return undefined;
+    },
     catch_clause: (node) => void add(node.childForFieldName('parameter'), null),
     import_specifier: (node) => void add(node.childForFieldName('alias') ?? node.childForFieldName('name'), null),
     import_clause: (node) => {
@@ -247,7 +307,44 @@ function listDeclared(root: Node): Declared {
     },
     pair_pattern: (node) => void add(node.childForFieldName('value'), null),
   });
-  return { values, unknown, loops };
+  const functions = new Map(owners.map((owner) => [owner.id, readFunction(owner, calls, root)]));
+  return { values, unknown, loops, functions };
+}
+
+const overElements = /^(?:map|forEach|flatMap|filter|some|every|find|findIndex)$/;
+
+function readFunction(owner: Node, calls: readonly (readonly [Node, readonly Node[]])[], root: Node): LocalFunction {
+  const only = owner.childForFieldName('parameter');
+  const parameters = only === null ? listChildren(owner.childForFieldName('parameters')) : [only];
+  const names = parameters.map((one) => {
+    const pattern = one.childForFieldName('pattern') ?? one;
+    return pattern.type === 'identifier' && one.childForFieldName('value') === null ? pattern.text : undefined;
+  });
+  const { parent } = owner;
+  const call = parent?.type === 'arguments' ? parent.parent : null;
+  const callee = call?.childForFieldName('function') ?? null;
+  const isOver = overElements.test(callee?.childForFieldName('property')?.text ?? '');
+  const declared = parent?.type === 'variable_declarator' ? parent : owner;
+  const name = /^(?:variable_declarator|\w*function_declaration)$/.test(declared.type)
+    ? declared.childForFieldName('name')?.text
+    : undefined;
+  const statement = declared === owner ? owner.parent : declared.parent?.parent;
+  const own = calls.filter(([one]) => one.text === name).map(([, args]) => args);
+  // One use is the declaration itself; a word in a comment counts as a use of which nothing is known.
+  const isCalledOnly =
+    name !== undefined &&
+    own.length > 0 &&
+    statement?.type !== 'export_statement' &&
+    countWord(root, name) === own.length + 1;
+  return {
+    names,
+    calls: isCalledOnly && own.every((args) => !args.some(({ type }) => type === 'spread_element')) ? own : null,
+    elements: isOver ? (callee?.childForFieldName('object') ?? null) : null,
+  };
+}
+
+function countWord(root: Node, word: string): number {
+  return root.text.split(new RegExp(`(?<![\\w$])${quoted(word)}(?![\\w$])`)).length - 1;
 }
 
 function shapesOfTemplate(node: Node, next: (node: Node | null) => readonly PathShape[]): readonly PathShape[] {

@@ -186,7 +186,7 @@ function judgeTail(word: Word, tail: string, place: WordPlace): ItemDraft | unde
 }
 
 function judgeGlob(word: Word, place: WordPlace): ItemDraft | undefined {
-  if (word.isAlias || !/\/|\*\./.test(word.word)) return undefined;
+  if (word.isAlias || !/\/|\*\./.test(word.word) || !/\w/.test(word.word)) return undefined;
   for (const base of place.bases) {
     const segments = segmentsFrom(base, word.word);
     if (segments === undefined || segments.includes('node_modules')) continue;
