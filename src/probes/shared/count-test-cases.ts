@@ -5,20 +5,30 @@
 
 import type { ProbeRepo } from '../../gather/contract.ts';
 import { mapBounded } from '../../kernel/base/turns.ts';
-import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
+import { isForeignManifest } from '../../kernel/tree/file-roles.ts';
 import { dataLanguages, languageOf } from '../../languages/file-language.ts';
 import { findGrammar, type PinnedGrammar } from '../../languages/parsing/grammar-pins.ts';
 import { openParsePool, parseLimits } from './parse-pool.ts';
-import { testSourceGlobs } from './source-globs.ts';
+import { hasTestName, testSourceGlobs } from './source-globs.ts';
 
-export type TestFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
+type ParsedFamily = 'javascript' | 'python' | 'go' | 'rust' | 'java';
+export type TestFamily = ParsedFamily | 'ruby' | 'php' | 'dotnet' | 'elixir';
+
+export type CountedFile = {
+  readonly path: string;
+  readonly cases: number;
+  /** Nothing in the file can make more cases at run time, and it was read as code. */
+  readonly exact: boolean;
+  /** Tests beside the code that they test, in a file that is not named as a test. */
+  readonly inline: boolean;
+};
 
 type CountedTests = {
-  readonly files: readonly string[];
+  readonly files: readonly CountedFile[];
   readonly filesByFamily: ReadonlyMap<TestFamily, number>;
   readonly cases: { readonly value: number; readonly relation: 'eq' | 'gte' };
-  /** Modules of test libraries that test files import. */
-  readonly libraries: ReadonlySet<string>;
+  /** Modules of test libraries that test files import, each with the first file that does. */
+  readonly libraries: ReadonlyMap<string, string>;
 };
 
 type FileCount = {
@@ -31,7 +41,7 @@ type FileCount = {
 /** Enough to keep every thread busy, little enough to bound what is held in memory. */
 const atOnce = 32;
 
-const familyByGrammar: Readonly<Record<PinnedGrammar, TestFamily>> = {
+const familyByGrammar: Readonly<Record<PinnedGrammar, ParsedFamily>> = {
   typescript: 'javascript',
   tsx: 'javascript',
   javascript: 'javascript',
@@ -40,6 +50,21 @@ const familyByGrammar: Readonly<Record<PinnedGrammar, TestFamily>> = {
   rust: 'rust',
   java: 'java',
 };
+const familyByLanguage: ReadonlyMap<string | null, TestFamily> = new Map([
+  ['ruby', 'ruby'],
+  ['php', 'php'],
+  ['csharp', 'dotnet'],
+  ['fsharp', 'dotnet'],
+  ['elixir', 'elixir'],
+  ['kotlin', 'java'],
+  ['scala', 'java'],
+  ['groovy', 'java'],
+]);
+
+function familyOf(path: string): TestFamily | undefined {
+  const grammar = findGrammar(path);
+  return grammar === undefined ? familyByLanguage.get(languageOf(path)) : familyByGrammar[grammar];
+}
 
 export async function countCases(repo: ProbeRepo, signal: AbortSignal): Promise<CountedTests> {
   const candidates = repo.inputs.list(testSourceGlobs).filter((path) => isFile(repo, path) && mayHoldCases(path));
@@ -56,23 +81,74 @@ export async function countCases(repo: ProbeRepo, signal: AbortSignal): Promise<
   const others = repo.inputs
     .list()
     .filter((path) => !parsedPaths.has(path) && isFile(repo, path) && isNamedTestFile(path));
-  const files = [...counts.map(({ path }) => path), ...others];
+  const tests = withoutHelpers(counts, packagesOf(repo));
+  const files = [
+    ...tests.map(({ path, cases, exact }) => ({ path, cases, exact, inline: isInline(path) })),
+    ...others.map((path) => ({ path, cases: 0, exact: false, inline: false })),
+  ];
   const filesByFamily = new Map<TestFamily, number>();
-  for (const path of files) {
-    const grammar = findGrammar(path);
-    if (grammar === undefined) continue;
-    const family = familyByGrammar[grammar];
-    filesByFamily.set(family, (filesByFamily.get(family) ?? 0) + 1);
+  for (const { path } of files) {
+    const family = familyOf(path);
+    if (family !== undefined) filesByFamily.set(family, (filesByFamily.get(family) ?? 0) + 1);
+  }
+  const libraries = new Map<string, string>();
+  for (const count of counts) {
+    for (const library of count.libraries) if (!libraries.has(library)) libraries.set(library, count.path);
   }
   return {
     files,
     filesByFamily,
     cases: {
-      value: counts.reduce((sum, { cases }) => sum + cases, 0),
-      relation: counts.every(({ exact }) => exact) && others.length === 0 ? 'eq' : 'gte',
+      value: tests.reduce((sum, { cases }) => sum + cases, 0),
+      relation: tests.every(({ exact }) => exact) && others.length === 0 ? 'eq' : 'gte',
     },
-    libraries: new Set(counts.flatMap(({ libraries }) => libraries)),
+    libraries,
   };
+}
+
+/** Rust keeps unit tests in the file that they test. */
+function isInline(path: string): boolean {
+  return path.endsWith('.rs') && !/(?:^|\/)tests\//.test(path);
+}
+
+/** How many files with a test's name make one without it a helper, whose cases run from them. */
+const namedPerHelper = 4;
+
+/**
+ * Where a package names its tests (`*.test.js`, `test_*.py`), its runner looks for the names: a file without one that holds cases is a
+ * helper. Where hardly any has such a name, the directory says what a test is.
+ */
+function withoutHelpers(counts: readonly FileCount[], packages: ReadonlySet<string>): readonly FileCount[] {
+  const groupOf = ({ path }: FileCount) => `${familyOf(path)} ${packageAround(path, packages)}`;
+  const named = new Map<string, { yes: number; no: number }>();
+  for (const count of counts) {
+    const held = named.get(groupOf(count)) ?? { yes: 0, no: 0 };
+    held[isNamedTestFile(count.path) ? 'yes' : 'no'] += 1;
+    named.set(groupOf(count), held);
+  }
+  return counts.filter((count) => {
+    const family = familyOf(count.path);
+    if (isNamedTestFile(count.path) || (family !== 'javascript' && family !== 'python')) return true;
+    const { yes = 0, no = 0 } = named.get(groupOf(count)) ?? {};
+    return yes < namedPerHelper * no;
+  });
+}
+
+/** Directories of packages; one among tests is a sample of theirs. */
+function packagesOf(repo: ProbeRepo): ReadonlySet<string> {
+  return new Set(
+    repo.inputs
+      .list(['**/{package.json,pyproject.toml}'])
+      .map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+      .filter((dir) => !/(?:^|\/)(?:tests?|__tests__|e2e)(?:\/|$)/.test(dir)),
+  );
+}
+
+function packageAround(path: string, packages: ReadonlySet<string>): string {
+  let dir = path;
+  do dir = dir.slice(0, Math.max(0, dir.lastIndexOf('/')));
+  while (dir !== '' && !packages.has(dir));
+  return dir;
 }
 
 /** Null for a file that turns out to be no test. */
@@ -95,7 +171,7 @@ async function countFile(
 }
 
 /** A look at the bytes that spares most files the parse: no case can be written without one of these. */
-const hints: Readonly<Record<TestFamily, readonly string[]>> = {
+const hints: Readonly<Record<ParsedFamily, readonly string[]>> = {
   javascript: ['test', 'it(', 'it.', 'specify'],
   python: ['test'],
   go: ['Test'],
@@ -116,7 +192,7 @@ function isFile(repo: ProbeRepo, path: string): boolean {
 /** A test file by its name: code, not a snapshot or a fixture in JSON. */
 export function isNamedTestFile(path: string): boolean {
   const language = languageOf(path);
-  return isTestFile(path) && language !== null && !dataLanguages.has(language);
+  return hasTestName(path) && language !== null && !dataLanguages.has(language);
 }
 
 /** In a test directory, or Rust: a test file if it holds a case. What lies among fixtures is input of tests, not a test. */

@@ -16,3 +16,20 @@ export const testSourceGlobs: readonly string[] = [
   '**/*{Test,Tests,IT}.java',
   '**/*.rs',
 ];
+
+/** A test by its name, as the runners of its language look for it; `__tests__` and the like hold helpers as well. */
+export function hasTestName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return testNames.some((pattern) => pattern.test(name));
+}
+
+const testNames: readonly RegExp[] = [
+  /\.(?:test|spec)\.[^./]+$/,
+  /^test_[^/]*\.py$/,
+  /_test\.(?:go|rb|exs|dart|c|cc|cpp|cxx|lua)$/,
+  /_spec\.(?:rb|lua|cr)$/,
+  /_unittest\.(?:cc|cpp)$/,
+  /Test\.java$/,
+  /Tests?\.(?:kt|scala|groovy|cs|fs|vb|swift|php)$/,
+  /(?:Spec|Suite)\.(?:kt|scala|groovy|hs)$/,
+];

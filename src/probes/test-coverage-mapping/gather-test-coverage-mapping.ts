@@ -53,7 +53,10 @@ export async function gatherCoverageMap(repo: ProbeRepo, ctx: Context): Promise<
   }
   const outcome = outcomeOf(read);
   const files = placeRecords(repo, read.reports, findings);
-  const tests = outcome.kind === 'ran' ? (await countCases(repo, ctx.signal)).files.toSorted(compareCodeUnits) : [];
+  const tests =
+    outcome.kind === 'ran'
+      ? (await countCases(repo, ctx.signal)).files.map(({ path }) => path).toSorted(compareCodeUnits)
+      : [];
   const map = await mapSymbols(repo, ctx, files, tests, findings);
   const named = readTestNames(files.recordsByFile, map.sources, tests);
   const links = outcome.kind === 'ran' ? linkTests(linkWorld(repo, ctx, named.symbolsByName, tests, map)) : [];

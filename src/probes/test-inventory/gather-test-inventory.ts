@@ -3,8 +3,9 @@
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { listAt, textAt } from '../../kernel/base/json-access.ts';
+import type { z } from '../../kernel/base/schema.ts';
 import { shortLine } from '../../kernel/base/text.ts';
-import { countCases } from '../shared/count-test-cases.ts';
+import { type CountedFile, countCases } from '../shared/count-test-cases.ts';
 import { createFindings, evidenceOf } from '../shared/probe-reading.ts';
 import { findSmokeFile, isSmokeTest, isUnitTest, smokeFileGlobs, smokePathIn } from '../shared/shell-commands.ts';
 import { readCoverage } from './coverage-totals.ts';
@@ -18,7 +19,12 @@ import {
   type FrameworkEvidence,
   readTestManifests,
 } from './test-frameworks.ts';
-import { configNameGlobs, type E2eFramework, e2eFrameworks } from './test-inventory-section.ts';
+import {
+  configNameGlobs,
+  type E2eFramework,
+  e2eFrameworks,
+  type testInventorySection,
+} from './test-inventory-section.ts';
 
 type Command = { readonly name: string; readonly command: string };
 
@@ -34,7 +40,7 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
   const unit: FrameworkEvidence[] = [
     ...configs.flatMap((evidence) => evidence.unit),
     ...manifests.unit,
-    ...evidenceOfModules(counted.libraries),
+    ...evidenceOfModules(counted.libraries.keys()),
     ...commands.flatMap(({ command }) => evidenceOfScript(command)),
     // These two come with their compiler: a test file is all the evidence there is.
     ...(counted.filesByFamily.has('go') ? [{ framework: 'go_test', strength: 'import' } as const] : []),
@@ -69,20 +75,29 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
   };
 }
 
-function byDirectory(files: readonly string[]) {
-  const directories = new Map<string, { path: string; files: number; sample: string }>();
+function byDirectory(files: readonly CountedFile[]): z.output<typeof testInventorySection>['directories'] {
+  const directories = new Map<string, CountedFile[]>();
   for (const file of files) {
-    const path = file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '.';
-    const held = directories.get(path);
-    if (held === undefined) directories.set(path, { path, files: 1, sample: file });
-    else held.files += 1;
+    const path = file.path.includes('/') ? file.path.slice(0, file.path.lastIndexOf('/')) : '.';
+    directories.set(path, [...(directories.get(path) ?? []), file]);
   }
-  return [...directories.values()].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return [...directories]
+    .map(([path, held]) => ({
+      path,
+      files: held.length,
+      inline: held.filter(({ inline }) => inline).length,
+      sample: held[0]?.path ?? path,
+      cases: {
+        value: held.reduce((sum, { cases }) => sum + cases, 0),
+        relation: held.every(({ exact }) => exact) ? ('eq' as const) : ('gte' as const),
+      },
+    }))
+    .sort((a, b) => compareCodeUnits(a.path, b.path));
 }
 
 function judge(
   hasErrors: boolean,
-  counted: { readonly files: readonly string[]; readonly cases: { readonly value: number } },
+  counted: { readonly files: readonly CountedFile[]; readonly cases: { readonly value: number } },
   decision: { readonly framework: string | null; readonly ambiguous: boolean },
 ): Confidence {
   if (hasErrors || counted.files.length === 0) return 'low';

@@ -42,8 +42,12 @@ test('where evidence comes from', () => {
 });
 
 test('test files by name are code; among fixtures nothing is a test unless its name says so', () => {
-  expect(['a.test.ts', 'src/__tests__/a.js', 'test_a.py', 'a_test.go', 'ATest.java'].every(isNamedTestFile)).toBe(true);
-  expect(['a.test.ts.snap', '__tests__/data.json', 'a.ts', 'README.spec.md'].some(isNamedTestFile)).toBe(false);
+  const named =
+    'a.test.ts x.case.test.tsx test_a.py a_test.go ATest.java a_spec.rb CartTests.cs ATest.php a_test.exs ASpec.scala';
+  expect(named.split(' ').filter((path) => !isNamedTestFile(path))).toEqual([]);
+  const others =
+    'a.test.ts.snap a.test.utils.ts __tests__/a.js __tests__/data.json a.ts README.spec.md test_helpers.go Latest.cs';
+  expect(others.split(' ').filter(isNamedTestFile)).toEqual([]);
   expect(mayHoldCases('test/app.js')).toBe(true);
   expect(mayHoldCases('test/fixtures/app.js')).toBe(false);
   expect(mayHoldCases('test/fixtures/app.test.js')).toBe(true);

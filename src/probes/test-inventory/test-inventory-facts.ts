@@ -1,6 +1,16 @@
 /** Tests, as facts. */
 
-import { factsOf, known, listed, none, unknown } from '../../gather/facts/fact.ts';
+import {
+  componentAround,
+  factsOf,
+  isProduct,
+  known,
+  listed,
+  none,
+  type Spine,
+  type Statement,
+  unknown,
+} from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { type TestFramework, testInventorySection } from './test-inventory-section.ts';
 
@@ -36,46 +46,74 @@ export const testFacts = factsOf('test_inventory', testInventorySection, [
   },
   {
     id: 'test.files',
-    says: 'How many files hold tests.',
+    says: 'How many files hold tests; those of examples, benchmarks and documentation are none of the repository.',
     of: 'the repository, or a directory',
     value: z.number(),
-    from: 'names of files',
+    from: 'names of files, cases in files below test directories',
     rollup: 'sum',
-    state: ({ directories, unit_test_file_count: total }) => [
-      total === 0
-        ? none('.', { because: 'counted', how: 'no file is named like a test' })
-        : known('.', total, {
-            because: 'counted',
-            how: 'files that are named like a test',
-            evidence: directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: null })),
-          }),
-      ...directories
-        .filter(({ path }) => path !== '.')
-        .map(({ path, files, sample }) =>
-          // Only what lies in the directory itself: a question about a directory adds up what is below it.
-          known(`${path}/*`, files, {
-            because: 'counted',
-            how: 'files in the directory itself',
-            evidence: [{ path: sample, shows: null }],
-          }),
+    state: ({ directories }, spine) => {
+      const own = ofProduct(directories, spine);
+      const total = own.reduce((sum, { files }) => sum + files, 0);
+      return [
+        total === 0
+          ? none('.', { because: 'counted', how: 'no file is named like a test' })
+          : known('.', total, { ...aboutFiles(own), evidence: samplesOf(own) }),
+        // Only what lies in the directory itself: a question about a directory adds up what is below it.
+        ...below(directories).map((one) =>
+          known(`${one.path}/*`, one.files, { ...aboutFiles([one]), evidence: samplesOf([one]) }),
         ),
-    ],
+      ];
+    },
   },
   {
     id: 'test.cases',
-    says: 'How many test cases there are.',
-    of: 'the repository',
+    says: 'How many test cases are written, each counted once.',
+    of: 'the repository, or a directory',
     value: z.number(),
     from: 'syntax trees of test files',
-    state: ({ test_case_count: { value, relation }, directories }) =>
-      relation === 'gte' || value === 0
-        ? []
-        : [
-            known('.', value, {
-              because: 'counted',
-              how: 'cases in files that are named like a test',
-              evidence: directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: null })),
-            }),
-          ],
+    rollup: 'sum',
+    state: ({ directories }, spine) => {
+      const own = ofProduct(directories, spine);
+      return [
+        ...(own.length === 0 ? [] : [aboutCases('.', own)]),
+        ...below(directories).map((one) => aboutCases(`${one.path}/*`, [one])),
+      ];
+    },
   },
 ]);
+
+type Directory = z.output<typeof testInventorySection>['directories'][number];
+
+/** Tests of tests are the product's; what an example or a benchmark tests is not. */
+function ofProduct(directories: readonly Directory[], spine: Spine): readonly Directory[] {
+  return directories.filter(({ path }) => {
+    const around = componentAround(spine, path);
+    return around === undefined || around.kind === 'test' || isProduct(around);
+  });
+}
+
+function below(directories: readonly Directory[]): readonly Directory[] {
+  return directories.filter(({ path }) => path !== '.');
+}
+
+function samplesOf(directories: readonly Directory[]) {
+  return directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: null }));
+}
+
+/** Whether code with tests inside is a test file, people count in two ways. */
+function aboutFiles(directories: readonly Directory[]) {
+  return directories.some(({ inline }) => inline > 0)
+    ? ({ because: 'resembles', how: 'files that hold tests, code with tests inside among them' } as const)
+    : ({ because: 'counted', how: 'files that are named like a test, or hold cases in a test directory' } as const);
+}
+
+function aboutCases(scope: string, directories: readonly Directory[]): Statement {
+  const value = directories.reduce((sum, { cases }) => sum + cases.value, 0);
+  const evidence = samplesOf(directories);
+  if (directories.every(({ cases }) => cases.relation === 'eq'))
+    return known(scope, value, { because: 'counted', how: 'cases in test files', evidence });
+  const how = 'at least; tables and loops make more of them, or a file could not be read as code';
+  return value === 0
+    ? unknown(scope, { because: 'incomplete', how: 'the cases of its language are not counted' })
+    : known(scope, value, { because: 'incomplete', how, evidence });
+}

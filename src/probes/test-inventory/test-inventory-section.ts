@@ -7,7 +7,12 @@ import { testSourceGlobs } from '../shared/source-globs.ts';
 
 /** Languages without a grammar here: their test files are counted by name. */
 const others = '{rb,kt,kts,scala,cs,fs,php,ex,exs,erl,dart,swift,lua,jl,sh,bash,c,cc,cpp,vue,svelte}';
-const testNameGlobs: readonly string[] = [`**/*.{test,spec}.${others}`, `**/__tests__/**/*.${others}`];
+const testNameGlobs: readonly string[] = [
+  `**/*.{test,spec}.${others}`,
+  '**/*_{test,spec}.{rb,exs,dart,c,cc,cpp,cxx,lua,cr}',
+  '**/*_unittest.{cc,cpp}',
+  '**/*{Test,Tests,Spec,Suite}.{kt,scala,groovy,cs,fs,vb,swift,php,hs}',
+];
 
 /** Configuration whose mere presence decides. Full names: they are looked up, not searched for. */
 export const configNameGlobs: readonly string[] = [
@@ -71,8 +76,17 @@ export const testInventorySection = z.strictObject({
   frameworks: z.array(z.enum(testFrameworks)),
   e2e_framework: z.enum(e2eFrameworks).nullable(),
   unit_test_file_count: z.int(),
-  /** Directories that hold test files themselves, how many, and the first of them. */
-  directories: z.array(z.strictObject({ path: namedOnly(z.string()), files: z.int(), sample: namedOnly(z.string()) })),
+  /** Directories that hold test files themselves, how many, the first of them, and their cases. */
+  directories: z.array(
+    z.strictObject({
+      path: namedOnly(z.string()),
+      files: z.int(),
+      /** Of them, files of code that keep their tests inside. */
+      inline: z.int(),
+      sample: namedOnly(z.string()),
+      cases: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
+    }),
+  ),
   test_case_count: z.strictObject({ value: z.int(), relation: z.enum(['eq', 'gte']) }),
   commands: z.array(z.strictObject({ name: z.string(), command: namedOnly(z.string()) })),
   smoke_test_path: z.string().nullable(),

@@ -7,13 +7,13 @@ import { defineProbe, type RepoSnapshot, type Slice } from '../../gather/contrac
 import { isJsonObject, type Json } from '../../kernel/base/json.ts';
 import { isTestFile } from '../../kernel/tree/file-roles.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { testSourceGlobs } from '../shared/source-globs.ts';
+import { hasTestName, testSourceGlobs } from '../shared/source-globs.ts';
 import { testFacts } from './test-inventory-facts.ts';
 import { testInventoryInputs, testInventorySection } from './test-inventory-section.ts';
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -138,6 +138,57 @@ export default defineProbe({
       confidence: 'high',
     },
     {
+      shows: 'where tests are named, a file that holds cases without the name is a helper; examples are counted apart',
+      files: {
+        'package.json': '{"devDependencies":{"vitest":"5"}}',
+        ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8].map((n) => [`test/${n}.test.ts`, `it('${n}', () => {});\n`])),
+        'test/shared-cases.ts': "export const cases = () => it('shared', () => {});\n",
+        'test/sample/package.json': '{}',
+        'test/sample/run.ts': "it('runs', () => {});\n",
+        'src/__tests__/server.ts': 'export const start = () => 1;\n',
+        'examples/a/package.json': '{}',
+        'examples/a/a.test.ts': "it('a', () => {});\n",
+      },
+      gives: { test_inventory: { unit_test_file_count: 9 } },
+      facts: [
+        { id: 'test.files', scope: 'test/*', value: 8, confidence: 'high' },
+        { id: 'test.files', scope: 'examples/a/*', value: 1 },
+      ],
+    },
+    {
+      shows: 'where hardly any test is named as one, cases below a test directory decide',
+      files: {
+        'package.json': '{}',
+        'test/test-a.js': "require('node:test')('a', () => {});\n",
+        'test/test-b.js': "const test = require('node:test');\ntest('b', () => {});\ntest('c', () => {});\n",
+        'test/c.test.js': "const test = require('node:test');\nfor (const x of [1, 2]) test('d' + x, () => {});\n",
+        'test/mock.js': 'exports.mock = 1;\n',
+      },
+      gives: { test_inventory: { framework: 'node_test' } },
+      facts: [{ id: 'test.cases', scope: '.', confidence: 'low' }],
+    },
+    {
+      shows:
+        'Ruby, C#, PHP and Java by the names that their runners look for; cases by directory where they can be counted',
+      files: {
+        'spec/models/story_spec.rb': 'describe Story do\nend\n',
+        'spec/spec_helper.rb': "require 'rspec'\n",
+        'tests/CartServiceTests.cs': 'class CartServiceTests {}\n',
+        'tests/Unit/UserTest.php': '<?php\n',
+        'pom.xml': '<project/>',
+        'src/test/java/AppTests.java':
+          'import org.junit.jupiter.api.Test;\nclass AppTests {\n  @Test void a() {}\n  @Test void b() {}\n}\n',
+        'src/test/java/TestApplication.java': 'class TestApplication {}\n',
+      },
+      gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 2, relation: 'gte' } } },
+      facts: [
+        { id: 'test.files', scope: '.', value: 4 },
+        { id: 'test.files', scope: 'src/test/java/*', value: 1 },
+        { id: 'test.cases', scope: 'src/test/java/*', value: 2, confidence: 'high' },
+        { id: 'test.cases', scope: 'spec/models/*', state: 'unknown', value: null },
+      ],
+    },
+    {
       shows: 'two frameworks with equal evidence, two e2e frameworks; coverage from istanbul after a broken lcov file',
       files: {
         'package.json': '{"devDependencies":{"jest":"1","mocha":"1","cypress":"1","@playwright/test":"1"}}',
@@ -212,6 +263,6 @@ function mayHaveTests({ scope }: RepoSnapshot): boolean {
   return (
     scope.exists('package.json') ||
     scope.match(testSourceGlobs).length > 0 ||
-    scope.files.some(({ path }) => isTestFile(path))
+    scope.files.some(({ path }) => isTestFile(path) || hasTestName(path))
   );
 }
