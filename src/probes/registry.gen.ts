@@ -8,6 +8,7 @@ import languageDetection from './language-detection/language-detection.ts';
 import nodeBuildSystem from './node-build-system/node-build-system.ts';
 import nodeManifest from './node-manifest/node-manifest.ts';
 import testInventory from './test-inventory/test-inventory.ts';
+import commands from './commands/commands.ts';
 import depGraph from './dep-graph/dep-graph.ts';
 import factsStore from './facts-store/facts-store.ts';
 import generatedCode from './generated-code/generated-code.ts';
@@ -54,6 +55,7 @@ export const probes: readonly Probe[] = [
   nodeBuildSystem,
   nodeManifest,
   testInventory,
+  commands,
   depGraph,
   factsStore,
   generatedCode,

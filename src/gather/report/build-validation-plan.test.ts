@@ -3,34 +3,29 @@ import { buildValidationPlan } from './build-validation-plan.ts';
 import { viewEnvelope } from './envelope-view.ts';
 
 const plan = (envelope: object) =>
-  buildValidationPlan(viewEnvelope(envelope, [])).map(({ step, command }) => `${step}: ${command}`);
+  buildValidationPlan(viewEnvelope(envelope, [])).map(({ step, command, source }) => `${step}: ${command ?? source}`);
 
-test('commands come from scripts, then CI, then the framework', () => {
-  const build_system = {
-    package_manager: 'yarn-berry',
-    lockfile: 'yarn.lock',
-    commands: [{ name: 'test' }, { name: 'build' }],
+test('the plan is what the commands probe holds for safe, in its order, and names what was left out', () => {
+  const commands = {
+    plan: [
+      { role: 'lint', cmd: 'make vet', cwd: '.', source: 'Makefile' },
+      { role: 'test.unit', cmd: 'uv run pytest', cwd: 'backend', source: 'backend/pyproject.toml' },
+    ],
+    left_out: [{ role: 'test.e2e', cmd: './e2e.sh', cwd: '.', why: 'deploys' }],
   };
-  expect(plan({ build_system })).toEqual([
-    'Install: yarn install --immutable',
-    'Build: yarn run build',
-    'Unit tests: yarn run test',
+  expect(plan({ commands })).toEqual([
+    'Lint: make vet',
+    'Unit tests: cd backend && uv run pytest',
     'Compare: codegenie gather',
+    'End to end: left out: ./e2e.sh (deploys)',
   ]);
-  expect(plan({ ci: { unit_test_command: 'make test' } })[0]).toBe('Unit tests: make test');
-  expect(plan({ test_inventory: { framework: 'go_test' } })[0]).toBe('Unit tests: go test ./...');
+});
+
+test('a command of CI that nobody classified is never proposed', () => {
+  const ci = { unit_test_command: 'docker/build-push-action@v6', image_build_command: 'docker buildx build . --push' };
+  expect(plan({ ci }).join('\n')).not.toContain('docker');
 });
 
 test('P2 no test command is said, not passed over', () => {
   expect(buildValidationPlan(viewEnvelope({}, []))[0]).toMatchObject({ step: 'Unit tests', command: null });
-});
-
-test('G28 a script or manager name from the repository never enters a command of ours', () => {
-  const name = 'build; rm -rf ~';
-  expect(
-    plan({ build_system: { package_manager: name, lockfile: 'x', commands: [{ name }] } }).join('\n'),
-  ).not.toContain('rm -rf');
-  expect(
-    plan({ build_system: { package_manager: 'constructor', lockfile: 'x', commands: [{ name: 'build' }] } }),
-  ).toHaveLength(2);
 });

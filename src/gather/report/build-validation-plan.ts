@@ -1,6 +1,6 @@
 /**
- * The commands that would show a change to be right, in the order to run them, each with where it was found.
- * Script names are taken from a closed list; what runs is the repository's own text, shown and never executed.
+ * The commands that would show a change to be right, in the order to run them, each with where it was found. The `commands` probe chose them:
+ * only what does no harm is proposed, and what was left out is named with the reason. They are shown and never executed.
  */
 
 import { type EnvelopeView, sectionOf } from './envelope-view.ts';
@@ -8,102 +8,50 @@ import { at, linesAt, listAt, textAt } from './loose-json.ts';
 
 export type ValidationStep = { readonly step: string; readonly command: string | null; readonly source: string };
 
-const installCommands: Readonly<Record<string, string>> = {
-  npm: 'npm ci',
-  pnpm: 'pnpm install --frozen-lockfile',
-  'yarn-classic': 'yarn install --frozen-lockfile',
-  'yarn-berry': 'yarn install --immutable',
-  bun: 'bun install --frozen-lockfile',
-};
-const runners: Readonly<Record<string, string>> = {
-  npm: 'npm run',
-  pnpm: 'pnpm run',
-  'yarn-classic': 'yarn run',
-  'yarn-berry': 'yarn run',
-  bun: 'bun run',
-};
-/** Step → script names that mean it, best first. */
-const scripts: readonly (readonly [string, readonly string[]])[] = [
-  ['Regenerate', ['codegen', 'generate', 'generate:api', 'generate:proto']],
-  ['Type-check', ['typecheck', 'type-check', 'check:types', 'check-types', 'tsc']],
-  ['Lint', ['lint', 'check', 'eslint']],
-  ['Build', ['build', 'compile', 'bundle']],
-];
-const frameworkCommands: Readonly<Record<string, string>> = {
-  vitest: 'npx vitest run',
-  jest: 'npx jest',
-  mocha: 'npx mocha',
-  ava: 'npx ava',
-  tap: 'npx tap',
-  node_test: 'node --test',
-  pytest: 'pytest',
-  go_test: 'go test ./...',
-  cargo_test: 'cargo test',
+/** Parts that commands play, as people say it. */
+const titles: Readonly<Record<string, string>> = {
+  install: 'Install',
+  typecheck: 'Type-check',
+  lint: 'Lint',
+  format_check: 'Formatting',
+  build: 'Build',
+  'test.unit': 'Unit tests',
+  'test.e2e': 'End to end',
 };
 
 export function buildValidationPlan(view: EnvelopeView): readonly ValidationStep[] {
-  const build = sectionOf(view, 'build_system');
-  const manager = textAt(build, 'package_manager');
-  const runner = manager === null ? undefined : lookup(runners, manager);
-  const steps: ValidationStep[] = [];
-
-  const install = manager === null ? undefined : lookup(installCommands, manager);
-  if (install !== undefined && textAt(build, 'lockfile') !== null) {
-    steps.push({ step: 'Install', command: install, source: textAt(build, 'lockfile') ?? '' });
+  const section = sectionOf(view, 'commands');
+  const steps = listAt(section, 'plan').flatMap((row): ValidationStep[] => {
+    const command = commandOf(row);
+    return command === null ? [] : [{ step: titleOf(row), command, source: textAt(row, 'source') ?? '' }];
+  });
+  if (!steps.some(({ step }) => step === titles['test.unit'])) {
+    const source = 'no test command was found: nothing here proves a change';
+    steps.push({ step: 'Unit tests', command: null, source });
   }
-  const names = new Set(listAt(build, 'commands').flatMap((command) => textAt(command, 'name') ?? []));
-  for (const [step, candidates] of scripts) {
-    const script = candidates.find((name) => names.has(name));
-    if (script !== undefined && runner !== undefined) {
-      steps.push({ step, command: `${runner} ${script}`, source: 'package.json scripts' });
-    }
-  }
-  steps.push(unitTests(view, names, runner), ...endToEnd(view, names, runner), ...smoke(view), ...container(view));
-  steps.push({ step: 'Compare', command: 'codegenie gather', source: 'the same facts again, after the change' });
-  return steps;
+  const leftOut = listAt(section, 'left_out').map((row): ValidationStep => {
+    const source = `left out: ${commandOf(row) ?? ''} (${textAt(row, 'why') ?? ''})`;
+    return { step: titleOf(row), command: null, source };
+  });
+  const compare = { step: 'Compare', command: 'codegenie gather', source: 'the same facts again, after the change' };
+  return [...steps, ...container(view), compare, ...leftOut];
 }
 
-function unitTests(view: EnvelopeView, names: ReadonlySet<string>, runner: string | undefined): ValidationStep {
-  const step = 'Unit tests';
-  if (names.has('test') && runner !== undefined)
-    return { step, command: `${runner} test`, source: 'package.json scripts' };
-  const inCi = textAt(sectionOf(view, 'ci'), 'unit_test_command');
-  if (inCi !== null) return { step, command: inCi, source: 'CI' };
-  const framework = textAt(sectionOf(view, 'test_inventory'), 'framework');
-  const command = framework === null ? undefined : lookup(frameworkCommands, framework);
-  if (command !== undefined) return { step, command, source: `framework ${framework}` };
-  return { step, command: null, source: 'no test command was found: nothing here proves a change' };
+function titleOf(row: unknown): string {
+  const role = textAt(row, 'role') ?? '';
+  return Object.hasOwn(titles, role) ? (titles[role] as string) : role;
 }
 
-function endToEnd(
-  view: EnvelopeView,
-  names: ReadonlySet<string>,
-  runner: string | undefined,
-): readonly ValidationStep[] {
-  const framework = textAt(sectionOf(view, 'test_inventory'), 'e2e_framework');
-  const script = ['test:e2e', 'e2e'].find((name) => names.has(name));
-  if (script !== undefined && runner !== undefined) {
-    return [{ step: 'End to end', command: `${runner} ${script}`, source: 'package.json scripts' }];
-  }
-  const commands: Readonly<Record<string, string>> = { playwright: 'npx playwright test', cypress: 'npx cypress run' };
-  const command = framework === null ? undefined : lookup(commands, framework);
-  return command === undefined ? [] : [{ step: 'End to end', command, source: `framework ${framework}` }];
-}
-
-function smoke(view: EnvelopeView): readonly ValidationStep[] {
-  const inCi = textAt(sectionOf(view, 'ci'), 'smoke_test_command');
-  if (inCi !== null) return [{ step: 'Smoke test', command: inCi, source: 'CI' }];
-  const path =
-    textAt(sectionOf(view, 'test_inventory'), 'smoke_test_path') ?? textAt(sectionOf(view, 'ci'), 'smoke_test_path');
-  return path === null ? [] : [{ step: 'Smoke test', command: path, source: 'smoke script' }];
+function commandOf(row: unknown): string | null {
+  const [cmd, cwd] = [textAt(row, 'cmd'), textAt(row, 'cwd')];
+  if (cmd === null) return null;
+  return cwd === null || cwd === '.' ? cmd : `cd ${cwd} && ${cmd}`;
 }
 
 function container(view: EnvelopeView): readonly ValidationStep[] {
   const image = sectionOf(view, 'image_build');
-  const inCi = textAt(sectionOf(view, 'ci'), 'image_build_command');
   const steps: ValidationStep[] = [];
-  if (inCi !== null) steps.push({ step: 'Image', command: inCi, source: 'CI' });
-  else if (image !== undefined) {
+  if (image !== undefined) {
     const file = textAt(image, 'dockerfile') ?? 'Dockerfile';
     steps.push({ step: 'Image', command: 'codegenie gather --only image_build', source: file });
   }
@@ -116,8 +64,4 @@ function container(view: EnvelopeView): readonly ValidationStep[] {
     steps.push({ step: 'Trace', command: 'codegenie gather --only runtime_trace', source });
   }
   return steps;
-}
-
-function lookup(table: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

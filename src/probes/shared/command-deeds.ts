@@ -15,10 +15,10 @@ export const commandRoles = [
   'format_check',
   'start',
 ] as const;
-type CommandRole = (typeof commandRoles)[number];
+export type CommandRole = (typeof commandRoles)[number];
 
 /** `writes`: tracked files, history or lock files; build output and caches are nobody's loss. */
-const commandEffects = ['writes', 'network', 'service', 'publishes', 'pushes', 'deploys', 'deletes'] as const;
+export const commandEffects = ['writes', 'network', 'service', 'publishes', 'pushes', 'deploys', 'deletes'] as const;
 type CommandEffect = (typeof commandEffects)[number];
 
 export type Deed = { readonly roles: readonly CommandRole[]; readonly effects: readonly CommandEffect[] };
@@ -42,18 +42,22 @@ export function deedOfCommand(line: string, lookup: ScriptLookup): Deed {
         continue;
       }
       const deed = deedOf(words);
-      const name = deed === nothing ? (script ?? taskNameOf(words)) : null;
+      const name = isNothing(deed) ? (script ?? taskNameOf(words)) : null;
       deeds.push(name === null ? deed : deedOfTaskName(name));
     }
   }
   return joinDeeds(deeds);
 }
 
+export function isNothing({ roles, effects }: Deed): boolean {
+  return roles.length === 0 && effects.length === 0;
+}
+
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'pwsh']);
 const taskTools = new Set(['make', 'gmake', 'just', 'task', 'rake', 'invoke', 'inv', 'poe', 'mage', 'mise']);
 
 /** `make test` → `test`, `bash scripts/test.sh` → `test`: the name by which something of the repository is called. */
-function taskNameOf(words: readonly string[]): string | null {
+export function taskNameOf(words: readonly string[]): string | null {
   const [program = '', ...rest] = words;
   const plain = rest.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word));
   if (taskTools.has(program)) return (plain[0] === 'run' ? plain[1] : plain[0]) ?? null;
@@ -61,11 +65,16 @@ function taskNameOf(words: readonly string[]): string | null {
   return script === undefined ? null : script.slice(script.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 }
 
-function joinDeeds(deeds: readonly Deed[]): Deed {
+export function joinDeeds(deeds: readonly Deed[]): Deed {
   return {
     roles: commandRoles.filter((role) => deeds.some(({ roles }) => roles.includes(role))),
     effects: commandEffects.filter((effect) => deeds.some(({ effects }) => effects.includes(effect))),
   };
+}
+
+/** A change can be validated with it: nothing outlives the run but output, caches and what an installation brings. */
+export function isHarmless({ effects }: Pick<Deed, 'effects'>): boolean {
+  return effects.every((effect) => effect === 'network');
 }
 
 type Rule = (args: readonly string[]) => Deed | undefined;
@@ -88,6 +97,17 @@ const verbs =
   };
 
 const installs: Deed = { roles: ['install'], effects: ['network'] };
+/** What is named beside it is a tool or one package, not what the repository needs. */
+const installer: Rule = (args) => {
+  const named = args.filter(
+    (arg, at) =>
+      !arg.startsWith('-') &&
+      !/^-[rec]$|^--(?:requirement|editable|constraint|extra|group|python|with|directory)$/.test(args[at - 1] ?? ''),
+  );
+  const isOwn =
+    has(args, '-r', '--requirement', '-e', '--editable') || args.some((arg) => /^-r\S|^\.(?:\[|$)/.test(arg));
+  return (named.length <= 1 || isOwn) && !has(args, '-g', '--global') ? installs : harms('network');
+};
 const publishes = harms('publishes');
 const deploys = harms('deploys');
 const rewrites = harms('writes');
@@ -107,7 +127,8 @@ const fixes = [
 const isFixing = (args: readonly string[]) =>
   args.some((arg) => fixes.includes(arg) || /^--(?:auto-?correct|fix|unsafe-fixes|write|update)\b/.test(arg));
 const publisher: Rule = (args) => (has(args, '--help', '--version') ? nothing : publishes);
-const linter: Rule = (args) => ({ roles: ['lint'], effects: isFixing(args) ? ['writes'] : [] });
+/** A linter that mends is no check. */
+const linter: Rule = (args) => (isFixing(args) ? rewrites : does('lint'));
 /** A formatter writes unless it is told to look only. */
 const formatter =
   (...looks: readonly string[]): Rule =>
@@ -117,8 +138,7 @@ const tester: Rule = (args) =>
   has(args, '-u', '--update', '--updateSnapshot', '--update-snapshots', '--snapshot-update')
     ? { roles: ['test.unit'], effects: ['writes'] }
     : does('test.unit');
-const browserTester: Rule = (args) =>
-  has(args, 'install', 'open', 'show-report', 'codegen') ? nothing : does('test.e2e');
+const browserTester: Rule = always(does('test.e2e'));
 
 const compiler: Rule = (args) => {
   if (has(args, '--noEmit')) return has(args, '--noEmit=false') ? does('build') : does('typecheck');
@@ -176,7 +196,7 @@ const taskRunner: Rule = (args) => {
     .filter((arg) => !arg.startsWith('-'));
   const deeds = plain.map(deedOfTaskName).filter((deed) => deed !== nothing);
   const found = deeds.length === 0 ? nothing : joinDeeds(deeds);
-  return isFixing(args) ? joinDeeds([found, rewrites]) : found;
+  return isFixing(args) ? rewrites : found;
 };
 
 const toxEnvironment = (args: readonly string[], ...flags: readonly string[]): string | null => {
@@ -244,10 +264,11 @@ const rules: Readonly<Record<string, Rule>> = {
   standard: linter,
   xo: linter,
   tslint: linter,
+  stylelint: linter,
   neostandard: linter,
   next: verbs({ build: does('build'), lint: does('lint'), start: does('start'), dev: does('start') }),
   biome: (args) => {
-    if (isFixing(args)) return { roles: ['lint'], effects: ['writes'] };
+    if (isFixing(args)) return rewrites;
     return verbs({ check: does('lint'), lint: does('lint'), ci: does('lint'), format: does('format_check') })(args);
   },
   prettier: formatter('--check', '-c', '--list-different', '-l'),
@@ -263,12 +284,11 @@ const rules: Readonly<Record<string, Rule>> = {
   japa: tester,
   jasmine: tester,
   karma: tester,
-  playwright: browserTester,
-  cypress: browserTester,
+  playwright: verbs({ test: does('test.e2e') }),
+  cypress: verbs({ run: does('test.e2e') }),
   wdio: browserTester,
   nightwatch: browserTester,
   testcafe: browserTester,
-  'start-server-and-test': always(does('test.e2e')),
   vite: verbs({ build: does('build'), preview: does('start'), dev: does('start') }, does('start')),
   webpack: (args) => (has(args, 'serve') ? does('start') : does('build')),
   rollup: always(does('build')),
@@ -336,7 +356,9 @@ const rules: Readonly<Record<string, Rule>> = {
     verbOf(args) === 'format'
       ? formatter('--check', '--diff')(args)
       : has(args, 'check', '.')
-        ? { roles: ['lint'], effects: has(args, '--fix', '--unsafe-fixes', '--fix-only') ? ['writes'] : [] }
+        ? has(args, '--fix', '--unsafe-fixes', '--fix-only')
+          ? rewrites
+          : does('lint')
         : nothing,
   flake8: linter,
   pylint: always(does('lint')),
@@ -367,8 +389,14 @@ const rules: Readonly<Record<string, Rule>> = {
   flit: verbs({ build: does('build'), install: installs, publish: publishes }),
   maturin: verbs({ build: does('build'), develop: does('build'), publish: publishes }),
   build: always(does('build')),
-  pip: verbs({ install: installs }),
-  pip3: verbs({ install: installs }),
+  pip: (args) =>
+    verbOf(args) === 'install' && has(args, '-r', '--requirement', '-e', '--editable', '.')
+      ? installs
+      : harms('network'),
+  pip3: (args) =>
+    verbOf(args) === 'install' && has(args, '-r', '--requirement', '-e', '--editable', '.')
+      ? installs
+      : harms('network'),
   pipenv: verbs({ install: installs, sync: installs }),
   twine: verbs({ upload: publishes }),
   'pip-compile': always(rewrites),
@@ -415,7 +443,7 @@ const rules: Readonly<Record<string, Rule>> = {
     if (verb === 'test' || verb === 't' || verb === 'nextest') return does('test.unit');
     if (verb === 'build' || verb === 'b') return does('build');
     if (verb === 'check' || verb === 'c') return does('typecheck');
-    if (verb === 'clippy') return { roles: ['lint'], effects: has(args, '--fix') ? ['writes'] : [] };
+    if (verb === 'clippy') return has(args, '--fix') ? rewrites : does('lint');
     if (verb === 'fmt') return formatter('--check')(args);
     if (verb === 'publish') return publishes;
     if (verb === 'update' || verb === 'add' || verb === 'fix' || verb === 'release' || verb === 'set-version')
@@ -465,7 +493,7 @@ const rules: Readonly<Record<string, Rule>> = {
   srb: verbs({ tc: does('typecheck') }),
   steep: verbs({ check: does('typecheck') }),
   bundle: verbs({ install: installs, update: rewrites, '': installs }),
-  gem: verbs({ build: does('build'), push: publishes, install: installs }),
+  gem: verbs({ build: does('build'), push: publishes, install: harms('network') }),
   rails: verbs({
     test: does('test.unit'),
     'test:system': does('test.e2e'),
@@ -605,7 +633,7 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /** What one simple command does, by its words without prefixes (`listInvocations`). */
-function deedOf(words: readonly string[]): Deed {
+export function deedOf(words: readonly string[]): Deed {
   const [program = '', ...args] = words;
   if (/^(?:npm|pnpm|yarn|bun)$/.test(program)) return deedOfManager(program, args);
   if (/^(?:python|python3|ruby|php)$/.test(program) && args[0] !== undefined) {
@@ -622,11 +650,14 @@ function deedOf(words: readonly string[]): Deed {
 function deedOfManager(program: string, args: readonly string[]): Deed {
   const verb = verbOf(args);
   if (has(args, 'publish')) return publishes;
-  if (/^(?:ci|install|i|install-ci-test)$/.test(verb) || (program === 'yarn' && args.length === 0)) return installs;
+  if (/^(?:ci|install|i)$/.test(verb)) return installer(args) ?? nothing;
+  if (program === 'yarn' && args.length === 0) return installs;
   if (/^(?:add|update|up|upgrade|remove|version|dedupe|link|pkg|audit)$/.test(verb))
     return verb === 'audit' && !has(args, 'fix') ? harms('network') : rewrites;
   if (program === 'bun' && verb === 'test') return does('test.unit');
   if (program === 'bun' && verb === 'build') return does('build');
+  // All but npm start a program of the dependencies by its name.
+  if (program !== 'npm' && Object.hasOwn(rules, verb)) return deedOf(args.slice(args.indexOf(verb)));
   return nothing;
 }
 
@@ -644,13 +675,16 @@ const taskNames: readonly (readonly [RegExp, Deed])[] = [
   ],
   [/^(?:format|fmt)[:_-]?check$|^check[:_-]?(?:format|fmt)$|^(?:prettier|format)[:_-]check$/, does('format_check')],
   [/^(?:format|fmt|prettier|black)(?:$|[:_-])/, rewrites],
-  [/^(?:lint|eslint|style|flake8|ruff|pre-commit|vet|clippy)(?:$|[:_-])/, does('lint')],
+  [
+    /^(?:lint|eslint|style|flake8|ruff|pre-commit|vet|clippy)(?:$|[:_-](?:all|check|ci|js|ts|code|strict|prod|src|eslint)$)/,
+    does('lint'),
+  ],
   [/^(?:tests?|unit|spec|unittests?|pytest)(?:$|[:_-])|^(?:unit|check)[:_-]tests?$/, does('test.unit')],
   [/^(?:build|compile|dist|package|bundle)$/, does('build')],
 ];
 
 /** What a task is meant to do, where its name is all that is known. */
-function deedOfTaskName(name: string): Deed {
+export function deedOfTaskName(name: string): Deed {
   const plain = name.toLowerCase();
   return taskNames.find(([pattern]) => pattern.test(plain))?.[1] ?? nothing;
 }

@@ -1,0 +1,95 @@
+/** Commands, as facts. */
+
+import { type Claim, type FactRule, factsOf, known, type Statement } from '../../gather/facts/fact.ts';
+import { z } from '../../kernel/base/schema.ts';
+import type { CommandRole } from '../shared/command-deeds.ts';
+import { type CommandRow, type CommandSource, type CommandsSection, commandsSection } from './commands-section.ts';
+
+const from =
+  'CI, scripts, Makefile, justfile, Taskfile, tox, shell scripts, contributor documents, the toolchain’s convention';
+
+const sources: Readonly<Record<CommandSource, string>> = {
+  ci: 'CI runs it',
+  task: 'a script or target of the repository',
+  inside_task: 'part of a script or target of the repository',
+  script: 'a shell script of the repository',
+  release_ci: 'CI runs it for releases',
+  docs: 'the documentation says so',
+  convention: 'what the toolchain does where nothing says otherwise',
+};
+
+function claimOf({ path, line, shows }: CommandRow): Claim {
+  return { path, line: line ?? undefined, shows };
+}
+
+function becauseOf({ source, by_name }: CommandRow) {
+  if (by_name && source !== 'ci') return 'resembles' as const;
+  if (source === 'ci' || source === 'task') return 'declared' as const;
+  return source === 'convention' ? ('convention' as const) : ('follows' as const);
+}
+
+function firstOf(role: CommandRole) {
+  return ({ commands }: CommandsSection): readonly Statement[] => {
+    const first = new Map<string, CommandRow>();
+    for (const row of commands) if (row.role === role && !first.has(row.component)) first.set(row.component, row);
+    return [...first].map(([component, row]) =>
+      known(
+        component,
+        { cmd: row.cmd, cwd: row.cwd },
+        {
+          because: becauseOf(row),
+          how: `${sources[row.source]}${row.effects.length === 0 ? '' : `; ${row.effects.join(', ')}`}`,
+          evidence: [claimOf(row)],
+        },
+      ),
+    );
+  };
+}
+
+const value = z.strictObject({ cmd: z.string(), cwd: z.string() });
+const of = 'the repository, or a component';
+const commandFact = (id: string, role: CommandRole, says: string) => ({
+  id,
+  says,
+  of,
+  value,
+  from,
+  state: firstOf(role),
+});
+
+export const commandFacts: readonly FactRule[] = factsOf('commands', commandsSection, [
+  commandFact('install.command', 'install', 'What brings the dependencies.'),
+  commandFact('build.command', 'build', 'What builds it, and where it is run.'),
+  commandFact('test.unit.command', 'test.unit', 'What runs the tests that need no running system.'),
+  commandFact('test.e2e.command', 'test.e2e', 'What runs the tests of the running system.'),
+  commandFact(
+    'lint.command',
+    'lint',
+    'What checks the code without changing it; a check of the formatting where that is all there is.',
+  ),
+  commandFact('typecheck.command', 'typecheck', 'What checks the types.'),
+  commandFact('format_check.command', 'format_check', 'What checks the formatting without changing it.'),
+  commandFact('start.command', 'start', 'What starts it.'),
+  {
+    id: 'validation.safe',
+    says: 'The commands that show a change to be right and do no harm, in the order to run them.',
+    of: 'the repository, or a component; the commands that are run in that directory',
+    value: z.array(z.string()),
+    from,
+    state: ({ plan, commands }) => {
+      const directories = [...new Set(plan.map(({ cwd }) => cwd))];
+      return directories.map((directory) => {
+        const steps = plan.filter(({ cwd }) => cwd === directory);
+        const evidence = steps.flatMap(({ cmd, cwd }) => {
+          const row = commands.find((one) => one.cmd === cmd && one.cwd === cwd);
+          return row === undefined ? [] : [claimOf(row)];
+        });
+        return known(directory, [...new Set(steps.map(({ cmd }) => cmd))], {
+          because: 'follows',
+          how: 'each was followed to what runs in the end',
+          evidence,
+        });
+      });
+    },
+  },
+]);

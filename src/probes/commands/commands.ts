@@ -1,0 +1,166 @@
+/**
+ * How the parts of the repository are installed, built, tested and checked, and what each command does in the end. What CI runs beats what
+ * a script is called; documentation and the toolchain's convention come after. Nothing is executed.
+ */
+
+import { defineProbe } from '../../gather/contract.ts';
+import { isJsonObject } from '../../kernel/base/json.ts';
+import { commandFacts } from './commands-facts.ts';
+import { commandsSection } from './commands-section.ts';
+
+export default defineProbe({
+  name: 'commands',
+  version: '0.1.0',
+  layer: 'B',
+  says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
+  heaviness: 'light',
+  sections: { commands: commandsSection },
+  facts: commandFacts,
+  requires: [
+    { probe: 'components', select: (slice) => slice['components'] ?? null },
+    {
+      probe: 'ci',
+      select: (slice) => (isJsonObject(slice['ci']) ? { jobs: slice['ci']['jobs'] ?? null } : null),
+      optional: true,
+    },
+  ],
+  declaredInputs: [
+    'names:**',
+    '**/package.json',
+    '**/composer.json',
+    '**/Makefile',
+    '**/makefile',
+    '**/GNUmakefile',
+    '**/justfile',
+    '**/Justfile',
+    '**/.justfile',
+    '**/Taskfile.{yml,yaml}',
+    '**/tox.ini',
+    '**/pyproject.toml',
+    '**/Cargo.toml',
+    '**/Gemfile',
+    '**/requirements*.txt',
+    '**/*.{sh,bash}',
+    '**/tsconfig*.json',
+    '.pre-commit-config.yaml',
+  ],
+  timeoutSeconds: 30,
+  confidenceRule: 'high; each fact has its own',
+  async run(repo, ctx) {
+    const { gatherCommands } = await import('./gather-commands.ts');
+    return gatherCommands(repo, ctx);
+  },
+  examples: [
+    {
+      shows:
+        'scripts are followed to the end: what pushes, mends, deletes or also starts a browser is not proposed, whatever it is called',
+      files: {
+        'package.json': JSON.stringify(
+          {
+            name: 'shop',
+            packageManager: 'pnpm@10.0.0',
+            scripts: {
+              build: 'vite build',
+              'build-image': 'docker buildx build . --push',
+              lint: 'biome check --write',
+              'lint:js': 'eslint .',
+              test: 'pnpm unit && pnpm e2e',
+              unit: 'tsc -p tsconfig.spec.json && vitest',
+              e2e: 'playwright test',
+              clean: 'find . -name x | xargs rm -rf',
+            },
+          },
+          null,
+          1,
+        ),
+        'tsconfig.spec.json': '{"compilerOptions":{"noEmit":true}}',
+        'src/a.ts': 'export const a = 1;\n',
+        'api/package.json': '{"name":"api","scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}',
+      },
+      gives: {
+        commands: {
+          plan: [
+            { role: 'typecheck', cmd: 'pnpm exec tsc -p tsconfig.spec.json' },
+            { role: 'lint', cmd: 'pnpm run lint:js' },
+            { role: 'build', cmd: 'pnpm run build' },
+            { role: 'test.unit', cmd: 'CI=1 pnpm run unit' },
+          ],
+          left_out: [
+            { role: 'test.e2e', cmd: 'pnpm run e2e', why: 'needs the running system' },
+            { cmd: 'CI=1 pnpm run test' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'build.command', scope: '.', value: { cmd: 'pnpm run build', cwd: '.' }, evidence: ['package.json:5'] },
+        { id: 'test.unit.command', scope: '.', value: { cmd: 'CI=1 pnpm run unit', cwd: '.' }, confidence: 'high' },
+        { id: 'test.e2e.command', scope: '.', value: { cmd: 'pnpm run e2e', cwd: '.' } },
+        { id: 'lint.command', scope: '.', value: { cmd: 'pnpm run lint:js', cwd: '.' } },
+        {
+          id: 'typecheck.command',
+          scope: '.',
+          value: { cmd: 'pnpm exec tsc -p tsconfig.spec.json' },
+          confidence: 'medium',
+        },
+      ],
+      confidence: 'high',
+    },
+    {
+      shows: 'a target that does harm on its way gives way to its harmless part; convention fills in',
+      files: {
+        'go.mod': 'module x\n',
+        'main.go': 'package main\n',
+        Makefile:
+          'GO ?= go\ntest: tidy\n\t$(GO) test ./... -cover\ntidy:\n\trm -f go.sum; go mod tidy\nrelease:\n\tgit push --tags\n',
+      },
+      gives: {
+        commands: {
+          plan: [
+            { role: 'lint', cmd: 'go vet ./...' },
+            { role: 'build', cmd: 'go build ./...' },
+            { role: 'test.unit', cmd: 'go test ./... -cover', source: 'Makefile' },
+          ],
+        },
+      },
+      facts: [
+        {
+          id: 'test.unit.command',
+          scope: '.',
+          value: { cmd: 'go test ./... -cover', cwd: '.' },
+          evidence: ['Makefile:2'],
+        },
+        { id: 'build.command', scope: '.', value: { cmd: 'go build ./...' }, confidence: 'medium' },
+        { id: 'validation.safe', scope: '.', value: ['go vet ./...', 'go build ./...', 'go test ./... -cover'] },
+      ],
+    },
+    {
+      shows: 'tox, and scripts of one name in two places: the one that deletes is not proposed',
+      files: {
+        'pyproject.toml':
+          '[project]\nname = "x"\n\n[tool.tox.env.typing]\ncommands = [["mypy"]]\n\n[tool.tox.env.update]\ncommands = [["uv", "lock", "-U"]]\n',
+        'x.py': 'a = 1\n',
+        'scripts/test.sh': 'docker compose down -v\npytest\n',
+        'backend/pyproject.toml': '[project]\nname = "y"\n',
+        'backend/uv.lock': 'version = 1\n',
+        'backend/scripts/test.sh': 'set -e\ncoverage run -m pytest tests/\n',
+      },
+      gives: {
+        commands: {
+          plan: [
+            { component: '.', role: 'typecheck', cmd: 'tox run -e typing' },
+            { component: 'backend', role: 'test.unit', cwd: 'backend' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'typecheck.command', scope: '.', value: { cmd: 'tox run -e typing' }, evidence: ['pyproject.toml:4'] },
+        { id: 'test.unit.command', scope: 'backend', value: { cwd: 'backend' } },
+      ],
+    },
+    {
+      shows: 'prose has no commands',
+      files: { 'a.txt': 'x' },
+      gives: { commands: { commands: [], plan: [], left_out: [] } },
+    },
+  ],
+});

@@ -1,0 +1,229 @@
+/**
+ * What a command of the repository does in the end: scripts, targets, environments and shell scripts are opened until programs are reached.
+ * A call that leads to nothing known is what its name says, and is marked so.
+ */
+
+import { joinWords } from '../../kernel/formats/shell-words.ts';
+import { type Deed, deedOf, deedOfTaskName, isNothing, joinDeeds, taskNameOf } from '../shared/command-deeds.ts';
+import { listCommandLines, listInvocations, scriptNameOf } from '../shared/shell-commands.ts';
+import type { Task } from './task-files.ts';
+
+export type PlacedTask = Task & { readonly dir: string; readonly path: string };
+
+/** What can be opened. Directories are root-relative, `.` is the root. */
+export type Workshop = {
+  readonly tasks: readonly PlacedTask[];
+  /** Text of shell scripts by path. */
+  readonly scripts: ReadonlyMap<string, string>;
+  /** Directories of packages by name. */
+  readonly packages: ReadonlyMap<string, string>;
+  readonly isDirectory: (path: string) => boolean;
+  /** Does the compiler's configuration say that nothing is written? */
+  readonly isNoEmit: (config: string) => boolean;
+};
+
+type Leaf = {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly deed: Deed;
+};
+
+export type Followed = {
+  readonly deed: Deed;
+  readonly leaves: readonly Leaf[];
+  readonly byName: boolean;
+  /** The single task or script that the line calls; undefined where it is anything else. */
+  readonly calls?: PlacedTask | undefined;
+  /** It waits for changes instead of ending. */
+  readonly watches: boolean;
+  /** It only says that there is nothing. */
+  readonly placeholder: boolean;
+};
+
+const maxLeaves = 200;
+const maxDepth = 8;
+
+export function followCommand(line: string, cwd: string, shop: Workshop): Followed {
+  const leaves: Leaf[] = [];
+  const opened = new Set<string>();
+  let byName = false;
+  let calls: PlacedTask | undefined;
+  const walk = (text: string, from: string, depth: number): Deed => {
+    let here = from;
+    const deeds = listInvocations(text).map((words): Deed => {
+      if (words[0] === 'cd') {
+        here = enter(here, words[1] ?? '') ?? here;
+        return nothing;
+      }
+      if (leaves.length >= maxLeaves || depth > maxDepth) return nothing;
+      const called = findTask(words, here, shop);
+      if (called !== undefined) {
+        if (depth === 0) calls = called;
+        const key = `${called.path}#${called.tool}#${called.name}`;
+        if (opened.has(key)) return nothing;
+        opened.add(key);
+        return orByName(joinDeeds(called.lines.map((one) => walk(one, called.dir, depth + 1))), called.name);
+      }
+      const script = findScript(words, here, shop);
+      if (script !== undefined) {
+        if (opened.has(script)) return nothing;
+        opened.add(script);
+        const name = script.slice(script.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+        let at = here;
+        const inner = listCommandLines(shop.scripts.get(script) ?? '').map((one) => {
+          const moved = /^cd\s+(\S+)$/.exec(one);
+          if (moved !== null) at = enter(at, moved[1] ?? '') ?? at;
+          return walk(one, at, depth + 1);
+        });
+        return orByName(joinDeeds(inner), name);
+      }
+      const meant = withCompilerOptions(words, here, shop);
+      const deed = deedOf(meant);
+      const name = isNothing(deed) ? (scriptNameOf(words) ?? taskNameOf(words)) : null;
+      const judged = name === null ? deed : deedOfTaskName(name);
+      if (name !== null && judged.roles.length > 0) byName = true;
+      leaves.push({ text: joinWords(words), words, cwd: here, deed: judged });
+      return judged;
+    });
+    return joinDeeds(deeds);
+  };
+  const orByName = (deed: Deed, name: string): Deed => {
+    if (deed.roles.length > 0) return deed;
+    const meant = deedOfTaskName(name);
+    // What does something to the world may still be a test; that it is a build or a check is not believed by its name.
+    if (deed.effects.some((effect) => effect !== 'network') && !meant.roles.some((role) => role.startsWith('test.')))
+      return deed;
+    if (meant.roles.length > 0) byName = true;
+    return joinDeeds([deed, meant]);
+  };
+  const deed = walk(line, cwd, 0);
+  const isSingle = listInvocations(line).filter(([program]) => program !== 'cd').length === 1;
+  return {
+    deed,
+    leaves,
+    byName,
+    calls: isSingle ? calls : undefined,
+    watches: leaves.some(isWatching),
+    placeholder: leaves.some(({ text }) => /no test specified/i.test(text)),
+  };
+}
+
+const nothing: Deed = { roles: [], effects: [] };
+
+function isWatching({ words }: Leaf): boolean {
+  if (words.some((word) => /^--(?:watch|watchAll|ui|inspect|inspect-brk|debug)\b/.test(word))) return true;
+  // On a terminal vitest waits unless it is told to run once.
+  return (
+    words[0] === 'vitest' &&
+    !words.some((word) => /^(?:run|related|bench|list|--run|--no-watch|--watch=false)$/.test(word))
+  );
+}
+
+/** `x` as seen from a directory; undefined for what leaves the tree or is computed. */
+export function enter(from: string, to: string): string | undefined {
+  if (/[$~*`{]/.test(to) || to.startsWith('/')) return undefined;
+  const parts = from === '.' ? [] : from.split('/');
+  for (const part of to.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.length === 0 ? '.' : parts.join('/');
+}
+
+const placeFlags = new Set([
+  '--filter',
+  '-F',
+  '--prefix',
+  '-C',
+  '--dir',
+  '--cwd',
+  '-w',
+  '--workspace',
+  '--directory',
+  '-d',
+  '--working-dir',
+]);
+
+/** Where `--filter x`, `-C x` and their like send a call; undefined where that is not one known place. */
+function placeOf(words: readonly string[], cwd: string, shop: Workshop): string | undefined {
+  const given: string[] = [];
+  for (const [at, word] of words.entries()) {
+    if (placeFlags.has(word)) given.push(words[at + 1] ?? '');
+    const joined = /^(--(?:filter|prefix|dir|cwd|workspace|directory))=(.+)$/.exec(word);
+    if (joined !== null) given.push(joined[2] ?? '');
+    if (/^(?:-r|--recursive|--workspaces|-ws|--parallel)$/.test(word)) return undefined;
+  }
+  if (words[0] === 'yarn' && words[1] === 'workspace') given.push(words[2] ?? '');
+  if (given.length === 0) return cwd;
+  const [name = ''] = given;
+  const named = shop.packages.get(name);
+  if (named !== undefined) return named;
+  const path = enter(cwd, name);
+  return given.length === 1 && path !== undefined && shop.isDirectory(path) ? path : undefined;
+}
+
+function findTask(words: readonly string[], cwd: string, shop: Workshop): PlacedTask | undefined {
+  const [program = '', ...rest] = words;
+  const plain = rest.filter((word) => !word.startsWith('-') && !/^\w+=/.test(word));
+  const find = (tool: Task['tool'], name: string | undefined, dir: string | undefined) =>
+    dir === undefined || name === undefined
+      ? undefined
+      : shop.tasks.find((task) => task.tool === tool && task.name === name && task.dir === dir);
+  const script = scriptNameOf(words);
+  if (script !== null) {
+    if (program === 'bun' && rest[0] === 'test') return undefined;
+    const place = placeOf(words, cwd, shop);
+    return place === undefined ? undefined : find('npm', script, nearest(place, 'npm', shop));
+  }
+  if (program === 'make' || program === 'gmake') {
+    const place = placeOf(words, cwd, shop);
+    const targets = plain.filter((word) => word !== place);
+    const first = shop.tasks.find((task) => task.tool === 'make' && task.dir === place);
+    return find('make', targets[0] ?? first?.name, place);
+  }
+  if (program === 'just') return find('just', plain[0], nearest(cwd, 'just', shop));
+  if (program === 'task') return find('task', plain[0], cwd);
+  if (program === 'composer')
+    return find('composer', /^run(?:-script)?$/.test(plain[0] ?? '') ? plain[1] : plain[0], cwd);
+  if (program === 'tox') {
+    const at = rest.findIndex((word) => word === '-e' || word === '--env');
+    return find('tox', at < 0 ? '' : rest[at + 1], cwd);
+  }
+  return undefined;
+}
+
+function nearest(from: string, tool: Task['tool'], shop: Workshop): string | undefined {
+  for (
+    let dir: string | undefined = from;
+    dir !== undefined;
+    dir = dir === '.' ? undefined : (enter(dir, '..') as string)
+  ) {
+    if (shop.tasks.some((task) => task.tool === tool && task.dir === dir)) return dir;
+  }
+  return undefined;
+}
+
+function findScript(words: readonly string[], cwd: string, shop: Workshop): string | undefined {
+  for (const word of words.slice(0, 4)) {
+    // The program is known by its last part only: it is looked for where scripts stand.
+    const path = enter(cwd, word);
+    if (path !== undefined && shop.scripts.has(path)) return path;
+  }
+  const [program = ''] = words;
+  if (!/\.(?:sh|bash)$/.test(program)) return undefined;
+  const found = [...shop.scripts.keys()].filter(
+    (path) => path.endsWith(`/${program}`) && path.startsWith(cwd === '.' ? '' : `${cwd}/`),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** `tsc -p x` writes nothing where x says so. */
+function withCompilerOptions(words: readonly string[], cwd: string, shop: Workshop): readonly string[] {
+  if (words[0] !== 'tsc' && words[0] !== 'tsgo') return words;
+  const at = words.findIndex((word) => word === '-p' || word === '--project');
+  const config = at < 0 ? 'tsconfig.json' : (words[at + 1] ?? '');
+  const path = enter(cwd, config.endsWith('.json') ? config : `${config}/tsconfig.json`);
+  return path !== undefined && shop.isNoEmit(path) ? [...words, '--noEmit'] : words;
+}

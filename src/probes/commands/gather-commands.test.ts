@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { createFileScope, type ScopeFile } from '../../kernel/tree/file-scope.ts';
+import { gatherCommands } from './gather-commands.ts';
+
+type CiCommand = { readonly run: string; readonly directory?: string | null };
+
+async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly CiCommand[], triggers = ['push']) {
+  const paths = Object.keys(files).sort();
+  const rows = paths.map((path): ScopeFile => ({ path, kind: 'file', size: 1, tracked: true, stat: {} as never }));
+  const scope = createFileScope('/r', rows, []);
+  const inputs = {
+    list: (globs?: readonly string[]) => (globs === undefined ? paths : scope.match(globs).map(({ path }) => path)),
+    has: (path: string) => Object.hasOwn(files, path),
+    read: async (path: string) => ({ kind: 'read', bytes: new TextEncoder().encode(files[path]) }),
+  };
+  const jobs = [
+    {
+      triggers,
+      commands: ci.map(({ run, directory = '.' }) => ({ run, resolved: run, directory, file: 'ci.yml', line: 1 })),
+    },
+  ];
+  const dirs = [
+    ...new Set([
+      '.',
+      ...paths
+        .filter((path) => /go\.mod$|package\.json$/.test(path))
+        .map((path) => path.replace(/\/?[^/]+$/, '') || '.'),
+    ]),
+  ];
+  const components = dirs.map((dir) => ({ dir, kind: 'package', name: null, language: null, manifests: [] }));
+  const upstream = { components: { value: { components }, artifacts: {} }, ci: { value: { jobs }, artifacts: {} } };
+  const output = await gatherCommands({ scope, inputs } as unknown as ProbeRepo, {
+    upstream: upstream as never,
+    parsedManifest: async (path) => JSON.parse(files[path] ?? 'null') as never,
+  });
+  const section = output.slice?.['commands'] as {
+    commands: { role: string; component: string; cmd: string; cwd: string }[];
+  };
+  const first = new Map<string, string>();
+  for (const { role, component, cmd, cwd } of section.commands)
+    if (!first.has(`${component} ${role}`)) first.set(`${component} ${role}`, cwd === '.' ? cmd : `${cwd}: ${cmd}`);
+  return Object.fromEntries(first);
+}
+
+const scripts = { unit: 'borp', lint: 'eslint .', 'lint:ci': 'eslint . --max-warnings 0' };
+const manifest = JSON.stringify({ name: 'x', scripts });
+
+test('what CI runs beats what a script is called, by the name of the script and without what CI adds', async () => {
+  expect(
+    await commandsOf({ 'package.json': manifest }, [{ run: 'NO_COLOR=1 npm run lint:ci -- --quiet' }]),
+  ).toMatchObject({
+    '. lint': 'npm run lint:ci',
+    '. test.unit': 'npm run unit',
+  });
+});
+
+test('a linter that mends in CI is no check: the script is', async () => {
+  expect(await commandsOf({ 'package.json': manifest }, [{ run: 'npx eslint . --fix' }])).toMatchObject({
+    '. lint': 'npm run lint',
+  });
+});
+
+test('a command belongs to the part that it names or is run in; a computed directory belongs to none', async () => {
+  const found = await commandsOf({ 'svc/a/go.mod': 'module a', 'svc/b/go.mod': 'module b' }, [
+    { run: 'dotnet test svc/a/' },
+    { run: 'go test ./...', directory: 'svc/b' },
+    { run: 'cargo test', directory: null },
+  ]);
+  expect(found).toEqual({ 'svc/a test.unit': 'dotnet test svc/a/', 'svc/b test.unit': 'svc/b: go test ./...' });
+});
+
+test('of several that differ in options the plain one, but never a narrower one; what a release runs comes last', async () => {
+  expect(
+    await commandsOf({}, [
+      { run: 'cargo test --workspace --features x' },
+      { run: 'cargo test --workspace' },
+      { run: 'cargo test' },
+    ]),
+  ).toEqual({ '. test.unit': 'cargo test --workspace' });
+  expect(await commandsOf({ 'package.json': manifest }, [{ run: 'npx mocha' }], ['release'])).toMatchObject({
+    '. test.unit': 'npm run unit',
+  });
+});
+
+test('lines that cannot be typed are no commands; the formatting is the lint where there is no other', async () => {
+  expect(
+    await commandsOf({}, [
+      { run: 'for d in a b; do go test; done' },
+      { run: 'go test $PACKAGES' },
+      { run: 'cargo fmt --all --check' },
+      { run: 'pytest | tee log.txt' },
+    ]),
+  ).toEqual({
+    '. lint': 'cargo fmt --all --check',
+    '. format_check': 'cargo fmt --all --check',
+    '. test.unit': 'pytest',
+  });
+});

@@ -1,0 +1,617 @@
+/** The run of commands: everything that could be one, what each does in the end, and which is the one to use. */
+
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { type Component, componentAround, isProduct, isWithin } from '../../gather/facts/fact.ts';
+import { compareCodeUnits, isJsonObject, type Json } from '../../kernel/base/json.ts';
+import { listAt, textAt, textsAt } from '../../kernel/base/json-access.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { shortLine } from '../../kernel/base/text.ts';
+import { parseText } from '../../kernel/formats/parse-outcome.ts';
+import { plainWords } from '../../kernel/formats/shell-words.ts';
+import { type CommandRole, type Deed, isHarmless } from '../shared/command-deeds.ts';
+import { type ManifestContext, readManifest, readParsed } from '../shared/probe-reading.ts';
+import { listInvocations } from '../shared/shell-commands.ts';
+import { type CommandRow, type CommandSource, type CommandsSection, commandSources } from './commands-section.ts';
+import { enter, type Followed, followCommand, type PlacedTask, type Workshop } from './follow-command.ts';
+import {
+  readJustfile,
+  readMakefile,
+  readScripts,
+  readTaskfile,
+  readToxIni,
+  readToxToml,
+  type Task,
+} from './task-files.ts';
+
+type Context = ManifestContext & Pick<ProbeContext, 'upstream'>;
+
+export async function gatherCommands(repo: ProbeRepo, ctx: Context): Promise<ProbeOutput> {
+  const components = readComponents(ctx.upstream['components']?.value ?? null);
+  const shop = await openWorkshop(repo, ctx);
+  const found = [
+    ...fromCi(ctx.upstream['ci']?.value ?? null, components, shop),
+    ...fromTasks(components, shop),
+    ...fromScripts(components, shop),
+    ...byConvention(components, shop),
+  ];
+  const commands = rank(found);
+  const slice: CommandsSection = { commands, ...plan(commands, components) };
+  return { kind: 'ran', slice: { commands: slice }, confidence: 'high' };
+}
+
+function readComponents(value: Json): readonly Component[] {
+  return listAt(value, 'components').flatMap((row) => {
+    const dir = textAt(row, 'dir');
+    return dir === null ? [] : [{ ...(row as unknown as Component), dir, manifests: textsAt(row, 'manifests') }];
+  });
+}
+
+// What the repository has.
+
+type Shop = Workshop & {
+  /** The package manager of a directory of Node packages, by the nearest lock file or declaration. */
+  readonly managerOf: (dir: string) => string;
+  /** What a Python tool is started with: `uv run `, `poetry run `, nothing. */
+  readonly pythonRunnerOf: (dir: string) => string;
+  readonly has: (path: string) => boolean;
+  /** Text of a manifest that was read. */
+  readonly textOf: (path: string) => string;
+  readonly hooksWrite: boolean;
+};
+
+const maxScripts = 300;
+const maxScriptBytes = 64_000;
+
+async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
+  const { inputs } = repo;
+  const text = async (path: string, maxBytes: number = limits.manifestBytes): Promise<string> => {
+    const outcome = await readParsed(repo, path, maxBytes, (bytes) => parseText(bytes, { maxBytes }));
+    return outcome.ok ? outcome.value : '';
+  };
+  const texts = new Map<string, string>();
+  const tasks: PlacedTask[] = [];
+  const packages = new Map<string, string>();
+  const declared = new Map<string, string>();
+  const add = (path: string, found: readonly Task[]) => {
+    for (const task of found) tasks.push({ ...task, path, dir: directoryOf(path) });
+  };
+  for (const path of inputs.list(['**/package.json', '**/composer.json'])) {
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind !== 'read') continue;
+    const isNode = path.endsWith('package.json');
+    add(path, readScripts(isNode ? 'npm' : 'composer', manifest.value, await text(path)));
+    const name = textAt(manifest.value, 'name');
+    if (isNode && name !== null && !packages.has(name)) packages.set(name, directoryOf(path));
+    const manager = textAt(manifest.value, 'packageManager')?.split('@')[0];
+    if (isNode && manager !== undefined) declared.set(directoryOf(path), manager);
+  }
+  for (const path of inputs.list(['**/Makefile', '**/makefile', '**/GNUmakefile']))
+    add(path, readMakefile(await text(path)));
+  for (const path of inputs.list(['**/justfile', '**/Justfile', '**/.justfile']))
+    add(path, readJustfile(await text(path)));
+  for (const path of inputs.list(['**/Taskfile.{yml,yaml}'])) {
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind === 'read') add(path, readTaskfile(manifest.value, await text(path)));
+  }
+  for (const path of inputs.list(['**/tox.ini'])) add(path, readToxIni(await text(path)));
+  for (const path of inputs.list(['**/pyproject.toml'])) {
+    texts.set(path, await text(path));
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind === 'read') add(path, readToxToml(manifest.value, texts.get(path) ?? ''));
+  }
+  for (const path of inputs.list(['**/Cargo.toml', '**/Gemfile', '**/requirements*.txt']))
+    texts.set(path, await text(path));
+  const scripts = new Map<string, string>();
+  for (const path of inputs.list(['**/*.{sh,bash}']).slice(0, maxScripts))
+    scripts.set(path, await text(path, maxScriptBytes));
+  const noEmit = new Map<string, string>();
+  for (const path of inputs.list(['**/tsconfig*.json'])) noEmit.set(path, await text(path));
+  const hooks = (await Promise.all(inputs.list(['.pre-commit-config.yaml']).map((path) => text(path)))).join('\n');
+  const names = new Set(inputs.list());
+  const nearestOf = <T>(dir: string, look: (at: string) => T | undefined): T | undefined => {
+    for (let at: string | undefined = dir; at !== undefined; at = at === '.' ? undefined : enter(at, '..')) {
+      const found = look(at);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const has = (path: string) => names.has(path) || repo.scope.exists(path);
+  const lockIn = (dir: string, table: Readonly<Record<string, string>>) =>
+    Object.entries(table).find(([name]) => has(join(dir, name)))?.[1];
+  return {
+    tasks,
+    scripts,
+    packages,
+    has,
+    textOf: (path) => texts.get(path) ?? '',
+    isDirectory: (path) => path === '.' || [...names].some((name) => name.startsWith(`${path}/`)),
+    isNoEmit: (config) => isNoEmit(config, noEmit, 0),
+    managerOf: (dir) => nearestOf(dir, (at) => declared.get(at) ?? lockIn(at, nodeLocks)) ?? 'npm',
+    pythonRunnerOf: (dir) => nearestOf(dir, (at) => lockIn(at, pythonLocks)) ?? '',
+    hooksWrite:
+      /\b(?:ruff-format|trailing-whitespace|end-of-file-fixer|black|isort|prettier|uv-lock)\b|--fix|--write/.test(
+        hooks,
+      ),
+  };
+}
+
+const nodeLocks = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+};
+const pythonLocks = {
+  'uv.lock': 'uv run ',
+  'poetry.lock': 'poetry run ',
+  'pdm.lock': 'pdm run ',
+  'Pipfile.lock': 'pipenv run ',
+};
+
+function isNoEmit(path: string, texts: ReadonlyMap<string, string>, depth: number): boolean {
+  const text = texts.get(path) ?? '';
+  const own = /"noEmit"\s*:\s*(true|false)/.exec(text)?.[1];
+  if (own !== undefined || depth > 4) return own === 'true';
+  const parent = /"extends"\s*:\s*"(\.[^"]{1,200})"/.exec(text)?.[1];
+  const next =
+    parent === undefined ? undefined : enter(directoryOf(path), parent.endsWith('.json') ? parent : `${parent}.json`);
+  return next !== undefined && isNoEmit(next, texts, depth + 1);
+}
+
+function directoryOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? '.' : path.slice(0, slash);
+}
+
+function join(dir: string, name: string): string {
+  return dir === '.' ? name : `${dir}/${name}`;
+}
+
+// Candidates: one for each part that a command plays.
+
+type Candidate = CommandRow & {
+  /** Every part that the command plays. */
+  readonly roles: readonly CommandRole[];
+  /** How well its name says that it is the one; less is better. */
+  readonly fit: number;
+};
+
+type Origin = Pick<CommandRow, 'source' | 'path' | 'line' | 'shows'>;
+
+function candidates(
+  cmd: string,
+  cwd: string,
+  component: string,
+  followed: Followed,
+  origin: Origin,
+  name: string,
+  shop: Shop,
+): Candidate[] {
+  const { roles, effects } = withHooks(followed, shop);
+  if (followed.placeholder || cmd.length > 1_000) return [];
+  const fits = roles.filter(
+    (role) =>
+      role !== 'build' ||
+      followed.calls === undefined ||
+      /build|compile|bundle|dist|package|assemble|^all$/i.test(name),
+  );
+  return fits.map((role) => ({
+    role,
+    component,
+    cmd,
+    cwd,
+    ...origin,
+    by_name: followed.byName && !isOwnName(role, name),
+    effects: [...effects],
+    roles,
+    fit: fitOf(role, name),
+  }));
+}
+
+/** Hooks that mend make a check of pre-commit one that writes. */
+function withHooks({ deed, leaves }: Followed, { hooksWrite }: Shop): Deed {
+  const runsHooks = leaves.some(({ words: [program] }) => program === 'pre-commit' || program === 'prek');
+  if (!hooksWrite || !runsHooks || deed.effects.includes('writes')) return deed;
+  return { roles: deed.roles, effects: ['writes', ...deed.effects] };
+}
+
+const ownNames: Readonly<Record<CommandRole, readonly string[]>> = {
+  install: ['install'],
+  build: ['build', 'compile', 'bundle', 'dist', 'all'],
+  'test.unit': ['test', 'unit', 'test:unit', 'test-unit', 'unit-test', 'tests', 'check'],
+  'test.e2e': ['e2e', 'test:e2e', 'test-e2e', 'e2e-test', 'test:playwright', 'test'],
+  lint: ['lint', 'lint:check', 'lint-check', 'check', 'lint:eslint', 'eslint', 'lint:js', 'vet'],
+  typecheck: ['typecheck', 'type-check', 'check-types', 'check:types', 'types', 'test:types', 'tsc', 'mypy', 'typing'],
+  format_check: ['format:check', 'format-check', 'check-format', 'fmt-check', 'fmt:check', 'prettier:check', 'format'],
+  start: ['start', 'serve', 'dev', 'run'],
+};
+
+function isOwnName(role: CommandRole, name: string): boolean {
+  return ownNames[role].includes(name);
+}
+
+function fitOf(role: CommandRole, name: string): number {
+  const at = ownNames[role].indexOf(name);
+  return at < 0 ? ownNames[role].length : at;
+}
+
+/** A change starts these; a release, a schedule or a person starts others. */
+const changeTriggers = new Set(['push', 'pull_request', 'pull_request_target', 'merge_group', 'workflow_call']);
+
+function fromCi(section: Json, components: readonly Component[], shop: Shop): Candidate[] {
+  return listAt(section, 'jobs').flatMap((job) => {
+    const triggers = textsAt(job, 'triggers');
+    const source: CommandSource =
+      triggers.length === 0 || triggers.some((one) => changeTriggers.has(one)) ? 'ci' : 'release_ci';
+    return listAt(job, 'commands').flatMap((command): Candidate[] => {
+      const [cwd, path, run] = [textAt(command, 'directory'), textAt(command, 'file'), textAt(command, 'run')];
+      const written = cleanLine(textAt(command, 'resolved') ?? '');
+      if (cwd === null || path === null || run === null || written === null) return [];
+      const followed = followCommand(written, cwd, shop);
+      if (followed.watches && followed.calls === undefined) return [];
+      const { cmd, at, name } = canonical(written, cwd, followed, shop);
+      const line = isJsonObject(command) && typeof command['line'] === 'number' ? command['line'] : null;
+      const shows = textAt(command, 'action') ?? run.split(' ')[0] ?? run;
+      return candidates(
+        cmd,
+        at,
+        componentOf(cmd, at, components, shop),
+        followed,
+        { source, path, line, shows },
+        name,
+        shop,
+      );
+    });
+  });
+}
+
+/** One command that can be typed: null for loops, tests and what is computed. */
+function cleanLine(line: string): string | null {
+  const cut = line
+    .replace(/\s+(?:\|\||2?>|\|)\s.*$/, '')
+    .replace(/\s+["'][^"']*\$\{\{[^}]*\}\}[^"']*["']$/, '')
+    .replace(/\s+\S*\$\{\{[^}]*\}\}\S*$/, '')
+    .trim();
+  if (
+    /^(?:for|while|if|then|else|fi|do|done|case|echo|export|set|function)\b/.test(cut) ||
+    /[$`{};]|<<|&\s*$/.test(cut)
+  )
+    return null;
+  return cut === '' ? null : cut;
+}
+
+/** A script or a target by the name under which it is called, without what CI adds to it; tools in environments of their own, plainly. */
+function canonical(
+  line: string,
+  cwd: string,
+  followed: Followed,
+  shop: Shop,
+): { cmd: string; at: string; name: string } {
+  const [words = []] = listInvocations(line);
+  const [program = ''] = words;
+  if (program === 'pre-commit' || program === 'prek')
+    return { cmd: `${program} run --all-files`, at: cwd, name: 'lint' };
+  const { calls } = followed;
+  if (calls === undefined || calls.tool === 'tox') return { cmd: line, at: cwd, name: calls?.name ?? '' };
+  const manager = calls.tool === 'npm' && /^(?:npm|pnpm|yarn|bun)$/.test(program) ? program : undefined;
+  return { cmd: callOf(calls, manager ?? shop.managerOf(calls.dir), followed), at: calls.dir, name: calls.name };
+}
+
+function callOf(task: PlacedTask, manager: string, { watches, leaves }: Followed): string {
+  const once = watches && leaves.some(({ words: [program] }) => program === 'vitest') ? 'CI=1 ' : '';
+  switch (task.tool) {
+    case 'npm':
+      return `${once}${manager} run ${task.name}`;
+    case 'tox':
+      return task.name === '' ? 'tox run' : `tox run -e ${task.name}`;
+    default:
+      return `${task.tool} ${task.name}`;
+  }
+}
+
+/** Whose command it is: the part that it names, else the part in which it is run. */
+function componentOf(cmd: string, cwd: string, components: readonly Component[], shop: Shop): string {
+  const named = plainWords(cmd)
+    .slice(1)
+    .filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith('-') && word.includes('/') && !word.includes('...'))
+    .flatMap((word) => enter(cwd, word) ?? [])
+    .filter((path) => path !== '.' && shop.isDirectory(path));
+  const [only, second] = named;
+  if (only !== undefined && second === undefined) {
+    if (components.some((one) => one.dir !== '.' && isWithin(one.dir, only) && isProduct(one))) return only;
+  }
+  return componentAround({ components }, cwd)?.dir ?? '.';
+}
+
+/** npm runs these by itself. */
+const lifecycle = /^(?:pre|post)(?!view|commit-|fix\b|release-)\w|^(?:prepare|install|publish|version|shrinkwrap)$/;
+const notOnce = /(?:^|[:_-])(?:watch|dev|debug|ui|headed|update|inspect|local|staging|prod(?:uction)?)(?:$|[:_-])/;
+
+function fromTasks(components: readonly Component[], shop: Shop): Candidate[] {
+  return shop.tasks.flatMap((task): Candidate[] => {
+    if (task.tool === 'npm' && lifecycle.test(task.name)) return [];
+    if (/[%*$]/.test(task.name) || notOnce.test(task.name)) return [];
+    const call = callOf(task, shop.managerOf(task.dir), { ...quiet });
+    const followed = followCommand(call, task.dir, shop);
+    const component = componentAround({ components }, task.dir)?.dir ?? '.';
+    const origin: Origin = {
+      source: 'task',
+      path: task.path,
+      line: task.line,
+      shows: task.line === null ? null : task.shows,
+    };
+    const own =
+      followed.watches && !followed.leaves.some(({ words: [program] }) => program === 'vitest')
+        ? []
+        : candidates(
+            callOf(task, shop.managerOf(task.dir), followed),
+            task.dir,
+            component,
+            followed,
+            origin,
+            task.name,
+            shop,
+          );
+    return [...own, ...insideOf(followed, task.tool === 'npm' ? 'node' : 'other', component, origin, shop)];
+  });
+}
+
+const quiet: Followed = {
+  deed: { roles: [], effects: [] },
+  leaves: [],
+  byName: false,
+  watches: false,
+  placeholder: false,
+};
+
+const globalTools =
+  /^(?:node|npm|pnpm|yarn|bun|deno|go|cargo|rustfmt|make|docker|python3?|dotnet|mvnw?|gradlew?|git|tox|nox|pre-commit|prek|golangci-lint|gofmt|bundle|composer|php)$/;
+const pythonTools = /^(?:pytest|mypy|pyright|basedpyright|ty|ruff|flake8|pylint|black|isort|coverage)$/;
+const leafRoles: ReadonlySet<CommandRole> = new Set(['lint', 'typecheck', 'test.unit', 'format_check']);
+
+/** The harmless parts of something larger, as they would be typed. */
+function insideOf(
+  { leaves }: Followed,
+  kind: 'node' | 'other',
+  component: string,
+  origin: Origin,
+  shop: Shop,
+): Candidate[] {
+  return leaves.flatMap(({ text, words, cwd, deed }): Candidate[] => {
+    const [program = ''] = words;
+    const role = deed.roles.find((one) => leafRoles.has(one));
+    if (role === undefined || deed.roles.length > 1 || !isHarmless(deed) || /[$`{}]/.test(text) || text.length > 300)
+      return [];
+    const typed = globalTools.test(program)
+      ? text
+      : pythonTools.test(program)
+        ? `${shop.pythonRunnerOf(cwd)}${text}`
+        : kind === 'node'
+          ? `${execOf(shop.managerOf(cwd))} ${text}`
+          : null;
+    if (typed === null || isWatch(words)) return [];
+    return [
+      {
+        role,
+        component,
+        cmd: typed,
+        cwd,
+        ...origin,
+        source: 'inside_task',
+        by_name: false,
+        effects: [...deed.effects],
+        roles: deed.roles,
+        fit: 0,
+      },
+    ];
+  });
+}
+
+function isWatch(words: readonly string[]): boolean {
+  return (
+    words.some((word) => /^--(?:watch|ui)\b/.test(word)) ||
+    (words[0] === 'vitest' && !words.includes('run') && !words.includes('--run'))
+  );
+}
+
+function execOf(manager: string): string {
+  return { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx' }[manager] ?? 'npx';
+}
+
+const scriptFolders = /^(?:scripts?|bin|ci|hack|tools?|dev|tests?|e2e|build)$/;
+
+function fromScripts(components: readonly Component[], shop: Shop): Candidate[] {
+  return [...shop.scripts.keys()].flatMap((path): Candidate[] => {
+    const folder = directoryOf(path);
+    const isFolder = scriptFolders.test(folder.slice(folder.lastIndexOf('/') + 1));
+    const cwd = isFolder && folder !== '.' ? directoryOf(folder) : folder;
+    const around = componentAround({ components }, cwd);
+    if (around !== undefined && around.dir !== cwd) return [];
+    const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+    if (notOnce.test(name)) return [];
+    const relative = cwd === '.' ? path : path.slice(cwd.length + 1);
+    const followed = followCommand(`bash ${relative}`, cwd, shop);
+    const isPython = followed.leaves.some(({ words: [program = ''] }) => pythonTools.test(program));
+    const cmd = `${isPython ? shop.pythonRunnerOf(cwd) : ''}bash ${relative}`;
+    const origin: Origin = { source: 'script', path, line: null, shows: null };
+    const own = candidates(cmd, cwd, around?.dir ?? '.', followed, origin, name, shop).filter(
+      ({ role, effects }) => role === 'test.e2e' || (effects.length === 0 && !/[$]/.test(cmd)),
+    );
+    // A script that does harm may still hold a harmless check, but it is no list of checks.
+    if (!isHarmless(followed.deed)) return own;
+    const lined = insideOf(followed, 'other', around?.dir ?? '.', origin, shop).map((one) => ({
+      ...one,
+      shows: plainWords(one.cmd.replace(shop.pythonRunnerOf(cwd), ''))[0] ?? null,
+    }));
+    return [
+      ...own,
+      ...lined.filter(
+        ({ cwd: at, path: file, shows }) =>
+          at === cwd && shows !== null && shop.scripts.get(file)?.includes(shows) === true,
+      ),
+    ];
+  });
+}
+
+// What the toolchain does where nothing says otherwise.
+
+function byConvention(components: readonly Component[], shop: Shop): Candidate[] {
+  return components.filter(isProduct).flatMap(({ dir, manifests }) => {
+    const inDir = (name: string) => manifests.find((path) => path === join(dir, name));
+    const isInside = (name: string) =>
+      dir !== '.' &&
+      components.some(
+        (one) => one.dir !== dir && isWithin(dir, one.dir) && one.manifests.includes(join(one.dir, name)),
+      );
+    const say = (path: string | undefined, role: CommandRole, cmd: string): Candidate[] =>
+      path === undefined
+        ? []
+        : [
+            {
+              role,
+              component: dir,
+              cmd,
+              cwd: dir,
+              source: 'convention',
+              path,
+              line: null,
+              shows: null,
+              by_name: false,
+              effects: role === 'install' ? ['network'] : [],
+              roles: [role],
+              fit: 0,
+            },
+          ];
+    const go = inDir('go.mod');
+    const cargo = isInside('Cargo.toml') ? undefined : inDir('Cargo.toml');
+    const isWorkspace = cargo !== undefined && shop.textOf(cargo).includes('[workspace');
+    const every = isWorkspace ? ' --workspace' : '';
+    const pom = isInside('pom.xml') ? undefined : inDir('pom.xml');
+    const gradle =
+      isInside('build.gradle') || isInside('build.gradle.kts')
+        ? undefined
+        : (inDir('build.gradle') ?? inDir('build.gradle.kts'));
+    const mvn = shop.has(join(dir, 'mvnw')) ? './mvnw' : 'mvn';
+    const gradlew = shop.has(join(dir, 'gradlew')) ? './gradlew' : 'gradle';
+    const project = manifests.find((path) => /\.(?:cs|fs|vb)proj$/.test(path));
+    const pyproject = inDir('pyproject.toml');
+    const python = pyproject !== undefined && /\bpytest\b/.test(shop.textOf(pyproject)) ? pyproject : undefined;
+    const gemfile = inDir('Gemfile');
+    const rspec = gemfile !== undefined && /\brspec\b|rspec-rails/.test(shop.textOf(gemfile)) ? gemfile : undefined;
+    return [
+      ...say(go, 'build', 'go build ./...'),
+      ...say(go, 'test.unit', 'go test ./...'),
+      ...say(go, 'lint', 'go vet ./...'),
+      ...say(cargo, 'build', `cargo build${every}`),
+      ...say(cargo, 'test.unit', `cargo test${every}`),
+      ...say(pom, 'build', `${mvn} package`),
+      ...say(pom, 'test.unit', `${mvn} test`),
+      ...say(gradle, 'build', `${gradlew} build`),
+      ...say(gradle, 'test.unit', `${gradlew} test`),
+      ...say(project, 'build', 'dotnet build'),
+      ...say(python, 'test.unit', `${shop.pythonRunnerOf(dir)}pytest`),
+      ...say(rspec, 'test.unit', 'bundle exec rspec'),
+    ];
+  });
+}
+
+// Which one to use.
+
+function rank(found: readonly Candidate[]): CommandRow[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const one of found) {
+    const key = `${one.component}\0${one.role}`;
+    const held = groups.get(key);
+    if (held === undefined) groups.set(key, [one]);
+    else if (!held.some(({ cmd, cwd }) => cmd === one.cmd && cwd === one.cwd)) held.push(one);
+  }
+  for (const [key, rows] of groups) {
+    const [component = '', role = ''] = key.split('\0');
+    if (role !== 'format_check') continue;
+    // A check of the formatting is the lint where CI or a task has no other.
+    const lintKey = `${component}\0lint`;
+    const lints = groups.get(lintKey)?.filter(({ source }) => source !== 'convention') ?? [];
+    const checks = rows.filter(({ source }) => source === 'ci' || source === 'task');
+    if (lints.length === 0 && checks.length > 0)
+      groups.set(lintKey, [
+        ...checks.map((row) => ({ ...row, role: 'lint' as const, roles: ['lint' as const] })),
+        ...(groups.get(lintKey) ?? []),
+      ]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => compareCodeUnits(a, b))
+    .flatMap(([, rows]) => preferPlain(rows.filter(isFit).sort(better)).slice(0, maxAlternatives))
+    .map(({ roles: _, fit: __, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
+}
+
+const maxAlternatives = 6;
+
+/** A command that does more is no check of the one thing. */
+function isFit({ role, roles }: Candidate): boolean {
+  if (role === 'lint' || role === 'typecheck' || role === 'format_check')
+    return !roles.some((one) => one === 'test.unit' || one === 'test.e2e' || one === 'build' || one === 'start');
+  return (role !== 'start' && role !== 'install') || roles.length === 1;
+}
+
+function better(a: Candidate, b: Candidate): number {
+  const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
+  const mixed = (one: Candidate) => {
+    if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
+    if (one.role === 'lint' || one.role === 'typecheck')
+      return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
+    return 0;
+  };
+  const tier = (one: Candidate) => commandSources.indexOf(one.source);
+  return harm(a) - harm(b) || mixed(a) - mixed(b) || tier(a) - tier(b) || a.fit - b.fit;
+}
+
+/** Of several that differ in options, the one without them. */
+function preferPlain(rows: readonly Candidate[]): readonly Candidate[] {
+  const [first, ...others] = rows;
+  if (first === undefined) return rows;
+  const words = new Set(plainWords(first.cmd));
+  const wide = [...words].filter((word) => /^(?:--workspace|--all|-r|--recursive|\.\/\.\.\.)$/.test(word));
+  const plainer = others.find((one) => {
+    const its = plainWords(one.cmd);
+    return (
+      one.source === first.source &&
+      one.cwd === first.cwd &&
+      its.length > 1 &&
+      its.length < words.size &&
+      its.every((word) => words.has(word)) &&
+      wide.every((word) => its.includes(word))
+    );
+  });
+  return plainer === undefined ? rows : [plainer, ...rows.filter((one) => one !== plainer)];
+}
+
+const planned: readonly CommandRole[] = ['install', 'typecheck', 'lint', 'format_check', 'build', 'test.unit'];
+
+function plan(
+  commands: readonly CommandRow[],
+  components: readonly Component[],
+): Pick<CommandsSection, 'plan' | 'left_out'> {
+  const steps: CommandsSection['plan'][number][] = [];
+  const leftOut: CommandsSection['left_out'][number][] = [];
+  const kinds = new Map(components.map((one) => [one.dir, one]));
+  for (const component of [...new Set(commands.map((row) => row.component))].sort(compareCodeUnits)) {
+    const kind = kinds.get(component);
+    if (kind !== undefined && !isProduct(kind)) continue;
+    for (const role of planned) {
+      const rows = commands.filter((row) => row.component === component && row.role === role);
+      const safe = rows.find((row) => isHarmless(row) && (!row.by_name || row.source === 'ci'));
+      if (safe !== undefined && !steps.some(({ cmd, cwd }) => cmd === safe.cmd && cwd === safe.cwd))
+        steps.push({ component, role, cmd: safe.cmd, cwd: safe.cwd, source: safe.path });
+      const [harmful] = rows.filter((row) => !isHarmless(row));
+      if (harmful !== undefined && safe === undefined)
+        leftOut.push({ cmd: harmful.cmd, cwd: harmful.cwd, role, why: harmful.effects.join(', ') });
+    }
+  }
+  for (const row of commands) {
+    if (row.role !== 'test.e2e' || leftOut.some(({ cmd, cwd }) => cmd === row.cmd && cwd === row.cwd)) continue;
+    const why = row.effects.length === 0 ? 'needs the running system' : row.effects.join(', ');
+    leftOut.push({ cmd: row.cmd, cwd: row.cwd, role: row.role, why });
+  }
+  return { plan: steps, left_out: leftOut };
+}
