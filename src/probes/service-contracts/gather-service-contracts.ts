@@ -6,6 +6,7 @@ import { textAt } from '../../kernel/base/json-access.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient, shortLine } from '../../kernel/base/text.ts';
 import type { ParseFailure } from '../../kernel/formats/parse-outcome.ts';
+import { parseLimits } from '../shared/parse-pool.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
 import {
   apiKindOf,
@@ -19,6 +20,8 @@ import {
   titleOf,
 } from './api-document.ts';
 import { findClients } from './contract-clients.ts';
+import { readHttpRoutes } from './http-routes.ts';
+import { readSurfaces } from './manifest-surfaces.ts';
 import { type ProtoFile, parseProto } from './proto.ts';
 import {
   type AsyncOperation,
@@ -28,6 +31,7 @@ import {
   mayHoldContract,
   type Operation,
   protoGlobs,
+  routeGlobs,
 } from './service-contracts-section.ts';
 
 type ApiRow<T> = {
@@ -48,7 +52,10 @@ type GraphqlRow = {
 /** Path items that point at path items; more is a circle or a joke. */
 const referenceDepth = 5;
 
-export async function gatherContracts(repo: ProbeRepo, ctx: Pick<ProbeContext<never>, 'signal'>): Promise<ProbeOutput> {
+export async function gatherContracts(
+  repo: ProbeRepo,
+  ctx: Pick<ProbeContext<never>, 'signal' | 'parsedManifest'>,
+): Promise<ProbeOutput> {
   const findings = createFindings();
   const budget = createRowBudget();
   const list = (globs: readonly string[]) => repo.inputs.list(globs).filter(mayHoldContract);
@@ -58,8 +65,19 @@ export async function gatherContracts(repo: ProbeRepo, ctx: Pick<ProbeContext<ne
   const clients = await findClients(repo, list(clientGlobs), ctx.signal);
   const trpc = clients.trpc.map((row) => ({ ...row, procedures: budget.take(row.procedures) }));
 
+  const routes = await readRoutes(repo, list(routeGlobs));
+  const manifests = await readSurfaces(repo, ctx);
+
   const section = {
-    provides: { openapi, proto, graphql, asyncapi, trpc: budget.take(trpc) },
+    provides: {
+      openapi,
+      proto,
+      graphql,
+      asyncapi,
+      trpc: budget.take(trpc),
+      routes: budget.take(routes),
+      manifests: budget.take(manifests),
+    },
     consumes: {
       http_clients: budget.take(clients.http),
       grpc_clients: budget.take(clients.grpc),
@@ -226,6 +244,21 @@ async function readSchemas(
     };
   });
 }
+
+/** A file that could not be read is told by the clients, which read the same. */
+async function readRoutes(repo: ProbeRepo, paths: readonly string[]) {
+  const routes = [];
+  for (const file of paths) {
+    if (isTestDirectory.test(file) || repo.inputs.fingerprint(file)?.kind === 'link') continue;
+    const read = await repo.inputs.read(file, parseLimits.parseBytes);
+    if (read.kind !== 'read') continue;
+    for (const { method, path, line, whole } of readHttpRoutes(file, decodeLenient(read.bytes)))
+      routes.push({ file, line, method, path: shortLine(path, 300), whole });
+  }
+  return routes;
+}
+
+const isTestDirectory = /(?:^|\/)(?:tests?|__tests__|spec|testing|e2e|mocks?)\//;
 
 async function readText(repo: ProbeRepo, path: string, findings: Findings): Promise<string | undefined> {
   if (repo.inputs.fingerprint(path)?.kind === 'link') return undefined;

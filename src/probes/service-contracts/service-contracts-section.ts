@@ -12,7 +12,20 @@ export const protoGlobs: readonly string[] = ['**/*.proto'];
 export const graphqlGlobs: readonly string[] = ['**/*.{graphql,gql,graphqls}'];
 export const clientGlobs: readonly string[] = ['**/*.{ts,tsx,js,jsx,mjs,cjs,mts,cts,py,go}'];
 
-export const contractGlobs: readonly string[] = [...documentGlobs, ...protoGlobs, ...graphqlGlobs, ...clientGlobs];
+export const routeGlobs: readonly string[] = ['**/*.{java,kt,py,js,mjs,cjs,ts,mts,cts,go,cs,rs}'];
+/** Manifests that name commands and modules for others. */
+export const surfaceGlobs: readonly string[] = ['**/{package.json,pyproject.toml,Cargo.toml}'];
+/** Which binaries a crate has follows from files being there. */
+export const crateMains = 'names:**/src/{main.rs,bin/*.rs,bin/*/main.rs}';
+
+export const contractGlobs: readonly string[] = [
+  ...documentGlobs,
+  ...protoGlobs,
+  ...graphqlGlobs,
+  ...clientGlobs,
+  ...routeGlobs,
+  ...surfaceGlobs,
+];
 
 const never =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|deno\.lock|bun\.lock|composer\.json|tsconfig[^/]*\.json)$/;
@@ -88,6 +101,25 @@ export const interServiceSection = z.strictObject({
       }),
     ),
     trpc: z.array(z.strictObject({ path: text, procedures: z.array(name) })),
+    /** Routes that the code registers. */
+    routes: z.array(
+      z.strictObject({
+        file: text,
+        line: z.int(),
+        method: text,
+        path: name,
+        /** Nothing can stand before the path. */
+        whole: z.boolean(),
+      }),
+    ),
+    /** Keys of manifests that others use: modules to import, commands to run. */
+    manifests: z.array(
+      z.strictObject({
+        file: text,
+        key: z.enum(['exports', 'bin', 'scripts']),
+        entries: z.array(z.strictObject({ name, target: name.nullable() })),
+      }),
+    ),
   }),
   consumes: z.strictObject({
     http_clients: z.array(client),

@@ -7,17 +7,19 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { contractFacts } from './service-contracts-facts.ts';
-import { contractGlobs, interServiceSection } from './service-contracts-section.ts';
+import { contractGlobs, crateMains, interServiceSection } from './service-contracts-section.ts';
 
 export default defineProbe({
   name: 'service_contracts',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'E',
   says: 'OpenAPI, AsyncAPI, proto, GraphQL and tRPC contracts the repository offers, and the HTTP, gRPC and GraphQL clients in its code.',
   heaviness: 'medium',
   sections: { inter_service: interServiceSection },
   facts: contractFacts,
-  declaredInputs: contractGlobs,
+  // Only for the facts: whose surface it is. The run reads nothing of it.
+  requires: [{ probe: 'components', select: () => null }],
+  declaredInputs: [...contractGlobs, crateMains],
   timeoutSeconds: 60,
   artifacts: ['service-contracts.json'],
   warningIds: ['service_contracts.parse_error', 'service_contracts.ref_outside_repo', 'service_contracts.truncated'],
@@ -177,12 +179,55 @@ export default defineProbe({
       files: { 'src/a.ts': 'export const a = 1;\n', 'src/b.ts': 'const = fetch((;\n', 'package.json': '{}' },
       gives: {
         inter_service: {
-          provides: { openapi: [], proto: [], graphql: [], asyncapi: [], trpc: [] },
+          provides: { openapi: [], proto: [], graphql: [], asyncapi: [], trpc: [], routes: [], manifests: [] },
           consumes: { grpc_clients: [], graphql_clients: [], generated_clients: [] },
           unresolved: { relation: 'gte' },
         },
       },
       warnings: [],
+    },
+    {
+      shows: 'copies of one contract count once, and what everybody offers not at all',
+      files: {
+        'protos/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); rpc Get (A) returns (B); }\n',
+        'src/cart/shop.proto': 'package shop;\nservice Cart { rpc Add (A) returns (B); }\n',
+        'protos/health.proto': 'package grpc.health.v1;\nservice Health { rpc Check (A) returns (B); }\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'contract.surface', scope: 'grpc', value: { services: 1, methods: 2 } },
+        { id: 'contract.surface', scope: 'src/cart/shop.proto', value: { services: 1, methods: 1 } },
+      ],
+    },
+    {
+      shows: 'modules, commands and routes',
+      files: {
+        'package.json': '{\n "name": "@a/tool",\n "bin": "cli.js",\n "exports": {".": "./a.js", "./b": "./b.js"}\n}',
+        'crates/x/Cargo.toml': '[package]\nname = "x-tool"\n[[bin]]\nname = "x"\npath = "main.rs"\n',
+        'crates/y/Cargo.toml': '[package]\nname = "y"\n',
+        'crates/y/src/main.rs': 'fn main() {}\n',
+        'py/pyproject.toml': '[project]\nname = "p"\n[project.scripts]\np = "p.cli:main"\n',
+        'examples/e/package.json': '{"name":"e","bin":{"never":"x.js"}}',
+        'server.js':
+          "const express = require('express');\nconst app = express();\napp.get('/a', f);\napp.get('/a', g);\napp.post('/b', f);\n",
+        'py/app.py': "from fastapi import APIRouter\nr = APIRouter()\n@r.get('/x')\ndef x(): ...\n",
+        'test/server.js': "const app = require('express')();\napp.get('/never', f);\n",
+      },
+      gives: {},
+      facts: [
+        { id: 'contract.surface', scope: 'package.json#exports', value: ['.', './b'], evidence: ['package.json:4'] },
+        { id: 'contract.surface', scope: 'package.json#bin', value: ['tool'] },
+        { id: 'contract.surface', scope: 'py/pyproject.toml#scripts', value: { p: 'p.cli:main' } },
+        { id: 'contract.surface', scope: 'bin', value: ['p', 'tool', 'x', 'y'] },
+        {
+          id: 'contract.surface',
+          scope: '.#http',
+          value: ['GET /a', 'POST /b'],
+          evidence: ['server.js:3', 'server.js:4', 'server.js:5'],
+        },
+        { id: 'contract.surface', scope: 'py#http', value: 1, confidence: 'medium' },
+        { id: 'contract.surface', scope: 'http', value: 4, confidence: 'medium' },
+      ],
     },
     { shows: 'no candidate at all', files: { 'a.txt': 'x' }, gives: {}, skipped: 'not_applicable' },
   ],

@@ -1,0 +1,94 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the cases are programs
+
+import { expect, test } from 'vitest';
+import { readHttpRoutes } from './http-routes.ts';
+
+const shown = (path: string, source: string): readonly string[] =>
+  readHttpRoutes(path, source).map(
+    ({ method, path: route, line, whole }) => `${line} ${method} ${route}${whole ? '' : ' …'}`,
+  );
+
+test('Spring: the prefix of the class, several paths, no comments, no clients', () => {
+  const source = `
+@Controller
+@RequestMapping("/owners/{id}")
+class Pets {
+  // @GetMapping("/never")
+  @GetMapping("/pets/new")
+  String a() { return ""; }
+  @RequestMapping(value = { "/a", "/b" }, method = RequestMethod.POST, produces = "text/html")
+  String b() { return ""; }
+  @PutMapping(path = Paths.X)
+  String c() { return ""; }
+}
+@RestController class Other {
+}`;
+  expect(shown('Pets.java', source)).toEqual([
+    '6 GET /owners/{id}/pets/new',
+    '8 POST /owners/{id}/a',
+    '8 POST /owners/{id}/b',
+    '10 PUT /owners/{id} …',
+  ]);
+  expect(shown('Client.java', `@FeignClient @RestController interface A { @GetMapping("/x") String x(); }`)).toEqual(
+    [],
+  );
+});
+
+test('Python: routers have a prefix, and are mounted elsewhere; docstrings are no code', () => {
+  const source = `from fastapi import APIRouter, FastAPI
+app = FastAPI()
+router = APIRouter(tags=["x"], prefix="/items")
+@router.get("/{id}", response_model=X)
+def a(): """
+@router.get("/never")
+"""
+@app.post("/login")
+def b(): ...
+`;
+  expect(shown('a.py', source)).toEqual(['4 GET /items/{id} …', '8 POST /login']);
+  expect(
+    shown('b.py', `from flask import Flask\napp = Flask(__name__)\n@app.route("/a", methods=["GET", "POST"])\n`),
+  ).toEqual(['3 GET,POST /a']);
+  expect(shown('c.py', `@app.get("/a")\n`)).toEqual([]);
+});
+
+test('JavaScript: what the framework made, no client of the same method', () => {
+  const source = `import express from 'express';
+const app = express();
+const router = express.Router();
+/** app.get('/never', x) */
+app.get('/a', (a, b) => b.end());
+router.post("/b", x);
+cache.get('/c', x);
+app.get('trust proxy');
+app.all(\`/d/\${e}\`, x);
+`;
+  expect(shown('a.js', source)).toEqual(['5 GET /a', '6 POST /b …', '9 ANY /d/${e} …']);
+});
+
+test('Go: routers, patterns with a method, prefixes of variables', () => {
+  const source = `import ("net/http"
+ "github.com/gorilla/mux")
+func f() {
+  r.HandleFunc(base+"/cart", h).Methods(http.MethodGet, http.MethodHead)
+  r.PathPrefix("/static/").Handler(x)
+  http.HandleFunc("POST /pay", h)
+  http.Get("http://a/b")
+  r.Get("/of-another-router", h)
+}`;
+  expect(shown('a.go', source)).toEqual(['4 GET,HEAD /cart …', '5 ANY /static/', '6 POST /pay']);
+});
+
+test('G16 5 000 beginnings of a registration', () => {
+  for (const piece of ['@GetMapping(', '@a.get(', 'app.get("/', '.HandleFunc("', '/*', '"""'])
+    for (const [path, head] of [
+      ['a.java', '@Controller '],
+      ['a.py', 'import flask\n'],
+      ['a.js', "require('express') "],
+      ['a.go', '"net/http" '],
+    ] as const) {
+      const began = performance.now();
+      readHttpRoutes(path, head + piece.repeat(5_000));
+      expect(performance.now() - began).toBeLessThan(5_000);
+    }
+});

@@ -1,0 +1,264 @@
+/**
+ * HTTP routes that source files register, for frameworks whose registration is one expression: Spring, FastAPI, Flask, Express and
+ * its kin, Go's routers, ASP.NET's minimal API, actix and rocket. By text without comments and docstrings; a file counts only where
+ * it names the framework. What is mounted elsewhere, or put together at run time, is a route whose whole path is not known.
+ */
+
+export type HttpRoute = {
+  /** Joined by a comma; `ANY` where every method is served. */
+  readonly method: string;
+  /** What is written at the registration, with the prefix of its class or router where the file has one. */
+  readonly path: string;
+  readonly line: number;
+  /** Nothing can stand before the path. */
+  readonly whole: boolean;
+};
+
+type Reader = { readonly files: RegExp; readonly names: RegExp; readonly read: (text: string) => readonly Found[] };
+type Found = Omit<HttpRoute, 'line'> & { readonly at: number };
+
+export function readHttpRoutes(path: string, source: string): readonly HttpRoute[] {
+  const reader = readers.find(({ files, names }) => files.test(path) && names.test(source));
+  if (reader === undefined) return [];
+  const text = reader.files === python ? withoutComments(source, '#') : withoutComments(source, '//');
+  return reader
+    .read(text)
+    .slice(0, routesPerFile)
+    .map(({ at, ...route }) => ({ ...route, line: text.slice(0, at).split('\n').length }));
+}
+
+/** Nobody writes so many by hand. */
+const routesPerFile = 2_000;
+
+const python = /\.py$/;
+
+const readers: readonly Reader[] = [
+  { files: /\.(?:java|kt)$/, names: /@(?:Rest)?Controller\b/, read: readSpring },
+  {
+    files: python,
+    names: /^\s*(?:from|import)\s+(?:fastapi|flask|quart|sanic|starlette|litestar)\b/m,
+    read: readPython,
+  },
+  {
+    files: /\.[cm]?[jt]s$/,
+    names: /(?:from|require\()\s*['"](?:express|fastify|@koa\/router|koa-router|hono|polka|restify|elysia)['"]/,
+    read: readJavaScript,
+  },
+  {
+    files: /\.go$/,
+    names:
+      /"(?:net\/http|github\.com\/(?:gorilla\/mux|gin-gonic\/gin|go-chi\/chi(?:\/v\d)?|labstack\/echo(?:\/v\d)?|gofiber\/fiber(?:\/v\d)?|julienschmidt\/httprouter))"/,
+    read: readGo,
+  },
+  { files: /\.cs$/, names: /\.Map(?:Get|Post|Put|Patch|Delete)\s*\(/, read: readMinimalApi },
+  { files: /\.rs$/, names: /\b(?:actix_web|rocket)\b/, read: readRust },
+];
+
+const verbs = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
+
+// Spring: annotations of methods below the prefix of their class.
+
+const mapping = /@(Request|Get|Post|Put|Patch|Delete)Mapping\b/g;
+
+function readSpring(text: string): readonly Found[] {
+  // The same annotations describe clients.
+  if (/@FeignClient\b|@HttpExchange\b/.test(text)) return [];
+  const found: Found[] = [];
+  let prefixes: readonly string[] = [''];
+  let isPrefixKnown = true;
+  for (const match of text.matchAll(mapping)) {
+    const start = match.index + match[0].length;
+    const args = argumentsAt(text, start);
+    const after = text
+      .slice(start + args.length, start + args.length + 2_000)
+      .replace(/@[\w.]+(?:\s*\([^()]*\))?/g, '');
+    const isClass = /\b(?:class|interface|record|object)\b/.test(after.slice(0, after.search(/[{;=]|$/)));
+    // Of a pair `name = value` only these two are paths.
+    const values = args.replace(/\b(?!value\b|path\b)\w+\s*=\s*(?:\{[^}]*\}|"[^"]*"|[^,)]*)/g, '');
+    const paths = literals(values);
+    const isKnown = paths.length > 0 || !/[A-Za-z_]/.test(values.replace(/\b(?:value|path)\s*=/g, ''));
+    if (isClass) {
+      prefixes = paths.length === 0 ? [''] : paths;
+      isPrefixKnown = isKnown;
+      continue;
+    }
+    const kind = match[1] ?? '';
+    const named = [
+      ...args.matchAll(/\bRequestMethod\.(\w+)|(?<=method\s*=\s*[^"]{0,80}\b)(GET|POST|PUT|PATCH|DELETE|HEAD)\b/g),
+    ];
+    const methods = kind === 'Request' ? named.map(([, one, other]) => one ?? other ?? '') : [kind.toUpperCase()];
+    for (const prefix of prefixes) {
+      for (const path of paths.length === 0 ? [''] : paths) {
+        for (const method of methods.length === 0 ? ['ANY'] : methods)
+          found.push({ method, path: joined(prefix, path), at: match.index, whole: isKnown && isPrefixKnown });
+      }
+    }
+  }
+  return found;
+}
+
+// Python: decorators of an application or a router.
+
+const decorator = /@(\w+(?:\.\w+)*)\.(get|post|put|patch|delete|head|options|route|api_route|websocket)\b/g;
+
+function readPython(text: string): readonly Found[] {
+  const found: Found[] = [];
+  for (const match of text.matchAll(decorator)) {
+    const args = argumentsAt(text, match.index + match[0].length);
+    const path = /^\(\s*(?:path\s*=\s*|rule\s*=\s*)?[rf]?["']([^"'\n]*)["']/.exec(args)?.[1];
+    const [, owner = '', verb = ''] = match;
+    if (path === undefined) continue;
+    const made = new RegExp(`(?:^|\\W)${owner.replaceAll('.', '\\.')}\\b[^=\\n]{0,80}=\\s*(?:\\w+\\.)*(\\w+)\\(`).exec(
+      text,
+    );
+    const making = made === null ? '' : argumentsAt(text, made.index + made[0].length - 1);
+    const prefix = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/.exec(making)?.[1] ?? '';
+    const listed = /\bmethods\s*=\s*[[({]([^\])}]*)/.exec(args)?.[1] ?? '';
+    const methods = verbs.has(verb) ? [verb] : verb === 'websocket' ? ['websocket'] : literals(listed);
+    const method = methods.length === 0 ? 'GET' : methods.map((one) => one.toUpperCase()).join(',');
+    const isApplication = /^(?:FastAPI|Flask|Quart|Sanic|Starlette)$/.test(made?.[1] ?? '');
+    found.push({ method, path: joined(prefix, path), at: match.index, whole: isApplication });
+  }
+  return found;
+}
+
+// JavaScript: calls on what the framework made, or on a parameter that is called so.
+
+const call =
+  /(?<![\w.$])((?:this\.)?[\w$]+)\s*\.\s*(get|post|put|patch|delete|del|all|head|options)\s*\(\s*(['"`])([/*][^'"`\n]*)\3\s*,/g;
+
+function readJavaScript(text: string): readonly Found[] {
+  const found: Found[] = [];
+  for (const match of text.matchAll(call)) {
+    const [, owner = '', verb = '', , path = ''] = match;
+    const name = owner.replace('this.', '').replaceAll('$', '\\$');
+    const made = new RegExp(
+      `(?:^|\\W)${name}\\s*(?::[^=\\n]{1,60})?=\\s*(?:await\\s+)?(?:new\\s+)?([\\w.]+)\\s*[(<]`,
+    ).exec(text)?.[1];
+    const isApplication = made !== undefined && /^(?:express|[fF]astify|Hono|polka|Elysia)$/.test(made);
+    const isRouter = made !== undefined && /(?:^|\.)Router$|^KoaRouter$/.test(made);
+    if (!isApplication && !isRouter && !/^(?:app|router|fastify|server|api)$/.test(name)) continue;
+    // A client of the same name gets addresses; a path with a value in it is not one that is written.
+    const isWritten = !path.includes('$' + '{');
+    found.push({
+      method: verb === 'all' ? 'ANY' : verb === 'del' ? 'DELETE' : verb.toUpperCase(),
+      path,
+      at: match.index,
+      whole: isApplication && isWritten,
+    });
+  }
+  return found;
+}
+
+// Go: the routers' own names for registering.
+
+const registration =
+  /\.(HandleFunc|Handle|PathPrefix|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete|Head|Options)\(/g;
+
+function readGo(text: string): readonly Found[] {
+  const found: Found[] = [];
+  const hasUpper = /"github\.com\/(?:gin-gonic\/gin|labstack\/echo|julienschmidt\/httprouter)/.test(text);
+  const hasTitle = /"github\.com\/(?:go-chi\/chi|gofiber\/fiber)/.test(text);
+  // Somewhere in the file, routes are put below others.
+  const isNested = /\.(?:Group|Subrouter|Route|Mount)\(|StripPrefix\(/.test(text);
+  for (const match of text.matchAll(registration)) {
+    const name = match[1] ?? '';
+    const isVerb = verbs.has(name.toLowerCase()) || name === 'Any';
+    if (isVerb && !(name === name.toUpperCase() || name === 'Any' ? hasUpper : hasTitle)) continue;
+    const open = match.index + match[0].length - 1;
+    const args = argumentsAt(text, open);
+    const first = firstArgument(args);
+    const literal = /["`]((?:[A-Z]+ )?[^"`\s]*)["`]\s*$/.exec(first)?.[1];
+    if (literal === undefined || !/^(?:[A-Z]+ )?\S*\//.test(literal)) continue;
+    const rest = text.slice(open + args.length, open + args.length + 300);
+    if (name === 'PathPrefix' ? !/^\s*\.\s*Handler(?:Func)?\(/.test(rest) : first.length + 2 >= args.length) continue;
+    const [, own, path = ''] = /^([A-Z]+ )?(.*)$/.exec(literal) ?? [];
+    const chained = argumentsAt(rest, rest.match(/^\s*\.\s*Methods(?=\()/)?.[0].length ?? rest.length);
+    const methods = [...chained.matchAll(/Method(\w+)|"([A-Z]+)"/g)].map(([, a, b]) => (a ?? b ?? '').toUpperCase());
+    const verb = isVerb && name !== 'Any' ? name.toUpperCase() : (own?.trim() ?? '');
+    const method = verb === '' ? methods.join(',') || 'ANY' : verb;
+    found.push({ method, path, at: match.index, whole: !isNested && /^\s*["`][^"`]*["`]\s*$/.test(first) });
+  }
+  return found;
+}
+
+// .NET and Rust.
+
+function readMinimalApi(text: string): readonly Found[] {
+  const isNested = /\.MapGroup\s*\(/.test(text);
+  return [...text.matchAll(/\b(\w+)\s*\.Map(Get|Post|Put|Patch|Delete)\s*\(\s*"([^"\n]*)"/g)].map((match) => ({
+    method: (match[2] ?? '').toUpperCase(),
+    path: joined('', match[3] ?? ''),
+    at: match.index,
+    whole: !isNested && match[1] === 'app',
+  }));
+}
+
+function readRust(text: string): readonly Found[] {
+  return [...text.matchAll(/#\[(get|post|put|patch|delete|head)\(\s*"([^"\n]*)"/g)].map((match) => ({
+    method: (match[1] ?? '').toUpperCase(),
+    path: match[2] ?? '',
+    at: match.index,
+    // A scope or a mount may stand before it.
+    whole: false,
+  }));
+}
+
+/** `(…)` with what is nested in it; empty where none opens there. Bounded: an argument list has an end. */
+function argumentsAt(text: string, at: number): string {
+  const start = at + (/^\s*/.exec(text.slice(at, at + 50))?.[0].length ?? 0);
+  if (text.charAt(start) !== '(') return '';
+  let depth = 0;
+  let quote = '';
+  for (let index = start; index < Math.min(text.length, start + 4_000); index += 1) {
+    const char = text.charAt(index);
+    if (quote !== '') {
+      if (char === '\\') index += 1;
+      else if (char === quote) quote = '';
+    } else if (char === '"' || char === "'" || char === '`') quote = char;
+    else if (char === '(') depth += 1;
+    else if (char === ')') {
+      depth -= 1;
+      if (depth === 0) return text.slice(at, index + 1);
+    }
+  }
+  return '';
+}
+
+function firstArgument(args: string): string {
+  let depth = 0;
+  let quote = '';
+  for (let index = 0; index < args.length; index += 1) {
+    const char = args.charAt(index);
+    if (quote !== '') {
+      if (char === '\\') index += 1;
+      else if (char === quote) quote = '';
+    } else if (char === '"' || char === '`') quote = char;
+    else if (char === '(' || char === '[' || char === '{') depth += 1;
+    else if (char === ')' || char === ']' || char === '}') depth -= 1;
+    if (quote === '' && ((char === ',' && depth === 1) || depth === 0)) return args.slice(1, index);
+  }
+  return args;
+}
+
+function literals(text: string): readonly string[] {
+  return [...text.matchAll(/["']([^"'\n]{0,300})["']/g)].map(([, one]) => one ?? '');
+}
+
+function joined(prefix: string, path: string): string {
+  const parts = [prefix, path].map((one) => one.replace(/^\/+|\/+$/g, '')).filter((one) => one !== '');
+  return `/${parts.join('/')}${path.length > 1 && path.endsWith('/') && parts.length > 0 ? '/' : ''}`;
+}
+
+/** Comments and Python's long strings as blanks, so that offsets and lines stay. Other strings stay as they are. */
+export function withoutComments(text: string, style: '//' | '#'): string {
+  const token =
+    style === '#'
+      ? /("""|''')[\s\S]*?(?:\1|$)|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
+      : /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`/g;
+  return text.replace(token, (found, long: string | undefined) =>
+    found.startsWith(style) || found.startsWith('/*') || (typeof long === 'string' && long !== '')
+      ? found.replace(/[^\n]/g, ' ')
+      : found,
+  );
+}
