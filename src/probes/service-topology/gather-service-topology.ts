@@ -9,22 +9,28 @@ import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
 import { directoryOf } from '../deployment/deployment-section.ts';
 import { stripTemplate } from '../shared/helm-template.ts';
 import { createFindings, evidenceOf, type Findings } from '../shared/probe-reading.ts';
+import { isKubernetes, readKubernetes, workloadHint } from './kubernetes-calls.ts';
 import {
   catalogFileGlobs,
   composeFileGlobs,
   type DeclaredEdge,
   type DeclaredService,
   manifestFileGlobs,
+  procfileGlobs,
+  skaffoldFileGlobs,
 } from './service-topology-section.ts';
 import {
   isCatalogEntity,
   isCompose,
   isServiceList,
+  isSkaffold,
   meshHint,
   readCatalogEntity,
   readComposeProject,
   readMeshManifest,
+  readProcfile,
   readServiceList,
+  readSkaffold,
   type Topology,
   type TopologyDocument,
 } from './topology-documents.ts';
@@ -35,6 +41,7 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
   const findings = createFindings();
   const documents = await readDocuments(repo, findings);
   const projects = new Map<string, TopologyDocument[]>();
+  const manifests: TopologyDocument[] = [];
   const parts: Topology[] = [];
   for (const entry of documents) {
     if (isCatalogEntity(entry.document)) parts.push(readCatalogEntity(entry));
@@ -44,12 +51,15 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
       if (project === undefined) projects.set(directory, [entry]);
       else project.push(entry);
     } else if (isServiceList(entry.document)) parts.push(readServiceList(entry));
-    else {
+    else if (isSkaffold(entry.document)) parts.push(readSkaffold(entry));
+    else if (isKubernetes(entry.document)) {
+      manifests.push(entry);
       const mesh = readMeshManifest(entry);
       if (mesh !== undefined) parts.push(mesh);
     }
   }
   for (const project of projects.values()) parts.push(readComposeProject(project));
+  parts.push(readKubernetes(manifests), ...(await readProcfiles(repo)));
   const services = uniqueBy(
     parts.flatMap((part) => part.services),
     serviceOrder,
@@ -65,7 +75,12 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
     findings.warn('service_topology.truncated', { detail: `${services.length} services, ${edges.length} edges` });
   return {
     kind: 'ran',
-    slice: { service_topology: { services: services.slice(0, rowsMax), edges: edges.slice(0, rowsMax) } },
+    slice: {
+      service_topology: {
+        services: services.slice(0, rowsMax).map((service) => ({ ...service, dir: service.dir ?? null })),
+        edges: edges.slice(0, rowsMax).map((edge) => ({ ...edge, protocol: edge.protocol ?? null })),
+      },
+    },
     confidence: services.length > 0 ? 'medium' : 'low',
     ...findings.report(),
     evidence: evidenceOf(
@@ -78,10 +93,13 @@ export async function gatherTopology(repo: ProbeRepo): Promise<ProbeOutput> {
 /** Overrides after what they override: shorter names first. */
 async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<TopologyDocument[]> {
   const manifests = new Set(repo.inputs.list(manifestFileGlobs));
-  for (const path of repo.inputs.list([...composeFileGlobs, ...catalogFileGlobs])) manifests.delete(path);
+  for (const path of repo.inputs.list([...composeFileGlobs, ...catalogFileGlobs, ...skaffoldFileGlobs]))
+    manifests.delete(path);
+  const processes = new Set(repo.inputs.list(procfileGlobs));
   const paths = [...repo.inputs.list()].sort((a, b) => a.length - b.length || compareCodeUnits(a, b));
   const documents: TopologyDocument[] = [];
   for (const path of paths) {
+    if (processes.has(path)) continue;
     const read = await repo.inputs.read(path, limits.yamlBytes);
     if (read.kind === 'absent') continue;
     const isCandidate = manifests.has(path);
@@ -89,13 +107,25 @@ async function readDocuments(repo: ProbeRepo, findings: Findings): Promise<Topol
       if (!isCandidate) findings.warn('service_topology.parse_error', { path, detail: read.failure.kind });
       continue;
     }
-    const isMesh = meshHint.test(Buffer.from(read.bytes).toString('latin1'));
-    if (isCandidate && !isMesh) continue;
+    const text = Buffer.from(read.bytes).toString('latin1');
+    const isMesh = meshHint.test(text);
+    if (isCandidate && !isMesh && !workloadHint.test(text)) continue;
     const outcome = parseManifest(read.bytes);
     if (outcome.ok) documents.push(...outcome.value.map((document) => ({ path, document })));
-    else findings.warn('service_topology.parse_error', { path, detail: outcome.failure.kind });
+    // A template that is no YAML until it is filled in is not this repository's mistake.
+    else if (!isCandidate || isMesh)
+      findings.warn('service_topology.parse_error', { path, detail: outcome.failure.kind });
   }
   return documents;
+}
+
+async function readProcfiles(repo: ProbeRepo): Promise<Topology[]> {
+  const parts: Topology[] = [];
+  for (const path of repo.inputs.list(procfileGlobs)) {
+    const read = await repo.inputs.read(path, limits.textBytes);
+    if (read.kind === 'read') parts.push(readProcfile(path, decodeLenient(read.bytes)));
+  }
+  return parts;
 }
 
 /** Manifests may be helm templates; what is static in them counts. */

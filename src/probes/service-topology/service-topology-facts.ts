@@ -2,6 +2,7 @@
 
 import { factsOf, known, type Statement } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { type DeclaredEdge, topologySection } from './service-topology-section.ts';
 
 const fileOf = ({ evidence }: DeclaredEdge): string => evidence.split('#')[0] ?? '';
@@ -12,14 +13,27 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     says: 'Programs that run beside each other; `name@path` where the directory of their source is known.',
     of: 'the repository, or the file that declares them',
     value: z.array(z.string()),
-    from: 'compose files, catalogs, manifests',
+    from: 'compose files, Procfiles, skaffold, catalogs, manifests',
     state: ({ services }) => {
       const files = [...new Set(services.map(({ source }) => source))];
-      return files.map((file) => {
+      const declared = files.map((file) => {
         const own = services.filter(({ source }) => source === file).map(({ name }) => name);
         const evidence = own.slice(0, 10).map((name) => ({ path: file, shows: name }));
-        return known(file, own, { because: 'declared', how: `declared in ${file}`, evidence });
+        return known(file, [...new Set(own)], { because: 'declared', how: `declared in ${file}`, evidence });
       });
+      // What is built from this repository is its own; a database beside it is not.
+      const built = services.filter(({ dir, source }) => dir !== null && placeOf(source) === 'product');
+      const byName = new Map(built.map((service) => [`${service.name}@${service.dir}`, service]));
+      if (byName.size === 0) return declared;
+      const evidence = [...byName.values()].slice(0, 20).map(({ name, source }) => ({ path: source, shows: name }));
+      return [
+        ...declared,
+        known('.', [...byName.keys()].sort(), {
+          because: 'declared',
+          how: 'what compose and skaffold build',
+          evidence,
+        }),
+      ];
     },
   },
   {
@@ -27,23 +41,20 @@ export const topologyFacts = factsOf('service_topology', topologySection, [
     says: 'Which service calls which, and by which protocol: `a -> b (http)`.',
     of: 'the repository, or the file that declares them',
     value: z.array(z.string()),
-    from: 'addresses in the environment of compose services',
+    from: 'addresses in the environment and arguments of compose services and Kubernetes workloads; service bindings',
     rollup: 'union',
     state: ({ edges }) => {
-      const told = edges.filter(({ via }) => via === 'env_url');
-      return [...new Set(told.map(fileOf))].flatMap((file): Statement[] => {
+      // Without its protocol a call is half a statement.
+      const told = edges.filter(
+        (edge) => edge.via === 'env_url' && edge.protocol !== null && placeOf(fileOf(edge)) === 'product',
+      );
+      return [...new Set(told.map(fileOf))].map((file): Statement => {
         const own = told.filter((edge) => fileOf(edge) === file);
         const evidence = own
           .slice(0, 10)
           .map(({ evidence: place }) => ({ path: file, shows: place.split('.').at(-1) }));
-        const calls = [...new Set(own.map(({ from, to }) => `${from} -> ${to}`))];
-        return [
-          known(file, calls, {
-            because: 'incomplete',
-            how: 'addresses in the environment; protocols are not read',
-            evidence,
-          }),
-        ];
+        const calls = [...new Set(own.map(({ from, to, protocol }) => `${from} -> ${to} (${protocol})`))];
+        return known(file, calls, { because: 'follows', how: 'an address whose host is another service', evidence });
       });
     },
   },

@@ -12,6 +12,9 @@ const serviceKinds = [
   'virtual_service',
   'service_profile',
   'declared',
+  'workload',
+  'process',
+  'built',
 ] as const;
 const edgeKinds = ['dependsOn', 'compose_link', 'virtual_service', 'env_url'] as const;
 
@@ -19,14 +22,33 @@ export const composeFileGlobs: readonly string[] = ['**/{docker-compose,compose}
 export const catalogFileGlobs: readonly string[] = ['**/catalog-info.{yaml,yml}'];
 /** Mesh manifests are looked for where manifests live, not in every YAML file. */
 export const manifestFileGlobs: readonly string[] = [
-  '**/{deploy,deployment,deployments,k8s,kubernetes,manifests,istio,linkerd,mesh,charts,helm,base,overlays}/**/*.{yaml,yml}',
+  '**/{deploy,deployment,deployments,k8s,kubernetes,kustomize,manifests,istio,linkerd,mesh,charts,helm,base,overlays}/**/*.{yaml,yml}',
+  '**/*{k8s,kubernetes,manifest}*/**/*.{yaml,yml}',
+  '**/*{k8s,kubernetes,manifest,deployment}*.{yaml,yml}',
   '**/*{virtual-service,virtualservice,service-profile,serviceprofile}*.{yaml,yml}',
 ];
 
-export const topologyFileGlobs: readonly string[] = [...composeFileGlobs, ...catalogFileGlobs, ...manifestFileGlobs];
+export const skaffoldFileGlobs: readonly string[] = ['**/skaffold.{yaml,yml}'];
+export const procfileGlobs: readonly string[] = ['**/Procfile', '**/Procfile.*'];
 
-const service = z.strictObject({ name: z.string(), source: z.string(), kind: z.enum(serviceKinds) });
-export type DeclaredService = Readonly<z.output<typeof service>>;
+export const topologyFileGlobs: readonly string[] = [
+  ...composeFileGlobs,
+  ...catalogFileGlobs,
+  ...skaffoldFileGlobs,
+  ...procfileGlobs,
+  ...manifestFileGlobs,
+];
+
+const service = z.strictObject({
+  name: z.string(),
+  source: z.string(),
+  kind: z.enum(serviceKinds),
+  /** The directory that its image is built from; null where nothing says so. */
+  dir: namedOnly(z.string()).nullable(),
+});
+type ServiceRow = Readonly<z.output<typeof service>>;
+/** As a reader finds it, before it is put into the section. */
+export type DeclaredService = Omit<ServiceRow, 'dir'> & Partial<Pick<ServiceRow, 'dir'>>;
 
 const edge = z.strictObject({
   from: z.string(),
@@ -34,7 +56,10 @@ const edge = z.strictObject({
   via: z.enum(edgeKinds),
   /** File and place in it: `docker-compose.yml#services.web.depends_on`. */
   evidence: namedOnly(z.string()),
+  /** `http`, `grpc`, `postgresql` …; null where nothing says so. */
+  protocol: z.string().nullable(),
 });
-export type DeclaredEdge = Readonly<z.output<typeof edge>>;
+type EdgeRow = Readonly<z.output<typeof edge>>;
+export type DeclaredEdge = Omit<EdgeRow, 'protocol'> & Partial<Pick<EdgeRow, 'protocol'>>;
 
 export const topologySection = z.strictObject({ services: z.array(service), edges: z.array(edge) });

@@ -6,9 +6,9 @@ import { topologyFileGlobs, topologySection } from './service-topology-section.t
 
 export default defineProbe({
   name: 'service_topology',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'E',
-  says: 'Services and the dependencies declared between them: compose, Backstage catalog, Istio and Linkerd routing.',
+  says: 'Services and who calls whom by which protocol: compose, Kubernetes, skaffold, Procfiles, Backstage catalog, Istio and Linkerd routing.',
   heaviness: 'light',
   sections: { service_topology: topologySection },
   facts: topologyFacts,
@@ -40,7 +40,8 @@ export default defineProbe({
             { name: 'api', source: 'docker-compose.yml', kind: 'compose_service' },
             { name: 'db', source: 'docker-compose.yml', kind: 'compose_service' },
             { name: 'queue', source: 'docker-compose.override.yml', kind: 'compose_service' },
-            { name: 'web', source: 'docker-compose.yml', kind: 'compose_service' },
+            { name: 'web', source: 'docker-compose.override.yml', kind: 'compose_service' },
+            { name: 'web', source: 'docker-compose.yml', kind: 'compose_service', dir: '.' },
           ],
           edges: [
             edge('api', 'db', 'compose_link', 'docker-compose.yml#services.api.links'),
@@ -126,6 +127,34 @@ export default defineProbe({
       },
       warnings: ['service_topology.parse_error'],
       confidence: 'medium',
+    },
+    {
+      shows:
+        'what is built and what calls what, with the protocol: skaffold, compose, Kubernetes, a service binding, a Procfile',
+      files: {
+        'skaffold.yaml':
+          'apiVersion: skaffold/v3\nbuild:\n  artifacts:\n  - {image: reg.io/acme/front, context: src/front}\n  - {image: cart, context: src/cart/src}\n',
+        'kubernetes-manifests/front.yaml':
+          'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: front}\nspec:\n  template:\n    spec:\n      containers:\n      - image: front\n        args: [--mail-url=http://mail:8025/send]\n        env:\n        - {name: CART_ADDR, value: "cart:7070"}\n        - {name: OTHER_ADDR, value: "elsewhere:7070"}\n        - {name: MODE, value: cart}\n      volumes:\n      - projected: {sources: [{secret: {name: shop-db}}]}\n',
+        'kubernetes-manifests/rest.yaml':
+          'apiVersion: v1\nkind: Service\nmetadata: {name: cart}\nspec: {ports: [{name: grpc, port: 7070}]}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: mail}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: shop-db}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: shop-db}\ntype: servicebinding.io/postgresql\n',
+        'compose.yaml':
+          'services:\n  api:\n    build: {context: ., dockerfile: backend/Dockerfile}\n    environment:\n      DATABASE_URL: postgresql+psycopg://app:$PW@db:5432/app\n      CACHE_HOST: cache\n  db: {image: "postgres:18"}\n  cache: {image: "docker.io/valkey/valkey:8"}\n',
+        'Procfile.dev': 'web: bin/rails server\njob: bin/jobs\n',
+      },
+      gives: { service_topology: { services: [{ name: 'api', dir: 'backend' }, {}, {}, {}, {}, {}, {}, {}] } },
+      facts: [
+        { id: 'services', scope: '.', value: ['api@backend', 'cart@src/cart/src', 'front@src/front'] },
+        { id: 'services', scope: 'compose.yaml', value: ['api', 'cache', 'db'] },
+        { id: 'services', scope: 'Procfile.dev', value: ['job', 'web'] },
+        {
+          id: 'service.calls',
+          scope: 'kubernetes-manifests/front.yaml',
+          value: ['front -> cart (grpc)', 'front -> mail (http)', 'front -> shop-db (postgresql)'],
+          confidence: 'medium',
+        },
+        { id: 'service.calls', scope: 'compose.yaml', value: ['api -> cache (redis)', 'api -> db (postgresql)'] },
+      ],
     },
     {
       shows: 'manifests without a mesh declare no topology',

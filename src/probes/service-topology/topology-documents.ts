@@ -1,8 +1,10 @@
 /** Services and edges in one document: a Backstage entity, a plain list of services, a compose project, a mesh manifest. */
 
+import { dirname, normalize } from 'node:path/posix';
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/base/json.ts';
 import { listAt, member, objectAt, textAt, textsOf } from '../../kernel/base/json-access.ts';
 import { shortLine } from '../../kernel/base/text.ts';
+import { protocolOfImage, protocolOfPort, protocolOfScheme } from './protocols.ts';
 import type { DeclaredEdge, DeclaredService } from './service-topology-section.ts';
 
 /** What documents declare. */
@@ -95,18 +97,68 @@ export function readComposeProject(documents: readonly TopologyDocument[]): Topo
       ([name, body]): ComposeService => ({ name: shortLine(name, 200), path, body: isJsonObject(body) ? body : {} }),
     ),
   );
-  const services = new Map<string, DeclaredService>();
-  for (const { name, path } of all)
-    if (!services.has(name)) services.set(name, { name, source: path, kind: 'compose_service' });
+  const services = all.map(
+    ({ name, path, body }): DeclaredService => ({
+      name,
+      source: path,
+      kind: 'compose_service',
+      dir: builtFrom(path, body['build'] ?? null),
+    }),
+  );
   const byHost = listHosts(all);
   // One text can stand in many places through YAML aliases; it is read once.
-  const read = new Map<string, ReadonlySet<string>>();
-  const hostsOf = (value: string): ReadonlySet<string> => {
+  const read = new Map<string, Addresses>();
+  const hostsOf = (value: string): Addresses => {
     const hosts = read.get(value) ?? hostsIn(value);
     read.set(value, hosts);
     return hosts;
   };
-  return { services: [...services.values()], edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf)) };
+  const images = new Map(
+    all.flatMap(({ name, body }) => textsOf(body['image']).map((image) => [name, image] as const)),
+  );
+  return {
+    services,
+    edges: all.flatMap((service) => edgesOf(service, byHost, hostsOf, images)),
+  };
+}
+
+/** Where the Dockerfile lies, else the build's directory; null for what is outside, or filled in later. */
+function builtFrom(path: string, build: Json): string | null {
+  if (build === null) return null;
+  const context = typeof build === 'string' ? build : (textAt(build, 'context') ?? '.');
+  const dockerfile = typeof build === 'string' ? null : textAt(build, 'dockerfile');
+  return below(path, dockerfile === null ? context : `${context}/${dockerfile}/..`);
+}
+
+/** A directory that a file names, from the root of the repository. */
+function below(path: string, directory: string): string | null {
+  if (/[$~]|:\/\/|^\//.test(directory) || directory.length > 400) return null;
+  const joined = normalize(`${dirname(path)}/${directory}`).replace(/\/$/, '');
+  return joined.startsWith('..') ? null : joined;
+}
+
+/** skaffold: images that are built, and from where. */
+export function isSkaffold(document: Json): boolean {
+  return textAt(document, 'apiVersion')?.startsWith('skaffold/') === true;
+}
+
+export function readSkaffold({ path, document }: TopologyDocument): Topology {
+  const services = listAt(document, 'build', 'artifacts').flatMap((artifact): DeclaredService[] => {
+    const image = textAt(artifact, 'image');
+    const dir = below(path, textAt(artifact, 'context') ?? '.');
+    if (image === null || dir === null || /[{}]/.test(image)) return [];
+    const name = shortLine((image.split('/').at(-1) ?? '').split(/[:@]/)[0] ?? '', 200);
+    return name === '' ? [] : [{ name, source: path, kind: 'built', dir }];
+  });
+  return { services, edges: [] };
+}
+
+/** `web: bundle exec puma`: processes that run beside each other. */
+export function readProcfile(path: string, text: string): Topology {
+  const services = [...text.matchAll(/^([A-Za-z0-9_-]{1,80}):[ \t]*\S/gm)].map(
+    ([, name = '']): DeclaredService => ({ name, source: path, kind: 'process' }),
+  );
+  return { services, edges: [] };
 }
 
 /** Under which names a service can be reached on the project's networks. */
@@ -124,7 +176,8 @@ function listHosts(services: readonly ComposeService[]): ReadonlyMap<string, str
 function edgesOf(
   { name, path, body }: ComposeService,
   byHost: ReadonlyMap<string, string>,
-  hostsOf: (value: string) => ReadonlySet<string>,
+  hostsOf: (value: string) => Addresses,
+  images: ReadonlyMap<string, string>,
 ): DeclaredEdge[] {
   const at = (place: string) => shortLine(`${path}#services.${name}.${place}`, 400);
   const edges: DeclaredEdge[] = [];
@@ -136,10 +189,17 @@ function edgesOf(
     edges.push({ from: name, to: shortLine(to, 200), via: 'compose_link', evidence: at('links') });
   }
   for (const [variable, value] of environmentOf(body['environment'])) {
-    for (const host of hostsOf(value)) {
+    const addresses = /(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$/i.test(variable)
+      ? new Map([[value.toLowerCase(), { scheme: null, port: null }], ...hostsOf(value)])
+      : hostsOf(value);
+    for (const [host, { scheme, port }] of addresses) {
       const to = byHost.get(host);
-      if (to !== undefined && to !== name)
-        edges.push({ from: name, to, via: 'env_url', evidence: at(`environment.${variable}`) });
+      if (to === undefined || to === name) continue;
+      const protocol =
+        (scheme === null ? null : protocolOfScheme(scheme)) ??
+        protocolOfImage(images.get(to) ?? '') ??
+        protocolOfPort(port);
+      edges.push({ from: name, to, via: 'env_url', evidence: at(`environment.${variable}`), protocol });
     }
   }
   return edges;
@@ -158,17 +218,21 @@ function environmentOf(environment: Json | undefined): [name: string, value: str
 
 const judgedChars = 4_000;
 const host = '[A-Za-z0-9][A-Za-z0-9_.-]{0,252}';
-const inUrl = new RegExp(`[a-z][a-z0-9+.-]{0,20}://(?:[^\\s/@]{0,500}@)?(${host})`, 'gi');
-const withPort = new RegExp(`^(?:[^\\s/@:]{0,200}@)?(${host}):\\d{1,5}(?:/|$)`);
+const inUrl = new RegExp(`([a-z][a-z0-9+.-]{0,20})://(?:[^/@]{0,500}@)?(${host})(?::(\\d{1,5}))?`, 'gi');
+const withPort = new RegExp(`^(?:[^\\s/@:]{0,200}@)?(${host}):(\\d{1,5})(?:/|$)`);
+
+/** Hosts by how they are addressed. */
+type Addresses = ReadonlyMap<string, { readonly scheme: string | null; readonly port: number | null }>;
 
 /** Hosts of URLs in a value, and of `host:port` lists such as `kafka:9092,kafka2:9092`. */
-function hostsIn(value: string): Set<string> {
-  const hosts = new Set<string>();
-  for (const [, found] of value.matchAll(inUrl)) if (found !== undefined) hosts.add(found.toLowerCase());
+function hostsIn(value: string): Addresses {
+  const hosts = new Map<string, { readonly scheme: string | null; readonly port: number | null }>();
   for (const part of value.split(/[,;\s]+/)) {
-    const found = withPort.exec(part.slice(0, 600))?.[1];
-    if (found !== undefined) hosts.add(found.toLowerCase());
+    const [, found, port] = withPort.exec(part.slice(0, 600)) ?? [];
+    if (found !== undefined) hosts.set(found.toLowerCase(), { scheme: null, port: Number(port) });
   }
+  for (const [, scheme = '', found = '', port] of value.matchAll(inUrl))
+    hosts.set(found.toLowerCase(), { scheme, port: port === undefined ? null : Number(port) });
   return hosts;
 }
 
