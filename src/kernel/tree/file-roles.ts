@@ -62,7 +62,7 @@ const generatedName = new RegExp(
   's',
 );
 
-/** By name alone (probes.md, test_inventory): language counts and the test inventory agree because both ask here. */
+/** By name alone: files that belong to tests, helpers among them. Which of them hold tests is another question (probes.md, test_inventory). */
 export function isTestFile(path: string): boolean {
   const slash = path.lastIndexOf('/');
   const name = path.slice(slash + 1);

@@ -14,8 +14,21 @@ export function spineOf(slice: Slice): readonly Component[] {
 
 /** As people write it. */
 function titleOf(language: string): string {
-  return findLanguage(language)?.title ?? language;
+  return (
+    findLanguage(language)?.title ?? titles.get(language) ?? language.replace(/^./, (first) => first.toUpperCase())
+  );
 }
+
+/** Of languages that are not parsed, where it is not the name with a capital. */
+const titles: ReadonlyMap<string, string> = new Map([
+  ['fsharp', 'F#'],
+  ['objc', 'Objective-C'],
+  ['ocaml', 'OCaml'],
+  ['powershell', 'PowerShell'],
+  ['graphql', 'GraphQL'],
+  ['proto', 'Protocol Buffers'],
+  ['make', 'Makefile'],
+]);
 
 function perComponent(
   rows: readonly ComponentRow[],
@@ -70,12 +83,15 @@ export const componentFacts = factsOf('components', componentsSection, [
     value: z.array(z.string()),
     from: 'names and sizes of files',
     state: ({ components }) =>
-      perComponent(components, ({ dir, languages: [, ...others] }) =>
-        listed(
-          dir,
-          others.map(({ language }) => titleOf(language)),
-          { ...byCount, evidence: others.slice(0, 5).map(({ sample: path }) => ({ path, shows: null })) },
-        ),
+      perComponent(
+        components,
+        ({ dir, languages: [first, ...others] }) =>
+          first &&
+          listed(
+            dir,
+            others.map(({ language }) => titleOf(language)),
+            { ...byCount, evidence: others.slice(0, 5).map(({ sample: path }) => ({ path, shows: null })) },
+          ),
       ),
   },
   {

@@ -1,5 +1,6 @@
 /** The run of the test_inventory probe: count, find the framework, read coverage, judge. */
 
+import { posix } from 'node:path';
 import type { Confidence, ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
 import { compareCodeUnits, type Json } from '../../kernel/base/json.ts';
 import { listAt, textAt } from '../../kernel/base/json-access.ts';
@@ -23,6 +24,7 @@ import {
   configNameGlobs,
   type E2eFramework,
   e2eFrameworks,
+  type TestFramework,
   type testInventorySection,
 } from './test-inventory-section.ts';
 
@@ -40,14 +42,13 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
   const unit: FrameworkEvidence[] = [
     ...configs.flatMap((evidence) => evidence.unit),
     ...manifests.unit,
-    ...evidenceOfModules(counted.libraries.keys()),
+    ...evidenceOfModules(counted.libraries),
     ...commands.flatMap(({ command }) => evidenceOfScript(command)),
-    // These two come with their compiler: a test file is all the evidence there is.
-    ...(counted.filesByFamily.has('go') ? [{ framework: 'go_test', strength: 'import' } as const] : []),
-    ...(counted.filesByFamily.has('rust') ? [{ framework: 'cargo_test', strength: 'import' } as const] : []),
+    ...evidenceOfFiles(counted.files),
   ];
   const decision = decideFramework(unit, counted.filesByFamily);
-  const e2e = decideE2e([...configs.flatMap((evidence) => evidence.e2e), ...manifests.e2e]);
+  const e2eEvidence = [...configs.flatMap((evidence) => evidence.e2e), ...manifests.e2e];
+  const e2e = decideE2e(e2eEvidence);
   const coverage = await readCoverage(repo, ctx.config['coverage.paths']);
 
   for (const { id, path, detail } of coverage.warnings) findings.warn(id, { path, detail });
@@ -61,6 +62,10 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
         framework: decision.framework,
         frameworks: decision.frameworks,
         e2e_framework: e2e.framework,
+        framework_evidence: listEvidence([
+          ...unit.filter(({ framework }) => decision.frameworks.includes(framework)),
+          ...e2eEvidence,
+        ]),
         unit_test_file_count: counted.files.length,
         directories: byDirectory(counted.files),
         test_case_count: counted.cases,
@@ -73,6 +78,32 @@ export async function gatherTestInventory(repo: ProbeRepo, ctx: ProbeContext<'co
     ...findings.report(),
     evidence: evidenceOf(repo, [...configFiles, coverage.data.path]),
   };
+}
+
+/** These come with their compiler or interpreter: a test file is all the evidence there is. */
+const bundled: readonly (readonly [RegExp, TestFramework])[] = [
+  [/_test\.go$/, 'go_test'],
+  [/\.rs$/, 'cargo_test'],
+  [/_test\.exs$/, 'exunit'],
+];
+
+function evidenceOfFiles(files: readonly CountedFile[]): FrameworkEvidence[] {
+  return bundled.flatMap(([pattern, framework]) => {
+    const path = files.find((file) => pattern.test(file.path))?.path;
+    return path === undefined ? [] : [{ framework, strength: 'import' as const, path, shows: null }];
+  });
+}
+
+/** Once for each framework and directory. */
+function listEvidence(evidence: readonly (FrameworkEvidence | E2eEvidence)[]) {
+  const found = new Map<string, { framework: TestFramework | E2eFramework; path: string; shows: string | null }>();
+  for (const { framework, path, shows } of evidence) {
+    const key = `${framework} ${posix.dirname(path)}`;
+    if (!found.has(key)) found.set(key, { framework, path, shows });
+  }
+  return [...found.values()].sort(
+    (a, b) => compareCodeUnits(a.path, b.path) || compareCodeUnits(a.framework, b.framework),
+  );
 }
 
 function byDirectory(files: readonly CountedFile[]): z.output<typeof testInventorySection>['directories'] {

@@ -6,11 +6,21 @@ import { decideFramework, evidenceOfConfigFile, evidenceOfScript, type Framework
 const decide = (evidence: readonly FrameworkEvidence[], files: Partial<Record<TestFamily, number>> = {}) =>
   decideFramework(evidence, new Map(Object.entries(files) as [TestFamily, number][]));
 
+const say = (
+  framework: FrameworkEvidence['framework'],
+  strength: FrameworkEvidence['strength'],
+): FrameworkEvidence => ({
+  framework,
+  strength,
+  path: 'x',
+  shows: null,
+});
+
 test('the strongest evidence decides: config, dependency, import, script', () => {
-  const config = { framework: 'vitest', strength: 'config' } as const;
-  const dependency = { framework: 'jest', strength: 'dependency' } as const;
-  const imported = { framework: 'node_test', strength: 'import' } as const;
-  const script = { framework: 'mocha', strength: 'script' } as const;
+  const config = say('vitest', 'config');
+  const dependency = say('jest', 'dependency');
+  const imported = say('node_test', 'import');
+  const script = say('mocha', 'script');
   expect(decide([script, imported, dependency, config]).framework).toBe('vitest');
   expect(decide([script, imported, dependency]).framework).toBe('jest');
   expect(decide([script, imported]).framework).toBe('node_test');
@@ -20,13 +30,13 @@ test('the strongest evidence decides: config, dependency, import, script', () =>
 });
 
 test('node:test counts only when it is imported', () => {
-  expect(decide([{ framework: 'node_test', strength: 'script' }]).framework).toBe(null);
+  expect(decide([say('node_test', 'script')]).framework).toBe(null);
 });
 
 test('equal evidence within a family is ambiguous, across families it is not', () => {
-  const jest = { framework: 'jest', strength: 'config' } as const;
-  const vitest = { framework: 'vitest', strength: 'config' } as const;
-  const pytest = { framework: 'pytest', strength: 'config' } as const;
+  const jest = say('jest', 'config');
+  const vitest = say('vitest', 'config');
+  const pytest = say('pytest', 'config');
   expect(decide([jest, vitest])).toMatchObject({ framework: 'vitest', ambiguous: true });
   expect(decide([jest, pytest], { javascript: 1, python: 3 })).toMatchObject({ framework: 'pytest', ambiguous: false });
   expect(decide([pytest, jest])).toMatchObject({ framework: 'jest', frameworks: ['jest', 'pytest'] });
@@ -34,10 +44,14 @@ test('equal evidence within a family is ambiguous, across families it is not', (
 
 test('where evidence comes from', () => {
   expect(evidenceOfConfigFile('apps/web/vitest.config.mts').unit).toEqual([
-    { framework: 'vitest', strength: 'config' },
+    { framework: 'vitest', strength: 'config', path: 'apps/web/vitest.config.mts', shows: null },
   ]);
-  expect(evidenceOfConfigFile('playwright.config.ts').e2e).toEqual([{ framework: 'playwright', strength: 'config' }]);
-  expect(evidenceOfScript('tsc && cross-env CI=1 jest --ci')).toEqual([{ framework: 'jest', strength: 'script' }]);
+  expect(evidenceOfConfigFile('playwright.config.ts').e2e).toEqual([
+    { framework: 'playwright', strength: 'config', path: 'playwright.config.ts', shows: null },
+  ]);
+  expect(evidenceOfScript('tsc && cross-env CI=1 jest --ci')).toEqual([
+    { framework: 'jest', strength: 'script', path: 'package.json', shows: 'jest' },
+  ]);
   expect(evidenceOfScript('echo jest')).toEqual([]);
 });
 

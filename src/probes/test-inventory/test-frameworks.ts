@@ -17,7 +17,9 @@ import { type E2eFramework, type TestFramework, testFrameworks } from './test-in
 
 export const evidenceStrengths = ['config', 'dependency', 'import', 'script'] as const;
 type EvidenceStrength = (typeof evidenceStrengths)[number];
-export type FrameworkEvidence = { readonly framework: TestFramework; readonly strength: EvidenceStrength };
+/** Where it stands, and what the line holds (null: that the file is there). */
+type Shown = { readonly path: string; readonly shows: string | null };
+export type FrameworkEvidence = Shown & { readonly framework: TestFramework; readonly strength: EvidenceStrength };
 
 const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
   vitest: 'javascript',
@@ -30,6 +32,14 @@ const familyOf: Readonly<Record<TestFramework, TestFamily>> = {
   go_test: 'go',
   cargo_test: 'rust',
   junit: 'java',
+  rspec: 'ruby',
+  minitest: 'ruby',
+  phpunit: 'php',
+  pest: 'php',
+  xunit: 'dotnet',
+  nunit: 'dotnet',
+  mstest: 'dotnet',
+  exunit: 'elixir',
 };
 
 type FrameworkDecision = {
@@ -83,6 +93,8 @@ const configFiles: readonly (readonly [RegExp, TestFramework])[] = [
   [/^\.taprc$/, 'tap'],
   [/^ava\.config\./, 'ava'],
   [/^\.?pytest\.ini$|^conftest\.py$/, 'pytest'],
+  [/^\.rspec$/, 'rspec'],
+  [/^phpunit\.xml(?:\.dist)?$/, 'phpunit'],
 ];
 const e2eConfigFiles: readonly (readonly [RegExp, E2eFramework])[] = [
   [/^playwright\.config\./, 'playwright'],
@@ -97,6 +109,8 @@ const dependencies: ReadonlyMap<string, TestFramework> = new Map([
   ['tap', 'tap'],
   ['ava', 'ava'],
   ['pytest', 'pytest'],
+  ['phpunit/phpunit', 'phpunit'],
+  ['pestphp/pest', 'pest'],
 ]);
 const e2eDependencies: ReadonlyMap<string, E2eFramework> = new Map([
   ['@playwright/test', 'playwright'],
@@ -121,38 +135,45 @@ const programs: ReadonlyMap<string, TestFramework> = new Map([
   ['pytest', 'pytest'],
 ]);
 
-export type E2eEvidence = { readonly framework: E2eFramework; readonly strength: EvidenceStrength };
+export type E2eEvidence = Shown & { readonly framework: E2eFramework; readonly strength: EvidenceStrength };
 type Evidence = { readonly unit: readonly FrameworkEvidence[]; readonly e2e: readonly E2eEvidence[] };
 
 export function evidenceOfConfigFile(path: string): Evidence {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const matching = <T>(table: readonly (readonly [RegExp, T])[]) =>
-    table.flatMap(([pattern, framework]) => (pattern.test(name) ? [{ framework, strength: 'config' as const }] : []));
+    table.flatMap(([pattern, framework]) =>
+      pattern.test(name) ? [{ framework, strength: 'config' as const, path, shows: null }] : [],
+    );
   return { unit: matching(configFiles), e2e: matching(e2eConfigFiles) };
 }
 
-function evidenceOfDependencies(names: Iterable<string>): Evidence {
+function evidenceOfDependencies(names: Iterable<string>, path: string): Evidence {
   const found = <T>(table: ReadonlyMap<string, T>) =>
     [...names].flatMap((name) => {
       const framework = table.get(name);
-      return framework === undefined ? [] : [{ framework, strength: 'dependency' as const }];
+      return framework === undefined ? [] : [{ framework, strength: 'dependency' as const, path, shows: name }];
     });
   return { unit: found(dependencies), e2e: found(e2eDependencies) };
 }
 
-export function evidenceOfModules(names: Iterable<string>): FrameworkEvidence[] {
-  return [...names].flatMap((name) => {
+/** Modules that tests import, each with the file that does. */
+export function evidenceOfModules(imports: ReadonlyMap<string, string>): FrameworkEvidence[] {
+  return [...imports].flatMap(([name, path]) => {
     const framework = modules.get(name);
-    return framework === undefined ? [] : [{ framework, strength: 'import' as const }];
+    return framework === undefined ? [] : [{ framework, strength: 'import' as const, path, shows: name }];
   });
 }
 
+/** Scripts of the root's package.json. */
 export function evidenceOfScript(script: string): FrameworkEvidence[] {
   return listInvocations(script).flatMap(([program = '', ...rest]): FrameworkEvidence[] => {
+    const say = (framework: TestFramework): FrameworkEvidence[] => [
+      { framework, strength: 'script', path: 'package.json', shows: program },
+    ];
     const named = programs.get(program);
-    if (named !== undefined) return [{ framework: named, strength: 'script' }];
-    if (program === 'go' && rest[0] === 'test') return [{ framework: 'go_test', strength: 'script' }];
-    return program === 'cargo' && rest[0] === 'test' ? [{ framework: 'cargo_test', strength: 'script' }] : [];
+    if (named !== undefined) return say(named);
+    if (rest[0] !== 'test') return [];
+    return program === 'go' ? say('go_test') : program === 'cargo' ? say('cargo_test') : [];
   });
 }
 
@@ -179,28 +200,44 @@ export async function readTestManifests(
     if (manifest !== null) addPackageJson(path, manifest, found);
   }
   for (const path of repo.inputs.list(['**/pyproject.toml'])) await addPyproject(repo, ctx, path, found);
-  for (const path of repo.inputs.list(['**/requirements*.txt'])) {
-    if (await mentions(repo, path, /^\s{0,20}pytest\s{0,20}(?:[<>=!~[;#]|$)/im)) {
-      found.unit.push({ framework: 'pytest', strength: 'dependency' });
+  for (const path of repo.inputs.list(['**/composer.json'])) {
+    const manifest = await readManifest(repo, ctx, path);
+    if (manifest.kind !== 'read') continue;
+    const names = ['require', 'require-dev'].flatMap((key) => Object.keys(objectAt(manifest.value, key)));
+    found.unit.push(...evidenceOfDependencies(names, path).unit);
+  }
+  for (const [globs, framework, strength, pattern] of textualEvidence) {
+    for (const path of repo.inputs.list(globs)) {
+      const shows = await firstMatch(repo, path, pattern);
+      if (shows !== null) found.unit.push({ framework, strength, path, shows });
     }
-  }
-  for (const path of repo.inputs.list(['tox.ini', 'setup.cfg'])) {
-    if (await mentions(repo, path, /^\[(?:tool:)?pytest\]/m))
-      found.unit.push({ framework: 'pytest', strength: 'config' });
-  }
-  for (const path of repo.inputs.list(['**/pom.xml', '**/build.gradle*'])) {
-    if (await mentions(repo, path, /\bjunit\b/i)) found.unit.push({ framework: 'junit', strength: 'dependency' });
   }
   return found;
 }
 
+const ruby = ['**/Gemfile', '**/*.gemspec'];
+const dotnet = ['**/*.{csproj,fsproj,vbproj}'];
+
+/** Manifests whose text is enough: which files, what it shows, how. The group is what the line holds. */
+const textualEvidence: readonly (readonly [readonly string[], TestFramework, EvidenceStrength, RegExp])[] = [
+  [['**/requirements*.txt'], 'pytest', 'dependency', /^\s{0,20}(pytest)\s{0,20}(?:[<>=!~[;#]|$)/im],
+  [['tox.ini', 'setup.cfg'], 'pytest', 'config', /^\[((?:tool:)?pytest)\]/m],
+  [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /\b(junit)/i],
+  [['**/pom.xml', '**/build.gradle*'], 'junit', 'dependency', /(spring-boot-starter-test)\b/],
+  [ruby, 'rspec', 'dependency', /^[^#\n]{0,200}['"](rspec(?:-rails|-core)?)['"]/m],
+  [ruby, 'minitest', 'dependency', /^[^#\n]{0,200}['"](minitest)['"]/m],
+  [dotnet, 'xunit', 'dependency', /Include="(xunit(?:\.v3|\.core)?)"/i],
+  [dotnet, 'nunit', 'dependency', /Include="(NUnit)"/i],
+  [dotnet, 'mstest', 'dependency', /(?:Include|Sdk)="(MSTest(?:\.TestFramework|\.Sdk)?)["/]/i],
+];
+
 function addPackageJson(path: string, value: JsonObject, found: TestManifests): void {
   const names = ['dependencies', 'devDependencies'].flatMap((key) => Object.keys(objectAt(value, key)));
-  const evidence = evidenceOfDependencies(names);
+  const evidence = evidenceOfDependencies(names, path);
   found.unit.push(...evidence.unit);
   found.e2e.push(...evidence.e2e);
   for (const framework of configKeys) {
-    if (isJsonObject(value[framework])) found.unit.push({ framework, strength: 'config' });
+    if (isJsonObject(value[framework])) found.unit.push({ framework, strength: 'config', path, shows: framework });
   }
   if (path !== 'package.json') return;
   for (const [name, command] of Object.entries(objectAt(value, 'scripts'))) {
@@ -212,12 +249,12 @@ async function addPyproject(repo: ProbeRepo, ctx: ManifestContext, path: string,
   const manifest = await readManifest(repo, ctx, path);
   if (manifest.kind !== 'read') return;
   if (member(manifest.value, 'tool', 'pytest') !== undefined)
-    found.unit.push({ framework: 'pytest', strength: 'config' });
+    found.unit.push({ framework: 'pytest', strength: 'config', path, shows: 'pytest' });
   const facts = readPyproject(manifest.value);
-  found.unit.push(...evidenceOfDependencies([...facts.runtime, ...facts.dev]).unit);
+  found.unit.push(...evidenceOfDependencies([...facts.runtime, ...facts.dev], path).unit);
 }
 
-async function mentions(repo: ProbeRepo, path: string, pattern: RegExp): Promise<boolean> {
+async function firstMatch(repo: ProbeRepo, path: string, pattern: RegExp): Promise<string | null> {
   const read = await repo.inputs.read(path, limits.textBytes);
-  return read.kind === 'read' && pattern.test(decodeLenient(read.bytes));
+  return read.kind === 'read' ? (pattern.exec(decodeLenient(read.bytes))?.[1] ?? null) : null;
 }

@@ -4,18 +4,19 @@ import {
   componentAround,
   factsOf,
   isProduct,
+  isWithin,
   known,
-  listed,
   none,
   type Spine,
   type Statement,
   unknown,
 } from '../../gather/facts/fact.ts';
+import { compareCodeUnits } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
-import { type TestFramework, testInventorySection } from './test-inventory-section.ts';
+import { type E2eFramework, type TestFramework, testInventorySection } from './test-inventory-section.ts';
 
 /** As people call them. */
-const names: Readonly<Record<TestFramework, readonly string[]>> = {
+const names: Readonly<Record<TestFramework | E2eFramework, readonly string[]>> = {
   vitest: ['vitest'],
   jest: ['jest'],
   mocha: ['mocha'],
@@ -26,6 +27,16 @@ const names: Readonly<Record<TestFramework, readonly string[]>> = {
   go_test: ['go test', 'testing'],
   cargo_test: ['cargo test'],
   junit: ['junit'],
+  rspec: ['rspec'],
+  minitest: ['minitest'],
+  phpunit: ['phpunit'],
+  pest: ['pest'],
+  xunit: ['xunit'],
+  nunit: ['nunit'],
+  mstest: ['mstest'],
+  exunit: ['exunit'],
+  playwright: ['playwright'],
+  cypress: ['cypress'],
 };
 
 export const testFacts = factsOf('test_inventory', testInventorySection, [
@@ -35,12 +46,21 @@ export const testFacts = factsOf('test_inventory', testInventorySection, [
     of: 'the repository, or a component',
     value: z.array(z.string()),
     from: 'configuration files, manifests, imports of tests, scripts',
-    state: ({ frameworks, e2e_framework: e2e, directories }) => {
-      const found = [...new Set([...frameworks.flatMap((one) => names[one]), ...(e2e === null ? [] : [e2e])])];
-      const evidence = directories.slice(0, 3).map(({ sample: path }) => ({ path, shows: null }));
-      if (evidence.length === 0) return [unknown('.', { because: 'incomplete', how: 'no file is named like a test' })];
+    state: ({ framework_evidence: shown, directories }, spine) => {
+      const own = ofProduct(shown, spine);
+      const parts = spine.components.filter((one) => one.dir !== '.' && one.manifests.length > 0 && isProduct(one));
       return [
-        listed('.', found, { because: 'follows', how: 'configuration, dependencies and imports of tests', evidence }),
+        ...(own.length > 0
+          ? [frameworksOf('.', own)]
+          : [
+              directories.length > 0
+                ? unknown('.', { because: 'incomplete', how: 'there are tests; nothing says what runs them' })
+                : none('.', { because: 'looked', how: 'neither tests nor a framework' }),
+            ]),
+        ...parts.flatMap(({ dir }) => {
+          const below = own.filter(({ path }) => isWithin(path, dir));
+          return below.length === 0 ? [] : [frameworksOf(dir, below)];
+        }),
       ];
     },
   },
@@ -85,11 +105,19 @@ export const testFacts = factsOf('test_inventory', testInventorySection, [
 type Directory = z.output<typeof testInventorySection>['directories'][number];
 
 /** Tests of tests are the product's; what an example or a benchmark tests is not. */
-function ofProduct(directories: readonly Directory[], spine: Spine): readonly Directory[] {
-  return directories.filter(({ path }) => {
+function ofProduct<T extends { readonly path: string }>(places: readonly T[], spine: Spine): readonly T[] {
+  return places.filter(({ path }) => {
     const around = componentAround(spine, path);
     return around === undefined || around.kind === 'test' || isProduct(around);
   });
+}
+
+type Shown = z.output<typeof testInventorySection>['framework_evidence'][number];
+
+function frameworksOf(scope: string, shown: readonly Shown[]): Statement {
+  const found = [...new Set(shown.flatMap(({ framework }) => names[framework]))].sort(compareCodeUnits);
+  const evidence = shown.map(({ path, shows }) => ({ path, shows }));
+  return known(scope, found, { because: 'follows', how: 'configuration, dependencies and imports of tests', evidence });
 }
 
 function below(directories: readonly Directory[]): readonly Directory[] {
@@ -113,7 +141,7 @@ function aboutCases(scope: string, directories: readonly Directory[]): Statement
   if (directories.every(({ cases }) => cases.relation === 'eq'))
     return known(scope, value, { because: 'counted', how: 'cases in test files', evidence });
   const how = 'at least; tables and loops make more of them, or a file could not be read as code';
-  return value === 0
+  return directories.some(({ cases }) => cases.relation === 'gte' && cases.value === 0)
     ? unknown(scope, { because: 'incomplete', how: 'the cases of its language are not counted' })
     : known(scope, value, { because: 'incomplete', how, evidence });
 }

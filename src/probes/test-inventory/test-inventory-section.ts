@@ -19,7 +19,7 @@ export const configNameGlobs: readonly string[] = [
   '**/{vitest,jest,ava,playwright,cypress}.config.{ts,mts,cts,js,mjs,cjs,json}',
   '**/vitest.workspace.{ts,mts,js,mjs,json}',
   '**/.mocharc.{js,cjs,mjs,json,jsonc,yaml,yml}',
-  '**/{.mocharc,.taprc,pytest.ini,.pytest.ini,conftest.py,cypress.json}',
+  '**/{.mocharc,.taprc,pytest.ini,.pytest.ini,conftest.py,cypress.json,.rspec,phpunit.xml,phpunit.xml.dist}',
 ];
 
 const manifestGlobs: readonly string[] = [
@@ -28,6 +28,8 @@ const manifestGlobs: readonly string[] = [
   '**/requirements*.txt',
   '**/pom.xml',
   '**/build.gradle*',
+  '**/{Gemfile,composer.json}',
+  '**/*.{gemspec,csproj,fsproj,vbproj}',
   'tox.ini',
   'setup.cfg',
 ];
@@ -50,6 +52,14 @@ export const testFrameworks = [
   'go_test',
   'cargo_test',
   'junit',
+  'rspec',
+  'minitest',
+  'phpunit',
+  'pest',
+  'xunit',
+  'nunit',
+  'mstest',
+  'exunit',
 ] as const;
 export type TestFramework = (typeof testFrameworks)[number];
 
@@ -75,6 +85,15 @@ export const testInventorySection = z.strictObject({
   framework: z.enum(testFrameworks).nullable(),
   frameworks: z.array(z.enum(testFrameworks)),
   e2e_framework: z.enum(e2eFrameworks).nullable(),
+  /** What shows a framework: the first file for each of the directories it is shown in. */
+  framework_evidence: z.array(
+    z.strictObject({
+      framework: z.enum([...testFrameworks, ...e2eFrameworks]),
+      path: namedOnly(z.string()),
+      /** What the line holds; null: that the file is there. */
+      shows: z.string().nullable(),
+    }),
+  ),
   unit_test_file_count: z.int(),
   /** Directories that hold test files themselves, how many, the first of them, and their cases. */
   directories: z.array(

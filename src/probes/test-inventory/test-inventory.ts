@@ -13,7 +13,7 @@ import { testInventoryInputs, testInventorySection } from './test-inventory-sect
 
 export default defineProbe({
   name: 'test_inventory',
-  version: '0.3.0',
+  version: '0.4.0',
   layer: 'A',
   says: 'Test frameworks, test files and cases (exact or at least), test commands, and the totals of a coverage report.',
   heaviness: 'light',
@@ -173,6 +173,9 @@ export default defineProbe({
       files: {
         'spec/models/story_spec.rb': 'describe Story do\nend\n',
         'spec/spec_helper.rb': "require 'rspec'\n",
+        Gemfile: "gem 'rails'\ngem 'rspec-rails'\n",
+        'composer.json': '{"require-dev":{"phpunit/phpunit":"^12"}}',
+        'tests/t.csproj': '<Project>\n<PackageReference Include="xunit" Version="2" />\n</Project>\n',
         'tests/CartServiceTests.cs': 'class CartServiceTests {}\n',
         'tests/Unit/UserTest.php': '<?php\n',
         'pom.xml': '<project/>',
@@ -183,6 +186,12 @@ export default defineProbe({
       gives: { test_inventory: { unit_test_file_count: 4, test_case_count: { value: 2, relation: 'gte' } } },
       facts: [
         { id: 'test.files', scope: '.', value: 4 },
+        {
+          id: 'test.framework',
+          scope: '.',
+          value: ['junit', 'phpunit', 'rspec', 'xunit'],
+          evidence: ['Gemfile:2', 'composer.json:1', 'src/test/java/AppTests.java:1', 'tests/t.csproj:2'],
+        },
         { id: 'test.files', scope: 'src/test/java/*', value: 1 },
         { id: 'test.cases', scope: 'src/test/java/*', value: 2, confidence: 'high' },
         { id: 'test.cases', scope: 'spec/models/*', state: 'unknown', value: null },
