@@ -4,6 +4,7 @@ import type { Probe } from '../gather/contract.ts';
 import ci from './ci/ci.ts';
 import components from './components/components.ts';
 import deployment from './deployment/deployment.ts';
+import frameworks from './frameworks/frameworks.ts';
 import languageDetection from './language-detection/language-detection.ts';
 import nodeBuildSystem from './node-build-system/node-build-system.ts';
 import nodeManifest from './node-manifest/node-manifest.ts';
@@ -51,6 +52,7 @@ export const probes: readonly Probe[] = [
   ci,
   components,
   deployment,
+  frameworks,
   languageDetection,
   nodeBuildSystem,
   nodeManifest,

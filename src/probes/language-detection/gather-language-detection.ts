@@ -10,7 +10,12 @@ import { linkStaysInside } from '../../kernel/tree/links.ts';
 import { createLanguageResolver, dataLanguages, readExtraExtensions } from '../../languages/file-language.ts';
 import { workspaceGlobsOf } from '../shared/node-packages.ts';
 import { createFindings, readManifest } from '../shared/probe-reading.ts';
-import { type ManifestFailure, nodeDependencyNames, nodeFrameworks, readFrameworkManifests } from './frameworks.ts';
+import {
+  type ManifestFailure,
+  nodeDependencyNames,
+  nodeFrameworks,
+  readFrameworkManifests,
+} from './framework-hints.ts';
 
 export async function gatherLanguageDetection(
   repo: ProbeRepo,

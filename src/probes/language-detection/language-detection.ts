@@ -5,12 +5,11 @@
 
 import { defineProbe } from '../../gather/contract.ts';
 import { familyIds } from '../shared/probe-reading.ts';
-import { languageFacts } from './language-detection-facts.ts';
 import { languageStackSection } from './language-detection-section.ts';
 
 export default defineProbe({
   name: 'language_detection',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'A',
   says: 'languages by file and byte, frameworks, monorepo tool and package roots',
   heaviness: 'light',
@@ -31,7 +30,6 @@ export default defineProbe({
     'build.gradle*',
   ],
   sections: { language_stack: languageStackSection },
-  facts: languageFacts,
   warningIds: ['language_detection.manifest_unreadable', 'language_detection.extra_language_refused'],
   errorIds: [...familyIds('package_json'), 'language_detection.walk_incomplete'],
   confidenceRule:

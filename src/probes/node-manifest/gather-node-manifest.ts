@@ -214,6 +214,9 @@ function readPackageJson(manifest: JsonObject): ManifestFacts {
     version: textMember(manifest, 'version'),
     runtime: new Set(namesIn(manifest['dependencies'])),
     dev: new Set(namesIn(manifest['devDependencies'])),
+    peer: new Set(namesIn(manifest['peerDependencies'])),
+    isLibrary:
+      manifest['private'] !== true && ['main', 'module', 'exports', 'types'].some((key) => manifest[key] !== undefined),
     engines: Object.entries(engines)
       .flatMap(([name, range]) => (typeof range === 'string' ? [{ name: shown(name), range: shown(range) }] : []))
       .sort((a, b) => compareCodeUnits(a.name, b.name)),

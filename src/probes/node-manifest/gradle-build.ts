@@ -31,7 +31,17 @@ export function readGradleBuild(text: string): ManifestFacts {
     }
   }
   const java = javaOf(code);
-  return { ...noFacts, runtime, dev, isComplete, engines: java === null ? [] : [{ name: 'java', range: java }] };
+  const plugins = [...code.matchAll(/\bid\s*\(?\s*['"]([\w.-]+)['"]/g)].map(([, id = '']) => id);
+  const aliases = [...code.matchAll(/\balias\(\s*libs\.plugins\.([\w.]+)/g)].map(([, name = '']) => name);
+  const platforms = [...plugins, ...aliases];
+  return {
+    ...noFacts,
+    runtime,
+    dev,
+    isComplete,
+    platforms,
+    engines: java === null ? [] : [{ name: 'java', range: java }],
+  };
 }
 
 /** Coordinates in quotes, `libs.x.y` of a version catalog, `project(…)`, and what wraps one of them. */

@@ -15,7 +15,7 @@ import { type ManagerRow, type ManifestRow, manifestsSection } from './node-mani
 import { runtimeNamed } from './runtime-pins.ts';
 
 /** Words of which one stands in every manifest that declares a dependency. */
-const dependencyWords = ['ependenc', 'require', 'packages', 'gem ', 'PackageReference', '='];
+const dependencyWords = ['ependenc', 'require', 'packages', 'gem ', 'gem(', 'PackageReference'];
 
 const isPlainList = /(?:^|\/)requirements[^/]*(?:\/[^/]+)?\.(?:txt|in)$/;
 

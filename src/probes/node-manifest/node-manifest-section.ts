@@ -3,6 +3,7 @@
 import { namedOnly } from '../../gather/contract.ts';
 import { z } from '../../kernel/base/schema.ts';
 import { singleLine } from '../../kernel/base/text.ts';
+import { frameworkOf } from '../shared/framework-catalog.ts';
 import type { ManifestFacts } from '../shared/manifest-facts.ts';
 
 export const otherEcosystems = ['python', 'go', 'rust', 'java', 'ruby', 'php', 'dotnet'] as const;
@@ -56,6 +57,14 @@ const manifest = {
   lockfile: lockfile.nullable(),
   /** The lock file, also where it could not be read. */
   lockfile_path: path.nullable(),
+  /** Frameworks that it declares: of the catalog alone, with the words of the manifest that name each. */
+  frameworks: z.array(
+    z.strictObject({
+      name: z.string(),
+      shows: namedOnly(z.string()),
+      slot: z.enum(['runtime', 'peer', 'dev', 'tool']),
+    }),
+  ),
   /** What installs it. */
   manager: manager.nullable(),
 };
@@ -113,6 +122,25 @@ export function manifestRow(
     declared_engines: facts.engines.map((engine) => ({ ...engine, from: null })),
     lockfile: lock,
     lockfile_path: lockPath === null ? null : singleLine(lockPath),
+    frameworks: frameworksIn(ecosystem, facts),
     manager: null,
   };
+}
+
+/** The strongest slot of each. `tool`: what only developers of a library install, its users do not run. */
+function frameworksIn(ecosystem: ManifestRow['ecosystem'], facts: ManifestFacts): ManifestRow['frameworks'] {
+  if (facts.isCompiled === true) return [];
+  const found = new Map<string, ManifestRow['frameworks'][number]>();
+  const add = (names: Iterable<string>, slot: ManifestRow['frameworks'][number]['slot']) => {
+    for (const name of names) {
+      const hit = frameworkOf(ecosystem, name);
+      if (hit !== undefined && !found.has(hit.framework.name))
+        found.set(hit.framework.name, { name: hit.framework.name, shows: hit.shows, slot });
+    }
+  };
+  add(facts.runtime, 'runtime');
+  add(facts.platforms ?? [], 'runtime');
+  add(facts.peer ?? [], 'peer');
+  if (ecosystem === 'node') add(facts.dev, facts.isLibrary === true ? 'tool' : 'dev');
+  return [...found.values()];
 }

@@ -540,6 +540,7 @@ function readPom(project: XmlElement): ManifestFacts {
     runtime: new Set(dependencies.filter((each) => !each.isTest).map((each) => each.name)),
     dev: new Set(dependencies.filter((each) => each.isTest).map((each) => each.name)),
     engines: java === null ? [] : [{ name: 'java', range: java }],
+    platforms: parent === undefined ? [] : [`${textOf(parent, 'groupId') ?? ''}:${textOf(parent, 'artifactId') ?? ''}`],
   };
 }
 
@@ -575,6 +576,12 @@ function readCsproj(project: XmlElement): ManifestFacts {
     runtime: names(references.filter((each) => !isPrivate(each))),
     dev: names(references.filter(isPrivate)),
     engines: framework === null ? [] : [{ name: 'dotnet', range: framework }],
+    platforms: [
+      ...(project.attributes.get('Sdk')?.split(';') ?? []),
+      ...childrenOf(project, 'ItemGroup')
+        .flatMap((group) => childrenOf(group, 'FrameworkReference'))
+        .flatMap((each) => each.attributes.get('Include') ?? []),
+    ],
   };
 }
 

@@ -21,6 +21,11 @@ export type ManifestFacts = {
   readonly isComplete?: boolean;
   /** True where the file is the output of a compiler of requirements: a lock, not a manifest. */
   readonly isCompiled?: boolean;
+  /** What it is built with besides dependencies: the parent, an SDK, plugins. */
+  readonly platforms?: readonly string[];
+  readonly peer?: ReadonlySet<string>;
+  /** The manifest of a package that others install: what it needs for development is not there at run time. */
+  readonly isLibrary?: boolean;
   /** The manager that a table of its own names. */
   readonly manager?: { readonly name: string; readonly shows: string };
   /** The root of a workspace; null members: whatever lies below and is not left out. */

@@ -4,6 +4,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import type { JsonObject } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { ParseFailure, ParseOutcome } from '../../kernel/formats/parse-outcome.ts';
+import { type Ecosystem, frameworkOf } from '../shared/framework-catalog.ts';
 import { isCargoWorkspace, namesIn, pythonName, readCargoManifest, readPyproject } from '../shared/manifest-facts.ts';
 import { manifestLimits, readParsed } from '../shared/probe-reading.ts';
 
@@ -15,21 +16,21 @@ export function nodeDependencyNames(manifest: JsonObject): readonly string[] {
 export type FoundFramework = { readonly framework: string; readonly dependency: string };
 
 export function nodeFrameworks(dependencies: Iterable<string>): readonly FoundFramework[] {
-  return lookUp(dependencies, (name) => byNodePackage.get(name));
+  return lookUp('node', dependencies);
 }
 
 /** Names in the form of PEP 503. */
 function pythonFrameworks(dependencies: Iterable<string>): readonly FoundFramework[] {
-  return lookUp(dependencies, (name) => (pythonPackages.has(name) ? name : undefined));
+  return lookUp('python', dependencies);
 }
 
 /** Module paths, with or without a major version suffix. */
 function goFrameworks(modules: Iterable<string>): readonly FoundFramework[] {
-  return lookUp(modules, (path) => byGoModule.get(path.replace(/\/v\d+$/, '')));
+  return lookUp('go', modules);
 }
 
 function rustFrameworks(crates: Iterable<string>): readonly FoundFramework[] {
-  return lookUp(crates, (name) => (rustCrates.has(name) ? name : undefined));
+  return lookUp('rust', crates);
 }
 
 /** Build files of the JVM are programs; only the group id that every Spring Boot build spells out is looked for. */
@@ -38,32 +39,14 @@ function javaFrameworks(buildFile: string): readonly FoundFramework[] {
   return buildFile.includes(dependency) ? [{ framework: 'spring-boot', dependency }] : [];
 }
 
-function lookUp(names: Iterable<string>, find: (name: string) => string | undefined): readonly FoundFramework[] {
+function lookUp(ecosystem: Ecosystem, names: Iterable<string>): readonly FoundFramework[] {
   const found = new Map<string, FoundFramework>();
   for (const dependency of names) {
-    const framework = find(dependency);
+    const framework = frameworkOf(ecosystem, dependency)?.framework.name;
     if (framework !== undefined && !found.has(framework)) found.set(framework, { framework, dependency });
   }
   return [...found.values()];
 }
-
-const byNodePackage: ReadonlyMap<string, string> = new Map([
-  ...['express', 'fastify', 'next', 'koa', 'react', 'vue', 'svelte', 'astro', 'remix', 'nuxt', 'electron'].map(
-    (name): [string, string] => [name, name],
-  ),
-  ['@nestjs/core', 'nestjs'],
-  ['@hapi/hapi', 'hapi'],
-  ['@angular/core', 'angular'],
-  ['@remix-run/node', 'remix'],
-  ['@remix-run/react', 'remix'],
-  ['@remix-run/server-runtime', 'remix'],
-]);
-const pythonPackages: ReadonlySet<string> = new Set(['django', 'flask', 'fastapi']);
-const byGoModule: ReadonlyMap<string, string> = new Map([
-  ['github.com/gin-gonic/gin', 'gin'],
-  ['github.com/labstack/echo', 'echo'],
-]);
-const rustCrates: ReadonlySet<string> = new Set(['actix-web', 'axum']);
 
 // Frameworks and workspace markers from the root manifests of every ecosystem but Node.
 

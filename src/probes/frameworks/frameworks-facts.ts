@@ -1,0 +1,61 @@
+/** Frameworks of the product, as a fact. */
+
+import {
+  type Claim,
+  componentAround,
+  factsOf,
+  isProduct,
+  isWithin,
+  known,
+  none,
+  type Statement,
+} from '../../gather/facts/fact.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { frameworksSection } from './frameworks-section.ts';
+
+type Used = z.output<typeof frameworksSection>['used'][number];
+
+export const frameworkFacts = factsOf('frameworks', frameworksSection, [
+  {
+    id: 'framework.production',
+    says: 'Frameworks that the product itself is built on; those of examples, benchmarks, tests and documentation are none.',
+    of: 'the repository, or a directory around or below a manifest',
+    value: z.array(z.string()),
+    from: 'what manifests of the product declare and its code imports',
+    rollup: 'above',
+    noneWithoutSection: true,
+    state: ({ directories, used }, spine) => {
+      const isOfProduct = (dir: string) => isProduct(componentAround(spine, dir) ?? { kind: 'package' });
+      const found = used.filter(({ directory }) => isOfProduct(directory));
+      const dirs = new Set(['.', ...directories.flatMap(withParents)]);
+      return [...dirs].map((dir) =>
+        stateOf(dir, isOfProduct(dir) || dir === '.' ? found.filter((one) => isWithin(one.directory, dir)) : []),
+      );
+    },
+  },
+]);
+
+function stateOf(dir: string, used: readonly Used[]): Statement {
+  const names = [...new Set(used.map(({ framework }) => framework))].sort();
+  if (names.length === 0)
+    return none(dir, { because: 'incomplete', how: 'no framework of our catalog is declared and used' });
+  return known(dir, names, {
+    because: 'follows',
+    how: 'declared by a manifest of the product, and imported by its code or loaded by convention',
+    evidence: used.slice(0, 10).flatMap(claimsOf),
+  });
+}
+
+function claimsOf({ manifest, shows, imported_at: place }: Used): readonly Claim[] {
+  // Python folds the three into one; a manifest may write any.
+  const spellings = [shows, shows.replaceAll('-', '_'), shows.replaceAll('-', '.')];
+  const declared = { path: manifest, shows: spellings };
+  return place === null ? [declared] : [declared, { path: place.path, line: place.line, shows: null }];
+}
+
+/** `a/b/c` lies in `a/b` and in `a`: what is asked of these is what lies below. */
+function withParents(dir: string): readonly string[] {
+  if (dir === '.') return [];
+  const parts = dir.split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
