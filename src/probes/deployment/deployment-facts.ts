@@ -2,6 +2,7 @@
 
 import { factsOf, listed, unknown } from '../../gather/facts/fact.ts';
 import { z } from '../../kernel/base/schema.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { type DeploymentType, deploymentSection } from './deployment-section.ts';
 
 const kinds: Readonly<Record<DeploymentType, readonly string[]>> = {
@@ -20,17 +21,25 @@ export const deploymentFacts = factsOf('deployment', deploymentSection, [
     value: z.array(z.string()),
     from: 'charts, kustomizations, Kubernetes manifests, compose files, Terraform',
     noneWithoutSection: true,
-    state: ({ types, charts, workloads, terraform_files }) => {
-      const files = [
-        ...charts.map(({ path }) => (path === '.' ? 'Chart.yaml' : `${path}/Chart.yaml`)),
-        ...workloads.map(({ file }) => file),
-        ...terraform_files,
+    state: ({ types, charts, workloads, terraform_files, compose_deploys }) => {
+      const chartFiles = charts.map(({ path }) => (path === '.' ? 'Chart.yaml' : `${path}/Chart.yaml`));
+      const manifests = workloads.filter(({ kind }) => kind !== 'service').map(({ file }) => file);
+      const filesOf: Readonly<Record<DeploymentType, readonly string[]>> = {
+        helm: chartFiles,
+        kustomize: manifests,
+        raw: manifests,
+        terraform: terraform_files,
+        compose: compose_deploys,
+      };
+      const own = types.map((type) => ({ type, files: filesOf[type].filter((path) => placeOf(path) === 'product') }));
+      const deploying = own.filter(({ files }) => files.length > 0);
+      const found = [...new Set(deploying.flatMap(({ type }) => kinds[type]))].sort();
+      if (found.length === 0 && types.some((type) => type !== 'compose'))
+        return [unknown('.', { because: 'incomplete', how: 'manifests that deploy nothing, or examples' })];
+      const evidence = deploying.flatMap(({ files }) => files.slice(0, 3)).map((path) => ({ path, shows: null }));
+      return [
+        listed('.', found, { because: 'declared', how: 'files that deploy; those for development aside', evidence }),
       ];
-      const evidence = [...new Set(files)].slice(0, 5).map((path) => ({ path, shows: null }));
-      const found = [...new Set(types.flatMap((type) => kinds[type]))].sort();
-      if (found.length > 0 && evidence.length === 0)
-        return [unknown('.', { because: 'incomplete', how: 'manifests that deploy nothing' })];
-      return [listed('.', found, { because: 'declared', how: 'files that deploy', evidence })];
     },
   },
 ]);

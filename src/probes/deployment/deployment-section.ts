@@ -15,7 +15,10 @@ export const chartGlobs: readonly string[] = ['**/Chart.yaml'];
 export const valuesGlobs: readonly string[] = ['**/values*.yaml'];
 export const templateGlobs: readonly string[] = ['**/templates/*.{yaml,tpl}'];
 export const kustomizationGlobs: readonly string[] = ['**/kustomization.{yaml,yml}'];
-export const rawGlobs: readonly string[] = ['{deploy,k8s,kubernetes,manifests}/**/*.{yaml,yml}'];
+export const rawGlobs: readonly string[] = [
+  '{deploy,k8s,kubernetes,manifests}/**/*.{yaml,yml}',
+  '{,*/,*/*/}*{k8s,kubernetes}*/**/*.{yaml,yml}',
+];
 export const terraformGlobs: readonly string[] = ['**/*.tf'];
 export const composeGlobs: readonly string[] = ['{docker-compose,compose}*.{yml,yaml}'];
 
@@ -77,6 +80,8 @@ export const deploymentSection = z.strictObject({
   environments: z.array(environment),
   workloads: z.array(workload),
   terraform_files: z.array(text),
+  /** Compose files that start more than databases and tools, and are not for development or tests. */
+  compose_deploys: z.array(text),
   kustomization_resource_path_outside_repo: z.boolean(),
   health_probes: z.array(healthProbe),
   resource_limits: z.array(resourceLimit),

@@ -34,7 +34,7 @@ const deploymentManifest = [
 
 export default defineProbe({
   name: 'deployment',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'A',
   says: 'Charts, manifests, kustomizations, terraform and compose files: images, workloads, probes, limits, ports, environments.',
   heaviness: 'light',
@@ -189,6 +189,18 @@ export default defineProbe({
       },
       warnings: ['kustomization.resource_outside_repo'],
       confidence: 'low',
+    },
+    {
+      shows:
+        'a compose file of databases, or for tests, deploys nothing; manifests count whatever their directory is called',
+      files: {
+        'docker-compose.yml': 'services: {db: {image: "postgres:18"}, mail: {image: "axllent/mailpit:v1"}}\n',
+        'docker-compose.test.yml': 'services: {app: {build: .}}\n',
+        'k8s-specifications/api.yaml': deploymentManifest,
+      },
+      gives: { deployment: { types: ['compose', 'raw'], compose_deploys: [] } },
+      facts: [{ id: 'deploy.kind', scope: '.', value: ['k8s'] }],
+      warnings: ['deployment.multi_type'],
     },
     {
       shows: 'terraform: paths and literal images only; a compose file beside it is a second kind',

@@ -6,7 +6,9 @@ import { limits } from '../../kernel/base/limits.ts';
 import { shortLine } from '../../kernel/base/text.ts';
 import { parseText } from '../../kernel/formats/parse-outcome.ts';
 import { parseYamlDocuments } from '../../kernel/formats/yaml.ts';
+import { protocolOfImage } from '../service-topology/protocols.ts';
 import { TEMPLATED } from '../shared/helm-template.ts';
+import { placeOf } from '../shared/place-of.ts';
 import { createFindings, evidenceOf, readParsed } from '../shared/probe-reading.ts';
 import {
   chartGlobs,
@@ -66,6 +68,7 @@ export async function gatherDeployment(repo: ProbeRepo): Promise<ProbeOutput> {
         compareCodeUnits(a.kind, b.kind) || compareCodeUnits(a.name, b.name) || compareCodeUnits(a.file, b.file),
     ),
     terraform_files: [...terraformFiles],
+    compose_deploys: listComposeDeploys(byType.compose.facts),
     kustomization_resource_path_outside_repo: kustomize.outside,
     health_probes: all.healthProbes.sort(
       (a, b) => compareCodeUnits(a.workload, b.workload) || compareCodeUnits(a.kind, b.kind),
@@ -86,6 +89,21 @@ export async function gatherDeployment(repo: ProbeRepo): Promise<ProbeOutput> {
     ...report,
     evidence: evidenceOf(repo, [...all.workloads.map(({ file }) => file), section.image_reference?.file ?? null]),
   };
+}
+
+/** Databases and tools that run beside a program: a compose file with nothing else helps to develop it and deploys nothing. */
+const besideImage =
+  /(?:^|\/)(?:adminer|pgadmin4?|phpmyadmin|mailhog|mailpit|maildev|mailcatcher|minio|localstack|zookeeper|cp-zookeeper|cp-kafka|jaeger|all-in-one|selenium[a-z-]*|opensearch[a-z-]*|kibana|azurite|mssql|dynamodb-local)(?:[:@]|$)/i;
+
+function listComposeDeploys({ workloads, images }: DeploymentFacts): string[] {
+  const files = [...new Set(workloads.map(({ file }) => file))].filter((file) => placeOf(file) === 'product');
+  return files.filter((file) =>
+    workloads.some(({ file: own, name }) => {
+      if (own !== file) return false;
+      const image = images.find((site) => site.file === file && site.path === `services.${name}.image`)?.value;
+      return image === undefined || (protocolOfImage(image) === null && !besideImage.test(image));
+    }),
+  );
 }
 
 /** Manifests that neither a chart nor a kustomization owns. */
