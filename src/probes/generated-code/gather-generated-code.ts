@@ -31,14 +31,18 @@ export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promis
   const attributesOf = createLinguistAttributes(await readAttributeFiles(repo));
   const files = [];
   const linguistGenerated: string[] = [];
-  for (const path of repo.inputs.list(generatedSourceGlobs)) {
+  const sources = repo.inputs.list(generatedSourceGlobs);
+  const sourceOf = createSourceFinder(sources);
+  for (const path of sources) {
     if (repo.inputs.fingerprint(path)?.kind === 'link') continue;
     const { generated } = attributesOf(path);
     if (generated === true) linguistGenerated.push(path);
     const head = await repo.inputs.readHead(path, headBytes);
     const said = head.kind === 'read' ? findGenerationNote(head.bytes) : undefined;
     // A repository that says `-linguist-generated` knows better than a folder's name.
-    const found = said ?? (generated === undefined ? findByPlace(path) : generated ? attributed : undefined);
+    const compiled = head.kind === 'read' && generated === undefined ? sourceOf(path, head.bytes) : undefined;
+    const found =
+      said ?? compiled ?? (generated === undefined ? findByPlace(path) : generated ? attributed : undefined);
     if (found === undefined) continue;
     files.push({
       path,
@@ -67,6 +71,28 @@ export async function gatherGeneratedCode(repo: ProbeRepo, ctx: Context): Promis
     ),
   };
 }
+
+/** What a compiler wrote beside its source, or from a style sheet of the same name: the source is in the tree, too. */
+function createSourceFinder(paths: readonly string[]): (path: string, head: Uint8Array) => Found | undefined {
+  const known = new Set(paths);
+  const sheets = new Map<string, string[]>();
+  for (const path of paths) {
+    const name = /([^/]+)\.(?:scss|sass|less)$/.exec(path)?.[1];
+    if (name !== undefined) sheets.set(name, [...(sheets.get(name) ?? []), path]);
+  }
+  return (path, head) => {
+    if (/\.[cm]?js$/.test(path)) {
+      const twin = [path.replace(/js$/, 'ts'), path.replace(/\.js$/, '.tsx')].find((one) => known.has(one));
+      const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
+      return twin !== undefined && compilerMark.test(text) ? { generator: 'tsc', sourceSpec: twin } : undefined;
+    }
+    const [sheet, ...more] = sheets.get(/([^/]+)\.css$/.exec(path)?.[1] ?? '') ?? [];
+    return sheet !== undefined && more.length === 0 ? { generator: 'stylesheet', sourceSpec: sheet } : undefined;
+  };
+}
+
+/** How the compiler's output begins; people who write `.js` beside `.ts` by hand do not. */
+const compilerMark = /^\ufeff?"use strict";|\(exports, "__esModule"/;
 
 const attributed: Found = { generator: 'linguist_generated', sourceSpec: null };
 

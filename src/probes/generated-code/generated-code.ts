@@ -10,7 +10,7 @@ import { generatedCodeInputs, generatedCodeSection, generatedSourceGlobs } from 
 
 export default defineProbe({
   name: 'generated_code',
-  version: '0.1.0',
+  version: '0.2.0',
   layer: 'B',
   says: 'Generated files with their generator, their source and the command that makes them again; build outputs.',
   heaviness: 'light',
@@ -102,6 +102,35 @@ export default defineProbe({
       },
       warnings: ['generated_code.package_json_unparseable'],
       confidence: 'medium',
+    },
+    {
+      shows: 'what a compiler wrote beside its source; a file by hand beside another is none',
+      files: {
+        'src/util.ts': 'export const a = 1;\n',
+        'src/util.js': '"use strict";\nexports.a = 1;\n',
+        'src/own.ts': 'export const b = 1;\n',
+        'src/own.js': "'use strict'\nmodule.exports = 1\n",
+        'css/site.scss': 'a { b { c: d } }\n',
+        'static/site.css': 'a b { c: d }\n',
+        'static/plain.css': 'a { c: d }\n',
+        'cue.mod/gen/k8s.io/types.cue': 'package v1\n',
+      },
+      gives: {
+        generated_code: {
+          files: [
+            { path: 'cue.mod/gen/k8s.io/types.cue', generator: 'directory_convention' },
+            { path: 'src/util.js', generator: 'tsc', source_spec: 'src/util.ts' },
+            { path: 'static/site.css', generator: 'stylesheet', source_spec: 'css/site.scss' },
+          ],
+        },
+      },
+      facts: [
+        {
+          id: 'generated_code',
+          scope: '.',
+          value: ['cue.mod/gen/k8s.io/types.cue', 'src/util.js', 'static/site.css'],
+        },
+      ],
     },
     {
       shows: 'nothing generated',
