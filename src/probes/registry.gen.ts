@@ -11,6 +11,7 @@ import nodeManifest from './node-manifest/node-manifest.ts';
 import testInventory from './test-inventory/test-inventory.ts';
 import commands from './commands/commands.ts';
 import depGraph from './dep-graph/dep-graph.ts';
+import entryPoints from './entry-points/entry-points.ts';
 import factsStore from './facts-store/facts-store.ts';
 import generatedCode from './generated-code/generated-code.ts';
 import indexHealth from './index-health/index-health.ts';
@@ -59,6 +60,7 @@ export const probes: readonly Probe[] = [
   testInventory,
   commands,
   depGraph,
+  entryPoints,
   factsStore,
   generatedCode,
   indexHealth,

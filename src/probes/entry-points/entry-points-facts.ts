@@ -1,0 +1,58 @@
+/** Where programs begin, and what a library opens to others, as facts. */
+
+import {
+  type Component,
+  componentAround,
+  factsOf,
+  isProduct,
+  known,
+  none,
+  type Spine,
+  type Statement,
+} from '../../gather/facts/fact.ts';
+import { z } from '../../kernel/base/schema.ts';
+import { type EntryRow, entryPointsSection } from './entry-points-section.ts';
+
+export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
+  {
+    id: 'entrypoint.production',
+    says: 'The file in which the program begins; a list where there are several.',
+    of: 'the repository, or a component',
+    value: z.union([z.string(), z.array(z.string())]),
+    from: 'start scripts and commands of manifests, `package main`, application classes',
+    state: ({ programs }, spine) => {
+      const stated = stateByComponent(programs, spine, (paths) => (paths.length === 1 ? (paths[0] ?? '') : paths));
+      // A Go module without `package main` is a library; other languages have more ways to begin.
+      const isGo = spine.components.every(({ language, kind }) => !isProduct({ kind }) || language === 'go');
+      if (programs.length > 0 || spine.components.length === 0 || !isGo) return stated;
+      return [none('.', { because: 'looked', how: 'no package main outside tests and examples' })];
+    },
+  },
+  {
+    id: 'public_api.entry',
+    says: 'What others import: files, or directories of a Go module.',
+    of: 'the repository, or a component',
+    value: z.array(z.string()),
+    from: 'manifests, packages of a Go module, `__init__.py` of a Python package',
+    state: ({ public: open }, spine) => stateByComponent(open, spine, (paths) => paths),
+  },
+]);
+
+function stateByComponent(
+  rows: readonly EntryRow[],
+  spine: Spine,
+  value: (paths: string[]) => string | string[],
+): readonly Statement[] {
+  const groups = new Map<string, EntryRow[]>();
+  for (const row of rows) {
+    const component: Component | undefined = componentAround(spine, row.said_in);
+    if (component !== undefined && !isProduct(component)) continue;
+    const dir = component?.dir ?? '.';
+    groups.set(dir, [...(groups.get(dir) ?? []), row]);
+  }
+  return [...groups].map(([dir, found]) => {
+    const evidence = found.slice(0, 20).map(({ said_in, shows }) => ({ path: said_in, shows }));
+    const how = [...new Set(found.map((row) => row.how))].join('; ');
+    return known(dir, value([...new Set(found.map(({ path }) => path))].sort()), { because: 'follows', how, evidence });
+  });
+}

@@ -1,0 +1,98 @@
+/** Where the programs of the repository begin, and what its libraries open to others. */
+
+import { defineProbe } from '../../gather/contract.ts';
+import { entryPointFacts } from './entry-points-facts.ts';
+import { entryManifestGlobs, entryPointsSection, entrySourceGlobs } from './entry-points-section.ts';
+
+export default defineProbe({
+  name: 'entry_points',
+  version: '0.1.0',
+  layer: 'B',
+  says: 'Files in which programs begin, and files or packages that others import.',
+  heaviness: 'light',
+  sections: { entry_points: entryPointsSection },
+  facts: entryPointFacts,
+  // Only for the facts: whose entry it is. The run reads nothing of it.
+  requires: [{ probe: 'components', select: () => null }],
+  declaredInputs: [...entryManifestGlobs, ...entrySourceGlobs, 'names:**'],
+  timeoutSeconds: 30,
+  confidenceRule: 'high',
+  async run(repo, ctx) {
+    const { gatherEntryPoints } = await import('./gather-entry-points.ts');
+    return gatherEntryPoints(repo, ctx);
+  },
+  examples: [
+    {
+      shows: 'a start script that leads to another, a crate, an application',
+      files: {
+        'package.json': '{\n"name":"a",\n"scripts":{"start":"npm run serve",\n"serve":"node server/main.js"}}',
+        'server/main.js': '',
+        'rs/Cargo.toml': '[package]\nname = "x"\n[[bin]]\nname = "rg"\npath = "core/main.rs"\n',
+        'rs/core/main.rs': 'fn main() {}\n',
+        'py/pyproject.toml': '[project]\nname = "p"\n[tool.fastapi]\nentrypoint = "app.main:app"\n',
+        'py/app/main.py': '',
+        'extra/alone.go': 'package main\nfunc main() {}\n',
+        'java/src/main/java/samples/ShopApplication.java': '@SpringBootApplication\nclass ShopApplication {}\n',
+        'java/src/test/java/TestApplication.java': '@SpringBootApplication\nclass TestApplication {}\n',
+        'java/pom.xml': '<project/>',
+      },
+      gives: {
+        entry_points: {
+          programs: [
+            { path: 'java/src/main/java/samples/ShopApplication.java' },
+            { path: 'py/app/main.py' },
+            { path: 'rs/core/main.rs' },
+            { path: 'server/main.js' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'entrypoint.production', scope: '.', value: 'server/main.js', evidence: ['package.json:4'] },
+        { id: 'entrypoint.production', scope: 'rs', value: 'rs/core/main.rs', evidence: ['rs/Cargo.toml:5'] },
+        { id: 'entrypoint.production', scope: 'py', value: 'py/app/main.py' },
+      ],
+    },
+    {
+      shows: 'a Go library: its packages are open but for the internal ones, and nothing begins in it',
+      files: {
+        'go.mod': 'module example.com/a\n',
+        'a.go': 'package a\n',
+        'a_test.go': 'package a\nfunc main() {}\n',
+        'render/r.go': '// What it draws.\npackage render\n',
+        'internal/b/b.go': 'package b\n',
+        'examples/x/main.go': 'package main\nfunc main() {}\n',
+      },
+      gives: {},
+      facts: [
+        { id: 'public_api.entry', scope: '.', value: ['.', 'render'], evidence: ['a.go:1', 'render/r.go:2'] },
+        { id: 'entrypoint.production', scope: '.', state: 'none', value: null },
+      ],
+    },
+    {
+      shows: 'packages of a Go program are its parts',
+      files: {
+        'go.mod': 'module example.com/a\n',
+        'cmd/a/main.go': 'package main\n\nfunc main() {}\n',
+        'pkg/b.go': 'package pkg\n',
+        'pkg/generate/gen.go': 'package main\nfunc main() {}\n',
+      },
+      gives: { entry_points: { public: [] } },
+      facts: [{ id: 'entrypoint.production', scope: '.', value: 'cmd/a/main.go', evidence: ['cmd/a/main.go:3'] }],
+    },
+    {
+      shows: 'what a package names and what is in the tree; a Python package by the name of its project',
+      files: {
+        'package.json': '{"name":"a","main":"a.js","types":"a.d.ts","module":"dist/a.mjs"}',
+        'a.js': '',
+        'a.d.ts': '',
+        'py/pyproject.toml': '[project]\nname = "Some-Thing"\n',
+        'py/src/some_thing/__init__.py': '',
+      },
+      gives: {},
+      facts: [
+        { id: 'public_api.entry', scope: '.', value: ['a.d.ts', 'a.js'] },
+        { id: 'public_api.entry', scope: 'py', value: ['py/src/some_thing/__init__.py'] },
+      ],
+    },
+  ],
+});

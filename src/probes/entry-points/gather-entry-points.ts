@@ -1,0 +1,145 @@
+/** The run of entry_points: what manifests say, and what each language's own rule makes a program or a public package. */
+
+import { posix } from 'node:path';
+import type { ProbeContext, ProbeOutput, ProbeRepo } from '../../gather/contract.ts';
+import { compareCodeUnits, type JsonObject } from '../../kernel/base/json.ts';
+import { member, objectAt, objectsAt, textAt } from '../../kernel/base/json-access.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { isForeignManifest, isTestFile } from '../../kernel/tree/file-roles.ts';
+import { readManifest } from '../shared/probe-reading.ts';
+import { type EntryRow, entryManifestGlobs, entrySourceGlobs } from './entry-points-section.ts';
+
+type Found = { readonly programs: EntryRow[]; readonly open: EntryRow[] };
+type Has = (path: string) => boolean;
+
+/** Tests, examples and tools of the repository are no programs of the product. */
+const besides =
+  /(?:^|\/)(?:tests?|examples?|samples?|docs?|tools?|scripts?|hack|internal\/tools|build|benchmarks?|generate|codegen)\//;
+
+export async function gatherEntryPoints(
+  repo: ProbeRepo,
+  ctx: Pick<ProbeContext<never>, 'parsedManifest'>,
+): Promise<ProbeOutput> {
+  const found: Found = { programs: [], open: [] };
+  const has: Has = (path) => repo.scope.exists(path);
+  for (const file of repo.inputs.list(entryManifestGlobs)) {
+    if (isForeignManifest(file) || besides.test(file)) continue;
+    const manifest = await readManifest(repo, ctx, file);
+    if (manifest.kind !== 'read') continue;
+    const name = posix.basename(file);
+    if (name === 'Cargo.toml') readCrate(file, manifest.value, has, found);
+    else if (name === 'pyproject.toml') readPython(file, manifest.value, has, found);
+    else readNode(file, manifest.value, has, found);
+  }
+  for (const path of repo.inputs.list(entrySourceGlobs)) {
+    if (path.endsWith('.py') || isForeignManifest(path) || isTestFile(path)) continue;
+    // A Go file outside a module is built by nobody; names of Java packages say nothing.
+    if (path.endsWith('.go') && (besides.test(path) || !isInModule(path, has))) continue;
+    if (/(?:^|\/)src\/test\//.test(path) || repo.inputs.fingerprint(path)?.kind === 'link') continue;
+    const read = await repo.inputs.read(path, limits.textBytes);
+    if (read.kind === 'read') readSource(path, decodeLenient(read.bytes), found);
+  }
+  // Packages of a module that is a program are its parts; nobody is meant to import them.
+  const isGoProgram = found.programs.some(({ path }) => path.endsWith('.go'));
+  const open = found.open.filter(({ said_in }) => !(isGoProgram && said_in.endsWith('.go')));
+  const inOrder = (rows: readonly EntryRow[]) => [...rows].sort((a, b) => compareCodeUnits(a.path, b.path));
+  return {
+    kind: 'ran',
+    slice: { entry_points: { programs: inOrder(found.programs), public: inOrder(open) } },
+    confidence: 'high',
+  };
+}
+
+function isInModule(path: string, has: Has): boolean {
+  for (let directory = posix.dirname(path); directory !== '.'; directory = posix.dirname(directory))
+    if (has(`${directory}/go.mod`)) return true;
+  return has('go.mod');
+}
+
+const inside = (file: string, path: string): string => posix.join(posix.dirname(file), path);
+
+function readNode(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {
+  const scripts = objectAt(manifest, 'scripts');
+  let name = 'start';
+  // `npm run x` leads to another script of the same manifest; a few steps are enough.
+  for (let step = 0; step < 5; step += 1) {
+    const next = /^(?:npm|pnpm|yarn|bun) (?:run )?([\w:.-]+)$/.exec((textAt(scripts, name) ?? '').trim())?.[1];
+    if (next === undefined || textAt(scripts, next) === null) break;
+    name = next;
+  }
+  const started = /^(?:cross-env )?(?:\w+=\S+ )*(?:node|bun|tsx|ts-node)(?: -[\w-]+(?:=\S+)?)* (\S+)$/.exec(
+    (textAt(scripts, name) ?? '').trim(),
+  )?.[1];
+  const begin = ['', '.js'].map((ending) => inside(file, `${started ?? ''}${ending}`)).find((path) => has(path));
+  if (started !== undefined && begin !== undefined && /\.[cm]?[jt]s$/.test(begin))
+    programs.push({ path: begin, said_in: file, shows: started, how: `the script ${name} starts it` });
+  const isPrivate = member(manifest, 'private') === true;
+  if (isPrivate || started !== undefined) return;
+  const dot = member(manifest, 'exports', '.');
+  const said = [
+    textAt(manifest, 'main'),
+    textAt(manifest, 'types') ?? textAt(manifest, 'typings'),
+    textAt(manifest, 'exports'),
+    textAt(dot),
+    textAt(dot, 'import'),
+    textAt(dot, 'require'),
+    textAt(dot, 'default'),
+    textAt(dot, 'types'),
+  ];
+  for (const path of new Set(said)) {
+    const target = path === null ? '' : inside(file, path);
+    if (path !== null && has(target) && /\.\w+$/.test(target))
+      open.push({ path: target, said_in: file, shows: path, how: 'the manifest names it' });
+  }
+}
+
+function readPython(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {
+  const application = textAt(manifest, 'tool', 'fastapi', 'entrypoint');
+  const begin = application === null ? undefined : moduleFile(file, application, has);
+  if (application !== null && begin !== undefined)
+    programs.push({ path: begin, said_in: file, shows: application, how: 'the manifest names the application' });
+  const name = (textAt(manifest, 'project', 'name') ?? textAt(manifest, 'tool', 'poetry', 'name') ?? '').toLowerCase();
+  if (name === '' || begin !== undefined) return;
+  const own = name.replace(/[-.]/g, '_');
+  const path = [`src/${own}/__init__.py`, `${own}/__init__.py`].map((one) => inside(file, one)).find((one) => has(one));
+  if (path !== undefined)
+    open.push({ path, said_in: file, shows: 'name', how: 'the package has the name of the project' });
+}
+
+function moduleFile(file: string, reference: string, has: Has): string | undefined {
+  const module = (reference.split(':')[0] ?? '').replaceAll('.', '/');
+  return [`${module}.py`, `src/${module}.py`, `${module}/__init__.py`]
+    .map((one) => inside(file, one))
+    .find((one) => has(one));
+}
+
+function readCrate(file: string, manifest: JsonObject, has: Has, { programs, open }: Found): void {
+  if (textAt(manifest, 'package', 'name') === null) return;
+  const named = objectsAt(manifest, 'bin').flatMap((one) => textAt(one, 'path') ?? []);
+  for (const path of named)
+    if (has(inside(file, path)))
+      programs.push({ path: inside(file, path), said_in: file, shows: path, how: 'a binary that the manifest names' });
+  const main = inside(file, 'src/main.rs');
+  if (named.length === 0 && has(main))
+    programs.push({ path: main, said_in: file, shows: '[package]', how: 'src/main.rs is a binary by its place' });
+  const library = inside(file, textAt(manifest, 'lib', 'path') ?? 'src/lib.rs');
+  if (has(library)) open.push({ path: library, said_in: file, shows: '[package]', how: 'the library of the crate' });
+}
+
+function readSource(path: string, text: string, { programs, open }: Found): void {
+  if (!path.endsWith('.go')) {
+    if (/^\s*@SpringBootApplication\b/m.test(text))
+      programs.push({ path, said_in: path, shows: '@SpringBootApplication', how: 'the application class' });
+    return;
+  }
+  const name = /^package (\w+)/m.exec(text)?.[1];
+  const directory = posix.dirname(path);
+  if (name === 'main') {
+    if (/^func main\(\)/m.test(text) && !/^\/\/go:build ignore/m.test(text))
+      programs.push({ path, said_in: path, shows: 'func main()', how: 'package main' });
+  } else if (name !== undefined && !/(?:^|\/)(?:internal|vendor|testdata)(?:\/|$)/.test(directory)) {
+    if (!open.some((row) => row.path === directory))
+      open.push({ path: directory, said_in: path, shows: `package ${name}`, how: 'packages that are not internal' });
+  }
+}
