@@ -148,8 +148,16 @@ function withoutWorkspace(components: readonly ComponentRow[]): readonly Stateme
   const path = components.find(({ dir }) => dir === '.')?.manifests[0];
   const parts = components.filter((row) => row.dir !== '.' && row.manifests.length > 0 && isProduct(row));
   if (path !== undefined) {
-    const because = parts.length === 0 ? 'looked' : 'follows';
-    return [known('.', 1, { because, how: 'no workspace is declared', evidence: [{ path, shows: null }] })];
+    const evidence = [{ path, shows: null }];
+    return parts.length === 0
+      ? [known('.', 1, { because: 'looked', how: 'no workspace is declared', evidence })]
+      : [
+          known('.', 1, {
+            because: 'resembles',
+            how: 'no workspace is declared; parts have manifests of their own',
+            evidence,
+          }),
+        ];
   }
   if (parts.length === 0) return [];
   const evidence = parts.flatMap(({ manifests: [one] }) => (one === undefined ? [] : [{ path: one, shows: null }]));

@@ -10,7 +10,7 @@ import { workspaceGlobs } from './workspaces.ts';
 
 export default defineProbe({
   name: 'components',
-  version: '0.2.0',
+  version: '0.3.0',
   layer: 'A',
   says: 'The parts of the repository, each with its directory, kind, language and manifests.',
   heaviness: 'light',
@@ -60,6 +60,8 @@ export default defineProbe({
           evidence: ['packages/api/src/server.ts:1'],
         },
         { id: 'language.primary', scope: '.', value: 'TypeScript' },
+        // No workspace says so, and a part looks like a package: either could be meant.
+        { id: 'monorepo.packages', scope: '.', value: 1, confidence: 'low' },
       ],
       confidence: 'high',
     },
@@ -172,6 +174,7 @@ export default defineProbe({
         'pom.xml': '<project><artifactId>clinic</artifactId></project>',
         'src/main/java/org/samples/clinic/Owner.java': 'class Owner {}\n',
         'src/test/java/org/samples/clinic/OwnerTests.java': 'class OwnerTests {}\n',
+        'src/integrationTest/kotlin/More.kt': `class More\n${'// more\n'.repeat(20)}`,
         'docs/conf.py': 'x = 1\n',
         'examples/tour.py': `x = 1\n${'# more\n'.repeat(20)}`,
         'spec/openapi.yaml': 'openapi: 3.1.0\n',
@@ -185,6 +188,7 @@ export default defineProbe({
             { dir: '.devcontainer', kind: 'infrastructure' },
             { dir: 'docs', kind: 'docs' },
             { dir: 'examples', kind: 'example' },
+            { dir: 'src/integrationTest', kind: 'test' },
             { dir: 'src/test', kind: 'test' },
             { dir: 'vendor', kind: 'vendored' },
           ],

@@ -140,9 +140,9 @@ function findAside(paths: readonly string[], manifests: ReadonlyMap<string, unkn
     const name = posix.basename(dir);
     const parent = posix.dirname(dir);
     if (isVendoredPath(`${dir}/`)) return { kind: 'vendored', how: `it is ${name}/` };
-    // Maven's and Gradle's layout: src/test beside src/main.
-    if (name === 'test' && posix.basename(parent) === 'src' && manifests.has(posix.dirname(parent)))
-      return { kind: 'test', how: 'it is src/test' };
+    // Maven's and Gradle's layout, beside src/main: test, testDebug, integrationTest.
+    if (testSources.test(name) && posix.basename(parent) === 'src' && manifests.has(posix.dirname(parent)))
+      return { kind: 'test', how: `it is src/${name}` };
     if (!manifests.has(parent) && parent !== '.') return undefined;
     return plainAsideOf(name, () => paths.filter((path) => isWithin(path, dir)));
   };
@@ -161,6 +161,8 @@ function findAside(paths: readonly string[], manifests: ReadonlyMap<string, unkn
   }
   return found;
 }
+
+const testSources = /^(?:tests?|test[A-Z]\w*|[a-z]\w*Test)$/;
 
 const dockerfileName = /^(?:Dockerfile|Containerfile)$|^[^/]+\.dockerfile$/i;
 

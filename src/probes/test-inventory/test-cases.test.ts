@@ -122,6 +122,7 @@ test('Rust: attributes that mean test', async () => {
     ['several attributes', '#[test]\n#[should_panic]\nfn a() {}', 1, true],
     ['rstest', '#[rstest]\n#[case(1)]\n#[case(2)]\nfn a(#[case] n: u8) {}', 1, false],
     ['inside a macro', 'proptest! { #[test] fn a(n in 0..9) {} }', 0, false],
+    ['written by a macro', 'macro_rules! case { ($n:ident) => { #[tokio::test] async fn $n() {} } }', 0, false],
   ]);
 });
 

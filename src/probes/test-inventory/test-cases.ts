@@ -273,6 +273,10 @@ const tableAttributes = new Set(['rstest', 'test_case', 'case', 'values', 'param
 function rustTestVisitors(tally: TestCaseTally): Visitors {
   let isTest = false;
   let hasTable = false;
+  const noteTestsInTokens: Visitors[string] = (node) => {
+    if (/#\[(?:\w+::)?test\b/.test(node.text)) tally.exact = false;
+    return undefined;
+  };
   return {
     attribute_item(node) {
       const path = node.namedChildren.find((child) => child.type === 'attribute')?.namedChildren[0]?.text ?? '';
@@ -290,11 +294,9 @@ function rustTestVisitors(tally: TestCaseTally): Visitors {
       hasTable = false;
       return undefined;
     },
-    macro_invocation(node) {
-      // `proptest! { #[test] fn … }`: tokens, not functions.
-      if (node.text.includes('#[test]')) tally.exact = false;
-      return undefined;
-    },
+    // `proptest! { #[test] fn … }` and `macro_rules!` that write tests: tokens, not functions.
+    macro_invocation: noteTestsInTokens,
+    macro_definition: noteTestsInTokens,
   };
 }
 
