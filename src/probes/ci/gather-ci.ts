@@ -496,7 +496,10 @@ function commandOfAction(uses: string, given: JsonObject): string | null {
     case 'psf/black':
       return `black ${argument('options') || '--check --diff'} ${argument('src') || '.'}`;
     case 'cypress-io/github-action':
-      return 'cypress run';
+      return 'npx cypress run';
+    case 'nick-fields/retry':
+    case 'nick-invision/retry':
+      return argument('command') || null;
     case 'goreleaser/goreleaser-action':
       return withArguments('goreleaser', 'args');
     case 'actions-rs/cargo':

@@ -8,7 +8,7 @@ const path = namedOnly(z.string());
 const text = namedOnly(z.string());
 
 /** Where a command is known from, the most trusted first. */
-export const commandSources = ['ci', 'task', 'inside_task', 'script', 'release_ci', 'docs', 'convention'] as const;
+export const commandSources = ['ci', 'task', 'inside_task', 'script', 'release_ci', 'convention'] as const;
 export type CommandSource = (typeof commandSources)[number];
 
 const command = z.strictObject({

@@ -1,6 +1,6 @@
 /**
  * How the parts of the repository are installed, built, tested and checked, and what each command does in the end. What CI runs beats what
- * a script is called; documentation and the toolchain's convention come after. Nothing is executed.
+ * a script is called; the toolchain's convention comes after. Documentation is not read. Nothing is executed.
  */
 
 import { defineProbe } from '../../gather/contract.ts';
@@ -10,7 +10,7 @@ import { commandsSection } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.1.0',
+  version: '0.1.1',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',

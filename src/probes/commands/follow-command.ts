@@ -18,8 +18,8 @@ export type Workshop = {
   /** Directories of packages by name. */
   readonly packages: ReadonlyMap<string, string>;
   readonly isDirectory: (path: string) => boolean;
-  /** Does the compiler's configuration say that nothing is written? */
-  readonly isNoEmit: (config: string) => boolean;
+  /** What the compiler's configuration says about output: none of it, in a directory of its own, or null for beside the sources. */
+  readonly outputOf: (config: string) => 'none' | 'apart' | null;
 };
 
 type Leaf = {
@@ -219,11 +219,12 @@ function findScript(words: readonly string[], cwd: string, shop: Workshop): stri
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** `tsc -p x` writes nothing where x says so. */
+/** `tsc -p x` writes nothing, or into a directory of its own, where x says so. */
 function withCompilerOptions(words: readonly string[], cwd: string, shop: Workshop): readonly string[] {
   if (words[0] !== 'tsc' && words[0] !== 'tsgo') return words;
   const at = words.findIndex((word) => word === '-p' || word === '--project');
   const config = at < 0 ? 'tsconfig.json' : (words[at + 1] ?? '');
   const path = enter(cwd, config.endsWith('.json') ? config : `${config}/tsconfig.json`);
-  return path !== undefined && shop.isNoEmit(path) ? [...words, '--noEmit'] : words;
+  const output = path === undefined ? null : shop.outputOf(path);
+  return output === null ? words : [...words, output === 'none' ? '--noEmit' : '--outDir'];
 }

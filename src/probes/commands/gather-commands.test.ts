@@ -83,6 +83,18 @@ test('of several that differ in options the plain one, but never a narrower one;
   });
 });
 
+test('a run of some files comes after a run of all tests; a compiler with an output directory does no harm', async () => {
+  const files = {
+    'package.json': JSON.stringify({ scripts: { build: 'tsc', test: 'mocha', 'build:old': 'tsc -p old.json' } }),
+    'tsconfig.json': '{"compilerOptions":{"outDir":"lib"}}',
+    'old.json': '{}',
+  };
+  expect(await commandsOf(files, [{ run: 'npx mocha test/one.js' }, { run: 'npm run build:old' }])).toMatchObject({
+    '. test.unit': 'npm run test',
+    '. build': 'npm run build',
+  });
+});
+
 test('lines that cannot be typed are no commands; the formatting is the lint where there is no other', async () => {
   expect(
     await commandsOf({}, [

@@ -104,8 +104,8 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   const scripts = new Map<string, string>();
   for (const path of inputs.list(['**/*.{sh,bash}']).slice(0, maxScripts))
     scripts.set(path, await text(path, maxScriptBytes));
-  const noEmit = new Map<string, string>();
-  for (const path of inputs.list(['**/tsconfig*.json'])) noEmit.set(path, await text(path));
+  const compilerOptions = new Map<string, string>();
+  for (const path of inputs.list(['**/tsconfig*.json'])) compilerOptions.set(path, await text(path));
   const hooks = (await Promise.all(inputs.list(['.pre-commit-config.yaml']).map((path) => text(path)))).join('\n');
   const names = new Set(inputs.list());
   const nearestOf = <T>(dir: string, look: (at: string) => T | undefined): T | undefined => {
@@ -125,7 +125,7 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     has,
     textOf: (path) => texts.get(path) ?? '',
     isDirectory: (path) => path === '.' || [...names].some((name) => name.startsWith(`${path}/`)),
-    isNoEmit: (config) => isNoEmit(config, noEmit, 0),
+    outputOf: (config) => outputOf(config, compilerOptions, 0),
     managerOf: (dir) => nearestOf(dir, (at) => declared.get(at) ?? lockIn(at, nodeLocks)) ?? 'npm',
     pythonRunnerOf: (dir) => nearestOf(dir, (at) => lockIn(at, pythonLocks)) ?? '',
     hooksWrite:
@@ -149,14 +149,14 @@ const pythonLocks = {
   'Pipfile.lock': 'pipenv run ',
 };
 
-function isNoEmit(path: string, texts: ReadonlyMap<string, string>, depth: number): boolean {
-  const text = texts.get(path) ?? '';
-  const own = /"noEmit"\s*:\s*(true|false)/.exec(text)?.[1];
-  if (own !== undefined || depth > 4) return own === 'true';
-  const parent = /"extends"\s*:\s*"(\.[^"]{1,200})"/.exec(text)?.[1];
+function outputOf(path: string, texts: ReadonlyMap<string, string>, depth: number): 'none' | 'apart' | null {
+  const text = (texts.get(path) ?? '').replace(/^\s*\/\/.*$/gm, '');
+  if (/"noEmit"\s*:\s*true/.test(text)) return 'none';
+  if (/"outDir"\s*:\s*"(?!\.?\/?")/.test(text)) return 'apart';
+  const parent = depth > 4 ? undefined : /"extends"\s*:\s*"(\.[^"]{1,200})"/.exec(text)?.[1];
   const next =
     parent === undefined ? undefined : enter(directoryOf(path), parent.endsWith('.json') ? parent : `${parent}.json`);
-  return next !== undefined && isNoEmit(next, texts, depth + 1);
+  return next === undefined ? null : outputOf(next, texts, depth + 1);
 }
 
 function directoryOf(path: string): string {
@@ -558,12 +558,27 @@ function better(a: Candidate, b: Candidate): number {
   const harm = (one: Candidate) => (one.role === 'test.e2e' || isHarmless(one) ? 0 : 1);
   const mixed = (one: Candidate) => {
     if (one.role === 'test.unit') return one.roles.includes('test.e2e') ? 1 : 0;
+    if (one.role === 'format_check') return one.roles.length > 1 ? 1 : 0;
     if (one.role === 'lint' || one.role === 'typecheck')
       return one.roles.filter((role) => role !== 'format_check').length > 1 ? 1 : 0;
     return 0;
   };
+  const narrow = (one: Candidate) => (one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0);
   const tier = (one: Candidate) => commandSources.indexOf(one.source);
-  return harm(a) - harm(b) || mixed(a) - mixed(b) || tier(a) - tier(b) || a.fit - b.fit;
+  return harm(a) - harm(b) || mixed(a) - mixed(b) || narrow(a) - narrow(b) || tier(a) - tier(b) || a.fit - b.fit;
+}
+
+/** A run of some of the tests: it names files of them, or one case. */
+function namesFiles(cmd: string): boolean {
+  const [, ...words] = listInvocations(cmd)[0] ?? [];
+  return words.some(
+    (word, at) =>
+      word.includes('::') ||
+      (/[\w*]\.(?:py|[cm]?[jt]sx?|rb|go|php|rs|exs)$/.test(word) &&
+        !word.startsWith('-') &&
+        !/^-/.test(words[at - 1] ?? '') &&
+        !/config/.test(word)),
+  );
 }
 
 /** Of several that differ in options, the one without them. */

@@ -48,6 +48,7 @@ test('what is not opened is what its name says; what is not known plays no part'
   expect(deed('make test')).toBe('test.unit /');
   expect(deed('bash scripts/tests-start.sh "x"')).toBe('test.unit /');
   expect(deed('./test/e2e.sh')).toBe('test.e2e /');
+  expect(deed('composer test')).toBe('test.unit /');
   expect(deed('make release')).toBe('/ publishes');
   expect(deed('echo test')).toBe('/');
   expect(deed('frobnicate --all')).toBe('/');

@@ -54,7 +54,19 @@ export function isNothing({ roles, effects }: Deed): boolean {
 }
 
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'pwsh']);
-const taskTools = new Set(['make', 'gmake', 'just', 'task', 'rake', 'invoke', 'inv', 'poe', 'mage', 'mise']);
+const taskTools = new Set([
+  'composer',
+  'make',
+  'gmake',
+  'just',
+  'task',
+  'rake',
+  'invoke',
+  'inv',
+  'poe',
+  'mage',
+  'mise',
+]);
 
 /** `make test` → `test`, `bash scripts/test.sh` → `test`: the name by which something of the repository is called. */
 export function taskNameOf(words: readonly string[]): string | null {
