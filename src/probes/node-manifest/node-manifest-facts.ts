@@ -14,8 +14,12 @@ import { z } from '../../kernel/base/schema.ts';
 import { type ManagerRow, type ManifestRow, manifestsSection } from './node-manifest-section.ts';
 import { runtimeNamed } from './runtime-pins.ts';
 
-/** Words of which one stands in every manifest that declares a dependency. */
-const dependencyWords = ['ependenc', 'require', 'packages', 'gem ', 'gem(', 'PackageReference'];
+/** Words of which one stands where a manifest of the kind declares a dependency. */
+function wordsOf(path: string): readonly string[] {
+  if (/(?:package\.json|pyproject\.toml|Cargo\.toml|pom\.xml|\.gradle(?:\.kts)?)$/.test(path))
+    return ['ependencies', 'dependency-groups'];
+  return ['require', 'packages', 'gem ', 'gem(', 'PackageReference'];
+}
 
 const isPlainList = /(?:^|\/)requirements[^/]*(?:\/[^/]+)?\.(?:txt|in)$/;
 
@@ -92,7 +96,7 @@ function dependenciesOf(row: ManifestRow): readonly Statement[] {
   // Nothing is said of a manifest whose dependencies stand elsewhere, unless it names some.
   if (!row.dependencies_complete && isEmpty) return [];
   const value = indirect === null ? { runtime, dev: dev - (build ?? 0) } : { runtime, indirect };
-  const shows = isEmpty || isPlainList.test(row.path) ? null : dependencyWords;
+  const shows = isEmpty || isPlainList.test(row.path) ? null : wordsOf(row.path);
   const isProgram = /\.gradle(?:\.kts)?$/.test(row.path);
   return [
     known(row.path, value, {

@@ -52,7 +52,10 @@ export const manifestKinds: readonly ManifestKind[] = [
         const slot = isDevelopmentName(path.slice(path.lastIndexOf('/') + 1)) ? 'dev' : 'runtime';
         const outcome = parseRequirements(bytes, textLimits);
         // A nested file is another file's entries; a path or URL without a name is an entry that cannot be named.
-        const isComplete = outcome.ok && !outcome.notes.some(({ id }) => id === 'unnamed_requirement');
+        // One that installs the project itself is for its developers, whatever its name says.
+        const isComplete =
+          outcome.ok &&
+          !outcome.notes.some(({ id, detail }) => id === 'unnamed_requirement' || /^(?:-e|--editable)$/.test(detail));
         return mapParsed(outcome, (lines) => ({
           ...noFacts,
           [slot]: new Set(lines.flatMap((line) => pythonName(line.name) ?? [])),
