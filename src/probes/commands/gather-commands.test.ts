@@ -95,6 +95,15 @@ test('a run of some files comes after a run of all tests; a compiler with an out
   });
 });
 
+test('where CI runs the tests in parts, the script called test is the whole', async () => {
+  const parts = { 'test:a': 'mocha a', 'test:b': 'mocha b', test: 'npm run test:a && npm run test:b' };
+  const files = { 'package.json': JSON.stringify({ scripts: parts }) };
+  expect(await commandsOf(files, [{ run: 'npm run test:a' }, { run: 'npm run test:b' }])).toMatchObject({
+    '. test.unit': 'npm run test',
+  });
+  expect(await commandsOf(files, [{ run: 'npm run test:a' }])).toMatchObject({ '. test.unit': 'npm run test:a' });
+});
+
 test('lines that cannot be typed are no commands; the formatting is the lint where there is no other', async () => {
   expect(
     await commandsOf({}, [

@@ -541,7 +541,7 @@ function rank(found: readonly Candidate[]): CommandRow[] {
   }
   return [...groups]
     .sort(([a], [b]) => compareCodeUnits(a, b))
-    .flatMap(([, rows]) => preferPlain(rows.filter(isFit).sort(better)).slice(0, maxAlternatives))
+    .flatMap(([, rows]) => preferPlain(preferWhole(rows.filter(isFit).sort(better))).slice(0, maxAlternatives))
     .map(({ roles: _, fit: __, ...row }) => ({ ...row, cmd: shortLine(row.cmd, 1_000) }));
 }
 
@@ -566,6 +566,16 @@ function better(a: Candidate, b: Candidate): number {
   const narrow = (one: Candidate) => (one.role === 'test.unit' && namesFiles(one.cmd) ? 1 : 0);
   const tier = (one: Candidate) => commandSources.indexOf(one.source);
   return harm(a) - harm(b) || mixed(a) - mixed(b) || narrow(a) - narrow(b) || tier(a) - tier(b) || a.fit - b.fit;
+}
+
+/** Where CI runs the tests in parts, the script that is called `test` is the whole. */
+function preferWhole(rows: readonly Candidate[]): readonly Candidate[] {
+  const parts = rows.filter((one) => one.source === 'ci' && one.role === 'test.unit' && !namesFiles(one.cmd));
+  const whole = rows.find(
+    (one) => one.source === 'task' && one.fit === 0 && isHarmless(one) && !one.roles.includes('test.e2e'),
+  );
+  if (parts.length < 2 || whole === undefined || parts.some(({ fit }) => fit === 0)) return rows;
+  return [whole, ...rows.filter((one) => one !== whole)];
 }
 
 /** A run of some of the tests: it names files of them, or one case. */
