@@ -11,6 +11,7 @@ import nodeManifest from './node-manifest/node-manifest.ts';
 import testInventory from './test-inventory/test-inventory.ts';
 import commands from './commands/commands.ts';
 import depGraph from './dep-graph/dep-graph.ts';
+import dynamicCode from './dynamic-code/dynamic-code.ts';
 import entryPoints from './entry-points/entry-points.ts';
 import factsStore from './facts-store/facts-store.ts';
 import generatedCode from './generated-code/generated-code.ts';
@@ -60,6 +61,7 @@ export const probes: readonly Probe[] = [
   testInventory,
   commands,
   depGraph,
+  dynamicCode,
   entryPoints,
   factsStore,
   generatedCode,

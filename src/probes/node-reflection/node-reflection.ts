@@ -5,7 +5,6 @@
  */
 
 import { defineProbe } from '../../gather/contract.ts';
-import { reflectionFacts } from './node-reflection-facts.ts';
 import { reflectionSection } from './node-reflection-section.ts';
 
 const clean = {
@@ -31,7 +30,6 @@ export default defineProbe({
   says: 'Evaluated text, computed members and modules, decorators, middleware and environment reads in JavaScript and TypeScript.',
   heaviness: 'medium',
   sections: { reflection: reflectionSection },
-  facts: reflectionFacts,
   appliesToLanguages: ['javascript', 'typescript'],
   declaredInputs: ['**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}', '**/package.json'],
   timeoutSeconds: 60,

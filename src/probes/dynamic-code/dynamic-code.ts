@@ -1,0 +1,88 @@
+/** Code that is made of text at run time: `eval`, `exec`, function constructors, in JavaScript, TypeScript, Python and PHP. */
+
+import { defineProbe } from '../../gather/contract.ts';
+import { componentAround, factsOf, isProduct, known, none, unknown } from '../../gather/facts/fact.ts';
+import { z } from '../../kernel/base/schema.ts';
+
+const sourceGlobs: readonly string[] = ['**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,py,php}'];
+
+const section = z.strictObject({
+  /** In sources that are no tests. */
+  places: z.array(z.strictObject({ path: z.string(), line: z.int(), call: z.string() })),
+  /** Sources that could not be read. */
+  unread: z.int(),
+});
+
+const dynamicCodeFacts = factsOf('dynamic_code', section, [
+  {
+    id: 'dynamic_code',
+    says: 'Places in the product’s own code that run code from a string: eval, exec, function constructors.',
+    of: 'the repository, or a directory',
+    value: z.array(z.string().describe('path:line')),
+    from: 'sources of JavaScript, TypeScript, Python and PHP without comments and strings',
+    rollup: 'items',
+    state: ({ places, unread }, spine) => {
+      const how = 'calls in JavaScript, TypeScript, Python and PHP; other languages are not looked at';
+      if (unread > 0 && places.length === 0) return [unknown('.', { because: 'incomplete', how })];
+      const own = places.filter(({ path }) => {
+        const component = componentAround(spine, path);
+        return component === undefined || isProduct(component);
+      });
+      if (own.length === 0) return [none('.', { because: 'incomplete', how })];
+      const evidence = own.map(({ path, line, call }) => ({ path, line, shows: call }));
+      const items = own.map(({ path, line }) => `${path}:${line}`);
+      return [known('.', items, { because: 'follows', how, evidence })];
+    },
+  },
+]);
+
+export default defineProbe({
+  name: 'dynamic_code',
+  version: '0.1.0',
+  layer: 'B',
+  says: 'Calls that run code from a string, outside tests.',
+  heaviness: 'light',
+  sections: { dynamic_code: section },
+  facts: dynamicCodeFacts,
+  // Only for the facts: whose code it is. The run reads nothing of it.
+  requires: [{ probe: 'components', select: () => null }],
+  declaredInputs: sourceGlobs,
+  timeoutSeconds: 30,
+  confidenceRule: 'high; medium when a source could not be read',
+  async run(repo) {
+    const { findDynamicCode } = await import('./find-dynamic-code.ts');
+    const found = await findDynamicCode(repo);
+    return { kind: 'ran', slice: { dynamic_code: found }, confidence: found.unread === 0 ? 'high' : 'medium' };
+  },
+  examples: [
+    {
+      shows: 'calls of the language itself; no method of that name, no text, no test',
+      files: {
+        'src/a.js':
+          "// eval(a)\nconst b = 'eval(b)';\neval(c);\nnew Function('d', e);\ndb.exec(f);\nisFunction(g);\nre.exec(h);\n",
+        'src/b.py':
+          'session.exec(x)\n"""\neval(never)\n"""\nexec(compile(t, p, "exec"), d)\ndef exec(x): ...\nmodel.eval()\n',
+        'tests/c.py': 'eval(x)\n',
+        'src/a.test.js': 'eval(1)\n',
+      },
+      gives: {
+        dynamic_code: {
+          places: [
+            { path: 'src/a.js', line: 3, call: 'eval' },
+            { path: 'src/a.js', line: 4, call: 'Function' },
+            { path: 'src/b.py', line: 5, call: 'exec' },
+          ],
+        },
+      },
+      facts: [
+        { id: 'dynamic_code', scope: '.', value: ['src/a.js:3', 'src/a.js:4', 'src/b.py:5'], confidence: 'medium' },
+      ],
+    },
+    {
+      shows: 'none of it',
+      files: { 'a.js': 'x.eval(1);\n' },
+      gives: { dynamic_code: { places: [], unread: 0 } },
+      facts: [{ id: 'dynamic_code', scope: '.', state: 'none', value: null, confidence: 'low' }],
+    },
+  ],
+});

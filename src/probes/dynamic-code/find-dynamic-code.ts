@@ -1,0 +1,41 @@
+/** The run of dynamic_code: sources as text, with comments and strings as blanks. */
+
+import type { ProbeRepo } from '../../gather/contract.ts';
+import { limits } from '../../kernel/base/limits.ts';
+import { decodeLenient } from '../../kernel/base/text.ts';
+import { isFixturePath, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { withoutComments } from '../service-contracts/http-routes.ts';
+
+type Place = { readonly path: string; readonly line: number; readonly call: string };
+
+const beside = /(?:^|\/)(?:tests?|__tests__|spec|e2e|testing|benchmarks?|examples?|docs?)\/|\.min\.js$|\.d\.[cm]?ts$/;
+const calls = {
+  js: /(?<![\w$.])(?:(eval)\s*\(|new\s+(Function)\s*\()|\bvm\.(runIn\w*Context)\s*\(/g,
+  py: /(?<![\w.]|def )(eval|exec)\s*\(/g,
+  php: /(?<![\w$>:]|function )(eval)\s*\(/g,
+};
+
+export async function findDynamicCode(repo: ProbeRepo): Promise<{ places: Place[]; unread: number }> {
+  const places: Place[] = [];
+  let unread = 0;
+  for (const path of repo.inputs.list()) {
+    if (isTestFile(path) || isFixturePath(path) || isVendoredPath(path) || beside.test(path)) continue;
+    if (repo.inputs.fingerprint(path)?.kind === 'link') continue;
+    const read = await repo.inputs.read(path, limits.textBytes);
+    if (read.kind === 'failed') unread += 1;
+    if (read.kind !== 'read') continue;
+    const source = decodeLenient(read.bytes);
+    if (!/\b(?:eval|exec|Function|runIn)/.test(source)) continue;
+    const kind = path.endsWith('.py') ? 'py' : path.endsWith('.php') ? 'php' : 'js';
+    const text = withoutStrings(withoutComments(source, kind === 'py' ? '#' : '//'));
+    for (const match of text.matchAll(calls[kind])) {
+      const line = text.slice(0, match.index).split('\n').length;
+      places.push({ path, line, call: match[1] ?? match[2] ?? match[3] ?? '' });
+    }
+  }
+  return { places, unread };
+}
+
+function withoutStrings(text: string): string {
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, (found) => ' '.repeat(found.length));
+}
