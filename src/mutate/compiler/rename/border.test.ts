@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { closePrograms, renderConfig } from '../../../../test/support/open-programs.ts';
+import { openRename } from '../../../../test/support/rename-world.ts';
+import { findBorder } from './border.ts';
+
+afterAll(closePrograms);
+
+const config = renderConfig({ lib: ['es2023', 'dom'] });
+
+/** What is asked, as kinds, and which ties were met. */
+function borderOf(files: string | Readonly<Record<string, string>>, newName = 'b'): readonly string[] {
+  const tree = typeof files === 'string' ? { 'a.ts': files } : files;
+  const { items, ties } = findBorder(openRename({ 'tsconfig.json': config, ...tree }, newName));
+  const met = (['missed', 'lost', 'gained'] as const).filter((kind) => ties[kind].length > 0);
+  return [...items.map(({ kind }) => kind), ...met].sort();
+}
+
+const one = 'export {};\ninterface I { «a»: number }\ndeclare const i: I;\n';
+const inner = 'export {};\ninterface I { «a»: number }\ninterface Page { items: I[] }\ndeclare const page: Page;\n';
+const method = 'export {};\nclass C { «a»() { return 1; } }\n';
+
+describe('M9 a value that has the member goes out of sight', () => {
+  test.each([
+    ['to anything', `${one}declare function f(x: any): void; f(i);`],
+    ['to something unknown', `${one}const x: unknown = i; x;`],
+    ['to any object', `${one}declare function f(x: object): void; f(i);`],
+    ['to an index signature', `${one.replace('interface I', 'type I =')}const x: Record<string, number> = i; x;`],
+    ['inside something else', `${inner}JSON.stringify(page);`],
+    ['inside a literal', `${one}JSON.stringify({ i });`],
+    ['to a loop over its keys', `${one}for (const k in i) console.log(k);`],
+    ['to a callee without a type', `${one}import { f } from 'missing'; f(i);`],
+    ['by a type parameter', `${one}function send<T>(x: T) { return JSON.stringify(x); } send(i);`],
+    ['by a type that is wider', `${one}interface W {} const w: W = i; JSON.stringify(w);`],
+    [
+      'by a base that lists its keys',
+      'export class B { k() { return Object.keys(this); } }\nexport class C extends B { «a» = 1; }',
+    ],
+    ['by another signature', `${one}declare function f(x: string): void; declare function f(x: object): void; f(i);`],
+    ['as a callback', `${one}declare function on(f: Function): void; on((x: I) => x.a);`],
+    ['to a proxy', `${method}new Proxy(new C(), {});`],
+    [
+      'where any string is called a key of it',
+      `${one}declare const s: string; const k = s as keyof (I & { c: 1 }); k;`,
+    ],
+  ])('M9 %s', (_, source) => {
+    expect(borderOf(source)).toEqual(['untyped_exit']);
+  });
+});
+
+describe('M9 a value that has the member comes from out of sight', () => {
+  test.each([
+    ['two levels deep', `${inner}const x: Record<string, Page> = JSON.parse(''); x;`],
+    ['by a type parameter that no argument fixes', `${one}declare function load<T>(k: string): T; load<I>('').a;`],
+    ['by one that only its context fixes', `${one}declare function load<T>(k: string): T; const x: I = load(''); x;`],
+    ['by a class that makes it up', `${one}class R<T> { x: any; first(): T { return this.x; } } new R<I>().first().a;`],
+    ['by a type guard', `${one}export function is(x: unknown): x is I { return x !== null; }`],
+    ['as the argument of a callback', `${one}declare function on(f: (x: any) => void): void; on((x: I) => x.a);`],
+    [
+      'as one of any arguments of a callback',
+      `${one}declare function on(f: (...x: any[]) => void): void; on((x: I) => x.a);`,
+    ],
+    [
+      'as the result of a method',
+      `${one}interface S { get(): I } export class C implements S { get() { return JSON.parse(''); } }`,
+    ],
+    ['from a wider type', `${one}interface W {} declare const w: W; (w as I).a;`],
+    [
+      'by an index signature',
+      'export {};\ninterface I { «a»?: string }\nexport const i: I = Object.fromEntries([["a", ""]]);',
+    ],
+    ['in a field that nothing assigns', 'export class C { declare «a»: number; }'],
+  ])('M9 %s', (_, source) => {
+    expect(borderOf(source)).toContain('untyped_boundary');
+  });
+});
+
+describe('M9 members of one name meet by shape', () => {
+  const two = 'export {};\ninterface I { «a»?: number; c?: 1 }\ninterface J { a?: number; c?: 1 }\n';
+  test.each([
+    ['in a list', `${two}declare const l: I[]; export const x: J[] = l;`, ['missed']],
+    ['below a property', `${two}declare const l: { o: I }; export const x: { o: J } = l;`, ['missed']],
+    [
+      'as what a callback gives',
+      `${two}declare function f(g: () => J): void; declare const g: () => I; f(g);`,
+      ['missed'],
+    ],
+    ['in a promise', `${two}declare const p: Promise<J>; export const x: Promise<I> = p;`, ['lost']],
+    ['copied onto another', `${two}declare const i: I; declare const j: J; Object.assign(j, i);`, ['missed']],
+    [
+      'a fake that is asserted',
+      'export {};\ninterface I { «a»(): void; c(): void }\ndeclare function f(i: I): void;\nf({ a() {} } as any);',
+      ['lost'],
+    ],
+    [
+      'a list of fakes',
+      'export {};\ninterface I { «a»: 1; c: 2 }\ndeclare function f(i: I[]): void;\nf([{ a: 1 }] as never[]);',
+      ['lost'],
+    ],
+  ])('M9 %s', (_, source, expected) => {
+    expect(borderOf(source)).toEqual(expected);
+  });
+
+  test('M9 properties that are poured into an element', () => {
+    const source = `export {};\ninterface I { «a»?: number; c?: 1 }\ndeclare function T(p: { a?: number; c?: 1 }): null;\ndeclare const i: I;\nexport const e = <T {...i} />;`;
+    expect(borderOf({ 'a.tsx': source })).toContain('missed');
+  });
+});
+
+describe('M9 what stays in sight is not asked about', () => {
+  test.each([
+    ['read and passed on by its type', `${one}declare function f(x: I): void; f(i); const { a } = i; a;`],
+    ['kept in collections of the language', `${one}const m = new Map<string, I>(); m.set('', i); [i].map((x) => x.a);`],
+    [
+      'a subclass that is told apart',
+      'class N {} export class C extends N { «a» = 1; } declare const n: N; if (n instanceof C) n.a;',
+    ],
+    ['an assertion that goes back to what it was', `${one}const x: I = i as any as I; x;`],
+    ['a method that nothing reads by name', `${method}console.log(new C()); JSON.stringify(new C());`],
+    ['an empty literal that is filled', `${one}const x = {} as I; x.a = 1;`],
+    ['a generic function that only passes on', `${one}function id<T>(x: T): T { return x; } id(i).a;`],
+    ['keys that are only counted', `${one}Object.keys(i).length;`],
+    ['a part of it', `${one}declare const p: Partial<I>; (p as I).a;`],
+  ])('M9 %s', (_, source) => {
+    expect(borderOf(source)).toEqual([]);
+  });
+
+  test('M9 a method is asked about where something says its name', () => {
+    expect(borderOf(`${method}const u: unknown = new C(); (u as { a?(): void }).a?.();`)).toEqual(['untyped_exit']);
+    expect(borderOf(`${method}const u: unknown = new C(); if ('a' in (u as object)) u;`)).toEqual(['untyped_exit']);
+    expect(borderOf(`${method}const u: any = new C(); declare const k: string; u[k]();`)).toEqual(['untyped_exit']);
+  });
+});
