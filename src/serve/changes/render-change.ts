@@ -179,8 +179,15 @@ function renderGround(plan: PlanView, isAnswered = false): readonly string[] {
   const counted = plan.notes.find(isProofNote);
   return [
     counted === undefined ? `proof: ${provenanceWords[plan.provenance]}` : shown(counted),
+    ...(counted === undefined ? [] : [dataWords(plan, isAnswered)]),
     ...(left.length === 0 ? [] : [`left alone: ${left.join(', ')}`]),
   ];
+}
+
+/** The other half of the claim: the compiler knows what names stand for, and not where they are read as text. */
+function dataWords({ questions }: PlanView, isAnswered: boolean): string {
+  if (questions === 0) return 'data: no place was found where the name is a value, a key, a path or a convention';
+  return isAnswered ? 'data: as you answered' : `data: ${plural(questions, 'question')} below`;
 }
 
 function mayHaveChosen({ groups }: PlanView): boolean {

@@ -34,11 +34,21 @@ export type Border = {
 };
 
 const roundsMax = 4;
+const placesEnough = 10;
 
 export function findBorder(world: RenameWorld): Border {
   const ties: Record<TieKind, TiedSite[]> = { missed: [], lost: [], gained: [] };
   if (!world.isMember || world.oldName.startsWith('#')) return { items: [], ties };
-  const found = { leaves: [], enters: [], given: [], otherLeaves: [], otherEnters: [], reads: [], keys: [] } as Found;
+  const found = {
+    leaves: [],
+    enters: [],
+    given: [],
+    otherLeaves: [],
+    otherEnters: [],
+    reads: [],
+    keys: [],
+    unfollowed: [],
+  } as Found;
   for (const program of world.programs.open) crossIn(world, program, found, ties);
   return {
     items: judge(world, found),
@@ -57,18 +67,25 @@ type Found = {
   readonly reads: Crossing[];
   /** Any string is claimed to be the name of a member. */
   readonly keys: Crossing[];
+  /** There are more types than are looked at. */
+  readonly unfollowed: Crossing[];
 };
 
 function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: Record<TieKind, TiedSite[]>): void {
   const { programs, oldName } = world;
   const own = world.family.filter(({ outside }) => !outside);
   const findPlaces = createPlaces(program);
+  // Whatever leaves then is asked about.
+  const isEnough = kindOfFamily(world).isData || isSpelledSomewhere(world);
   // `this.a = …` in JavaScript declares it; other rules know it where a class or a type says so.
   const isByAssignment = !world.occurrences.some(({ token }) => memberDeclaration(token.node) !== undefined);
   const carriers = new Map<number, ts.Type>();
   let files: readonly string[] = listAffected(programs, program, { seeds: own }) ?? program.files;
+  const reached = new Set<string>();
   for (let round = 0; round < roundsMax && files.length > 0; round++) {
-    const walk = createWalk(world, program, new Set(carriers.keys()));
+    for (const path of files) reached.add(path);
+    const mayHold = (path: string | undefined) => path === undefined || reached.has(path);
+    const walk = createWalk(world, program, new Set(carriers.keys()), mayHold);
     const fresh = new Map<number, ts.Type>();
     const carry = (given: ts.Type) => {
       const type = shapeOf(programs, program, given).generic?.type ?? given;
@@ -76,8 +93,10 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
     };
     for (const path of files) {
       const file = program.sourceFile(path);
-      if (file === undefined) continue;
+      // Enough to ask about, and more places would not change the question.
+      if (file === undefined || walk.isSpent() || (isEnough && found.leaves.length > placesEnough)) continue;
       for (const flow of listFlows(programs, program, file)) {
+        if (walk.isSpent()) break;
         const at = (taker: Taker | undefined): Crossing => ({ path, node: flow.value, taker });
         if (flow.how === 'thrown') {
           if (flow.source !== undefined && walk.carries(flow.source)) found.given.push(at(undefined));
@@ -118,6 +137,11 @@ function crossIn(world: RenameWorld, program: OpenProgram, found: Found, ties: R
       }
       if (round === 0) found.enters.push(...findConjured(world, program, path, file, walk));
     }
+    if (walk.isSpent()) {
+      const { token } = world.target;
+      found.unfollowed.push({ path: token.path, node: token.node, taker: undefined });
+      return;
+    }
     for (const parameter of walk.parametersOf()) carry(parameter);
     for (const [id, type] of fresh) carriers.set(id, type);
     files = filesOf(world, program, [...fresh.values()]);
@@ -144,25 +168,39 @@ function filesOf({ programs }: RenameWorld, program: OpenProgram, types: readonl
 
 type Reach = { readonly carries: boolean; readonly names: boolean };
 
-const reachDepth = 7;
-const reachTypes = 1_500;
+const reachDepth = 5;
+const reachTypes = 200;
 const walkDepth = 8;
+/** Generic code can have a type of its own at every call; each costs about a millisecond. */
+const typesMax = 4_000;
 
 type Walk = {
   flow(flow: Flow): readonly { readonly trouble: Trouble; readonly wanted: Wanted }[];
   /** Whose own names are read here: the owner's, something's that may be one, or anything's. */
   reading(type: ts.Type): 'own' | 'carried' | 'open' | undefined;
   carries(type: ts.Type): boolean;
+  /** More types were looked into than a question is worth. */
+  isSpent(): boolean;
   /** Parameters of generic types of the repository that were given an owner. */
   parametersOf(): readonly ts.Type[];
 };
 
-function createWalk(world: RenameWorld, program: OpenProgram, carriers: ReadonlySet<number>): Walk {
+function createWalk(
+  world: RenameWorld,
+  program: OpenProgram,
+  carriers: ReadonlySet<number>,
+  mayHold: (path: string | undefined) => boolean,
+): Walk {
   const { programs, oldName } = world;
   const isThis = (type: ts.Type) => type.isTypeParameter() && type.isThisType === true;
   const { newName } = world.question;
   const { checker } = program.project;
-  const shape = (type: ts.Type): Shape => shapeOf(programs, program, type);
+  const looked = new Set<number>();
+  const shape = (type: ts.Type): Shape => {
+    looked.add(type.id);
+    return shapeOf(programs, program, type);
+  };
+  const isSpent = () => looked.size > typesMax;
   const families = new Map<number, boolean>();
   const isFamily = (symbol: ts.Symbol): boolean => {
     const known = families.get(symbol.id);
@@ -171,19 +209,23 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     families.set(symbol.id, is);
     return is;
   };
-  const reaches = new Map<number, Reach>();
-  const nothing: Reach = { carries: false, names: false };
   const parameters = new Map<number, ts.Type>();
 
-  const children = (type: ts.Type): readonly ts.Type[] => {
-    const { kind, parts, args, properties, calls, indexed } = shape(type);
+  const children = (type: ts.Type, isRoot: boolean): readonly ts.Type[] => {
+    const own = shape(type);
+    const { kind, parts, args } = own;
     if (kind === 'open' || kind === 'plain') return [];
     if (kind === 'union') return parts;
     if (kind === 'parameter') {
       const constraint = askOr(() => checker.getBaseConstraintOfType(type), undefined);
       return constraint === undefined || constraint.id === type.id ? [] : [constraint];
     }
-    const found = [...args, ...properties.map((one) => one.type)];
+    const found = [...args];
+    // What is declared in a file that no chain of mentions leads to has none of it.
+    if (own.isNamed ? own.origin !== 'here' || !mayHold(own.declaredIn) : !isRoot && !mayHold(own.writtenIn))
+      return found;
+    const { properties, calls, indexed } = own;
+    found.push(...properties.map((one) => one.type));
     for (const call of calls) found.push(...call.parameters, ...(call.returns === undefined ? [] : [call.returns]));
     if (indexed !== undefined) found.push(indexed);
     return found;
@@ -193,36 +235,43 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
   const isCarrier = (type: ts.Type): boolean =>
     carriers.has(type.id) || (carriers.size > 0 && carriers.has(shape(type).generic?.type.id ?? -1));
 
-  const direct = (type: ts.Type): Reach => {
+  /** What no chain of mentions leads to, and what others declare, has none of it. */
+  const mayBeOwner = (own: Shape): boolean => {
+    if (!own.isNamed) return true;
+    return own.origin === 'here' && mayHold(own.declaredIn);
+  };
+  const isOwner = (type: ts.Type): boolean => {
+    if (isCarrier(type)) return true;
     const own = shape(type);
-    if (isCarrier(type)) return { carries: true, names: false };
-    if (own.kind !== 'object' && !type.isIntersectionType()) return nothing;
+    if ((own.kind !== 'object' && !type.isIntersectionType()) || !mayBeOwner(own)) return false;
     const old = own.property(oldName);
-    const carries = old !== undefined && isFamily(old);
-    return { carries, names: (old !== undefined && !carries) || own.property(newName) !== undefined };
+    return old !== undefined && isFamily(old);
+  };
+  const isOther = (type: ts.Type): boolean => {
+    const own = shape(type);
+    if (own.kind !== 'object' && !type.isIntersectionType()) return false;
+    const old = own.property(oldName);
+    return (old !== undefined && !isFamily(old)) || own.property(newName) !== undefined;
   };
 
-  const reach = (root: ts.Type): Reach => {
-    const known = reaches.get(root.id);
+  /** What has the member at any depth. */
+  const carrying = new Map<number, boolean>();
+  const carriesDeep = (root: ts.Type): boolean => {
+    const known = carrying.get(root.id);
     if (known !== undefined) return known;
     const seen = new Set<number>([root.id]);
-    const visited: ts.Type[] = [];
     let level = [root];
-    let [carries, names, isCut] = [false, false, false];
-    for (let depth = 0; level.length > 0; depth++) {
-      if (depth > reachDepth || seen.size > reachTypes) {
-        isCut = true;
-        break;
-      }
+    for (let depth = 0; level.length > 0 && depth <= reachDepth && seen.size <= reachTypes; depth++) {
       const next: ts.Type[] = [];
       for (const type of level) {
-        visited.push(type);
-        const before = reaches.get(type.id);
-        const here = before ?? direct(type);
-        carries ||= here.carries;
-        names ||= here.names;
-        if (before !== undefined) continue;
-        for (const child of children(type)) {
+        if (seen.size > reachTypes || isSpent()) break;
+        if (carrying.get(type.id) ?? isOwner(type)) {
+          carrying.set(root.id, true);
+          noteParameters(root);
+          return true;
+        }
+        if (carrying.has(type.id)) continue;
+        for (const child of children(type, depth === 0)) {
           if (seen.has(child.id) || (child.flags & simple) !== 0) continue;
           seen.add(child.id);
           next.push(child);
@@ -230,20 +279,29 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
       }
       level = next;
     }
-    const result = { carries, names };
-    reaches.set(root.id, result);
-    if (!carries && !names && !isCut) for (const type of visited) reaches.set(type.id, nothing);
-    if (carries) for (const type of visited) noteParameters(type);
-    return result;
+    // What was not looked at in full is looked at again from elsewhere.
+    if (level.length === 0 && seen.size <= reachTypes && !isSpent()) for (const id of seen) carrying.set(id, false);
+    else carrying.set(root.id, false);
+    return false;
   };
 
-  const noteParameters = (type: ts.Type): void => {
+  /** Other members of either name are only looked for nearby: they decide nothing alone. */
+  const namesNearby = (type: ts.Type, depth = 0): boolean => {
+    if (isOther(type)) return true;
+    const { kind, parts, args } = shape(type);
+    if (depth > 1 || kind === 'open' || kind === 'plain') return false;
+    return (kind === 'union' ? parts : args).some((part) => namesNearby(part, depth + 1));
+  };
+  const reach = (type: ts.Type): Reach => ({ carries: carriesDeep(type), names: namesNearby(type) });
+
+  const noteParameters = (type: ts.Type, depth = 0): void => {
     const own = shape(type);
+    if (depth < 4) for (const part of own.kind === 'union' ? own.parts : own.args) noteParameters(part, depth + 1);
     if (own.kind !== 'object' || own.origin !== 'here' || own.generic === undefined) return;
     if (own.generic.type.id === type.id) return;
     for (const [at, parameter] of own.generic.parameters.entries()) {
       const given = own.args[at];
-      if (given !== undefined && given.id !== parameter.id && reach(given).carries)
+      if (given !== undefined && given.id !== parameter.id && carriesDeep(given))
         parameters.set(parameter.id, parameter);
     }
   };
@@ -259,7 +317,7 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
 
   const met = new Map<string, readonly Trouble[]>();
   const meet = (s: ts.Type, t: ts.Type, how: Flow['how'], depth: number): readonly Trouble[] => {
-    if (s.id === t.id || depth > walkDepth) return [];
+    if (s.id === t.id || depth > walkDepth || isSpent()) return [];
     const key = `${s.id} ${t.id} ${how}`;
     const known = met.get(key);
     if (known !== undefined) return known;
@@ -279,7 +337,7 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
     if (t.isUnionType()) return chooseOf(s, T.parts, how, depth);
     if (T.kind === 'parameter') return give(s, t, how, depth);
     if (S.kind === 'parameter') {
-      if (how === 'asserted' && !isThis(s) && reach(t).carries) return [{ kind: 'enters' }];
+      if (how === 'asserted' && !isThis(s) && carriesDeep(t)) return [{ kind: 'enters' }];
       const constraint = askOr(() => checker.getBaseConstraintOfType(s), undefined);
       return constraint === undefined || shape(constraint).kind === 'open' ? [] : meet(constraint, t, how, depth + 1);
     }
@@ -303,7 +361,7 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
   const chooseOf = (s: ts.Type, parts: readonly ts.Type[], how: Flow['how'], depth: number): readonly Trouble[] => {
     if (parts.some(({ id }) => id === s.id)) return [];
     const worth = parts.filter((part) => shape(part).kind !== 'plain');
-    const carrying = direct(s).carries ? worth.filter((part) => direct(part).carries) : [];
+    const carrying = isOwner(s) ? worth.filter(isOwner) : [];
     const fitting =
       how === 'taken' && carrying.length === 0 && worth.length > 1 ? worth.filter((part) => fits(s, part)) : [];
     const chosen = carrying.length > 0 ? carrying : fitting.length > 0 ? fitting : worth;
@@ -410,9 +468,10 @@ function createWalk(world: RenameWorld, program: OpenProgram, carriers: Readonly
       const bound = isThis(type) ? askOr(() => checker.getBaseConstraintOfType(type), undefined) : undefined;
       const parts = own.kind === 'union' ? own.parts : [bound ?? type];
       if (parts.some(isCarrier)) return 'carried';
-      return parts.some((part) => direct(part).carries) ? 'own' : undefined;
+      return parts.some(isOwner) ? 'own' : undefined;
     },
-    carries: (type) => reach(type).carries,
+    carries: carriesDeep,
+    isSpent,
     parametersOf: () => [...parameters.values()],
   };
 }
@@ -530,7 +589,7 @@ function findConjured(
   const types = typesAt(program, calls);
   return calls.flatMap((call, at) => {
     const type = types[at];
-    if (type === undefined || !mayConjure(program, call, type, walk)) return [];
+    if (type === undefined || walk.isSpent() || !mayConjure(program, call, type, walk)) return [];
     const { checker } = program.project;
     const target = askOr(() => checker.getResolvedSignature(call)?.getTarget(), undefined);
     const origin = originOf(world.programs, target?.declaration?.path);
@@ -601,8 +660,10 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
     `A value that has \`${oldName}\` goes from here to code that may read the names of its members, as data or as \`${question.newName}\``,
   );
   const made = findUnmade(world);
+  const tooMany = `More types have to do with \`${oldName}\` than are followed; whether it is read as data is not known`;
   return [
     ...out,
+    ...tell('untyped_exit', out.length > 0 ? [] : found.unfollowed, tooMany),
     ...tell(
       'untyped_boundary',
       enters,

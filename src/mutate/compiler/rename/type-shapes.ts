@@ -22,6 +22,12 @@ export type Shape = {
   readonly kind: 'open' | 'plain' | 'parameter' | 'union' | 'object';
   readonly parts: readonly ts.Type[];
   readonly origin: Origin;
+  /** Declared under a name of its own, and not written out where it stands. */
+  readonly isNamed: boolean;
+  /** Root-relative, of what is declared once in the repository. */
+  readonly declaredIn: string | undefined;
+  /** The file in which it is written out; absolute if that is outside. */
+  readonly writtenIn: string | undefined;
   /** Of an object that is written out: it has what is written there, and nothing else. */
   readonly isLiteral: boolean;
   property(name: string): ts.Symbol | undefined;
@@ -50,12 +56,20 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
   const { checker } = program.project;
   const symbol = lazy(() => askOr(() => type.getSymbol(), undefined));
   const origin = lazy(() => originOf(programs, symbol()?.declarations[0]?.path));
-  const isOwn = () => origin() === 'here' || /^__(?:type|object)$/.test(symbol()?.name ?? '__type');
+  const isTuple = lazy(() => askOr(() => type.isTypeReference() && type.getTarget().isTupleType(), false));
+  const isOwn = () => !isTuple() && (origin() === 'here' || /^__(?:type|object)$/.test(symbol()?.name ?? '__type'));
   const properties = lazy(() => (isOwn() ? listProperties(program, type) : []));
   const calls = lazy(() => listCalls(program, type));
   const indexed = lazy(() => (isOwn() ? findIndexed(program, type) : undefined));
   const generic = lazy(() => askOr(() => readGeneric(type), undefined));
   const args = lazy(() => askOr(() => readArguments(checker, type), []));
+  const declaredIn = lazy(() => {
+    const { name = '__type', declarations = [] } = symbol() ?? {};
+    const [only, ...more] = declarations;
+    if (only === undefined || more.length > 0 || name.startsWith('__')) return undefined;
+    const { path, outside } = programs.place(only.path);
+    return outside ? undefined : path;
+  });
   const byName = new Map<string, ts.Symbol | undefined>();
   const parts = lazy(() => readParts(type));
   const kind = lazy(() => kindOf(type, symbol(), origin, () => isEmpty(program, type, calls)));
@@ -68,6 +82,16 @@ function createShape(programs: Programs, program: OpenProgram, type: ts.Type): S
     },
     get origin() {
       return origin();
+    },
+    get isNamed() {
+      return !(symbol()?.name ?? '__type').startsWith('__');
+    },
+    get declaredIn() {
+      return declaredIn();
+    },
+    get writtenIn() {
+      const path = symbol()?.declarations[0]?.path;
+      return path === undefined ? undefined : programs.place(path).path;
     },
     get isLiteral() {
       return symbol()?.name === '__object';
@@ -154,12 +178,14 @@ function listProperties(program: OpenProgram, type: ts.Type): Shape['properties'
   });
 }
 
+const overloadsMax = 2;
+
 function listCalls(program: OpenProgram, type: ts.Type): readonly Call[] {
   if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return [];
   const { checker } = program.project;
-  return askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []).map((signature) =>
-    readCall(program, signature),
-  );
+  // Of many overloads, the first say what kind of values it is about.
+  const signatures = askOr(() => checker.getSignaturesOfType(type, ts.SignatureKind.Call), []);
+  return signatures.slice(0, overloadsMax).map((signature) => readCall(program, signature));
 }
 
 export function readCall(
