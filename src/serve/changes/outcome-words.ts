@@ -85,7 +85,7 @@ export const unsupportedWords: Readonly<Record<UnsupportedReason, string>> = {
 
 export const provenanceWords: Readonly<Record<Provenance, string>> = {
   proven:
-    'bindings: the compiler binds every name the same before and after, and reports no other error; data: no place was found where the name is a value, a key, a path or a convention',
+    'the compiler binds every name the same before and after, with no other error; the name was found nowhere as data',
   resolved: 'by what a compiler or an indexer binds; the whole is not proven',
   syntactic: 'by lexical scope and imports, without types',
   text: 'by spelling alone',

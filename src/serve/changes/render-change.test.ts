@@ -33,7 +33,7 @@ src/cart.ts  2 edits
     + import { amount } from './order.ts';
   3 - console.log(total({ lines: [] }), pick(cart, 'total'));
     + console.log(amount({ lines: [] }), pick(cart, 'total'));
-proof: the compiler binds every name the same before and after, and reports no other error
+proof: the compiler binds every name the same before and after, with no other error; the name was found nowhere as data
 left alone: 2 of other symbols, 1 in strings and data
 note: the file \`total.test.ts\` is named after it
 
@@ -87,7 +87,7 @@ test('what was written can be taken back by the command that is shown', () => {
   expect(renderChange(sampleApplied('applied'), sampleLook)).toBe(`renamed total → amount · 2 files written
   src/cart.ts  2 edits
   src/order.ts  2 edits
-proof: the compiler binds every name the same before and after, and reports no other error
+proof: the compiler binds every name the same before and after, with no other error; the name was found nowhere as data
 left alone: 2 of other symbols, 1 in strings and data
 note: the file \`total.test.ts\` is named after it
 to take it back: codegenie plan undo p-1f`);
