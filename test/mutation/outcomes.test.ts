@@ -330,6 +330,11 @@ const questions: Readonly<Partial<Record<keyof typeof itemKinds, Case>>> = {
     files: { 'a.ts': `${box}export const read = JSON.parse("{}") as Box;\n` },
     ask: rename('Box/size', 'width'),
   },
+  untyped_exit: {
+    files: { 'a.ts': `${box}export const print = (box: Box) => JSON.stringify(box);\n` },
+    ask: rename('Box/size', 'width'),
+    says: /may read the names of its members/,
+  },
   structural_tie: {
     files: {
       'a.ts':

@@ -25,7 +25,7 @@ export const entryPointFacts = factsOf('entry_points', entryPointsSection, [
       // A Go module without `package main` is a library; other languages have more ways to begin.
       const isGo = spine.components.every(({ language, kind }) => !isProduct({ kind }) || language === 'go');
       if (programs.length > 0 || spine.components.length === 0 || !isGo) return stated;
-      return [none('.', { because: 'looked', how: 'no package main outside tests and examples' })];
+      return [none('.', { because: 'follows', how: 'no package main outside tests, examples and tools' })];
     },
   },
   {

@@ -47,6 +47,16 @@ describe('M9 a value that has the member goes out of sight', () => {
   });
 });
 
+test('M9 a static member of a class that extends one of a package', () => {
+  const pkg = {
+    'node_modules/pkg/index.d.ts': 'export declare class Model {}\n',
+    'node_modules/pkg/package.json': '{"name":"pkg","types":"./index.d.ts"}',
+  };
+  const source = "import { Model } from 'pkg';\nexport class C extends Model { static «a» = 1; }";
+  expect(borderOf({ ...pkg, 'a.ts': source })).toEqual(['untyped_exit']);
+  expect(borderOf('class Model {} export class C extends Model { static «a» = 1; }')).toEqual([]);
+});
+
 describe('M9 a value that has the member comes from out of sight', () => {
   test.each([
     ['two levels deep', `${inner}const x: Record<string, Page> = JSON.parse(''); x;`],

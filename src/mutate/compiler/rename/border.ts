@@ -670,6 +670,11 @@ function judge(world: RenameWorld, found: Found): readonly ItemDraft[] {
       `What this is was not made under the eyes of the compiler; it may carry \`${oldName}\``,
     ),
     ...tell(
+      'untyped_exit',
+      findStatics(world),
+      `A package that this class extends may read \`${oldName}\` of the class by its name`,
+    ),
+    ...tell(
       'untyped_boundary',
       made,
       `Nothing in the class gives \`${oldName}\` its value; what does knows it by its name`,
@@ -758,6 +763,25 @@ function findUnmade(world: RenameWorld): readonly Crossing[] {
     const isDeclared = hasModifier(declaration, K.DeclareKeyword);
     const isPromised = postfixToken?.kind === K.ExclamationToken;
     return (isDeclared || isPromised) && !isAssigned ? [{ path: token.path, node: token.node, taker: undefined }] : [];
+  });
+}
+
+/** `static table = 'users'` in a class that extends one of a package. */
+function findStatics(world: RenameWorld): readonly Crossing[] {
+  return world.occurrences.flatMap(({ program, token }) => {
+    const declaration = memberDeclaration(token.node);
+    if (declaration === undefined || !hasModifier(declaration, K.StaticKeyword)) return [];
+    if (!world.familyKeys.has(placeKey({ ...token, outside: false }))) return [];
+    const { heritageClauses = [] } = declaration.parent as { readonly heritageClauses?: readonly ts.HeritageClause[] };
+    const bases = heritageClauses.flatMap(({ token: word, types }) => (word === K.ExtendsKeyword ? [...types] : []));
+    const isForeign = typesAt(program, bases).some(
+      (type) =>
+        originOf(
+          world.programs,
+          askOr(() => type?.getSymbol()?.declarations[0]?.path, undefined),
+        ) === 'package',
+    );
+    return isForeign ? [{ path: token.path, node: token.node, taker: undefined }] : [];
   });
 }
 
