@@ -25,7 +25,7 @@ export function makeCaseTree(files: CaseFiles): {
   return { base, root, dataDir };
 }
 
-/** For one reader in this process that nobody watches. */
+/** For one reader in this process; no watcher runs. */
 export function quietSettings(root: string, dataDir: string, isGit: boolean, signal: AbortSignal) {
   return {
     root,

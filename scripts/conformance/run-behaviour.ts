@@ -83,7 +83,7 @@ function writeProject(root: string, files: BehaviourCase['files']): void {
   }
   const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: root, stdio: 'ignore' });
   git('init', '-q');
-  // What is installed is nobody's to commit.
+  // A project does not commit what it installs.
   git('add', '-A', '--', '.', ':!node_modules');
   git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '--no-gpg-sign', '-m', 'first');
 }

@@ -198,7 +198,7 @@ const looseSources: readonly Source[] = [
   (shape) => `narrow<${shape.name}>(JSON.parse('${jsonOf(shape)}'))`,
 ];
 
-/** How it travels. A class's own methods are lost on some ways, and nobody asks for them afterwards. */
+/** How it travels. A class's own methods are lost on some ways, and the program does not ask for them afterwards. */
 const transports: readonly Step[] = [
   (value) => `same(${value})`,
   (value) => `[${value}][0]!`,

@@ -38,7 +38,7 @@ export const coordinatorDiagnostics: Readonly<Record<string, IdWords>> = {
   },
   'facts.evidence_missing': {
     means: 'a fact was dropped: a file or a line that it gives as evidence does not hold what it says',
-    remedy: 'gather again when nobody edits; report it if it stays: a rule of the probe is wrong',
+    remedy: 'gather again while no file is edited; report it if it stays: a rule of the probe is wrong',
   },
   'facts.invalid': { means: 'a fact was dropped: its value is not of the shape that its id declares', remedy: bug },
   'facts.stated_twice': { means: 'a fact was stated twice for one scope; the first was kept', remedy: bug },

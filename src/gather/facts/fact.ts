@@ -7,7 +7,7 @@
 import type { Json } from '../../kernel/base/json.ts';
 import { z } from '../../kernel/base/schema.ts';
 
-/** `none`: looked, and there is nothing. `unknown`: looked, and could not tell. `not_looked`: nobody looked. */
+/** `none`: looked, and there is nothing. `unknown`: looked, and could not tell. `not_looked`: no probe looked. */
 const factStates = ['known', 'none', 'unknown', 'not_looked'] as const;
 type FactState = (typeof factStates)[number];
 
@@ -110,7 +110,7 @@ export type Component = {
 
 /** What the tree consists of, for rules that say whose fact it is. */
 export type Spine = {
-  /** By directory, in code-unit order; empty where nobody looked. */
+  /** By directory, in code-unit order; empty where no probe looked. */
   readonly components: readonly Component[];
 };
 

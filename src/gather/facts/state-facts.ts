@@ -1,7 +1,7 @@
 /**
  * From what the probes delivered to facts that may be published. Pure but for reading the evidence.
  * Promise: a known fact has evidence, and each piece was read: the file is there and the line holds the value or the token that the rule
- * declares. What does not hold is dropped and its probe is warned; what nobody looked at is `not_looked`, never `none`.
+ * declares. What does not hold is dropped and its probe is warned; what no probe looked at is `not_looked`, never `none`.
  */
 
 import { canonicalJson, compareCodeUnits, type Json } from '../../kernel/base/json.ts';
@@ -98,7 +98,7 @@ function askRule(rule: FactRule, slice: Slice, spine: Spine, diagnostics: Diagno
 
 const nothingToSee: ReadonlySet<SkipReason> = new Set(['language_mismatch', 'not_applicable', 'not_configured']);
 
-/** The section is missing: was there nothing to look at, or did nobody look? */
+/** The section is missing: was there nothing to look at, or did no probe look? */
 function withoutSection(rule: FactRule, { probe, skip, status, errors }: Execution): Fact | undefined {
   if (skip !== null && nothingToSee.has(skip.reason)) {
     if (rule.noneWithoutSection !== true) return undefined;

@@ -7,7 +7,7 @@ import { generatedCodeSection } from './generated-code-section.ts';
 export const generatedCodeFacts = factsOf('generated_code', generatedCodeSection, [
   {
     id: 'generated_code',
-    says: 'Files in the repository that a program wrote and nobody edits.',
+    says: 'Files in the repository that a program wrote, and that people do not edit.',
     of: 'the repository, or a directory',
     value: z.array(z.string()),
     from: 'headers of sources, .gitattributes, names that generators give',

@@ -135,6 +135,11 @@ export function beforeAssertions(value: ts.Node): ts.Node {
   return made;
 }
 
+/** Written out: which member is meant can be read there. */
+export function isFixedKey({ kind }: ts.Node): boolean {
+  return kind === K.StringLiteral || kind === K.NoSubstitutionTemplateLiteral || kind === K.NumericLiteral;
+}
+
 // A doubt at one place, and how many are told.
 
 export const sitesMax = 20;

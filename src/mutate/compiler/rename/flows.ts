@@ -6,7 +6,7 @@
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
-import { isUntyped, typesAt, walkNodes } from './doubted-family.ts';
+import { beforeAssertions, isFixedKey, isUntyped, typesAt, walkNodes } from './doubted-family.ts';
 import { type Call, type Origin, originOf, parameterAt, readCall } from './type-shapes.ts';
 
 const K = ts.SyntaxKind;
@@ -222,13 +222,7 @@ function isAssertion(node: ts.Node): node is Asserted {
 function belowLooseAssertions(value: ts.Node): ts.Node {
   let bare = value;
   while (bare.kind === K.ParenthesizedExpression || bare.kind === K.NonNullExpression) bare = held(bare);
-  return isAssertion(bare) && isLooseType(bare.type) ? belowAssertions(bare) : value;
-}
-
-function belowAssertions(value: ts.Node): ts.Node {
-  let at = value;
-  while (isAssertion(at) || at.kind === K.ParenthesizedExpression || at.kind === K.NonNullExpression) at = held(at);
-  return at;
+  return isAssertion(bare) && isLooseType(bare.type) ? beforeAssertions(bare) : value;
 }
 
 /** The outermost of several says what all of them are for. */
@@ -242,7 +236,7 @@ function readAssertion({ project: { checker } }: OpenProgram, node: Asserted): r
   if (isConst || (isLooseType(node.type) && (isLookedUp(outer) || isTaken(outer)))) return [];
   // `o[x as keyof O]` is a question of its own.
   if (outer.parent.kind === K.ElementAccessExpression && held(outer.parent) !== outer) return [];
-  const made = belowAssertions(node);
+  const made = beforeAssertions(node);
   if (isMadeOfNothing(made)) return [];
   const wanted = () => wants(() => checker.getTypeFromTypeNode(node.type));
   return [{ value: made, sourceAt: made, how: 'asserted', wanted }];
@@ -277,10 +271,6 @@ function isTaken(node: ts.Node): boolean {
     default:
       return false;
   }
-}
-
-function isFixedKey(key: ts.Node): boolean {
-  return key.kind === K.StringLiteral || key.kind === K.NoSubstitutionTemplateLiteral || key.kind === K.NumericLiteral;
 }
 
 const assignments: ReadonlySet<ts.SyntaxKind> = new Set([

@@ -2,7 +2,7 @@
  * `name_as_data`: functions, classes and members of enums carry their names into the running program, and here the program reads one that
  * is renamed: `f.name`, `x.constructor.name`, `String(f)`, an instance that is printed, a decorator, `E[0]`. A read counts where what is
  * renamed can reach it: the receiver is it, or has it for a type, or is a parameter that it is given for. What only shows in the message
- * of an error is nobody's data.
+ * of an error is not read as data.
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';

@@ -13,6 +13,7 @@ import {
   countCut,
   filesNaming,
   holdsFamily,
+  isFixedKey,
   isUntyped,
   type Owner,
   site,
@@ -261,7 +262,7 @@ export function findDynamicAccesses(world: RenameWorld, owners: readonly Owner[]
     const accesses: Access[] = [];
     walkNodes(file, (node) => {
       const access = readAccess(node);
-      if (access !== undefined && !isLiteral(access.key)) accesses.push(access);
+      if (access !== undefined && !isFixedKey(access.key)) accesses.push(access);
     });
     const keys = typesAt(
       program,
@@ -355,12 +356,6 @@ export function findEvals(world: RenameWorld, writes: readonly Write[]): readonl
     }
   }
   return [...found.values()];
-}
-
-function isLiteral(node: ts.Node): boolean {
-  return (
-    node.kind === K.StringLiteral || node.kind === K.NoSubstitutionTemplateLiteral || node.kind === K.NumericLiteral
-  );
 }
 
 /** Any string at all could be in it. */
