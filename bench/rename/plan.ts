@@ -4,7 +4,7 @@ import { createQuestion } from '../../src/index/navigate/question.ts';
 import { findOneSubject } from '../../src/index/navigate/subject.ts';
 import { isNotAnswered } from '../../src/index/view/not-answered.ts';
 import type { CompilerJob, CompilerQuestion, CompilerUnavailable } from '../../src/mutate/compiler/session/messages.ts';
-import { draftPlan } from '../../src/mutate/plans/draft-plan.ts';
+import { draftPlan } from '../../src/mutate/plan-change.ts';
 import { planByIndex } from '../../src/mutate/rename/by-index/rename-by-index.ts';
 import rename from '../../src/mutate/rename/rename.ts';
 import type { MutationWorld } from '../../src/mutate/world.ts';

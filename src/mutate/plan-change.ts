@@ -1,19 +1,42 @@
 /**
- * A request for a change, from its words to its answer (mutation.md §1, §2): planned and kept first, whatever it is; committed in the same
- * call only if it is one proven group without a question, or, forced, nothing but the lexical tier.
+ * A request for a change, from its words to its answer (mutation.md §1, §2, §3, §5): planned and kept first, whatever it is; committed in the
+ * same call only if it is one proven group without a question, or, forced, nothing but the lexical tier. `draftPlan` has the steps every
+ * change takes and none can skip: no recovery is pending; the texts it was found in are those on disk; no clash; vendored files never,
+ * generated ones by choice; the proof of exactly the main group. Nothing here writes to the tree.
  */
 
+import { createQuestion, type Question } from '../index/navigate/question.ts';
+import { listContexts } from '../index/store/stored-contexts.ts';
+import { listJobs } from '../index/store/stored-jobs.ts';
+import { sha256Hex } from '../kernel/base/hash.ts';
+import { compareCodeUnits } from '../kernel/base/json.ts';
 import type { Answer } from './answer.ts';
-import { plannedAnswer, plannedSyntactic, refusedAnswer, unsupportedAnswer } from './plans/answers.ts';
+import { refuseTargets } from './apply/check-targets.ts';
+import { findConflicts } from './apply/recover.ts';
+import type { CompilerEdit, ItemDraft } from './compiler/session/messages.ts';
+import {
+  asAnswer,
+  blockedAnswer,
+  lineOf,
+  placeOf,
+  plannedAnswer,
+  plannedSyntactic,
+  refusedAnswer,
+  refusedByClashes,
+  unsupportedAnswer,
+} from './plans/answers.ts';
 import { commitPlan, type Replan } from './plans/commit.ts';
-import { draftPlan } from './plans/draft-plan.ts';
-import { findProved, openLongProof, operationOf } from './plans/long-proof.ts';
-import type { Plan } from './plans/plan.ts';
-import { keepPlan } from './plans/plan-life.ts';
+import { buildGroups } from './plans/groups.ts';
+import { findProved, type LongProof, openLongProof, operationOf } from './plans/long-proof.ts';
+import type { Drafted, Plan, PlanDraft } from './plans/plan.ts';
+import { scopeDigestOf, scopeFacts } from './plans/plan-files.ts';
+import { conflictAnswer, keepPlan } from './plans/plan-life.ts';
 import { findMainGroup, isForced } from './plans/selection.ts';
 import { showOpen } from './plans/show-plan.ts';
+import { findInnerRepository, isListed, setUnreadableAside } from './plans/uneditable-files.ts';
 import { withRequestId } from './plans/with-request-id.ts';
-import type { Findings, Refactoring } from './refactoring.ts';
+import { type Judged, proveDraft } from './proof/prove-draft.ts';
+import type { Findings, FoundOrNot, NotFresh, Refactoring } from './refactoring.ts';
 import { refactorings } from './refactorings.gen.ts';
 import type { PlanKind } from './vocabulary.ts';
 import type { MutationWorld } from './world.ts';
@@ -104,4 +127,258 @@ export function replanWith(world: MutationWorld): Replan {
 /** Of a plan without questions. */
 function mayApply(plan: Plan): boolean {
   return isForced(plan) ? plan.risks.length === 0 : plan.provenance === 'proven';
+}
+
+// From what a refactoring found to a plan that can be committed.
+
+type Patience = Pick<LongProof, 'waitMs' | 'begin'>;
+
+export async function draftPlan<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+  /** Told when the proof takes longer than it may; it goes on. */
+  patience?: Patience,
+): Promise<Drafted> {
+  const [conflict] = findConflicts(world);
+  if (conflict !== undefined) return asAnswer(conflictAnswer(conflict.planId, conflict.files));
+  const first = await findIn(world, refactoring, given);
+  const { found, question } =
+    first.found.kind === 'not_fresh' ? await refreshAndFind(world, refactoring, given, first) : first;
+  if (found.kind === 'answer') return found;
+  if (found.kind === 'not_fresh') return asAnswer(blockedNotFresh(world, found));
+  try {
+    return await settle(world, refactoring, question, setUnreadableAside(found, question), given, patience);
+  } finally {
+    await found.job?.close();
+  }
+}
+
+type Looked = { readonly question: Question; readonly found: FoundOrNot };
+
+async function findIn<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Looked> {
+  const { view, settings, root, dataDir, rootHash, worktree, nowMs, random, signal, openCompiler, onProgress } = world;
+  const question = createQuestion(view, world);
+  // M35: no plans, no session, no way to the disk.
+  const looking = {
+    view,
+    settings,
+    root,
+    dataDir,
+    rootHash,
+    worktree,
+    nowMs,
+    random,
+    signal,
+    openCompiler,
+    onProgress,
+    question,
+  };
+  return { question, found: await refactoring.find(looking, refactoring.input.parse(given)) };
+}
+
+/** Exactly what is not clean is looked at again, once, for as long as the request allows (§2.5). */
+async function refreshAndFind<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  given: Readonly<Record<string, unknown>>,
+  before: Looked,
+): Promise<Looked> {
+  const waitMs = Number(given['wait_ms'] ?? 0);
+  if (before.found.kind !== 'not_fresh' || world.refresh === undefined || waitMs <= 0) return before;
+  const byContext = Map.groupBy(before.found.files, ({ context }) => context ?? '');
+  byContext.delete('');
+  if (byContext.size === 0) return before;
+  world.onProgress('waiting for the index');
+  await world.refresh(
+    [...byContext].map(([context, files]) => ({ context, files: files.map(({ path }) => path) })),
+    waitMs,
+  );
+  return findIn({ ...world, view: await world.sweep() }, refactoring, given);
+}
+
+function blockedNotFresh(world: MutationWorld, { detail, files }: NotFresh): Answer {
+  const contexts = new Set(files.flatMap(({ context }) => context ?? []));
+  return blockedAnswer('not_fresh', detail, {
+    files: files.slice(0, 20).map(({ path, state, why }) => ({ path, state, why })),
+    jobs: world.view.read((session) =>
+      listContexts(session)
+        .filter(({ key }) => contexts.has(key))
+        .flatMap(({ id, key }) =>
+          listJobs(session, id, 1).map(({ status, detail }) => ({ context: key, status, detail: detail ?? '' })),
+        ),
+    ),
+    refresh: [...contexts].map((context) => ({ context, scope: 'files' })),
+    can_force_syntactic: true,
+  });
+}
+
+async function settle<I>(
+  world: MutationWorld,
+  refactoring: Refactoring<I>,
+  question: Question,
+  found: Findings,
+  given: Readonly<Record<string, unknown>>,
+  patience: Patience | undefined,
+): Promise<Drafted> {
+  const moved = Object.entries(found.texts).filter(([path, hash]) => {
+    const text = question.source(path)?.text;
+    return text === undefined || sha256Hex(text) !== hash;
+  });
+  if (moved.length > 0) {
+    return asAnswer(
+      blockedAnswer('files_changed', 'files changed while the change was planned; ask again', {
+        files: moved.slice(0, 20).map(([path]) => ({ path, state: 'changed', why: 'written a moment ago' })),
+        retry_after_ms: 500,
+      }),
+    );
+  }
+  const clash = refusedByClashes(found.clashes, question);
+  if (clash !== undefined) return asAnswer(clash);
+  const untouchable = refuseFiles(found, question);
+  if (untouchable !== undefined) return asAnswer(untouchable);
+  const { edits, items } = askAboutGenerated(found, question);
+  const unfit = refuseUnfit(world, [...edits, ...found.moves.map(({ from }) => ({ path: from }))]);
+  if (unfit !== undefined) return asAnswer(unfit);
+  if (edits.length + found.moves.length + items.length + found.risky.length === 0)
+    return asAnswer(refusedAnswer('no_symbol', `nothing in the repository means \`${found.symbol.name}\``));
+  const scopeDigest = scopeDigestOf(world.view);
+  const draftOf = (proof: Omit<Judged, 'kind'>): PlanDraft => ({
+    operation: { kind: refactoring.kind, input: given },
+    generation: world.view.generation,
+    contextKeys: found.contextKeys,
+    symbol: found.symbol,
+    newName: found.newName,
+    provenance: proof.provenance,
+    ...buildGroups({
+      kind: refactoring.kind,
+      title: found.title,
+      symbolKeys: [found.symbol.key],
+      provenance: proof.provenance,
+      edits,
+      items: [...items, ...proof.items],
+      risky: found.risky,
+      affected: affectedBy(question, found, edits),
+      sources: (path) => question.source(path),
+    }),
+    moves: found.moves,
+    isomorphism: found.isomorphism,
+    scopeDigest,
+    census: found.census,
+    notes: [...found.notes, ...proof.notes],
+  });
+  const proving = proveDraft(world, question, found, { edits, items });
+  const isLong = patience !== undefined && !(await endsWithin(proving, patience.waitMs));
+  if (isLong) patience.begin(draftOf({ provenance: found.provenance, items: [], notes: [] }));
+  const proof = await proving;
+  world.signal.throwIfAborted();
+  // Others may have changed the tree, and a plan is of one state of it.
+  if (isLong && scopeDigestOf(await world.sweep()) !== scopeDigest)
+    return asAnswer(
+      blockedAnswer('files_changed', 'files changed while the change was proved', { retry_after_ms: 500 }),
+    );
+  if (proof.kind === 'answer') return proof;
+  return { kind: 'draft', draft: draftOf(proof), bounds: found.bounds };
+}
+
+async function endsWithin(work: Promise<unknown>, waitMs: number): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<false>();
+  const giveUp = () => resolve(false);
+  const timer = waitMs > 0 ? setTimeout(giveUp, waitMs) : undefined;
+  // No time at all: in time is what asks no other process.
+  if (timer === undefined) process.nextTick(giveUp);
+  try {
+    return await Promise.race([work.then(() => true as const), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** M13, E8: what is never edited, said before anything is proved. */
+function refuseFiles({ edits, moves }: Findings, question: Question): Answer | undefined {
+  const paths = new Set([...edits.map(({ path }) => path), ...moves.map(({ from }) => from)]);
+  for (const path of [...paths].sort(compareCodeUnits)) {
+    const row = question.file(path);
+    const at = edits.find((edit) => edit.path === path);
+    const evidence =
+      at === undefined
+        ? []
+        : [
+            {
+              type: 'reference' as const,
+              at: placeOf(question, at),
+              text: lineOf(question, at),
+              provenance: 'resolved' as const,
+            },
+          ];
+    if (row?.vendored === true)
+      return refusedAnswer('vendored', `${path} is vendored code, which is not edited`, { evidence });
+    const inner = findInnerRepository(question, path);
+    if (inner !== undefined) {
+      const says = `${path} belongs to the repository in ${inner}, which is not edited from here: change it there first`;
+      return refusedAnswer('vendored', says, { evidence });
+    }
+    if (row?.conflicted === true)
+      return refusedAnswer('conflicted', `${path} has merge conflict markers; resolve them first`, { evidence });
+  }
+  return undefined;
+}
+
+/** E8: what a commit would refuse is refused before any question is asked. */
+function refuseUnfit(world: MutationWorld, places: readonly { readonly path: string }[]): Answer | undefined {
+  const paths = [...new Set(places.map(({ path }) => path))].sort(compareCodeUnits);
+  const refusal = refuseTargets({ root: world.root, paths, ...scopeFacts(world.view) });
+  if (refusal === undefined) return undefined;
+  return refusedAnswer(refusal.reason, `${refusal.detail}: ${refusal.paths.slice(0, 5).join(', ')}`, {
+    evidence: refusal.paths.map((file) => ({
+      type: 'diagnostic',
+      at: { file, line: 1, col: 1 },
+      text: refusal.detail,
+      provenance: 'text',
+    })),
+  });
+}
+
+/** One question for a generated file, or one that git ignores, which most often is generated too; with all its edits. */
+function askAboutGenerated(
+  { edits, items }: Findings,
+  question: Question,
+): { readonly edits: readonly CompilerEdit[]; readonly items: readonly ItemDraft[] } {
+  const isGenerated = (path: string) => question.file(path)?.generated === true || !isListed(question, path);
+  const generated = Map.groupBy(
+    edits.filter(({ path }) => isGenerated(path)),
+    ({ path }) => path,
+  );
+  const asked = [...generated].flatMap(([path, ones]): ItemDraft[] => {
+    const [first] = ones;
+    if (first === undefined) return [];
+    const many = ones.length === 1 ? 'once' : `${ones.length} times`;
+    return [
+      {
+        path,
+        start: first.start,
+        end: first.end,
+        kind: 'generated_code',
+        detail: isListed(question, path)
+          ? `a generated file has it ${many}; its generator may write it anew`
+          : `a file that git ignores has it ${many}; an edit of it is no part of any commit`,
+        edits: { edit: ones },
+      },
+    ];
+  });
+  return { edits: edits.filter(({ path }) => !isGenerated(path)), items: [...items, ...asked] };
+}
+
+/** Edited files, files that were looked at, and what these import (§2.5). */
+function affectedBy(question: Question, found: Findings, edits: readonly CompilerEdit[]): readonly string[] {
+  const paths = new Set(Object.keys(found.texts));
+  for (const { path } of edits) {
+    paths.add(path);
+    for (const { targets } of question.imports(path)) for (const target of targets) paths.add(target);
+  }
+  return [...paths].sort(compareCodeUnits);
 }

@@ -1,7 +1,7 @@
 /**
  * A refactoring is a value (mutation.md §12): it says what it is about, what must change with it and what may differ afterwards. It
  * cannot write, and it cannot skip the gate or the proof (M35): it is handed a world without plans and without a way to the disk, and
- * everything it returns goes through `plans/draft-plan.ts`.
+ * everything it returns goes through `plan-change.ts`.
  */
 
 import type { Question } from '../index/navigate/question.ts';

@@ -30,8 +30,7 @@ import { emptyWitness } from '../questions/candidates.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
 import { findDistBoundaries, findTwins, findUnfollowedImports } from './compiler-blind-spots.ts';
 import { accountCensus, findNameSpans, type NameSpans, spanKey } from './names-in-text.ts';
-import type { RenameInput } from './rename-request.ts';
-import type { RenameTarget } from './rename-target.ts';
+import type { RenameInput, RenameTarget } from './rename-request.ts';
 import { findTextReferences } from './text-references.ts';
 
 export async function findByCompiler(

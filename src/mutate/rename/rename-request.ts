@@ -1,5 +1,6 @@
-/** What a rename is asked with, on every surface. Light, because surfaces load it at start. */
+/** What a rename is asked with, on every surface, and where it begins. Light, because surfaces load it at start. */
 
+import type { Subject } from '../../index/navigate/subject.ts';
 import { oneOf, z } from '../../kernel/base/schema.ts';
 import { WaitMs } from '../refactoring.ts';
 import { aliasPolicies, publicNamePolicies, renameModes } from '../vocabulary.ts';
@@ -17,3 +18,14 @@ export const RenameInput = z.strictObject({
   wait_ms: WaitMs,
 });
 export type RenameInput = z.infer<typeof RenameInput>;
+
+export type RenameTarget = {
+  readonly kind: 'target';
+  readonly path: string;
+  readonly language: string;
+  /** UTF-16 units from the start of the text. */
+  readonly offset: number;
+  readonly name: string;
+  /** What syntax says it is; null for a position in TypeScript and JavaScript, which only the compiler is asked about. */
+  readonly subject: Subject | null;
+};

@@ -1,74 +1,70 @@
 /**
  * Where the name of something stands: the one place that says at which offset a declaration or a name token begins, so that a token and
- * the declaration it is the name of have the same offset. Of quoted names it is the offset behind the quote.
+ * the declaration it is the name of have the same offset. Of quoted names it is the offset behind the quote. And what the declaration is
+ * called and is, in the words of the index, and whether the language confines it to its file.
  */
 
-import {
-  type Node,
-  type NodeHandle,
-  SyntaxKind,
-  type Symbol as TsSymbol,
-} from '../../../languages/typescript/compiler/typescript-api.ts';
+import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { DeclarationPlace } from '../session/messages.ts';
 import type { OpenProgram } from './job-types.ts';
 import { placeFile } from './programs.ts';
 
 /** The node that holds a declaration's name; a bracketed literal counts as its literal. Undefined where there is no name. */
-function findDeclarationName(declaration: Node): Node | undefined {
+function findDeclarationName(declaration: ts.Node): ts.Node | undefined {
   const name = findName(declaration);
-  if (name?.kind === SyntaxKind.ComputedPropertyName) {
-    const { expression } = name as Node & { readonly expression?: Node };
+  if (name?.kind === ts.SyntaxKind.ComputedPropertyName) {
+    const { expression } = name as ts.Node & { readonly expression?: ts.Node };
     return expression !== undefined && isStringLike(expression) ? expression : name;
   }
   // `@param options.name`: the tag is about what stands last.
-  if (name?.kind === SyntaxKind.QualifiedName) return (name as Node & { readonly right: Node }).right;
+  if (name?.kind === ts.SyntaxKind.QualifiedName) return (name as ts.Node & { readonly right: ts.Node }).right;
   return name;
 }
 
 /** Offset of the declaration's name, or of the declaration where it has none. */
-export function declarationStart(declaration: Node): number {
-  if (declaration.kind === SyntaxKind.SourceFile) return 0;
+export function declarationStart(declaration: ts.Node): number {
+  if (declaration.kind === ts.SyntaxKind.SourceFile) return 0;
   return nameStart(findDeclarationName(declaration) ?? declaration);
 }
 
-export function nameStart(name: Node): number {
+export function nameStart(name: ts.Node): number {
   return isStringLike(name) ? name.getStart() + 1 : name.getStart();
 }
 
-export function isStringLike(node: Node): boolean {
-  return node.kind === SyntaxKind.StringLiteral || node.kind === SyntaxKind.NoSubstitutionTemplateLiteral;
+export function isStringLike(node: ts.Node): boolean {
+  return node.kind === ts.SyntaxKind.StringLiteral || node.kind === ts.SyntaxKind.NoSubstitutionTemplateLiteral;
 }
 
-type Named = Node & {
-  readonly name?: Node;
-  readonly left?: Node;
-  readonly argumentExpression?: Node;
-  readonly arguments?: readonly Node[];
+type Named = ts.Node & {
+  readonly name?: ts.Node;
+  readonly left?: ts.Node;
+  readonly argumentExpression?: ts.Node;
+  readonly arguments?: readonly ts.Node[];
 };
 
-function findName(node: Named): Node | undefined {
+function findName(node: Named): ts.Node | undefined {
   switch (node.kind) {
     // `exports.a = …`, `this.a = …` in JavaScript declare what they assign to.
-    case SyntaxKind.BinaryExpression:
+    case ts.SyntaxKind.BinaryExpression:
       return node.left === undefined ? undefined : findAccessedName(node.left);
-    case SyntaxKind.PropertyAccessExpression:
-    case SyntaxKind.ElementAccessExpression:
+    case ts.SyntaxKind.PropertyAccessExpression:
+    case ts.SyntaxKind.ElementAccessExpression:
       return findAccessedName(node);
     // `Object.defineProperty(exports, "a", …)`
-    case SyntaxKind.CallExpression: {
+    case ts.SyntaxKind.CallExpression: {
       const second = node.arguments?.[1];
       return second !== undefined && isStringLike(second) ? second : undefined;
     }
-    case SyntaxKind.ExportAssignment:
+    case ts.SyntaxKind.ExportAssignment:
       return undefined;
     default:
       return node.name;
   }
 }
 
-function findAccessedName(node: Named): Node | undefined {
-  if (node.kind === SyntaxKind.PropertyAccessExpression) return node.name;
-  if (node.kind !== SyntaxKind.ElementAccessExpression) return undefined;
+function findAccessedName(node: Named): ts.Node | undefined {
+  if (node.kind === ts.SyntaxKind.PropertyAccessExpression) return node.name;
+  if (node.kind !== ts.SyntaxKind.ElementAccessExpression) return undefined;
   const { argumentExpression } = node;
   return argumentExpression !== undefined && isStringLike(argumentExpression) ? argumentExpression : undefined;
 }
@@ -77,14 +73,14 @@ function findAccessedName(node: Named): Node | undefined {
 // own; they carry the declarations of what they come from, and those are listed.
 
 /** Sorted as the symbol has them, each once. Empty for what the compiler brings along without a declaration, such as `undefined`. */
-export type FindPlaces = (symbol: TsSymbol) => readonly DeclarationPlace[];
+export type FindPlaces = (symbol: ts.Symbol) => readonly DeclarationPlace[];
 
 export function createPlaces(program: OpenProgram): FindPlaces {
   const { root } = program;
-  const bySymbol = new WeakMap<TsSymbol, readonly DeclarationPlace[]>();
+  const bySymbol = new WeakMap<ts.Symbol, readonly DeclarationPlace[]>();
   const byHandle = new Map<string, DeclarationPlace>();
 
-  const locate = (handle: NodeHandle): DeclarationPlace => {
+  const locate = (handle: ts.NodeHandle): DeclarationPlace => {
     const key = `${handle.index}.${handle.path}`;
     const known = byHandle.get(key);
     if (known !== undefined) return known;
@@ -116,4 +112,142 @@ export function createPlaces(program: OpenProgram): FindPlaces {
     bySymbol.set(symbol, distinct);
     return distinct;
   };
+}
+
+// What a declaration is called and is, in the words of the index: `Class/method`, `function`.
+
+const kinds: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.ClassDeclaration]: 'class',
+  [ts.SyntaxKind.ClassExpression]: 'class',
+  [ts.SyntaxKind.InterfaceDeclaration]: 'interface',
+  [ts.SyntaxKind.TypeAliasDeclaration]: 'type',
+  [ts.SyntaxKind.JSDocTypedefTag]: 'type',
+  [ts.SyntaxKind.JSDocCallbackTag]: 'type',
+  [ts.SyntaxKind.TypeParameter]: 'type_parameter',
+  [ts.SyntaxKind.EnumDeclaration]: 'enum',
+  [ts.SyntaxKind.EnumMember]: 'enum_member',
+  [ts.SyntaxKind.ModuleDeclaration]: 'namespace',
+  [ts.SyntaxKind.FunctionDeclaration]: 'function',
+  [ts.SyntaxKind.FunctionExpression]: 'function',
+  [ts.SyntaxKind.MethodDeclaration]: 'method',
+  [ts.SyntaxKind.MethodSignature]: 'method',
+  [ts.SyntaxKind.GetAccessor]: 'getter',
+  [ts.SyntaxKind.SetAccessor]: 'setter',
+  [ts.SyntaxKind.PropertyDeclaration]: 'field',
+  [ts.SyntaxKind.PropertySignature]: 'property',
+  [ts.SyntaxKind.PropertyAssignment]: 'property',
+  [ts.SyntaxKind.ShorthandPropertyAssignment]: 'property',
+  [ts.SyntaxKind.JsxAttribute]: 'property',
+  [ts.SyntaxKind.Parameter]: 'parameter',
+  [ts.SyntaxKind.LabeledStatement]: 'label',
+  [ts.SyntaxKind.ImportSpecifier]: 'import',
+  [ts.SyntaxKind.ImportClause]: 'import',
+  [ts.SyntaxKind.NamespaceImport]: 'import',
+  [ts.SyntaxKind.ImportEqualsDeclaration]: 'import',
+  [ts.SyntaxKind.ExportSpecifier]: 'export',
+};
+
+export function kindOf(declaration: ts.Node): string {
+  if (ts.isVariableDeclaration(declaration) && (declaration.parent.flags & ts.NodeFlags.Const) !== 0) return 'constant';
+  return kinds[declaration.kind] ?? 'variable';
+}
+
+export function namePathOf(declaration: ts.Node, name: string): string {
+  const path = [name];
+  for (let at = declaration.parent; at !== undefined; at = at.parent) {
+    const owner = ownerName(at);
+    if (owner !== undefined) path.unshift(owner);
+  }
+  return path.join('/');
+}
+
+function ownerName(node: ts.Node): string | undefined {
+  const named =
+    ts.isClassDeclaration(node) ||
+    ts.isClassExpression(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isEnumDeclaration(node) ||
+    ts.isModuleDeclaration(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isGetAccessorDeclaration(node) ||
+    ts.isSetAccessorDeclaration(node);
+  if (ts.isConstructorDeclaration(node)) return 'constructor';
+  if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) return node.name.text;
+  const name = named ? (node.name as ts.Node | undefined) : undefined;
+  return name !== undefined && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name))
+    ? name.text
+    : undefined;
+}
+
+/** The declaration a name belongs to. */
+export function declarationOf(name: ts.Node): ts.Node {
+  return ts.isComputedPropertyName(name.parent) ? name.parent.parent : name.parent;
+}
+
+/**
+ * Whether the language confines a declaration to its file (mutation.md §2.4): locals, parameters, type parameters, labels, private names,
+ * names of imports, and what a module declares and does not export. In doubt it does not.
+ */
+export function isConfined(name: ts.Node): boolean {
+  if (ts.isPrivateIdentifier(name)) return true;
+  const declaration = rootDeclaration(declarationOf(name));
+  if (ts.isLabeledStatement(declaration) || ts.isTypeParameterDeclaration(declaration)) return true;
+  if (ts.isImportSpecifier(declaration) || ts.isImportClause(declaration) || ts.isNamespaceImport(declaration))
+    return true;
+  if (ts.isParameterDeclaration(declaration)) return (declaration.modifiers?.length ?? 0) === 0;
+  if (ts.isFunctionExpression(declaration) || ts.isClassExpression(declaration)) return true;
+  const isLocalKind =
+    ts.isVariableDeclaration(declaration) ||
+    ts.isFunctionDeclaration(declaration) ||
+    ts.isClassDeclaration(declaration) ||
+    ts.isInterfaceDeclaration(declaration) ||
+    ts.isTypeAliasDeclaration(declaration) ||
+    ts.isEnumDeclaration(declaration) ||
+    ts.isModuleDeclaration(declaration) ||
+    ts.isImportEqualsDeclaration(declaration);
+  return isLocalKind && !isExported(declaration) && isScopeConfined(declaration);
+}
+
+/** Of a destructured name, the variable or parameter it is part of. */
+function rootDeclaration(declaration: ts.Node): ts.Node {
+  let at = declaration;
+  while (ts.isBindingElement(at)) at = at.parent.parent;
+  return at;
+}
+
+function isExported(declaration: ts.Node): boolean {
+  const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  const { modifiers } = statement as { readonly modifiers?: readonly ts.Node[] };
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function isScopeConfined(declaration: ts.Node): boolean {
+  const hoists = ts.isVariableDeclaration(declaration) && (declaration.parent.flags & ts.NodeFlags.BlockScoped) === 0;
+  for (let at = declaration.parent; at !== undefined; at = at.parent) {
+    if (ts.isFunctionLikeDeclaration(at) || ts.isClassStaticBlockDeclaration(at)) return true;
+    if ((ts.isBlock(at) || ts.isCaseBlock(at)) && !hoists) return true;
+    if (ts.isModuleBlock(at)) return !isAmbient(at);
+    if (ts.isSourceFile(at)) return isModule(at) && !at.isDeclarationFile;
+  }
+  return false;
+}
+
+/** In an ambient module everything is exported, said or not. */
+function isAmbient(node: ts.Node): boolean {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    if (ts.isSourceFile(at)) return at.isDeclarationFile;
+    const { modifiers } = at as { readonly modifiers?: readonly ts.Node[] };
+    if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword) ?? false) return true;
+  }
+  return false;
+}
+
+function isModule(source: ts.SourceFile): boolean {
+  return source.statements.some((statement) => {
+    if (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement) || ts.isExportAssignment(statement))
+      return true;
+    return isExported(statement);
+  });
 }

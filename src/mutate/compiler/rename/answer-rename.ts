@@ -23,7 +23,7 @@ import {
   SyntaxKind,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { tokensInFile, tokensNamed } from '../job/bind-tokens.ts';
-import { declarationStart, isStringLike, nameStart } from '../job/declarations.ts';
+import { declarationOf, declarationStart, isStringLike, kindOf, namePathOf, nameStart } from '../job/declarations.ts';
 import {
   type BoundToken,
   type NameToken,
@@ -46,9 +46,8 @@ import type {
 } from '../session/messages.ts';
 import { findClashes } from './clashes.ts';
 import { findDoubts } from './doubts.ts';
-import { planOccurrences, spanKey } from './occurrences.ts';
+import { planOccurrences, refuse, spanKey } from './occurrences.ts';
 import { findPublicExports } from './public-names.ts';
-import { declarationOf, kindOf, namePathOf, refuse } from './target-symbol.ts';
 
 export function answerRename(programs: Programs, question: RenameQuestion): RenameFindings | Refusal {
   const planned = planWorld(programs, question);

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { memberKinds } from '../../../languages/typescript/compiler/node-shape.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
+import { declarationOf } from '../job/declarations.ts';
 import { type BoundToken, type OpenProgram, type Programs, placeKey, type RenameWorld } from '../job/job-types.ts';
 import type { ItemDraft } from '../session/messages.ts';
 import { site } from './doubted-family.ts';
 import { hasModifier } from './member-types.ts';
-import { declarationOf } from './target-symbol.ts';
 
 const K = ts.SyntaxKind;
 

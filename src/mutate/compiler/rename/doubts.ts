@@ -18,10 +18,9 @@ import { findNamesInTemplates } from './names-in-templates.ts';
 import { listWrites, planOccurrences, spanKey } from './occurrences.ts';
 import { findProtocolNames } from './protocol-names.ts';
 import { findPublicExports } from './public-names.ts';
-import { findDynamicAccesses, findEvals, findStringReferences } from './spelled-names.ts';
+import { findDynamicAccesses, findEvals, findStringReferences, findWiths } from './spelled-names.ts';
 import { siteKey, type TiedSite, type TieKind, type Ties, tieKinds, tieWords } from './ties.ts';
 import { findModuleLookups, findUnknownBases, findUntypedAccesses } from './untyped-doubts.ts';
-import { findWiths } from './with-statements.ts';
 
 /** One per place and kind, sorted by place. */
 export function findDoubts(world: RenameWorld): readonly ItemDraft[] {

@@ -1,6 +1,6 @@
 /**
- * Doubts where a name is reached by its text (mutation.md §2.6): strings that stand for members, computed keys, and `eval`. A string of
- * equal text anywhere else is just text.
+ * Doubts where a name is reached by its text (mutation.md §2.6): strings that stand for members, computed keys, `eval` and `with`. A
+ * string of equal text anywhere else is just text.
  */
 
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
@@ -16,8 +16,10 @@ import {
   isFixedKey,
   isUntyped,
   type Owner,
+  type Site,
   site,
   sitesMax,
+  tellFirst,
   typesAt,
   walkNodes,
 } from './doubted-family.ts';
@@ -196,9 +198,10 @@ function isDynamicSite(world: RenameWorld, program: OpenProgram, node: ts.Node):
   return name.text === 'hasOwnProperty' && first === node && mayBeOwner(world, program, object);
 }
 
+/** Also where the compiler has no type for it, or failed. */
 function mayBeOwner(world: RenameWorld, program: OpenProgram, node: ts.Node): boolean {
-  const type = program.project.checker.getTypeAtLocation(node);
-  return isUntyped(type) || holdsFamily(world, program, type);
+  const [type] = typesAt(program, [node]);
+  return type === undefined || isUntyped(type) || holdsFamily(world, program, type);
 }
 
 /** The type that is expected here is a list of keys of an owner, or a key of what another argument is. */
@@ -356,6 +359,34 @@ export function findEvals(world: RenameWorld, writes: readonly Write[]): readonl
     }
   }
   return [...found.values()];
+}
+
+/** Inside `with`, names are looked up in an object first, and only the running program knows which it finds there. */
+export function findWiths(world: RenameWorld): readonly ItemDraft[] {
+  const sites: Site[] = [];
+  for (const program of world.programs.open)
+    for (const path of program.files) {
+      const file = program.sourceFile(path);
+      if (file === undefined || !/\bwith\s*\(/.test(file.text)) continue;
+      walkNodes(file, (node) => {
+        if (node.kind !== K.WithStatement) return;
+        const { expression, statement } = node as ts.Node & { expression: ts.Expression; statement: ts.Node };
+        if (world.isMember ? mayBeOwner(world, program, expression) : holdsWrite(world, path, statement))
+          sites.push({ path, node: expression });
+      });
+    }
+  return tellFirst(
+    'dynamic_access',
+    sites,
+    `Inside this \`with\`, names are looked up in the object first; it may have \`${world.oldName}\` or \`${world.question.newName}\``,
+  );
+}
+
+function holdsWrite(world: RenameWorld, path: string, body: ts.Node): boolean {
+  return world.occurrences.some(
+    ({ token, edit }) =>
+      edit !== null && token.path === path && token.start >= body.getStart() && token.end <= body.end,
+  );
 }
 
 /** Any string at all could be in it. */

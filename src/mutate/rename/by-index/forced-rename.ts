@@ -25,11 +25,17 @@ import { notFound, placeOf, refusedAnswer, refusedBy } from '../../plans/answers
 import { freshNameProof, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
 import type { FoundOrNot, LookingWorld } from '../../refactoring.ts';
 import type { RiskReason, Tier } from '../../vocabulary.ts';
-import type { RenameInput } from '../rename-request.ts';
-import { checkSymbolName, type RenameTarget } from '../rename-target.ts';
+import type { RenameInput, RenameTarget } from '../rename-request.ts';
 import { isImplied, readPlaces, writeAnew } from './edit-forms.ts';
 import { findLexicalClashes } from './index-clashes.ts';
-import { describeTarget, isOwnAlias, isPropertyToo, mayBeNamed, namesArguments } from './index-target.ts';
+import {
+  checkSymbolName,
+  describeTarget,
+  isOwnAlias,
+  isPropertyToo,
+  mayBeNamed,
+  namesArguments,
+} from './index-target.ts';
 
 export async function findForced(world: LookingWorld, target: RenameTarget, input: RenameInput): Promise<FoundOrNot> {
   const { question } = world;

@@ -1,7 +1,7 @@
 /**
  * What a rename at a token is about, without the compiler (mutation.md §2.1, §2.4 "reach"): a binding that the language confines to its file,
  * another name that an import gives to something, a parameter that callers may name, or a symbol of an indexer; and which files it rests
- * on, which have to be fresh (§2.5).
+ * on, which have to be fresh (§2.5), and whether it can have the new name (§2.7).
  */
 
 import { type FileState, neverIndexed } from '../../../index/freshness/file-states.ts';
@@ -16,6 +16,7 @@ import { listDefinitionsOf } from '../../../index/store/stored-occurrences.ts';
 import { compareCodeUnits } from '../../../kernel/base/json.ts';
 import { isJavaScript } from '../../../languages/language-family.ts';
 import { hasSyntax } from '../../../languages/languages.ts';
+import { checkName, findCoupledFileName, type NameProblem } from '../../../languages/naming.ts';
 import { childByField, childByType, type FlatTree } from '../../../languages/parsing/flat-tree.ts';
 import type { Binding } from '../../../languages/scopes/scope-tree.ts';
 import { type CodeSpan, type Refusal, type RenameFindings, refuse } from '../../compiler/session/messages.ts';
@@ -277,4 +278,24 @@ function isHopeless(question: Question, { freshness, contexts }: FileState): boo
       return !isWaiting && listJobs(session, context.id, 1)[0]?.status === 'completed';
     });
   });
+}
+
+/** Can this symbol have that name? Asked once it is known what it is: a reserved word may name a member and not a variable (§2.7). */
+export function checkSymbolName(
+  question: Question,
+  language: string,
+  symbol: { readonly name: string; readonly kind: string; readonly definedAt: { readonly path: string } },
+  newName: string,
+): NameProblem | undefined {
+  const { name, kind, definedAt } = symbol;
+  return (
+    checkName(language, name, newName, { kind, isPrivateName: name.startsWith('#'), isJsxComponent: false }) ??
+    findCoupledFileName({
+      language,
+      path: definedAt.path,
+      name,
+      kind,
+      hasFile: (path) => question.file(path)?.presence === 'present',
+    })
+  );
 }

@@ -25,8 +25,7 @@ import { blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } f
 import { freshNameProof, type LexicalProofs, listFilesHolding, proveEdits } from '../../proof/lexical-proofs.ts';
 import type { FoundOrNot, LookingWorld } from '../../refactoring.ts';
 import { type AliasPolicy, type CensusClass, censusClasses } from '../../vocabulary.ts';
-import type { RenameInput } from '../rename-request.ts';
-import { checkSymbolName, type RenameTarget } from '../rename-target.ts';
+import type { RenameInput, RenameTarget } from '../rename-request.ts';
 import { mayHaveForm } from './edit-forms.ts';
 import { checkSpelling, findExportClashes, findLexicalClashes, findSymbolClashes, indexAt } from './index-clashes.ts';
 import {
@@ -39,6 +38,7 @@ import {
   findUnreadable,
 } from './index-doubts.ts';
 import {
+  checkSymbolName,
   describeNotClean,
   describeTarget,
   findTarget,
