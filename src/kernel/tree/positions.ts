@@ -85,6 +85,11 @@ export function lineStarts(text: string): Int32Array {
   return new Int32Array(starts);
 }
 
+/** The line of an offset in UTF-16 units, as people count: from 1. For a few questions; many want `lineStarts`. */
+export function lineNumberAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
 /** The last line that begins at or before an offset; the first for one that lies before all of them. */
 export function findLine(starts: ArrayLike<number>, offset: number): number {
   let low = 0;

@@ -6,6 +6,7 @@
 
 import { basename, dirname, relative } from 'node:path/posix';
 import type { Question } from '../../index/navigate/question.ts';
+import { lineNumberAt } from '../../kernel/tree/positions.ts';
 import type { CodeSpan, ItemDraft, RenameFindings } from '../compiler/session/messages.ts';
 import { placeOf } from '../plans/answers.ts';
 
@@ -102,18 +103,14 @@ function leadsTo(path: string, text: string, name: string, spans: readonly CodeS
       'g',
     ),
   );
-  const lines = [...mentions].slice(0, mentionsMax).map(({ index }) => lineAt(text, index));
-  const said = spans.map(({ start }) => lineAt(text, start));
+  const lines = [...mentions].slice(0, mentionsMax).map(({ index }) => lineNumberAt(text, index));
+  const said = spans.map(({ start }) => lineNumberAt(text, start));
   return said.some((at) => lines.some((line) => Math.abs(line - at) <= linesNear));
 }
 
 const linesNear = 5;
 /** A text that mentions a module more often than this has said it near the name, or is no reference. */
 const mentionsMax = 200;
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}
 
 function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

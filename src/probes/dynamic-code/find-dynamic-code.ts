@@ -4,6 +4,7 @@ import type { ProbeRepo } from '../../gather/contract.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import { decodeLenient } from '../../kernel/base/text.ts';
 import { isFixturePath, isTestFile, isVendoredPath } from '../../kernel/tree/file-roles.ts';
+import { lineNumberAt } from '../../kernel/tree/positions.ts';
 import { withoutComments } from '../service-contracts/http-routes.ts';
 
 type Place = { readonly path: string; readonly line: number; readonly call: string };
@@ -29,7 +30,7 @@ export async function findDynamicCode(repo: ProbeRepo): Promise<{ places: Place[
     const kind = path.endsWith('.py') ? 'py' : path.endsWith('.php') ? 'php' : 'js';
     const text = withoutStrings(withoutComments(source, kind === 'py' ? '#' : '//'));
     for (const match of text.matchAll(calls[kind])) {
-      const line = text.slice(0, match.index).split('\n').length;
+      const line = lineNumberAt(text, match.index);
       places.push({ path, line, call: match[1] ?? match[2] ?? match[3] ?? '' });
     }
   }

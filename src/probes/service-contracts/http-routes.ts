@@ -4,6 +4,8 @@
  * it names the framework. What is mounted elsewhere, or put together at run time, is a route whose whole path is not known.
  */
 
+import { lineNumberAt } from '../../kernel/tree/positions.ts';
+
 export type HttpRoute = {
   /** Joined by a comma; `ANY` where every method is served. */
   readonly method: string;
@@ -24,7 +26,7 @@ export function readHttpRoutes(path: string, source: string): readonly HttpRoute
   return reader
     .read(text)
     .slice(0, routesPerFile)
-    .map(({ at, ...route }) => ({ ...route, line: text.slice(0, at).split('\n').length }));
+    .map(({ at, ...route }) => ({ ...route, line: lineNumberAt(text, at) }));
 }
 
 /** Nobody writes so many by hand. */

@@ -4,6 +4,7 @@
  * called and is, in the words of the index, and whether the language confines it to its file.
  */
 
+import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { DeclarationPlace } from '../session/messages.ts';
 import type { OpenProgram } from './job-types.ts';
@@ -67,6 +68,12 @@ function findAccessedName(node: Named): ts.Node | undefined {
   if (node.kind !== ts.SyntaxKind.ElementAccessExpression) return undefined;
   const { argumentExpression } = node;
   return argumentExpression !== undefined && isStringLike(argumentExpression) ? argumentExpression : undefined;
+}
+
+/** `src/a.ts:3`, for people; the path alone where the program does not have the text. */
+export function tellLine(program: OpenProgram, { path, start }: Pick<DeclarationPlace, 'path' | 'start'>): string {
+  const text = program.sourceFile(path)?.text;
+  return text === undefined ? path : `${path}:${lineNumberAt(text, start)}`;
 }
 
 // The places where a symbol is declared. Of unions, intersections, mapped types and instantiations the checker makes symbols of its

@@ -290,6 +290,11 @@ function insert(text: string, at: number, what: string, isEmpty: RegExp): string
 
 const packageFolders: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'jspm_packages']);
 
+/** One of the compiler's own declarations of the language. A file of the repository may be called `lib.….d.ts` as well. */
+export function isCompilerLibrary(fileName: string): boolean {
+  return /\/node_modules\/@typescript\/[^/]+\/lib\/lib\.[^/]*\.d\.ts$/.test(fileName);
+}
+
 /** Root-relative with `/`, or absolute and outside, which is also what installed packages inside the root are. */
 export function placeFile(root: string, fileName: string): { readonly path: string; readonly outside: boolean } {
   const real = followLinks(fileName);

@@ -14,6 +14,7 @@ import {
   SyntaxKind,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { isCompilerLibrary } from '../job/programs.ts';
 import type { CompilerEdit, ProofSubject } from '../session/messages.ts';
 import {
   addTo,
@@ -148,16 +149,11 @@ function isAllDefault({ project: { program, compilerOptions } }: OpenProgram, { 
   );
 }
 
-/** One of the compiler's own. */
-function isLibrary(fileName: string): boolean {
-  return /\/node_modules\/@typescript\/[^/]+\/lib\/lib\.[^/]*\.d\.ts$/.test(fileName);
-}
-
 /** Without the compiler's own libraries, which import nothing. */
 function listFiles(programs: Programs, program: OpenProgram): ReadonlyMap<string, SourceFile> {
   const files = new Map<string, SourceFile>();
   for (const fileName of program.project.program.getSourceFileNames()) {
-    if (isLibrary(fileName)) continue;
+    if (isCompilerLibrary(fileName)) continue;
     const { path, outside } = programs.place(fileName);
     const file = outside ? program.project.program.getSourceFile(fileName) : program.sourceFile(path);
     if (file !== undefined) files.set(path, file);
@@ -386,6 +382,6 @@ export function* listTexts(programs: Programs, program: OpenProgram): Generator<
 function readText(program: OpenProgram, fileName: string, path: string | undefined): string | undefined {
   if (path !== undefined) return program.sourceFile(path)?.text;
   // They are ours and stay as they are; as trees they are large.
-  if (isLibrary(fileName)) return readFileSync(fileName, 'utf8');
+  if (isCompilerLibrary(fileName)) return readFileSync(fileName, 'utf8');
   return program.project.program.getSourceFile(fileName)?.text;
 }

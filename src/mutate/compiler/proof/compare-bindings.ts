@@ -6,7 +6,7 @@
 import { describeFailure } from '../../../languages/typescript/compiler/compiler-process.ts';
 import { type Node, SyntaxKind } from '../../../languages/typescript/compiler/typescript-api.ts';
 import { bindMeanings, bindTokens } from '../job/bind-tokens.ts';
-import { createPlaces } from '../job/declarations.ts';
+import { createPlaces, tellLine } from '../job/declarations.ts';
 import {
   type Binding,
   type Link,
@@ -203,9 +203,7 @@ function sayWhere(program: OpenProgram, { text }: NameToken, keys: string): stri
   if (keys === '') return `the compiler finds no declaration for \`${text}\` here`;
   const places = keys.split('\n').map((key) => {
     const [path = '', rest = ''] = key.split('\0');
-    const file = program.sourceFile(path)?.text;
-    if (file === undefined) return path === '' ? rest : path;
-    return `${path}:${file.slice(0, Number(rest)).split('\n').length}`;
+    return path === '' ? rest : tellLine(program, { path, start: Number(rest) });
   });
   const more = places.length > 3 ? ` and ${places.length - 3} more` : '';
   return `\`${text}\` is declared at ${places.slice(0, 3).join(', ')}${more}`;

@@ -12,7 +12,7 @@ import {
   type Symbol as TsSymbol,
   type Type,
 } from '../../../languages/typescript/compiler/typescript-api.ts';
-import { createPlaces, type FindPlaces } from '../job/declarations.ts';
+import { createPlaces, type FindPlaces, tellLine } from '../job/declarations.ts';
 import { type NameToken, type OpenProgram, placeKey } from '../job/job-types.ts';
 import { listNameTokens } from '../job/name-tokens.ts';
 import type { DeclarationPlace, ProofPlace } from '../session/messages.ts';
@@ -118,14 +118,9 @@ function sayForeign(
     {
       at: span,
       before: 'no member in common',
-      after: `\`${newName}\` is also declared at ${sayPlace(program, other)}`,
+      after: `\`${newName}\` is also declared at ${tellLine(program, other)}`,
     },
   ];
-}
-
-function sayPlace(program: OpenProgram, { path, start }: DeclarationPlace): string {
-  const text = program.sourceFile(path)?.text;
-  return text === undefined ? path : `${path}:${text.slice(0, start).split('\n').length}`;
 }
 
 function descendsFrom(world: World, symbol: TsSymbol, ownerKeys: ReadonlySet<string>): boolean {

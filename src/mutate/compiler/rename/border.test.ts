@@ -84,6 +84,12 @@ describe('M9 a value that has the member comes from out of sight', () => {
   });
 });
 
+test('M9 a declaration file of the repository is no library of the compiler, whatever it is called', () => {
+  const load = 'export declare function load<T>(k: string): T;\n';
+  const source = `import { load } from './lib.api.js';\n${one}load<I>('').a;`;
+  expect(borderOf({ 'lib.api.d.ts': load, 'a.ts': source })).toContain('untyped_boundary');
+});
+
 describe('M9 members of one name meet by shape', () => {
   const two = 'export {};\ninterface I { «a»?: number; c?: 1 }\ninterface J { a?: number; c?: 1 }\n';
   test.each([

@@ -5,6 +5,7 @@
  * turn.
  */
 
+import { lineNumberAt } from '../../../kernel/tree/positions.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr, tokensNamed } from '../job/bind-tokens.ts';
 import { createPlaces } from '../job/declarations.ts';
@@ -702,14 +703,12 @@ function tell(kind: ItemDraft['kind'], crossings: readonly Crossing[], says: str
     a.path === b.path ? a.node.getStart() - b.node.getStart() : a.path < b.path ? -1 : 1,
   );
   if (first === undefined) return [];
-  const named = others.slice(0, 3).map(({ path, node }) => `${path}:${lineOf(node)}`);
+  const named = others
+    .slice(0, 3)
+    .map(({ path, node }) => `${path}:${lineNumberAt(node.getSourceFile().text, node.getStart())}`);
   const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
   const also = named.length === 0 ? '' : ` (also ${named.join(', ')}${more})`;
   return [site(kind, first.path, first.node, `${says}${also}.`)];
-}
-
-function lineOf(node: ts.Node): number {
-  return node.getSourceFile().text.slice(0, node.getStart()).split('\n').length;
 }
 
 type FamilyKind = {

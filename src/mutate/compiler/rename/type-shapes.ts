@@ -7,6 +7,7 @@ import { lazy } from '../../../kernel/base/lazy.ts';
 import * as ts from '../../../languages/typescript/compiler/typescript-api.ts';
 import { askOr } from '../job/bind-tokens.ts';
 import type { OpenProgram, Programs } from '../job/job-types.ts';
+import { isCompilerLibrary } from '../job/programs.ts';
 
 export type Origin = 'here' | 'library' | 'package';
 
@@ -157,7 +158,7 @@ export function originOf(programs: Programs, path: string | undefined): Origin {
 
 /** The compiler's own, and the runtime's: they say of their parameters what they do with them. */
 function isLibraryFile(path: string): boolean {
-  return /(?:^|\/)lib\.[^/]*\.d\.ts$/.test(path) || /\/node_modules\/@types\/node\//.test(path);
+  return isCompilerLibrary(path) || /\/node_modules\/@types\/node\//.test(path);
 }
 
 function readParts(type: ts.Type): readonly ts.Type[] {
