@@ -18,6 +18,7 @@ import {
   type CompilerJob,
   cannotFollow,
   type ItemDraft,
+  proofQuestion,
   type Refusal,
   type RenameFindings,
   type RenameQuestion,
@@ -25,7 +26,6 @@ import {
 import { declarationTwin } from '../move/move-target.ts';
 import { asAnswer, blockedAnswer, placeOf, refusedAnswer, refusedBy, unsupportedAnswer } from '../plans/answers.ts';
 import { isListed } from '../plans/uneditable-files.ts';
-import { proofQuestion } from '../proof/prove-draft.ts';
 import { emptyWitness } from '../questions/candidates.ts';
 import type { FoundOrNot, LookingWorld } from '../refactoring.ts';
 import { findDistBoundaries, findTwins, findUnfollowedImports } from './compiler-blind-spots.ts';

@@ -208,6 +208,15 @@ export function refuse(reason: Refusal['reason'], detail: string, evidence: Refu
   return { kind: 'refused', reason, detail, evidence };
 }
 
+/** Whether a proof is expected or asked for, the question is the same. */
+export function proofQuestion(
+  isomorphism: Omit<ProofQuestion, 'kind' | 'edits' | 'moves'>,
+  edits: readonly CompilerEdit[],
+  moves: readonly FileMove[],
+): ProofQuestion {
+  return { kind: 'prove', ...isomorphism, edits, moves };
+}
+
 /** A tie by shape whose other side cannot be renamed along: `why` is said, and only leaving it is offered. */
 export function cannotFollow<T extends ItemDraft>(item: T, why: string): T {
   const detail = `${item.detail} The other side cannot be renamed along: ${why}.`;

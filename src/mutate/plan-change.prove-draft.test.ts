@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CompilerEdit, ItemDraft, ProofPlace, ProofQuestion, ProofReport } from '../compiler/session/messages.ts';
-import type { Findings } from '../refactoring.ts';
-import { proveDraft } from './prove-draft.ts';
+import type { CompilerEdit, ItemDraft, ProofPlace, ProofQuestion, ProofReport } from './compiler/session/messages.ts';
+import { proveDraft } from './plan-change.ts';
+import type { Findings } from './refactoring.ts';
 
 const edit: CompilerEdit = { path: 'a.ts', start: 0, end: 1, oldText: 'a', newText: 'b', form: 'plain' };
 const places = Array.from({ length: 20 }, (_, at): ProofPlace => {
