@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFacts, type FactsBuild, type FactsPlace, type WritableFacts } from '../../src/index/store/facts-file.ts';
 import type { FileRecord, FileRow, ResolvedImport, SymbolRow } from '../../src/index/store/file-rows.ts';
-import { openLedger } from '../../src/index/store/ledger.ts';
+import { openLedger } from '../../src/index/store/ledger/ledger.ts';
 
 export type StoredRecord = { readonly record: FileRecord; readonly resolutions: readonly ResolvedImport[] };
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readOrCreateKey } from '../store/state-key.ts';
+import { readOrCreateKey } from '../store/ledger/state-key.ts';
 import { removeShipped } from '../sync/shipped-state.ts';
 import { createKeptOutputs } from './kept-outputs.ts';
 

@@ -11,7 +11,7 @@ import { createHmac } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hashFile } from '../../kernel/base/hash.ts';
 import { ensureOwnDirectory, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
-import { findKey } from '../store/state-key.ts';
+import { findKey } from '../store/ledger/state-key.ts';
 import { idOf } from './job-inputs.ts';
 
 export interface KeptOutputs {

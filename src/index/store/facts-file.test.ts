@@ -19,7 +19,7 @@ import { hashDump, renderDump } from '../../../test/support/canonical-dump.ts';
 import { createScratchStore, makeRecord, type ScratchStore } from '../../../test/support/store-records.ts';
 import { createFacts, type FactsPlace, openFactsBeside, openFactsForRead, openFactsForWrite } from './facts-file.ts';
 import { checkInvariants } from './invariants.ts';
-import { openLedger } from './ledger.ts';
+import { openLedger } from './ledger/ledger.ts';
 import { StoreFailed } from './store-failed.ts';
 import { schemaVersion } from './store-schema.ts';
 import { findFile } from './stored-files.ts';

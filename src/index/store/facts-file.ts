@@ -22,7 +22,7 @@ import {
   removeOthers,
   writeCurrent,
 } from './current-file.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import { openDatabase, orRefused, type Refused } from './open-database.ts';
 import { createReader, type FactsHandle } from './read-session.ts';
 import { guardSqlite, isSqliteError, StoreFailed } from './store-failed.ts';

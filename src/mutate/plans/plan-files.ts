@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readOrCreateKey } from '../../index/store/state-key.ts';
+import { readOrCreateKey } from '../../index/store/ledger/state-key.ts';
 import { loadFileStates } from '../../index/store/stored-files.ts';
 import { redactSecrets } from '../../index/text/redact-secrets.ts';
 import { screenSecrets } from '../../index/text/secret-screen.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import fc from '../../../test/support/properties.ts';
-import { openLedger, openLedgerDatabase } from '../../index/store/ledger.ts';
+import { openLedger, openLedgerDatabase } from '../../index/store/ledger/ledger.ts';
 import { openSeal } from '../apply/seal.ts';
 import { type PlanStatus, planStatuses } from '../vocabulary.ts';
 import type { Plan } from './plan.ts';

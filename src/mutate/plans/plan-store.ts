@@ -10,7 +10,7 @@ import {
   type PlanEditRow,
   type PlanTables,
   type StoredPlan,
-} from '../../index/store/plan-tables.ts';
+} from '../../index/store/ledger/plan-tables.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import type { Seal } from '../apply/seal.ts';
 import type { EditForm, ItemKind, PlanKind, PlanStatus, Provenance } from '../vocabulary.ts';

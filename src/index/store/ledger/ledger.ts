@@ -4,10 +4,10 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { assert } from '../../kernel/base/assert.ts';
-import { ensureOwnDirectory } from '../../kernel/base/write-file.ts';
-import { openDatabase, orRefused, type Refused } from './open-database.ts';
-import { guardSqlite, isSqliteError } from './store-failed.ts';
+import { assert } from '../../../kernel/base/assert.ts';
+import { ensureOwnDirectory } from '../../../kernel/base/write-file.ts';
+import { openDatabase, orRefused, type Refused } from '../open-database.ts';
+import { guardSqlite, isSqliteError } from '../store-failed.ts';
 
 type LedgerEvent = {
   readonly atMs: number;

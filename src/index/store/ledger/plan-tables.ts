@@ -5,9 +5,9 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { Refused } from '../open-database.ts';
+import { guardSqlite } from '../store-failed.ts';
 import { openLedgerDatabase } from './ledger.ts';
-import type { Refused } from './open-database.ts';
-import { guardSqlite } from './store-failed.ts';
 
 // ---- rows, as the store hands them out: what a column means is said where it is created (migration 2 of the ledger)
 

@@ -4,8 +4,14 @@
  */
 
 import { chmodSync, readFileSync } from 'node:fs';
-import { createKeyFile, ensureOwnDirectory, keyBytes, lstatOwn, OutputRefused } from '../../kernel/base/write-file.ts';
-import { orRefused, type Refused } from './open-database.ts';
+import {
+  createKeyFile,
+  ensureOwnDirectory,
+  keyBytes,
+  lstatOwn,
+  OutputRefused,
+} from '../../../kernel/base/write-file.ts';
+import { orRefused, type Refused } from '../open-database.ts';
 
 type KeyOutcome = { readonly kind: 'key'; readonly key: Uint8Array } | Refused;
 
