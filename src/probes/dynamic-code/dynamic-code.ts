@@ -50,8 +50,8 @@ export default defineProbe({
   timeoutSeconds: 30,
   confidenceRule: 'high; medium when a source could not be read',
   async run(repo) {
-    const { findDynamicCode } = await import('./find-dynamic-code.ts');
-    const found = await findDynamicCode(repo);
+    const { gatherDynamicCode } = await import('./gather-dynamic-code.ts');
+    const found = await gatherDynamicCode(repo);
     return { kind: 'ran', slice: { dynamic_code: found }, confidence: found.unread === 0 ? 'high' : 'medium' };
   },
   examples: [

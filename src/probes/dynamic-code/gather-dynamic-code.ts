@@ -16,7 +16,7 @@ const calls = {
   php: /(?<![\w$>:]|function )(eval)\s*\(/g,
 };
 
-export async function findDynamicCode(repo: ProbeRepo): Promise<{ places: Place[]; unread: number }> {
+export async function gatherDynamicCode(repo: ProbeRepo): Promise<{ places: Place[]; unread: number }> {
   const places: Place[] = [];
   let unread = 0;
   for (const path of repo.inputs.list()) {
