@@ -159,6 +159,12 @@ describe('G22 planted secrets of every class are in nothing that was written', (
     const cold: Published = await repo.publish({}, settings);
     expect(cold.envelope.redaction.count).toBeGreaterThan(samples.length);
     expect(cold.envelope.redaction.fingerprints.length).toBeGreaterThan(20);
+    const documents = Object.entries(repo.written()).filter(([path]) =>
+      /context\/(?:repo-context\.yaml$|raw\/(?!.*\.db$))/.test(path),
+    );
+    expect(documents.length).toBeGreaterThan(5);
+    const placeholders = documents.flatMap(([, text]) => text.match(/<REDACTED:fingerprint=[0-9a-f]{8}>/g) ?? []);
+    expect(cold.envelope.redaction.count).toBe(placeholders.length);
     expectClean(repo, 'cold');
     const warm = await repo.publish({}, settings);
     expect(warm.envelope.probes['echo']?.cache.state).toBe('hit');
@@ -223,5 +229,6 @@ test('G23 what only looks like a secret is published as it stands', async () => 
   const { envelope } = await repo.publish({}, { probes: [echoProbe('echo', ['notes/*.txt'])] });
   const { rows } = envelope['echo'] as { rows: { path: string; text: string }[] };
   expect(Object.fromEntries(rows.map((row) => [row.path, row.text]))).toEqual(files);
-  expect(envelope.redaction).toEqual({ count: 0, fingerprints: [] });
+  // What the repository itself holds, in the section and in two artifacts.
+  expect(envelope.redaction).toEqual({ count: 3, fingerprints: ['0a1b2c3d'] });
 });

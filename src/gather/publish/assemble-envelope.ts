@@ -2,10 +2,12 @@
 
 import { blake3Hex } from '../../kernel/base/hash.ts';
 import { compareCodeUnits, type Json, type JsonObject } from '../../kernel/base/json.ts';
+import { PLACEHOLDER_SHAPE } from '../../kernel/secrets/patterns.ts';
 import type { Probe } from '../contract.ts';
 import type { Fact } from '../facts/fact.ts';
 import { type Execution, isFailure } from '../run/execution.ts';
 import { ENVELOPE_VERSION, type Envelope, envelopeSchema, type ProbeRecord, splitSectionPath } from './envelope.ts';
+import type { RedactedArtifact } from './redact.ts';
 
 type EnvelopeFacts = {
   readonly repo: {
@@ -38,7 +40,6 @@ export function assembleEnvelope(
   const ordered = inLayerOrder(probes).flatMap((probe) => executions.get(probe.name) ?? []);
   const delivered = ordered.filter((execution) => execution.slice !== null);
   const failures = ordered.filter(isFailure);
-  const fingerprints = new Set(delivered.flatMap((execution) => execution.slice?.fingerprints ?? []));
   const head = {
     schema_version: ENVELOPE_VERSION,
     schema_versions: Object.assign({}, ...delivered.map((execution) => pickVersions(execution))) as Record<
@@ -58,10 +59,7 @@ export function assembleEnvelope(
     })),
     task_context: facts.taskContext,
     warnings: [...facts.warnings],
-    redaction: {
-      count: delivered.reduce((sum, execution) => sum + (execution.slice?.findingsCount ?? 0), 0),
-      fingerprints: [...fingerprints].sort(),
-    },
+    redaction: { count: 0, fingerprints: [] as readonly string[] },
     raw_artifacts: ordered
       .flatMap((execution) =>
         execution.artifacts.map((artifact) => ({
@@ -76,8 +74,40 @@ export function assembleEnvelope(
     probes: Object.fromEntries(ordered.map((execution) => [execution.probe.name, probeRecord(execution)])),
     facts: [...facts.facts],
   };
-  return { ...head, ...sectionsOf(delivered) } as unknown as Envelope;
+  const document = { ...head, ...sectionsOf(delivered) };
+  const artifacts = ordered.flatMap((execution) => execution.artifacts);
+  return { ...document, redaction: countPlaceholders(document as unknown as Json, artifacts) } as unknown as Envelope;
 }
+
+/**
+ * The placeholders that a reader meets: in the document, and in the artifacts beside it. Databases are left out, because
+ * their pages hold one text many times.
+ */
+function countPlaceholders(
+  document: Json,
+  artifacts: readonly RedactedArtifact[],
+): { readonly count: number; readonly fingerprints: readonly string[] } {
+  const fingerprints = new Set<string>();
+  let count = 0;
+  const look = (text: string): void => {
+    if (!text.includes('<REDACTED:')) return;
+    for (const [, fingerprint = ''] of text.matchAll(placeholder)) {
+      fingerprints.add(fingerprint);
+      count += 1;
+    }
+  };
+  const visit = (value: Json): void => {
+    if (typeof value === 'string') look(value);
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(document);
+  for (const { kind, bytes } of artifacts) {
+    if (kind !== 'sqlite') look(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  }
+  return { count, fingerprints: [...fingerprints].sort() };
+}
+
+const placeholder = new RegExp(PLACEHOLDER_SHAPE, 'g');
 
 type CheckedEnvelope =
   | { readonly ok: true; readonly envelope: Envelope }

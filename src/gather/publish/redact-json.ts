@@ -7,6 +7,7 @@
 import type { z } from 'zod';
 import type { Json, JsonObject } from '../../kernel/base/json.ts';
 import { isSecretAssignment } from '../../kernel/secrets/assignment.ts';
+import { isPublicAssignment } from '../../kernel/secrets/public-values.ts';
 import { findingFor, placeholderFor, redactString, type SecretFinding } from '../../kernel/secrets/redact-string.ts';
 import type { Sanitiser } from './sanitise.ts';
 
@@ -58,7 +59,8 @@ export function redactJsonValue(root: Json, { sanitise, cursor = noSchema }: Jso
 
   function redactMember(value: string, at: SchemaCursor, name: string | undefined): string {
     const clean = sanitise(value);
-    const redacted = redactString(clean, { entropy: !at.namedOnly });
+    const entropy = !at.namedOnly && (name === undefined || !isPublicAssignment(name, clean));
+    const redacted = redactString(clean, { entropy });
     for (const finding of redacted.findings) findings.push(finding);
     if (name === undefined || redacted.text.includes('<REDACTED:') || !isSecretAssignment(name, clean))
       return redacted.text;

@@ -60,12 +60,25 @@ function findFirst(text: string, screen: SecretScreen): readonly Span[] {
   return screen === 'random' ? findRandomTokens(text) : findSecrets(text, { entropy: true });
 }
 
-/** Everything farther from the spans was seen in the same surroundings before. */
+/**
+ * Everything farther from the spans was seen in the same surroundings before. The look goes twice as far as what it finds is believed: at the
+ * rim of a window a certificate is cut in two, and half of one looks like a secret.
+ */
 function findAround(text: string, spans: readonly Span[]): Span[] {
-  const windows = spans.map(({ start, end }) => ({ start: Math.max(0, start - EDGE_CHARS), end: end + EDGE_CHARS }));
-  return merge(windows, 1).flatMap((window) =>
+  const around = (chars: number) =>
+    merge(
+      spans.map(({ start, end }) => ({ start: Math.max(0, start - chars), end: end + chars })),
+      1,
+    );
+  const near = around(EDGE_CHARS);
+  let at = 0;
+  return around(2 * EDGE_CHARS).flatMap((window) =>
     findSecrets(text.slice(window.start, window.end), { entropy: true })
       .map(({ start, end }) => ({ start: start + window.start, end: end + window.start }))
+      .filter(({ start, end }) => {
+        while ((near[at]?.end ?? end) <= start) at += 1;
+        return (near[at]?.start ?? end) < end;
+      })
       .filter(({ start, end }) => /\S/.test(text.slice(start, end))),
   );
 }

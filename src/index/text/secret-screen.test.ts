@@ -100,3 +100,12 @@ test('a secret that another one hid is found too', () => {
   expect(text).not.toContain(aws);
   expect(text).not.toContain(npm);
 });
+
+test('G23 a certificate stays as it is, also where a private key stands within reach of it', () => {
+  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  const { text: privateKey = '' } = secretSamples.private_key[0] ?? {};
+  const certificate = (seed: number) =>
+    `-----BEGIN CERTIFICATE-----\n${Array.from({ length: 50 }, (_, line) => scrambled(64, base64, seed + line)).join('\n')}\n-----END CERTIFICATE-----\n`;
+  const chain = [100, 200, 300].map(certificate).join('');
+  expect(redactForIndex(`${chain}${privateKey}\n${chain}`, key).text.split(chain)).toHaveLength(3);
+});

@@ -5,6 +5,7 @@
  */
 
 import type { Span } from './assignment.ts';
+import { isPublicValue, publicBlock } from './public-values.ts';
 
 const MIN_CHARS = 32;
 const MIN_BITS_PER_CHAR = 4.5;
@@ -18,6 +19,7 @@ type Token = Span & { readonly isUrl: boolean };
 
 export function findRandomTokens(text: string): Span[] {
   const spans: Span[] = [];
+  const blocks = text.includes('-----BEGIN ') ? [...text.matchAll(publicBlock)] : [];
   let token: Token = { start: 0, end: 0, isUrl: false };
   // Every run of 32 covers one of the probed places, so most of the text is never looked at.
   let probe = MIN_CHARS - 1;
@@ -41,6 +43,8 @@ export function findRandomTokens(text: string): Span[] {
     if (text.charAt(start - 1) === '\\') start += 1;
     const value = text.slice(start, end);
     if (!isRandom(value)) continue;
+    while (blocks[0] !== undefined && blocks[0].index + blocks[0][0].length <= start) blocks.shift();
+    if (blocks[0] !== undefined && blocks[0].index <= start) continue;
     if (token.end < end) token = tokenAround(text, start, end);
     if (!token.isUrl) collect(text, { start, end }, value, token, spans);
   }
@@ -49,12 +53,12 @@ export function findRandomTokens(text: string): Span[] {
 
 /** Names joined by slashes look random together: a path is judged by its segments, anything else as a whole. */
 function collect(text: string, run: Span, value: string, token: Token, into: Span[]): void {
-  if (isDigest(text, run.start, value)) return;
+  if (isPublicValue(text, run.start, value)) return;
   const segments: Span[] = [];
   let names = '';
   let start = run.start;
   for (const segment of value.split('/')) {
-    if (isRandom(segment) && !isWords(segment) && !isDigest(text, start, segment)) {
+    if (isRandom(segment) && !isWords(segment) && !isPublicValue(text, start, segment)) {
       segments.push({ start, end: start + segment.length });
     } else names += `${segment}/`;
     start += segment.length + 1;
@@ -80,14 +84,6 @@ function shannonBitsPerChar(value: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
-}
-
-/** `sha512-<base64>` as lockfiles have it, `sha256:` and `blake3:` as container and content digests have it. */
-function isDigest(text: string, start: number, value: string): boolean {
-  return (
-    /^sha(?:1|256|384|512)-/.test(value) ||
-    /(?:sha(?:1|256|384|512)|blake3):$/i.test(text.slice(Math.max(0, start - 7), start))
-  );
 }
 
 /** Credentials would stand before an `@`; a URL that has none is an address. */

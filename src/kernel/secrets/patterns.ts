@@ -127,4 +127,5 @@ export const dockerfileEnv = new RegExp(
   'gm',
 );
 
-export const PLACEHOLDER_SHAPE = '<REDACTED:fingerprint=[0-9a-f]{8}>';
+/** Group 1: the fingerprint. */
+export const PLACEHOLDER_SHAPE = '<REDACTED:fingerprint=([0-9a-f]{8})>';

@@ -45,6 +45,66 @@ test('G23 placeholders and hashes stay as they are', () => {
   }
 });
 
+const hex = (length: number, seed: number) => scrambled(length, '0123456789abcdef', seed);
+const base64Of = (length: number, seed: number) =>
+  scrambled(length, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', seed);
+/** Checksums and public keys, each in its own syntax. */
+const publicValues: Readonly<Record<string, string>> = {
+  'go.sum': `github.com/x/secret-token v1.2.3 h1:${base64Of(43, 11)}=\ngithub.com/x/y v1.2.3/go.mod h1:${base64Of(43, 12)}=`,
+  'package-lock.json': `"integrity": "sha512-${base64Of(86, 13)}=="`,
+  'yarn berry': `  checksum: 10c0/${hex(128, 14)}`,
+  'Cargo.lock': `name = "token"\nchecksum = "${hex(64, 15)}"`,
+  pip: `secretstorage==3.3.3 \\\n    --hash=sha256:${hex(64, 16)} --hash=sha256:${hex(64, 17)}`,
+  'Gemfile.lock': `CHECKSUMS\n  jwt-token (2.0.0) sha256=${hex(64, 18)}`,
+  gradle: `<sha256 value="${hex(64, 19)}" origin="Generated"/>`,
+  image: `image: registry.example/token-service:1.2@sha256:${hex(64, 20)}`,
+  action: `- uses: actions/create-github-app-token@${hex(40, 21)} # v2`,
+  nix: `hash = "sha256-${base64Of(43, 22)}="; outputHash = "${hex(52, 23)}"; "narHash": "sha256-${base64Of(43, 24)}="`,
+  page: `<script src="a.js" integrity="sha384-${base64Of(64, 25)} sha512-${base64Of(86, 26)}==" crossorigin>`,
+  terraform: `hashes = [\n    "h1:${base64Of(43, 27)}=",\n    "zh:${hex(64, 28)}",\n]`,
+  nuget: `"resolved": "1.0.0",\n"contentHash": "${base64Of(86, 29)}=="`,
+  bazel: `"bzlTransitiveDigest": "${base64Of(43, 30)}="`,
+  'ssh key': `ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAB${base64Of(300, 31)} me@example.org`,
+  'ssh key, elliptic': `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${base64Of(43, 32)}\necdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAI${base64Of(80, 33)}`,
+  'ssh fingerprint': `SHA256:${base64Of(43, 34)}`,
+  certificate: `-----BEGIN CERTIFICATE-----\nMII${base64Of(61, 35)}\n${base64Of(40, 36)}==\n-----END CERTIFICATE-----`,
+  'public key in a string': `"-----BEGIN PUBLIC KEY-----\\nMII${base64Of(61, 37)}\\n${base64Of(43, 38)}=\\n-----END PUBLIC KEY-----"`,
+  'PGP key': `-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: GnuPG v2\n\n${base64Of(64, 39)}\n=${base64Of(4, 40)}\n-----END PGP PUBLIC KEY BLOCK-----`,
+  'certificate in a program': `"-----BEGIN CERTIFICATE-----\\n" +\n  "MII${base64Of(61, 41)}==\\n" +\n  "-----END CERTIFICATE-----"`,
+  minisign: `untrusted comment: minisign public key 1A2B\nRWQ${base64Of(53, 44)}`,
+  age: `age1${scrambled(58, 'qpzry9x8gf2tvdw0s3jn54khce6mua7l', 45)}`,
+  'public key by name': `VAPID_PUBLIC_KEY=${base64Of(86, 46)} "publicKey": "${base64Of(43, 47)}=" trusted-public-keys = cache.example.org-1:${base64Of(43, 48)}=`,
+};
+
+for (const [kind, text] of Object.entries(publicValues)) {
+  test(`G23 what is public stays as it is: ${kind}`, () => {
+    expect(redactString(text, withEntropy)).toEqual({ text, findings: [] });
+    const escaped = JSON.stringify({ text });
+    expect(redactString(escaped, withEntropy)).toEqual({ text: escaped, findings: [] });
+  });
+}
+
+test('G23 a secret that looks like a checksum is one where its name or its kind says so', () => {
+  const token = secretSamples.github_token[0]?.secret ?? '';
+  for (const [text, secret] of [
+    [`PASSWORD=${hex(64, 51)}`, hex(64, 51)],
+    [`password: sha256:${hex(64, 52)}`, hex(64, 52)],
+    [`API_KEY="h1:${base64Of(43, 53)}="`, base64Of(43, 53)],
+    [`token_digest = "${base64Of(43, 54)}="`, base64Of(43, 54)],
+    [`"integrity": "${token}"`, token],
+    [`checksum: ${base64Of(50, 55)}`, base64Of(50, 55)],
+    [`checksum_key: "${base64Of(43, 56)}"`, base64Of(43, 56)],
+    [`h1:${base64Of(60, 57)}`, base64Of(60, 57)],
+    [`-----BEGIN CERTIFICATE-----\n${token}\n-----END CERTIFICATE-----`, token],
+    [`has("-----BEGIN CERTIFICATE-----")\nseed = "${base64Of(43, 58)}"`, base64Of(43, 58)],
+    [`-----BEGIN CERTIFICATE-----\n\n${base64Of(43, 42)}`, base64Of(43, 42)],
+    [`-----END CERTIFICATE-----\n${base64Of(43, 59)}`, base64Of(43, 59)],
+    [`RWQ${base64Of(90, 60)}`, base64Of(90, 60)],
+  ] as const) {
+    expect(redactString(text, withEntropy).text, text).not.toContain(secret);
+  }
+});
+
 test('G23 paths, URLs without credentials, package names and symbols are not random', () => {
   for (const text of [
     'packages/@acme/QuickBrown2/__tests__/Widget-Jumps_Over.LazyDog.test.tsx',
@@ -131,6 +191,7 @@ test('G23 an AWS secret three lines away is found, four lines away it is judged 
 });
 
 const pieces = [
+  ...Object.values(publicValues),
   ...secretClasses.flatMap((name) => secretSamples[name].flatMap(({ secret, text }) => [secret, text])),
   ...[
     'AK',
@@ -168,6 +229,18 @@ test('G40 redacting twice is redacting once', () => {
       expect(redactString(once, { entropy })).toEqual({ text: once, findings: [] });
     }),
     { numRuns: 3000 },
+  );
+});
+
+test('G40 what is public hides no secret beside it', () => {
+  const planted = secretClasses.flatMap((name) => secretSamples[name]);
+  const around = fc.constantFrom(...Object.values(publicValues));
+  fc.assert(
+    fc.property(around, fc.constantFrom(...planted), around, (before, { secret, text }, after) => {
+      const redacted = redactString(`${before}\n\n${text}\n\n${after}`, withEntropy).text;
+      expect(redacted).not.toContain(secret);
+    }),
+    { numRuns: 1000 },
   );
 });
 
