@@ -5,7 +5,8 @@ import { z } from '../../kernel/base/schema.ts';
 import type { CommandRole } from '../shared/command-deeds.ts';
 import { type CommandRow, type CommandSource, type CommandsSection, commandsSection } from './commands-section.ts';
 
-const from = 'CI, scripts, Makefile, justfile, Taskfile, tox, shell scripts, the toolchain’s convention';
+const from =
+  'CI, scripts, Makefile, justfile, Taskfile, tox, shell scripts, guides for developers, the toolchain’s convention';
 
 const sources: Readonly<Record<CommandSource, string>> = {
   ci: 'CI runs it',
@@ -13,6 +14,7 @@ const sources: Readonly<Record<CommandSource, string>> = {
   inside_task: 'part of a script or target of the repository',
   script: 'a shell script of the repository',
   release_ci: 'CI runs it for releases',
+  documentation: 'a guide of the repository says so',
   convention: 'what the toolchain does where nothing says otherwise',
 };
 

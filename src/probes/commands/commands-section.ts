@@ -8,8 +8,23 @@ const path = namedOnly(z.string());
 const text = namedOnly(z.string());
 
 /** Where a command is known from, the most trusted first. */
-export const commandSources = ['ci', 'task', 'inside_task', 'script', 'release_ci', 'convention'] as const;
+export const commandSources = [
+  'ci',
+  'task',
+  'inside_task',
+  'script',
+  'release_ci',
+  'documentation',
+  'convention',
+] as const;
 export type CommandSource = (typeof commandSources)[number];
+
+/** Guides for developers, in which commands are looked for. */
+export const guideGlobs = [
+  '**/{CONTRIBUTING,Contributing,contributing}.{md,rst}',
+  '**/{AGENTS,CLAUDE,DEVELOPMENT,DEVELOPING,HACKING,development,developing}.md',
+  '**/{README,Readme,readme}.{md,rst}',
+] as const;
 
 const command = z.strictObject({
   role: z.enum(commandRoles),

@@ -1,16 +1,16 @@
 /**
  * How the parts of the repository are installed, built, tested and checked, and what each command does in the end. What CI runs beats what
- * a script is called; the toolchain's convention comes after. Documentation is not read. Nothing is executed.
+ * a script is called; guides for developers and the toolchain's convention come after. Nothing is executed.
  */
 
 import { defineProbe } from '../../gather/contract.ts';
 import { isJsonObject } from '../../kernel/base/json.ts';
 import { commandFacts } from './commands-facts.ts';
-import { commandsSection } from './commands-section.ts';
+import { commandsSection, guideGlobs } from './commands-section.ts';
 
 export default defineProbe({
   name: 'commands',
-  version: '0.1.2',
+  version: '0.2.0',
   layer: 'B',
   says: 'Commands that install, build, test and check each part, what they do in the end, and a plan of those that are safe.',
   heaviness: 'light',
@@ -43,6 +43,7 @@ export default defineProbe({
     '**/*.{sh,bash}',
     '**/tsconfig*.json',
     '.pre-commit-config.yaml',
+    ...guideGlobs,
   ],
   timeoutSeconds: 30,
   confidenceRule: 'high; each fact has its own',
@@ -155,6 +156,60 @@ export default defineProbe({
       facts: [
         { id: 'typecheck.command', scope: '.', value: { cmd: 'tox run -e typing' }, evidence: ['pyproject.toml:4'] },
         { id: 'test.unit.command', scope: 'backend', value: { cwd: 'backend' } },
+      ],
+    },
+    {
+      shows:
+        'guides for developers come after CI and scripts, and before what the toolchain does; how the product is used is no command of the repository',
+      files: {
+        'Cargo.toml': '[package]\nname = "quick"\nversion = "0.1.0"\n',
+        'src/main.rs': 'fn main() {}\n',
+        'README.md': [
+          '# quick: tests and builds faster',
+          '```sh',
+          'cargo build --features wrong',
+          '```',
+          '## Usage',
+          '```sh',
+          'cargo test --features theirs',
+          '```',
+          '## Building',
+          '```console',
+          '$ git clone https://example.org/quick',
+          '$ cd quick',
+          '$ cargo build --release',
+          '   Compiling quick',
+          '```',
+          '## Running tests',
+          'In the `web/` directory:',
+          '```sh',
+          'npm ci',
+          'cargo test some_case',
+          '```',
+          'From the root:',
+          '```sh',
+          'cargo test \\',
+          '  --all # everything',
+          '```',
+        ].join('\n'),
+        'web/package.json': '{"name":"web","scripts":{}}',
+        'web/package-lock.json': '{"lockfileVersion":3}',
+        'web/index.ts': 'export const a = 1;\n',
+        'docs/CONTRIBUTING.md':
+          '# Contributing\n\n```bash\ncargo clippy -- -D warnings\nnpm install quick\nmake lint\n```\n',
+      },
+      gives: { commands: { left_out: [] } },
+      facts: [
+        {
+          id: 'build.command',
+          scope: '.',
+          value: { cmd: 'cargo build --release', cwd: '.' },
+          confidence: 'medium',
+          evidence: ['README.md:13'],
+        },
+        { id: 'test.unit.command', scope: '.', value: { cmd: 'cargo test --all' }, evidence: ['README.md:24'] },
+        { id: 'lint.command', scope: '.', value: { cmd: 'cargo clippy -- -D warnings' } },
+        { id: 'install.command', scope: 'web', value: { cmd: 'npm ci', cwd: 'web' }, evidence: ['README.md:19'] },
       ],
     },
     {

@@ -28,7 +28,13 @@ async function commandsOf(files: Readonly<Record<string, string>>, ci: readonly 
         .map((path) => path.replace(/\/?[^/]+$/, '') || '.'),
     ]),
   ];
-  const components = dirs.map((dir) => ({ dir, kind: 'package', name: null, language: null, manifests: [] }));
+  const components = dirs.map((dir) => ({
+    dir,
+    kind: 'package',
+    name: null,
+    language: paths.includes(dir === '.' ? 'package.json' : `${dir}/package.json`) ? 'javascript' : null,
+    manifests: [],
+  }));
   const upstream = { components: { value: { components }, artifacts: {} }, ci: { value: { jobs }, artifacts: {} } };
   const output = await gatherCommands({ scope, inputs } as unknown as ProbeRepo, {
     upstream: upstream as never,
@@ -116,5 +122,99 @@ test('lines that cannot be typed are no commands; the formatting is the lint whe
     '. lint': 'cargo fmt --all --check',
     '. format_check': 'cargo fmt --all --check',
     '. test.unit': 'pytest',
+  });
+});
+
+const guide = (...lines: string[]) => ['# x', '## Development', ...lines, ''].join('\n');
+const block = (...lines: string[]) => ['```sh', ...lines, '```'];
+
+test('what CI runs and what a script is called beat what a guide says', async () => {
+  const files = { 'package.json': manifest, 'CONTRIBUTING.md': guide(...block('npx eslint src', 'npm run unit')) };
+  expect(await commandsOf(files, [{ run: 'npm run lint:ci' }])).toMatchObject({
+    '. lint': 'npm run lint:ci',
+    '. test.unit': 'npm run unit',
+  });
+});
+
+test.each([
+  ['an installation of the product', 'README.md', ['npm install x', 'npm i -D x', 'yarn add x'], {}],
+  ['a script that is not there', 'README.md', ['npm run build', 'make build', './build.sh'], {}],
+  ['a program of another ecosystem', 'README.md', ['cargo test', 'go test ./...', 'pytest'], {}],
+  ['tools beside the program', 'README.md', ['bundle install'], { Gemfile: 'gem "pods"' }],
+  ['another package manager', 'README.md', ['yarn install', 'pnpm install'], {}],
+  [
+    'the product itself',
+    'README.md',
+    ['npx jest', 'jest --coverage'],
+    { 'packages/jest/package.json': '{"name":"jest"}' },
+  ],
+  ['a place to be filled in', 'README.md', ['npx eslint <file>', 'npx eslint path/to/file'], {}],
+  ['one test', 'CONTRIBUTING.md', ['npx vitest run src/a.test.ts', 'npx vitest run -t name'], {}],
+  ['a directory that is not of this tree', 'CONTRIBUTING.md', ['cd ../other', 'npm install'], {}],
+])('a guide that shows %s has no command', async (_, path, lines, more: Record<string, string>) => {
+  const files = { 'package.json': '{"name":"y"}', [path]: guide(...block(...lines)), ...more };
+  expect(await commandsOf(files, [])).toEqual({});
+});
+
+test('a guide speaks of its own package, and of the directory that it enters', async () => {
+  const files = {
+    'package.json': '{"name":"x"}',
+    'package-lock.json': '{}',
+    'CONTRIBUTING.md': guide(
+      ...block('git clone https://example.org/x', 'cd x/a', 'go test -race ./...', 'cd ..', 'npm ci'),
+    ),
+    'a/go.mod': 'module a',
+    'b/go.mod': 'module b',
+    'b/README.md': guide(...block('$ go build -o out .', 'go: downloading')),
+  };
+  expect(await commandsOf(files, [])).toMatchObject({
+    '. install': 'npm ci',
+    'a test.unit': 'a: go test -race ./...',
+    'b build': 'b: go build -o out .',
+  });
+});
+
+test('only headings about development count in a README, and blocks without a language need a prompt', async () => {
+  const of = (heading: string, ...lines: string[]) =>
+    commandsOf({ 'go.mod': 'module a', 'README.md': `# Build tools\n## ${heading}\n${lines.join('\n')}\n` }, []);
+  const command = 'go test -race ./...';
+  expect(await of('Testing', ...block(command))).toEqual({ '. test.unit': command });
+  expect(await of('Testing', '```', `$ ${command}`, '```')).toEqual({ '. test.unit': command });
+  expect(await of('Testing', '1. Run', '', '    ```bash', `    ${command}`, '    ```')).toEqual({
+    '. test.unit': command,
+  });
+  for (const [heading, ...lines] of [
+    ['Getting it', ...block(command)],
+    ['Testing your app', ...block(command)],
+    ['Testing', '```', command, '```'],
+    ['Testing', '```go', command, '```'],
+    ['Testing', `Run \`${command}\`.`],
+  ] as const)
+    expect(await of(heading, ...lines), `${heading} ${lines.join(' ')}`).toEqual({});
+});
+
+test('reStructuredText: underlined sections, blocks after two colons or a directive', async () => {
+  const text = [
+    'Thing',
+    '=====',
+    'Usage',
+    '-----',
+    '::',
+    '',
+    '    go build ./cmd/...',
+    '',
+    'Testing',
+    '-------',
+    'Run::',
+    '',
+    '    $ go test -race ./...',
+    '    ok',
+    '',
+    '.. code-block:: go',
+    '',
+    '    go vet ./...',
+  ].join('\n');
+  expect(await commandsOf({ 'go.mod': 'module a', 'README.rst': text }, [])).toEqual({
+    '. test.unit': 'go test -race ./...',
   });
 });

@@ -11,7 +11,14 @@ import { plainWords } from '../../kernel/formats/shell-words.ts';
 import { type CommandRole, type Deed, isHarmless } from '../shared/command-deeds.ts';
 import { type ManifestContext, readManifest, readParsed } from '../shared/probe-reading.ts';
 import { listInvocations } from '../shared/shell-commands.ts';
-import { type CommandRow, type CommandSource, type CommandsSection, commandSources } from './commands-section.ts';
+import {
+  type CommandRow,
+  type CommandSource,
+  type CommandsSection,
+  commandSources,
+  guideGlobs,
+} from './commands-section.ts';
+import { type DocumentedCommand, guideRank, README_RANK, readDocumentedCommands } from './documented-commands.ts';
 import { enter, type Followed, followCommand, type PlacedTask, type Workshop } from './follow-command.ts';
 import {
   readJustfile,
@@ -32,6 +39,7 @@ export async function gatherCommands(repo: ProbeRepo, ctx: Context): Promise<Pro
     ...fromCi(ctx.upstream['ci']?.value ?? null, components, shop),
     ...fromTasks(components, shop),
     ...fromScripts(components, shop),
+    ...fromDocumentation(components, shop),
     ...byConvention(components, shop),
   ];
   const commands = rank(found);
@@ -54,9 +62,12 @@ type Shop = Workshop & {
   /** What a Python tool is started with: `uv run `, `poetry run `, nothing. */
   readonly pythonRunnerOf: (dir: string) => string;
   readonly has: (path: string) => boolean;
+  /** Names of what lies in a directory itself. */
+  readonly filesIn: (dir: string) => readonly string[];
   /** Text of a manifest that was read. */
   readonly textOf: (path: string) => string;
   readonly hooksWrite: boolean;
+  readonly documented: readonly { readonly path: string; readonly commands: readonly DocumentedCommand[] }[];
 };
 
 const maxScripts = 300;
@@ -107,6 +118,9 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
   const compilerOptions = new Map<string, string>();
   for (const path of inputs.list(['**/tsconfig*.json'])) compilerOptions.set(path, await text(path));
   const hooks = (await Promise.all(inputs.list(['.pre-commit-config.yaml']).map((path) => text(path)))).join('\n');
+  const documented: Shop['documented'][number][] = [];
+  for (const path of inputs.list(guideGlobs))
+    documented.push({ path, commands: readDocumentedCommands(path, await text(path)) });
   const names = new Set(inputs.list());
   const nearestOf = <T>(dir: string, look: (at: string) => T | undefined): T | undefined => {
     for (let at: string | undefined = dir; at !== undefined; at = at === '.' ? undefined : enter(at, '..')) {
@@ -115,6 +129,16 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     }
     return undefined;
   };
+  const byDirectory = new Map<string, string[]>();
+  const directories = new Set(['.']);
+  for (const path of names) {
+    const dir = directoryOf(path);
+    for (let at = dir; !directories.has(at); at = directoryOf(at)) directories.add(at);
+    const name = dir === '.' ? path : path.slice(dir.length + 1);
+    const held = byDirectory.get(dir);
+    if (held === undefined) byDirectory.set(dir, [name]);
+    else held.push(name);
+  }
   const has = (path: string) => names.has(path) || repo.scope.exists(path);
   const lockIn = (dir: string, table: Readonly<Record<string, string>>) =>
     Object.entries(table).find(([name]) => has(join(dir, name)))?.[1];
@@ -123,8 +147,9 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
     scripts,
     packages,
     has,
+    filesIn: (dir) => byDirectory.get(dir) ?? [],
     textOf: (path) => texts.get(path) ?? '',
-    isDirectory: (path) => path === '.' || [...names].some((name) => name.startsWith(`${path}/`)),
+    isDirectory: (path) => directories.has(path),
     outputOf: (config) => outputOf(config, compilerOptions, 0),
     managerOf: (dir) => nearestOf(dir, (at) => declared.get(at) ?? lockIn(at, nodeLocks)) ?? 'npm',
     pythonRunnerOf: (dir) => nearestOf(dir, (at) => lockIn(at, pythonLocks)) ?? '',
@@ -132,6 +157,7 @@ async function openWorkshop(repo: ProbeRepo, ctx: Context): Promise<Shop> {
       /\b(?:ruff-format|trailing-whitespace|end-of-file-fixer|black|isort|prettier|uv-lock)\b|--fix|--write/.test(
         hooks,
       ),
+    documented,
   };
 }
 
@@ -513,6 +539,134 @@ function byConvention(components: readonly Component[], shop: Shop): Candidate[]
       ...say(python, 'test.unit', `${shop.pythonRunnerOf(dir)}pytest`),
       ...say(rspec, 'test.unit', 'bundle exec rspec'),
     ];
+  });
+}
+
+/** Where a guide for the whole repository may lie. */
+const guideHomes = /^(?:\.|\.github|docs?)$/;
+
+/**
+ * What guides tell developers to type, as far as the repository has what is needed for it: a command that leads to no script, target or
+ * manifest here is an example of something else.
+ */
+function fromDocumentation(components: readonly Component[], shop: Shop): Candidate[] {
+  return shop.documented.flatMap(({ path, commands }): Candidate[] => {
+    const rank = guideRank(path) ?? 0;
+    const dir = directoryOf(path);
+    const home = guideHomes.test(dir) && rank < README_RANK ? '.' : dir;
+    if (home !== '.' && !components.some((one) => one.dir === home)) return [];
+    let block = -1;
+    let at: string | undefined = home;
+    return commands.flatMap(({ text, line, shows, block: its, place }): Candidate[] => {
+      if (its !== block) at = place === null ? home : place === '/' ? '.' : placed(home, place, shop);
+      block = its;
+      const [words = []] = listInvocations(text);
+      if (words[0] === 'cd' && words.length === listInvocations(text).flat().length) {
+        at = entered(at, words[1] ?? '', home, shop);
+        return [];
+      }
+      if (/\bgit clone\b/.test(text)) return [];
+      const written = cleanLine(text);
+      if (at === undefined || written === null || !isWhole(written)) return [];
+      const followed = followCommand(written, at, shop);
+      if (!isAtHome(written, at, followed, shop)) return [];
+      const call = canonical(written, at, followed, shop);
+      const origin: Origin = { source: 'documentation', path, line, shows };
+      const component = componentOf(call.cmd, call.at, components, shop);
+      const { language } = components.find((one) => one.dir === component) ?? { language: null };
+      return candidates(call.cmd, call.at, component, followed, origin, call.name, shop)
+        .filter(({ role }) => role !== 'install' || !isBeside(language, written))
+        .map((one) => ({ ...one, fit: rank }));
+    });
+  });
+}
+
+/** Tools that a JavaScript program needs beside its own dependencies are not how it is installed. */
+function isBeside(language: string | null, written: string): boolean {
+  return /^(?:java|type)script$/.test(language ?? '') && !/^(?:npm|pnpm|yarn|bun|deno)\b/.test(written);
+}
+
+/** As seen from the document, or from the root. */
+function placed(home: string, place: string, shop: Shop): string | undefined {
+  return [enter(home, place), enter('.', place)].find((path) => path !== undefined && shop.isDirectory(path));
+}
+
+/** After `git clone …/x` comes `cd x`, or `cd x/part`, and x is the root; what is no directory here leads out of the tree. */
+function entered(from: string | undefined, to: string, home: string, shop: Shop): string | undefined {
+  const path = from === undefined ? undefined : enter(from, to);
+  if (path !== undefined && shop.isDirectory(path)) return path;
+  const cloned = from === home ? /^[\w.-]+(?:\/(.*))?$/.exec(to) : null;
+  const below = cloned === null ? undefined : enter('.', cloned[1] ?? '');
+  return below !== undefined && shop.isDirectory(below) ? (cloned?.[1] ? below : home) : undefined;
+}
+
+/** A command for all of it: nothing is left to fill in, and no test is picked out. */
+function isWhole(written: string): boolean {
+  if (/<\w|\bpath\/to\b|\byour[-_]|\bmy[-_]|\[[A-Z]|\.\.\.(?=\s|$)(?<!\/\.\.\.)/.test(written)) return false;
+  const [words = []] = listInvocations(written);
+  if (words.some((word) => /^(?:-k|-t|-run|-g|--grep|--tests?|--filter|--testNamePattern|--example)(?:=|$)/.test(word)))
+    return false;
+  return !namesFiles(written) && !(words[0] === 'cargo' && /^(?:test|t)$/.test(words[1] ?? '') && isName(words[2]));
+}
+
+const isName = (word: string | undefined): boolean => word !== undefined && /^[a-z]/.test(word);
+
+/** What must lie in the directory, or above it, for a program to have something to work on. */
+const homes: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:go|gotestsum|ginkgo|golangci-lint|staticcheck|gofmt|gofumpt)$/, /^go\.(?:mod|work)$/],
+  [/^(?:cargo|cross|rustfmt)$/, /^Cargo\.toml$/],
+  [/^mvnw?$/, /^pom\.xml$/],
+  [/^gradlew?$/, /^(?:build|settings)\.gradle(?:\.kts)?$/],
+  [/^dotnet$/, /\.(?:sln|slnx|csproj|fsproj|vbproj)$/],
+  [/^(?:pre-commit|prek)$/, /^\.pre-commit-config\.yaml$/],
+  [/^tox$/, /^(?:tox\.ini|pyproject\.toml|setup\.cfg)$/],
+  [/^nox$/, /^noxfile\.py$/],
+  [/^uv$/, /^(?:uv\.lock|pyproject\.toml|requirements.*\.txt)$/],
+  [/^poetry$/, /^pyproject\.toml$/],
+  [
+    /^(?:pip3?|pytest|py\.test|mypy|pyright|ruff|flake8|pylint|black|pdm|hatch|unittest|python3?)$/,
+    /^(?:pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.txt|Pipfile|manage\.py)$/,
+  ],
+  [/^(?:bundle|rspec|rubocop|rails|rake|minitest|standardrb)$/, /^(?:Gemfile|.*\.gemspec)$/],
+  [/^(?:composer|phpunit|pest|phpstan|psalm|pint|artisan|php)$/, /^composer\.json$/],
+  [/^mix$/, /^mix\.exs$/],
+  [/^swift$/, /^Package\.swift$/],
+];
+const nodePrograms =
+  /^(?:npm|pnpm|yarn|bun|tsc|vitest|jest|mocha|ava|tap|eslint|oxlint|prettier|biome|playwright|cypress)$/;
+
+function isAtHome(written: string, cwd: string, { calls, leaves, byName }: Followed, shop: Shop): boolean {
+  const [program = ''] = plainWords(written);
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(program) && shop.managerOf(calls?.dir ?? cwd) !== program) return false;
+  if (calls !== undefined) return true;
+  const script = program.includes('/') ? enter(cwd, program) : undefined;
+  if (script !== undefined && shop.has(script) && !/^(?:mvnw|gradlew)$/.test(script.split('/').at(-1) ?? ''))
+    return true;
+  if (byName) return false;
+  return leaves.every(({ words, cwd: at, deed }) => {
+    const [own = ''] = words;
+    // The product itself is what a README is about.
+    if (shop.packages.has(own)) return false;
+    if (nodePrograms.test(own)) return isAbove(at, /^package\.json$/, shop);
+    const needs = homes.find(([programs]) => programs.test(own))?.[1];
+    if (needs !== undefined) return isAbove(at, needs, shop) && hasNamedFiles(words, at, shop);
+    // Scripts were opened before; what is left and plays a part is not known to be here.
+    return deed.roles.length === 0;
+  });
+}
+
+function isAbove(dir: string, needed: RegExp, shop: Shop): boolean {
+  for (let at: string | undefined = dir; at !== undefined; at = at === '.' ? undefined : enter(at, '..'))
+    if (shop.filesIn(at).some((name) => needed.test(name))) return true;
+  return false;
+}
+
+/** Files that an installation reads are here. */
+function hasNamedFiles(words: readonly string[], cwd: string, shop: Shop): boolean {
+  return words.every((word, at) => {
+    if (words[at - 1] !== '-r' && words[at - 1] !== '--requirement') return true;
+    const path = enter(cwd, word);
+    return path !== undefined && shop.has(path);
   });
 }
 
