@@ -1,9 +1,13 @@
-/** Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run. */
+/**
+ * Cold, warm and one-edit gathers beside `git status` and `rg --files` of the same tree in the same run.
+ * `--tree=<dir>` (again for more) gathers copies of real trees instead, cold and warm, and beside it with `--against=<checkout>` of an older
+ * program, by turns: processor time, because other work on the machine does not add to it.
+ */
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { buildProgram } from './build-program.ts';
@@ -14,9 +18,13 @@ const project = fileURLToPath(new URL('..', import.meta.url));
 const clone = join(project, 'bin/codegenie.mjs');
 let entry = clone;
 
-type Run = { readonly ms: number; readonly rssMb: number };
+type Run = { readonly ms: number; readonly rssMb: number; readonly cpuMs: number };
 
-export async function benchGather(): Promise<void> {
+export async function benchGather(flags: readonly string[]): Promise<void> {
+  const valuesOf = (flag: string) =>
+    flags.flatMap((one) => (one.startsWith(`--${flag}=`) ? [one.slice(flag.length + 3)] : []));
+  const trees = valuesOf('tree');
+  if (trees.length > 0) return benchReal(trees, valuesOf('against')[0]);
   const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
   try {
     const built = buildProgram(join(scratch, 'built'));
@@ -42,6 +50,42 @@ export async function benchGather(): Promise<void> {
       const root = join(scratch, `n${count}`);
       makeSyntheticRepo(root, count);
       await benchTree(`synthetic ${count}`, root, 'packages/p0/src/m3.ts');
+      rmSync(root, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function benchReal(trees: readonly string[], against: string | undefined): Promise<void> {
+  const programs = [
+    ['now', clone],
+    ...(against === undefined ? [] : [['before', join(against, 'bin/codegenie.mjs')]]),
+  ] as const;
+  const scratch = mkdtempSync(join(tmpdir(), 'codegenie-bench-'));
+  console.log('tree                       program    cold, cpu       wall   warm, cpu       wall');
+  try {
+    for (const tree of trees) {
+      const root = join(scratch, basename(tree));
+      cpSync(tree, root, { recursive: true, filter: (path) => !path.startsWith(join(tree, '.codegenie')) });
+      const cold = new Map<string, Run[]>();
+      const warm = new Map<string, Run[]>();
+      for (const turn of [programs, programs.toReversed(), programs]) {
+        for (const [name = '', file = ''] of turn) {
+          rmSync(join(root, '.codegenie'), { recursive: true, force: true });
+          const gather = () => measure(process.execPath, [file, 'gather', root, '--quiet'], root);
+          cold.set(name, [...(cold.get(name) ?? []), await gather()]);
+          warm.set(name, [...(warm.get(name) ?? []), await gather()]);
+        }
+      }
+      for (const [name = ''] of programs) {
+        const least = (of: Map<string, Run[]>, pick: (run: Run) => number) =>
+          `${Math.round(Math.min(...(of.get(name) ?? []).map(pick)))} ms`.padStart(11);
+        console.log(
+          `${basename(tree).padEnd(27)}${name.padEnd(8)}${least(cold, (run) => run.cpuMs)}${least(cold, (run) => run.ms)}` +
+            ` ${least(warm, (run) => run.cpuMs)}${least(warm, (run) => run.ms)}`,
+        );
+      }
       rmSync(root, { recursive: true, force: true });
     }
   } finally {
@@ -92,8 +136,10 @@ function measure(command: string, args: readonly string[], cwd: string): Promise
     const started = performance.now();
     const child = spawn(command, args, { cwd, stdio: 'ignore' });
     let rssMb = 0;
+    let cpuMs = 0;
     const sample = setInterval(() => {
       rssMb = Math.max(rssMb, peakRssMb(child.pid));
+      cpuMs = Math.max(cpuMs, processorMs(child.pid));
     }, 10);
     child.once('error', (error) => {
       clearInterval(sample);
@@ -102,7 +148,7 @@ function measure(command: string, args: readonly string[], cwd: string): Promise
     child.once('exit', (code) => {
       clearInterval(sample);
       const ended = performance.now() - started;
-      if (code === 0) resolve({ ms: ended, rssMb });
+      if (code === 0) resolve({ ms: ended, rssMb, cpuMs });
       else reject(new Error(`${command} ${args.join(' ')} ended with ${code}`));
     });
   });
@@ -113,6 +159,16 @@ function peakRssMb(pid: number | undefined): number {
   if (pid === undefined || !existsSync(path)) return 0;
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Of the process and of its children that have ended, in ticks of 10 ms. */
+function processorMs(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
   } catch {
     return 0;
   }

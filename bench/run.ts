@@ -1,7 +1,7 @@
 // npm run bench -- <name> [names…] [flags]: prints figures beside a named peer measured in the same run. Nothing is asserted: machines differ.
 
 const benches: Readonly<Record<string, (flags: readonly string[]) => Promise<void>>> = {
-  gather: async () => (await import('./gather.ts')).benchGather(),
+  gather: async (flags) => (await import('./gather.ts')).benchGather(flags),
   index: async () => (await import('./index.ts')).benchIndex(),
   parse: async () => (await import('./parse.ts')).benchParse(),
   redact: async () => (await import('./redact.ts')).benchRedact(),

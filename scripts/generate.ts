@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Probe } from '../src/gather/contract.ts';
+import { type RegisteredProbe, registryProblems } from '../src/gather/run/registry-problems.ts';
 import type { Language } from '../src/languages/language.ts';
 import type { ParsedSource } from '../src/languages/parsing/parse-source.ts';
-import { type RegisteredProbe, registryProblems } from './check-registry.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const check = process.argv.includes('--check');

@@ -56,6 +56,12 @@ export const configKeys = {
   'cache.max_age_days': key(positive, 30, 'entries older than this are removed'),
   'cache.max_mb': key(positive, 2048, 'the cache is trimmed below this size'),
   'probes.disabled': key(z.array(z.string()), [], 'probes that are not run'),
+  'probes.paths': key(
+    paths,
+    [],
+    'folders with probes of your own, absolute or below `~/`; they run beside ours, and the document marks them as foreign',
+    user,
+  ),
   'probes.timeouts': key(z.record(z.string(), seconds), {}, 'seconds per probe name'),
   'tools.paths': key(
     z.record(z.string(), path),

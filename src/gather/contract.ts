@@ -261,6 +261,8 @@ export type Probe = Required<
   >
 > &
   Pick<ProbeDefinition, 'deriveInputs' | 'ttlHours' | 'index' | 'imageDigest' | 'spine' | 'applies' | 'revalidate'> & {
+    /** Of a probe that the user's configuration added (`probes.paths`): the folder it comes from. */
+    readonly foreign?: string | undefined;
     readonly sectionVersions: Readonly<Record<SectionPath, string>>;
     readonly budget: { readonly rssMb: number; readonly rawArtifactMb: number; readonly truncateMb: number };
   };

@@ -22,6 +22,7 @@ import { prepareCacheDirectory } from './cache/cache-store.ts';
 import { type ConfigProblem, type ConfigValues, loadConfig, probeNamesIn } from './config.ts';
 import type { Probe, RepoSnapshot, Task } from './contract.ts';
 import { openDataDir } from './data-dir.ts';
+import { isWithin } from './facts/fact.ts';
 import { stateFacts } from './facts/state-facts.ts';
 import { assembleEnvelope, checkEnvelope } from './publish/assemble-envelope.ts';
 import type { Envelope } from './publish/envelope.ts';
@@ -30,6 +31,7 @@ import { redactText } from './publish/redact.ts';
 import { coordinate } from './run/coordinate.ts';
 import { openEventLog } from './run/event-log.ts';
 import type { Execution } from './run/execution.ts';
+import { addForeignProbes } from './run/foreign-probes.ts';
 import { type CacheMode, type GatherWorld, openWorld, type Progress } from './run/open-world.ts';
 import { findUnknownProbe } from './run/select-probes.ts';
 import { loadTaskClass, type TaskClass } from './run/task-class.ts';
@@ -45,6 +47,7 @@ type GatherRequest = {
   readonly taskOptions: JsonObject;
   readonly only: readonly string[] | null;
   readonly skip: readonly string[];
+  readonly component?: string | undefined;
   readonly mode: CacheMode;
   readonly overrides: Partial<ConfigValues>;
   readonly concurrency: number;
@@ -55,6 +58,7 @@ type GatherRequest = {
   readonly renderReports: (
     envelope: Envelope,
     taskClass: TaskClass | undefined,
+    probes: readonly Probe[],
   ) => { readonly markdown: string; readonly html: string };
   readonly isBuilderMade: (bytes: Uint8Array) => boolean;
   /** Threads that are lent to the code plane; without them a probe that asks for it has its own. */
@@ -75,19 +79,30 @@ export type GatherOutcome =
   | { readonly kind: 'nothing_produced'; readonly executions: readonly Execution[] }
   | { readonly kind: 'config_invalid'; readonly problems: readonly ConfigProblem[] }
   | { readonly kind: 'task_invalid'; readonly detail: string }
-  | { readonly kind: 'unknown_probe'; readonly name: string; readonly nearest: string | undefined }
+  | {
+      readonly kind: 'unknown_probe';
+      readonly name: string;
+      readonly nearest: string | undefined;
+      /** Probes of the user that were not taken: the name may be one of theirs. */
+      readonly refused: readonly string[];
+    }
+  | { readonly kind: 'unknown_component'; readonly given: string; readonly nearest: string | undefined }
   | { readonly kind: 'refused'; readonly path: string; readonly why: string }
   | { readonly kind: 'schema_invalid'; readonly file: string; readonly problems: readonly string[] }
   | { readonly kind: 'busy'; readonly owner: string; readonly executions: readonly Execution[] }
   | { readonly kind: 'cancelled' };
 
-export async function gather(request: GatherRequest): Promise<GatherOutcome> {
+export async function gather(asked: GatherRequest): Promise<GatherOutcome> {
   const started = performance.now();
-  const config = await loadConfig(request);
-  if (config.kind === 'invalid') return { kind: 'config_invalid', problems: config.problems };
+  const loaded = await loadConfig(asked);
+  if (loaded.kind === 'invalid') return { kind: 'config_invalid', problems: loaded.problems };
+  const { probes, warnings } = await addForeignProbes(asked, loaded.values['probes.paths']);
+  const request = { ...asked, probes };
+  const config = { ...loaded, warnings: [...loaded.warnings, ...warnings] };
   const named = [...(request.only ?? []), ...request.skip, ...probeNamesIn(config.values)];
   const unknown = findUnknownProbe(named, request.probes);
-  if (unknown !== undefined) return { kind: 'unknown_probe', ...unknown };
+  if (unknown !== undefined)
+    return { kind: 'unknown_probe', ...unknown, refused: warnings.map(({ detail }) => detail) };
   const task: Task = { type: request.task ?? config.values.default_task, options: request.taskOptions };
   const taskClass = await loadTaskClass(task.type, {
     ...request,
@@ -145,19 +160,30 @@ type Stage = {
 async function gatherInto(stage: Stage): Promise<GatherOutcome> {
   const { request, config, dataDir, log, execHost } = stage;
   const sandbox = execHost.sandbox();
-  const { world, listing, memo, believed } = await openWorld({
+  const { world, listing, memo, believed, nearestTo } = await openWorld({
     ...request,
     ...stage,
     config: config.values,
     logger: log,
   });
+  if (
+    request.component !== undefined &&
+    !listing.scope.files.some(({ path }) => isWithin(path, request.component ?? ''))
+  )
+    return { kind: 'unknown_component', given: request.component, nearest: await nearestTo(request.component) };
   if (world.mode !== 'no_cache') prepareCacheDirectory(dataDir);
   const delivered = await coordinate(world);
   if (request.signal.aborted) return { kind: 'cancelled' };
-  const { facts, executions: settled } = stateFacts(delivered, world.repo);
+  const { facts: stated, executions: settled } = stateFacts(delivered, world.repo);
+  // Of the rest of the tree only the rim was seen: what would be said of it is not known.
+  const facts =
+    request.component === undefined ? stated : stated.filter(({ scope }) => isWithin(scope, request.component ?? ''));
   const executions = request.probes.flatMap((probe) => settled.get(probe.name) ?? []);
   const assembled = assembleEnvelope(request.probes, settled, {
-    repo: repoFacts(world.repo, listing.git),
+    repo: {
+      ...repoFacts(world.repo, listing.git),
+      ...(request.component === undefined ? {} : { component: request.component }),
+    },
     gatheredAt: stage.startedAt,
     durationMs: Math.round(performance.now() - stage.started),
     runId: stage.runId,
@@ -186,7 +212,7 @@ async function gatherInto(stage: Stage): Promise<GatherOutcome> {
     problems,
     executions,
     artifacts: executions.flatMap((execution) => execution.artifacts),
-    reports: () => request.renderReports(envelope, stage.taskClass),
+    reports: () => request.renderReports(envelope, stage.taskClass, request.probes),
     run: {
       runId: stage.runId,
       startedAt: stage.startedAt,

@@ -35,7 +35,8 @@ export default defineCommand({
               ? answer.stale
               : null;
       if (why !== null) {
-        const ending = await gatherFirst(invocation, workspace, why);
+        const component = answer.kind === 'facts' ? answer.component : undefined;
+        const ending = await gatherFirst(invocation, workspace, why, component);
         if (ending !== 'ok') return ending;
         answer = await workspace.facts(ask);
       }
@@ -70,6 +71,7 @@ async function gatherFirst(
   invocation: Invocation,
   workspace: import('../../serve/workspace/workspace.ts').Workspace,
   why: string,
+  component: string | undefined,
 ): Promise<Ending> {
   const { globals, terminal } = invocation;
   const { endWith, showConfigProblems } = await import('../ask.ts');
@@ -77,7 +79,15 @@ async function gatherFirst(
   if (!globals.quiet) terminal.stderr.write(`gathering first: ${why}\n`);
   const progress = createProgress(terminal, globals);
   const outcome = await workspace
-    .gather({ task: null, only: null, skip: [], mode: 'default', maxConcurrency: null, onProgress: progress.show })
+    .gather({
+      task: null,
+      only: null,
+      skip: [],
+      component,
+      mode: 'default',
+      maxConcurrency: null,
+      onProgress: progress.show,
+    })
     .finally(() => progress.end());
   switch (outcome.kind) {
     case 'published':
@@ -94,6 +104,7 @@ async function gatherFirst(
     case 'schema_invalid':
     case 'task_invalid':
     case 'unknown_probe':
+    case 'unknown_component':
       return endWith(invocation, 'incomplete', 'the gather was not published; `codegenie gather` says why');
   }
 }

@@ -11,6 +11,11 @@ export default defineCommand({
     { flags: '--task <type>', says: 'task type the context is for', kind: 'text' },
     { flags: '--only <probes>', says: 'only these probes and what they require, comma-separated', kind: 'list' },
     { flags: '--skip <probes>', says: 'all but these probes, comma-separated', kind: 'list' },
+    {
+      flags: '--component <dir>',
+      says: 'only this directory of the tree, and what governs it from above',
+      kind: 'text',
+    },
     { flags: '--no-cache', says: 'neither read nor write the cache', kind: 'boolean' },
     { flags: '--cache-only', says: 'replay cached results, run nothing that is cacheable', kind: 'boolean' },
     { flags: '--strict', says: 'exit 4 when the gather is partial or below the floor of the task', kind: 'boolean' },
@@ -31,6 +36,7 @@ export default defineCommand({
         task: (flags['task'] as string | undefined) ?? null,
         only: (flags['only'] as readonly string[] | undefined) ?? null,
         skip: (flags['skip'] as readonly string[] | undefined) ?? [],
+        component: componentOf(flags['component'] as string | undefined),
         mode: flags['cache'] === false ? 'no_cache' : flags['cacheOnly'] === true ? 'cache_only' : 'default',
         maxConcurrency: (flags['maxConcurrency'] as number | undefined) ?? null,
         onProgress: progress.show,
@@ -54,8 +60,12 @@ export default defineCommand({
         return fail(
           invocation,
           'usage',
-          `unknown probe '${outcome.name}'${hint} (\`codegenie probes list\` shows all)`,
+          `unknown probe '${outcome.name}'${hint} (\`codegenie probes list\` shows all)${outcome.refused.map((why) => `\n  not taken: ${why}`).join('')}`,
         );
+      }
+      case 'unknown_component': {
+        const hint = outcome.nearest === undefined ? '' : `; did you mean ${outcome.nearest}?`;
+        return fail(invocation, 'usage', `there is no directory '${outcome.given}' in the tree${hint}`);
       }
       case 'refused':
         return fail(invocation, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
@@ -76,6 +86,12 @@ export default defineCommand({
     }
   },
 });
+
+/** As the tree writes it: `./services/a/` is `services/a`; the root is no part of itself. */
+function componentOf(given: string | undefined): string | undefined {
+  const bare = given?.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return bare === '' || bare === '.' ? undefined : bare;
+}
 
 type Executions = readonly import('../../gather/run/execution.ts').Execution[];
 

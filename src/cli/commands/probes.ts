@@ -9,7 +9,8 @@ export default [
     args: [],
     flags: [],
     async run({ globals, terminal }) {
-      const { probes } = await import('../../probes/registry.gen.ts');
+      const { listKnownProbes } = await import('../../serve/workspace/local-gathering.ts');
+      const probes = await listKnownProbes({ root: terminal.cwd, home: terminal.home });
       const { describeProbe } = await import('../../serve/workspace/describe-probe.ts');
       if (globals.json)
         terminal.stdout.write(`${JSON.stringify({ outcome: 'ok', probes: probes.map(describeProbe) })}\n`);
@@ -17,7 +18,12 @@ export default [
         const width = Math.max(...probes.map((probe) => probe.name.length));
         const lines = [...probes].sort((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0));
         terminal.stdout.write(
-          lines.map((probe) => `${probe.layer}  ${probe.name.padEnd(width)}  ${probe.says}\n`).join(''),
+          lines
+            .map(
+              (probe) =>
+                `${probe.layer}  ${probe.name.padEnd(width)}  ${probe.says}${probe.foreign === undefined ? '' : ` (${probe.foreign})`}\n`,
+            )
+            .join(''),
         );
       }
       return 'ok';
@@ -30,7 +36,8 @@ export default [
     flags: [],
     async run(invocation) {
       const { globals, terminal, args } = invocation;
-      const { probes } = await import('../../probes/registry.gen.ts');
+      const { listKnownProbes } = await import('../../serve/workspace/local-gathering.ts');
+      const probes = await listKnownProbes({ root: terminal.cwd, home: terminal.home });
       const { describeProbe, renderProbe } = await import('../../serve/workspace/describe-probe.ts');
       const probe = probes.find((candidate) => candidate.name === args[0]);
       if (probe === undefined) {

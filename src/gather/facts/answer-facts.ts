@@ -13,8 +13,8 @@ import type { Probe } from '../contract.ts';
 import { redactText } from '../publish/redact.ts';
 import { numberAt, textAt } from '../report/loose-json.ts';
 import { readExcludes } from '../run/open-world.ts';
-import { type Fact, factSchema } from './fact.ts';
-import { type FactsAsk, type FoundFacts, findFacts } from './find-facts.ts';
+import { type Fact, factSchema, isWithin } from './fact.ts';
+import { cleanScope, type FactsAsk, type FoundFacts, findFacts } from './find-facts.ts';
 
 /** A fact with the lines that show it: asked for by `explain`. */
 export type ExplainedFact = Fact & {
@@ -29,6 +29,8 @@ export type FactsAnswer =
       readonly gathered_at: string | null;
       /** Why what is told may no longer be so; null where nothing has changed since the gather. */
       readonly stale: string | null;
+      /** The one directory that was gathered and that the question is about; absent where it was the whole tree. */
+      readonly component?: string;
     }
   | Exclude<FoundFacts, { kind: 'facts' }>;
 
@@ -47,7 +49,9 @@ export async function answerFacts(
   ask: FactsAsk & { readonly explain: boolean },
 ): Promise<FactsAnswer> {
   const listing = await listNow(tree);
-  const stale = whyStale(tree, listing, envelope);
+  const component = textAt(envelope, 'repo', 'component');
+  const isInside = component !== null && ask.scope !== null && isWithin(cleanScope(ask.scope), component);
+  const stale = component === null || isInside ? whyStale(tree, listing, envelope) : `only ${component} was gathered`;
   const rules = probes.flatMap((probe) => probe.facts);
   const found = findFacts(readFacts(envelope), rules, ask, (path) => isInTree(listing.scope, path));
   if (found.kind !== 'facts') return found;
@@ -55,7 +59,13 @@ export async function answerFacts(
   const facts = ask.explain
     ? found.facts.map((fact) => ({ ...fact, says: says.get(fact.id) ?? '', lines: readLines(tree.root, fact) }))
     : found.facts;
-  return { kind: 'facts', facts, gathered_at: textAt(envelope, 'gathered_at'), stale };
+  return {
+    kind: 'facts',
+    facts,
+    gathered_at: textAt(envelope, 'gathered_at'),
+    stale,
+    ...(isInside ? { component } : {}),
+  };
 }
 
 /** What is on disk may be anything: what is no fact is left out. */

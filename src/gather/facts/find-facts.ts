@@ -63,7 +63,7 @@ function fitsId(id: string, given: string): boolean {
   return given === '*' || id === given || id.startsWith(given.endsWith('.') ? given : `${given}.`);
 }
 
-function cleanScope(given: string): string {
+export function cleanScope(given: string): string {
   const bare = given.replace(/^\.\//, '').replace(/(?<=.)\/+$/, '');
   return bare === '' ? '.' : bare;
 }

@@ -17,6 +17,7 @@ type EnvelopeFacts = {
     branch: string | null;
     dirty: boolean | null;
     dirty_files: number | null;
+    component?: string;
   };
   readonly gatheredAt: string;
   readonly durationMs: number;
@@ -140,6 +141,7 @@ function probeRecord(execution: Execution): ProbeRecord {
     diagnostics: execution.diagnostics.map((diagnostic) => ({ ...diagnostic })) as ProbeRecord['diagnostics'],
     tool_versions: execution.toolVersions.map(({ name, version, path }) => ({ name, version, path })),
     evidence: execution.evidence.map((entry) => ({ ...entry })) as ProbeRecord['evidence'],
+    ...(probe.foreign === undefined ? {} : { foreign: probe.foreign }),
     inputs: { digest: execution.inputsDigest, files: countPresent(snapshot) },
     duration_ms: execution.durationMs,
     cache: { state: execution.cache.state, key: execution.cache.key, produced_at: execution.cache.producedAt },

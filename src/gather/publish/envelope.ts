@@ -4,7 +4,7 @@ import { z } from '../../kernel/base/schema.ts';
 import { artifactKinds, namedOnly, type Probe, skipReasons } from '../contract.ts';
 import { factSchema } from '../facts/fact.ts';
 
-export const ENVELOPE_VERSION = '1.0.0';
+export const ENVELOPE_VERSION = '1.1.0';
 
 export const probeStatuses = ['ok', 'degraded', 'failed', 'timed_out', 'cancelled', 'skipped'] as const;
 export type ProbeStatus = (typeof probeStatuses)[number];
@@ -57,6 +57,8 @@ const probeRecordSchema = z.strictObject({
   diagnostics: z.array(diagnosticSchema),
   tool_versions: z.array(toolVersionSchema),
   evidence: z.array(evidenceSchema),
+  /** The folder of a probe that is none of ours. */
+  foreign: z.string().optional(),
   inputs: z.strictObject({ digest: z.string().nullable(), files: z.int() }),
   duration_ms: z.number(),
   cache: z.strictObject({ state: z.enum(cacheStates), key: z.string().nullable(), produced_at: z.string().nullable() }),
@@ -74,6 +76,8 @@ export const envelopeHeadSchema = z.strictObject({
     /** Null where git could not tell. */
     dirty: z.boolean().nullable(),
     dirty_files: z.int().nullable(),
+    /** The one directory that was looked at, where it was not the whole tree. */
+    component: z.string().optional(),
   }),
   gathered_at: z.string(),
   gather_duration_ms: z.number(),

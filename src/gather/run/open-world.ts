@@ -7,7 +7,7 @@ import { blake3Hex } from '../../kernel/base/hash.ts';
 import { canonicalJson, type Json } from '../../kernel/base/json.ts';
 import { limits } from '../../kernel/base/limits.ts';
 import type { Logger } from '../../kernel/base/log.ts';
-import { decodeLenient } from '../../kernel/base/text.ts';
+import { decodeLenient, findNearest } from '../../kernel/base/text.ts';
 import type { ExecHost, ToolVersion } from '../../kernel/exec/exec.ts';
 import { type Listing, listScope } from '../../kernel/tree/file-scope.ts';
 import { type HashMemo, noMemo, openHashMemo } from '../../kernel/tree/hash-memo.ts';
@@ -17,6 +17,7 @@ import { readExtraExtensions } from '../../languages/file-language.ts';
 import { type CacheStore, openCacheStore } from '../cache/cache-store.ts';
 import type { ConfigValues } from '../config.ts';
 import type { Probe, RepoSnapshot, Task } from '../contract.ts';
+import { isWithin } from '../facts/fact.ts';
 import type { CodeFactsSettings } from './code-facts.ts';
 import type { Execution } from './execution.ts';
 import { createSnapshotTaker, type SnapshotTaker } from './input-snapshot.ts';
@@ -64,6 +65,8 @@ type WorldRequest = {
   readonly root: string;
   readonly isGit: boolean;
   readonly home: string;
+  /** Only this directory is looked at, and what governs it from above. */
+  readonly component?: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Threads that are lent to the code plane. */
   readonly pool?: IndexPool | undefined;
@@ -93,6 +96,8 @@ type OpenedWorld = {
   readonly memo: HashMemo;
   /** False when the repository ships derived data of its own: it is then neither read nor trusted. */
   readonly believed: boolean;
+  /** The directory of the tree whose name is nearest to one that is not there. */
+  readonly nearestTo: (directory: string) => Promise<string | undefined>;
 };
 
 export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
@@ -104,7 +109,10 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
   for (const probe of request.probes)
     if (selected.has(probe.name)) for (const tool of probe.tools) void toolVersion(tool);
 
-  const excludes = readExcludes(request.root);
+  const excluded = readExcludes(request.root);
+  const { component } = request;
+  const excludes =
+    component === undefined ? excluded : (path: string) => excluded(path) || !concernsComponent(path, component);
   const listing = await listScope({ root: request.root, git: request.isGit ? hostExec.git : undefined, excludes });
   request.signal.throwIfAborted();
   const believed = listing.git.state !== 'unreadable' && !listing.trackedDataFiles.some(isDerived);
@@ -147,7 +155,16 @@ export async function openWorld(request: WorldRequest): Promise<OpenedWorld> {
     onProgress: request.onProgress,
     toolVersion,
   };
-  return { world, listing, memo, believed };
+  const nearestTo = async (directory: string) => {
+    const whole = await listScope({
+      root: request.root,
+      git: request.isGit ? hostExec.git : undefined,
+      excludes: excluded,
+    });
+    const directories = new Set(whole.scope.files.flatMap(({ path }) => directoriesOf(path)));
+    return findNearest(directory, [...directories].sort());
+  };
+  return { world, listing, memo, believed, nearestTo };
 }
 
 function snapshotOf(request: WorldRequest, listing: Listing, config: ConfigValues): RepoSnapshot {
@@ -188,6 +205,22 @@ export function readExcludes(root: string): (path: string) => boolean {
   const matches = compileGlobs(globs);
   return (path) =>
     prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)) || (globs.length > 0 && matches(path));
+}
+
+function directoriesOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/**
+ * What a gather of one component looks at: what lies in its directory, what lies directly in a directory around it (manifests, lock files, settings),
+ * and what CI reads.
+ */
+function concernsComponent(path: string, component: string): boolean {
+  if (isWithin(path, component)) return true;
+  const slash = path.lastIndexOf('/');
+  if (slash < 0 || isWithin(component, path.slice(0, slash))) return true;
+  return /^\.(?:github|gitlab|circleci|buildkite|azure-pipelines|codegenie)\//.test(path);
 }
 
 /** Derived data that came with the repository could say anything: it is neither read nor trusted. */

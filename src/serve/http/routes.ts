@@ -102,6 +102,12 @@ function replyOfGather(outcome: GatherOutcome, repo: RepoFacts): Reply {
       const body = new Refusal(400, 'invalid', 'there is no such probe', { field: 'only', given, nearest }).problem;
       return { status: 400, body };
     }
+    case 'unknown_component': {
+      const { given, nearest = null } = outcome;
+      const body = new Refusal(400, 'invalid', 'there is no such directory', { field: 'component', given, nearest })
+        .problem;
+      return { status: 400, body };
+    }
     case 'refused':
       return failure(409, 'output_refused', `cannot write ${outcome.path}: it ${outcome.why}`);
     case 'schema_invalid':

@@ -66,6 +66,7 @@ export const workspaceRoutes: readonly Route[] = [
       task: z.string().max(100).nullable(),
       only: names.nullable(),
       skip: names,
+      component: z.string().max(4_096).optional(),
       mode: oneOf(['default', 'no_cache', 'cache_only']),
       max_concurrency: z.number().int().min(1).max(4096).nullable(),
     }),

@@ -65,6 +65,8 @@ function notGathered(outcome: Exclude<GatherOutcome, { kind: 'published' }>): To
       return invalidAnswer(`task: ${outcome.detail}`);
     case 'unknown_probe':
       return invalidAnswer(`configuration: unknown probe '${outcome.name}'`);
+    case 'unknown_component':
+      return invalidAnswer(`there is no directory '${outcome.given}'`);
     case 'busy':
       return problemAnswer({ kind: 'busy', message: `another gather is publishing (${outcome.owner})` });
     case 'refused':

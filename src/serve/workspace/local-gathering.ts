@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { openCacheStore } from '../../gather/cache/cache-store.ts';
 import { loadConfig } from '../../gather/config.ts';
+import type { Probe } from '../../gather/contract.ts';
 import { DATA_DIR } from '../../gather/data-dir.ts';
 import { gather } from '../../gather/gather.ts';
 import { verifyAudit } from '../../gather/publish/audit.ts';
@@ -35,11 +36,12 @@ const contextPath = `${DATA_DIR}/context/repo-context.yaml`;
 
 export function createGathering(settings: LocalSettings): Gathering {
   const { root, home } = settings;
-  const probes = settings.probes ?? registeredProbes;
+  const builtIn = settings.probes ?? registeredProbes;
+  const listProbes = () => listKnownProbes({ root, home }, builtIn);
   const dataDir = `${root}/${DATA_DIR}`;
 
   /** P1: what is said of an index is judged from the disk of now, never from what a gather wrote down. */
-  const freshnessOf = async (envelope: JsonObject) => {
+  const freshnessOf = async (envelope: JsonObject, probes: readonly Probe[]) => {
     const config = await loadConfig({ root, home, overrides: {} });
     if (config.kind === 'invalid') return { kind: 'config_invalid' as const, problems: config.problems };
     const named = at(envelope, 'task_context', 'task_type');
@@ -56,18 +58,19 @@ export function createGathering(settings: LocalSettings): Gathering {
     async gather(ask) {
       return gather({
         ...settings,
-        probes,
+        probes: builtIn,
         catalogs,
         recover: () => recover(settings, dataDir),
         task: ask.task,
         taskOptions: {},
         only: ask.only,
         skip: ask.skip,
+        component: ask.component,
         mode: ask.mode,
         overrides: ask.maxConcurrency === null ? {} : { max_concurrent_probes: ask.maxConcurrency },
         concurrency: ask.maxConcurrency ?? forcedCpuCount(settings.environment) ?? availableParallelism(),
         onProgress: ask.onProgress,
-        renderReports: (envelope, task) => {
+        renderReports: (envelope, task, probes) => {
           const model = buildReport(envelope, probes, { task });
           return { markdown: renderMarkdown(model), html: renderHtml(model) };
         },
@@ -78,7 +81,8 @@ export function createGathering(settings: LocalSettings): Gathering {
       const context = await readContext(root);
       if (context.kind !== 'context') return context;
       const { envelope } = context;
-      const judged = await freshnessOf(envelope);
+      const probes = await listProbes();
+      const judged = await freshnessOf(envelope, probes);
       if (judged.kind === 'config_invalid') return judged;
       const { freshness, task } = judged;
       const markdown = renderMarkdown(buildReport(envelope, probes, { freshnessNow: freshness, task }));
@@ -90,12 +94,13 @@ export function createGathering(settings: LocalSettings): Gathering {
       const { explainField, probeBehind } = await import('../../gather/report/explain.ts');
       const { renderExplanation } = await import('../../gather/report/explain.ts');
       const { envelope } = context;
+      const probes = await listProbes();
       const behind = probeBehind(envelope, probes, fieldPath);
       const key = cacheKeyOf(envelope, behind);
       const cache = openCacheStore(dataDir, silentLogger, settings.nowMs);
       // Only a field with an index behind it has a freshness to ask for.
       const isIndexed = probes.some((probe) => probe.name === behind && probe.index !== undefined);
-      const judged = isIndexed ? await freshnessOf(envelope) : undefined;
+      const judged = isIndexed ? await freshnessOf(envelope, probes) : undefined;
       const explanation = explainField({
         envelope,
         probes,
@@ -113,10 +118,22 @@ export function createGathering(settings: LocalSettings): Gathering {
       const context = await readContext(root);
       if (context.kind !== 'context') return context;
       const { answerFacts } = await import('../../gather/facts/answer-facts.ts');
-      return answerFacts(settings, context.envelope, probes, ask);
+      return answerFacts(settings, context.envelope, await listProbes(), ask);
     },
     audit: async () => verifyAudit(dataDir, openCacheStore(dataDir, silentLogger, settings.nowMs), silentLogger),
   };
+}
+
+/** Ours, and those that the user's configuration adds; what is wrong with one of them a gather says. */
+export async function listKnownProbes(
+  world: { readonly root: string; readonly home: string },
+  builtIn: readonly Probe[] = registeredProbes,
+): Promise<readonly Probe[]> {
+  const config = await loadConfig({ ...world, overrides: {} });
+  const folders = config.kind === 'loaded' ? config.values['probes.paths'] : [];
+  if (folders.length === 0) return builtIn;
+  const { addForeignProbes } = await import('../../gather/run/foreign-probes.ts');
+  return (await addForeignProbes({ ...world, probes: builtIn, catalogs }, folders)).probes;
 }
 
 type Context = { readonly kind: 'context'; readonly envelope: JsonObject } | NoContext | BrokenContext;

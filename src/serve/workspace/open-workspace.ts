@@ -38,10 +38,11 @@ export async function openRoot(
 export async function joinRemote(
   root: string,
   socket: string,
-  settings: Pick<OpenSettings, 'probes'>,
+  settings: Pick<OpenSettings, 'probes' | 'home'>,
 ): Promise<(signal: AbortSignal, openLocal: () => Promise<Workspace>) => Workspace> {
   const { createDaemonAgent, createRemoteWorkspace } = await import('./remote-workspace.ts');
-  const probes = async () => settings.probes ?? (await import('../../probes/registry.gen.ts')).probes;
+  const probes = async () =>
+    (await import('./local-gathering.ts')).listKnownProbes({ root, home: settings.home }, settings.probes);
   const agent = createDaemonAgent();
   return (signal, local) => createRemoteWorkspace({ root, socket, signal, probes, agent, local });
 }

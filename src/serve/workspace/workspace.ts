@@ -49,6 +49,8 @@ export type GatherAsk = {
   readonly task: string | null;
   readonly only: readonly string[] | null;
   readonly skip: readonly string[];
+  /** Only this directory of the tree, and what governs it from above. */
+  readonly component?: string | undefined;
   readonly mode: CacheMode;
   readonly maxConcurrency: number | null;
   readonly onProgress: (progress: Progress) => void;

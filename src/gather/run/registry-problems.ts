@@ -1,9 +1,12 @@
-/** What generation refuses: two probes that claim the same thing, unknown names, circles. Each refusal names its origins. */
+/**
+ * What no list of probes may hold: two that claim the same thing, unknown names, circles. Each refusal names its origins. Generation asks it of
+ * ours, a gather of those that a user's configuration adds.
+ */
 
-import { type ConfigKey, configKeys } from '../src/gather/config.ts';
-import type { Probe } from '../src/gather/contract.ts';
-import { parseDeclaredInput } from '../src/gather/run/declared-inputs.ts';
-import { requirementName } from '../src/gather/run/select-probes.ts';
+import { type ConfigKey, configKeys } from '../config.ts';
+import type { Probe } from '../contract.ts';
+import { parseDeclaredInput } from './declared-inputs.ts';
+import { requirementName } from './select-probes.ts';
 
 export type RegisteredProbe = { readonly probe: Probe; readonly origin: string };
 
@@ -23,7 +26,7 @@ export function registryProblems(
   for (const { probe, origin } of registered) {
     const complain = (message: string) => problems.push(`${message}: ${origin}`);
     if (!/^[a-z][a-z0-9_]{0,63}$/.test(probe.name)) complain(`malformed probe name '${probe.name}'`);
-    if (!origin.endsWith(`/${probe.name.replaceAll('_', '-')}.ts`))
+    if (!new RegExp(`/${probe.name.replaceAll('_', '-')}\\.(?:ts|mts|mjs|js)$`).test(origin))
       complain(`probe '${probe.name}' is not in a file of its name`);
     if (!/^\d+\.\d+\.\d+$/.test(probe.version)) complain(`malformed version '${probe.version}'`);
     for (const requirement of probe.requires) {
@@ -106,7 +109,7 @@ function splitPattern(pattern: string): [head: string, tail: string | undefined]
 }
 
 /** One circle of `requires`, as the names along it, the first repeated at the end. */
-export function findCircle(probes: readonly Probe[]): readonly string[] | undefined {
+function findCircle(probes: readonly Probe[]): readonly string[] | undefined {
   const byName = new Map(probes.map((probe) => [probe.name, probe]));
   const finished = new Set<string>();
   const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {

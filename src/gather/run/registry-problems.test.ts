@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineProbe, type ProbeDefinition } from '../src/gather/contract.ts';
-import { type RegisteredProbe, registryProblems } from './check-registry.ts';
+import { defineProbe, type ProbeDefinition } from '../contract.ts';
+import { type RegisteredProbe, registryProblems } from './registry-problems.ts';
 
 const known = { catalogs: ['native-modules'], tools: ['git', 'node'] };
 
