@@ -50,6 +50,8 @@ const typescript: Readonly<Record<string, string>> = {
   'function types': 'type F = («a»: string, b: typeof «a») => «a» is string;',
   'constructor types go on after &': 'let c: new <«A»>() => B & Readonly<«A»>;',
   'predicates and assertions': 'function f(«x»: unknown): «x» is string {} function g(y): asserts y {}',
+  'type parameters do not see parameters':
+    'const «k» = 1; function f<T extends typeof «k»>(k: T, l: typeof k): typeof k { return k; } «k»;',
   'type queries': 'let «x» = { y: 1 }; type T = typeof «x».y; type U = keyof typeof «x»;',
   'named tuple members are no names': 'let a; type T = [‹a›: string, b?: number];',
   'default imports': "import «d» from 'm'; «d»; export default «d»;",

@@ -365,8 +365,11 @@ export default function analyseJavaScript(source: SourceTree, language: string):
         return false;
       }
       case 'type_query':
-        for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1)
+        for (let child = firstChild(tree, node); child >= 0; child = tree.next[child] ?? -1) {
           roleOf[child] = role.valueInType;
+          // Type parameters do not see the parameters: `<T extends typeof k>(k: T)` means another `k`.
+          if (isOfTypeParameter(node, scope)) scopeOf[child] = builder.scopes[scope]?.parent ?? scope;
+        }
         return false;
       case 'type_predicate': {
         const name = childByField(tree, node, 'name');
@@ -571,6 +574,14 @@ export default function analyseJavaScript(source: SourceTree, language: string):
     const parameter = childByField(tree, node, 'parameter');
     if (parameter >= 0) setDeclare(parameter, 'parameter');
     if (type === 'constructor_type') widenConstructorType(node, own);
+  }
+
+  /** Is this in the type parameters of the function whose scope this is? */
+  function isOfTypeParameter(node: number, scope: number): boolean {
+    if (builder.scopes[scope]?.kind !== 'function') return false;
+    for (let at = tree.parent[node] ?? -1; at >= 0 && scopeOf[at] === scope; at = tree.parent[at] ?? -1)
+      if (tree.type[at] === 'type_parameters') return true;
+    return false;
   }
 
   function visitParameter(node: number, scope: number): void {
