@@ -1,7 +1,12 @@
 // npm run fuzz -- programs [options]: renames in random programs that run, judged by what they print.
+// npm run fuzz -- refs <dir> [options]: references of random names of a real project, judged by another compiler.
 // npm run fuzz -- <dir> [options]: renames of random symbols of a real project, judged by another compiler.
 
-const isOfPrograms = process.argv[2] === 'programs';
+const parts: Readonly<Record<string, () => Promise<unknown>>> = {
+  programs: () => import('./fuzz-programs.ts'),
+  refs: () => import('./fuzz-refs.ts'),
+};
+const part = parts[process.argv[2] ?? ''];
 // The part reads its own options.
-if (isOfPrograms) process.argv.splice(2, 1);
-await (isOfPrograms ? import('./fuzz-programs.ts') : import('./fuzz-renames.ts'));
+if (part !== undefined) process.argv.splice(2, 1);
+await (part ?? (() => import('./fuzz-renames.ts')))();

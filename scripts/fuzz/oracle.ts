@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type ts from '../../node_modules/@sourcegraph/scip-typescript/node_modules/typescript/lib/typescript.d.ts';
 
 export type OracleNode = ts.Node;
@@ -30,6 +30,8 @@ export type Oracle = {
   text(path: string): string;
   tree(path: string): ts.SourceFile | undefined;
   names(path: string): readonly OracleName[];
+  /** Everything that means the same as what stands there; outside the root, absolute. Empty where nothing is found. */
+  references(at: Place): readonly (Place & { readonly isDeclared: boolean })[];
   /** What it would edit; undefined where it would not. */
   rename(at: Place, newName: string, keepsLocal: boolean): readonly OracleEdit[] | undefined;
   /** Errors of these files: place and code. */
@@ -38,13 +40,17 @@ export type Oracle = {
   show(texts: ReadonlyMap<string, string>): void;
 };
 
-export function createOracle(root: string, config: string): Oracle {
+/** `config`: a file of the root, or the text of one that stands nowhere. */
+export function createOracle(root: string, config: string | { readonly text: string }): Oracle {
   const scip = createRequire(import.meta.url).resolve('@sourcegraph/scip-typescript/package.json');
   const compiler = createRequire(scip)('typescript') as typeof ts;
-  const parsed = compiler.getParsedCommandLineOfConfigFile(join(root, config), {}, {
-    ...compiler.sys,
-    onUnRecoverableConfigFileDiagnostic: () => {},
-  } as ts.ParseConfigFileHost);
+  const parsed =
+    typeof config === 'string'
+      ? compiler.getParsedCommandLineOfConfigFile(join(root, config), {}, {
+          ...compiler.sys,
+          onUnRecoverableConfigFileDiagnostic: () => {},
+        } as ts.ParseConfigFileHost)
+      : compiler.parseJsonConfigFileContent(JSON.parse(config.text), compiler.sys, root);
   if (parsed === undefined) throw new Error(`${config} cannot be read`);
   const inside = (fileName: string) => {
     const path = relative(root, fileName);
@@ -65,6 +71,9 @@ export function createOracle(root: string, config: string): Oracle {
       getDirectories: compiler.sys.getDirectories,
       getCompilationSettings: () => ({ ...parsed.options, ignoreDeprecations: '6.0' }),
       getScriptFileNames: () => parsed.fileNames,
+      getProjectReferences: () => parsed.projectReferences,
+      // Not part of the interface; the server's own host has it.
+      ...{ useSourceOfProjectReferenceRedirect: () => true },
       getScriptVersion: (fileName) => String(versions.get(inside(fileName)) ?? 0),
       getScriptSnapshot: (fileName) => {
         const text = read(fileName);
@@ -78,6 +87,18 @@ export function createOracle(root: string, config: string): Oracle {
     registry,
   );
   const program = () => service.getProgram() as ts.Program;
+  /** By a pattern: the variable is one thing, the property another. */
+  const isTaken = (file: ts.SourceFile | undefined, start: number): boolean => {
+    let node: ts.Node | undefined = file;
+    for (let child = node; child !== undefined; ) {
+      node = child;
+      child = compiler.forEachChild(child, (one) => (one.getStart(file) <= start && start < one.end ? one : undefined));
+    }
+    const parent = node?.parent;
+    return (
+      parent !== undefined && (compiler.isBindingElement(parent) || compiler.isShorthandPropertyAssignment(parent))
+    );
+  };
   const files = program()
     .getSourceFiles()
     .map(({ fileName }) => inside(fileName))
@@ -92,6 +113,30 @@ export function createOracle(root: string, config: string): Oracle {
     names(path) {
       const file = tree(path);
       return file === undefined ? [] : listNames(compiler, program().getTypeChecker(), file, inside);
+    },
+    references({ path, start }) {
+      const fileName = isAbsolute(path) ? path : join(root, path);
+      const file = program().getSourceFile(fileName);
+      if (file === undefined) return [];
+      const ask = (at: string, from: number) =>
+        (service.findReferences(at, from) ?? []).flatMap(({ definition, references }) => [
+          ...references.map((one) => ({ at: one.fileName, start: one.textSpan.start, isDeclared: false })),
+          { at: definition.fileName, start: definition.textSpan.start, isDeclared: true },
+        ]);
+      const found = ask(fileName, start);
+      // From some places of a thing the service does not see all of it (a parameter that is also a property, a default export that another
+      // file passes on by its name), and from where it is declared it does.
+      const has = (all: typeof found, { at, start: from }: (typeof found)[number]) =>
+        all.some((one) => one.at === at && one.start === from);
+      for (const { fileName: at, textSpan, name } of service.getDefinitionAtPosition(fileName, start) ?? []) {
+        if (!file.text.startsWith(name, start) || isTaken(program().getSourceFile(at), textSpan.start)) continue;
+        const more = ask(at, textSpan.start);
+        if (found.every((one) => has(more, one))) found.push(...more.filter((one) => !has(found, one)));
+      }
+      return found.flatMap(({ at, ...place }) => {
+        const text = program().getSourceFile(at)?.text ?? '';
+        return isWord(text, place.start) ? [] : [{ ...place, path: inside(at) }];
+      });
     },
     rename({ path, start }, newName, keepsLocal) {
       const found = service.findRenameLocations(join(root, path), start, false, false, {
@@ -116,6 +161,14 @@ export function createOracle(root: string, config: string): Oracle {
       shown = texts;
     },
   };
+}
+
+/** Words of the language stand for things without naming them, but in the clauses of imports and exports. */
+function isWord(text: string, start: number): boolean {
+  const [word] = /^(?:default|constructor|export|exports|module|this|super|import|require|function|class)\b/.exec(
+    text.slice(start, start + 12),
+  ) ?? [undefined];
+  return word !== undefined && (word !== 'default' || /\bexport\s+$/.test(text.slice(Math.max(0, start - 20), start)));
 }
 
 function listNames(

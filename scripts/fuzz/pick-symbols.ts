@@ -17,7 +17,7 @@ export type Picked = Place & {
   readonly aliasPolicy: 'through' | 'keep_local';
 };
 
-type Site = Place & { readonly name: string };
+export type Site = Place & { readonly name: string };
 
 /** How often an existing identifier of the file is the new name. */
 const takenShare = 0.3;
@@ -84,7 +84,12 @@ function nameAnew(oracle: Oracle, site: Site, kind: string, number: number, rand
   };
 }
 
-function listSites({ compiler: ts, files, tree }: Oracle): ReadonlyMap<string, readonly Site[]> {
+/** Names by the kind of what they declare; those that declare nothing are uses. */
+export function listSites({
+  compiler: ts,
+  files,
+  tree,
+}: Pick<Oracle, 'compiler' | 'files' | 'tree'>): ReadonlyMap<string, readonly Site[]> {
   const sites = new Map<string, Site[]>();
   for (const path of files) {
     const file = tree(path);
